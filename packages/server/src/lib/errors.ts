@@ -1,0 +1,26 @@
+export type AppErrorOptions = {
+  cause?: unknown
+  /** Extra lines for a human: the request, the block, the limit that was hit. */
+  meta?: readonly string[] | undefined
+  /** May the caller try the same thing again? Decides retry and the exit code (75 or 1). */
+  retryable?: boolean | undefined
+}
+
+/** Base of every error this service throws on purpose. */
+export class AppError extends Error {
+  /** Stable, SCREAMING_SNAKE, documented in docs/errors.md. */
+  readonly code: string
+  readonly meta: readonly string[]
+  readonly retryable: boolean
+  readonly shortMessage: string
+
+  constructor(code: string, shortMessage: string, options: AppErrorOptions = {}) {
+    const { cause, meta = [], retryable = false } = options
+    super([shortMessage, ...meta.map((line) => `  ${line}`)].join('\n'), { cause })
+    this.name = new.target.name
+    this.code = code
+    this.meta = meta
+    this.retryable = retryable
+    this.shortMessage = shortMessage
+  }
+}

@@ -1,0 +1,27 @@
+/** What the market of one chain rests on; from the config, the same for every stage. Addresses are canonical text. */
+export type ChainProfile = {
+  /** Short lower-case word, for example `eth`, `bsc`, `solana`, `local`. */
+  name: string
+  native: { symbol: string; decimals: number; wrappedToken: string }
+  /** Worth 1 USD by definition. */
+  stables: readonly string[]
+  /** Quote assets, most preferred first; stables and the wrapped native token are among them. */
+  quotes: readonly string[]
+  factories: readonly FactoryProfile[]
+  launchPlatforms: readonly { address: string; platform: string; amm: string }[]
+  /** The chain's zero address first: transfers from it are mints. */
+  burnAddresses: readonly string[]
+  lockers: readonly string[]
+  /** Holders counted as `other` supply. */
+  outOfCirculation: readonly string[]
+  /** USD value under which a pool does not price the native token. */
+  nativePoolUsdMin: number
+  /** Blocks that can be taken back. */
+  reorgDepthMax: number
+}
+
+/** A DEX we know: pools it confirms are trusted. */
+export type FactoryProfile = { address: string; venue: Venue; amm: string }
+
+/** Whose events and view functions a factory speaks. */
+export type Venue = 'uniswapV2' | 'uniswapV3'

@@ -1,0 +1,90 @@
+import type { BlockRef } from './block.ts'
+import type { Origin } from './decodedBlock.ts'
+import type { PairRecord } from './pair.ts'
+import type { LiquidityKind } from './pool.ts'
+import type { TokenRecord, TokenSupply } from './token.ts'
+
+/** What the trader holds after a swap. Null: not known (never guessed). */
+export type TraderHoldings = {
+  holding0: bigint | null
+  holding1: bigint | null
+  native: bigint | null
+  /** Bits of `accountFlag`. */
+  accountFlags: number
+}
+
+/** Changes of the trader's token accounts in a swap's transaction. */
+export const accountFlag = {
+  token0New: 1,
+  token0Closed: 2,
+  token0Cleared: 4,
+  token1New: 8,
+  token1Closed: 16,
+  token1Cleared: 32,
+} as const
+
+export type FinishedState = { reserve0: bigint; reserve1: bigint; priceRaw: number }
+
+/** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
+export type FinishedSwap = Origin &
+  FinishedState &
+  TraderHoldings & {
+    type: 'swap'
+    pairId: number
+    sender: string
+    to: string
+    amount0: bigint
+    amount1: bigint
+  }
+
+export type FinishedLiquidity = Origin &
+  FinishedState & {
+    type: 'liquidity'
+    kind: LiquidityKind
+    pairId: number
+    sender: string
+    amount0: bigint
+    amount1: bigint
+  }
+
+export type FinishedSync = FinishedState & { type: 'sync'; index: number; pairId: number }
+
+export type FinishedLaunch = Origin & {
+  type: 'launch'
+  pairId: number
+  tokenId: number
+  creator: string
+}
+
+export type FinishedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
+
+export type FinishedGraduation = Origin & {
+  type: 'graduation'
+  tokenId: number
+  curvePairId: number
+  pairId: number
+}
+
+export type FinishedEvent =
+  | FinishedSwap
+  | FinishedLiquidity
+  | FinishedSync
+  | FinishedLaunch
+  | FinishedCurve
+  | FinishedGraduation
+
+/** A block with everything the engine needs to know of it; nothing is looked up after this. */
+export type FinishedBlock = {
+  ref: BlockRef
+  /** When the block reached us, unix ms. Part of the block: every reader sees the same. */
+  receivedMs: number
+  /** First seen in this block, ids ascending. A pair's tokens precede it here or in an earlier block. */
+  tokens: readonly TokenRecord[]
+  pairs: readonly PairRecord[]
+  /** In index order. */
+  events: readonly FinishedEvent[]
+  /** Supplies that changed in this block, as they are after it. */
+  supplies: readonly TokenSupply[]
+  /** USD price of the native token from another chain, for chains without a stable pool. */
+  nativeUsd: number | null
+}

@@ -1,0 +1,82 @@
+import type { BlockRef } from './block.ts'
+import type { FinishedLiquidity, FinishedSwap } from './finishedBlock.ts'
+import type { Kline } from './kline.ts'
+import type { PairRecord } from './pair.ts'
+import type { TokenRecord, TokenSupply } from './token.ts'
+
+/** Prices and depth of a pair right after an event. Null: the token has no priced route. */
+export type Quote = {
+  price0Usd: number | null
+  price1Usd: number | null
+  price0Native: number | null
+  price1Native: number | null
+  /** Both reserves at their price; 0 when nothing is priced. */
+  liquidityUsd: number
+  liquidityNative: number
+}
+
+export type SwapEvent = {
+  type: 'swap'
+  swap: FinishedSwap
+  quote: Quote
+  /** Value of the trade, from its quote side; 0 when nothing is priced. Integer 1e-8 USD. */
+  amountUsdE8: number
+  /** Integer raw units of the native coin. */
+  amountNativeRaw: number
+  /** Seen from the target token. */
+  isBuy: boolean
+}
+
+export type LiquidityEvent = {
+  type: 'liquidity'
+  liquidity: FinishedLiquidity
+  quote: Quote
+  amountUsdE8: number
+  amountNativeRaw: number
+}
+
+/** A kline this block changed (open) or finished (closed, exactly once unless a reorg changes it). */
+export type KlineEvent = {
+  type: 'kline'
+  pairId: number
+  /** Index into `klineIntervalsS`. */
+  interval: number
+  kline: Kline
+  isClosed: boolean
+}
+
+/** The pair's USD price differs from the block before. At most one per pair and block, after its swaps. */
+export type PriceEvent = { type: 'price'; pairId: number; priceUsd: number; priceUsdBefore: number }
+
+export type MainPairEvent = {
+  type: 'mainPair'
+  tokenId: number
+  oldPairId: number
+  newPairId: number
+  isGraduation: boolean
+}
+
+export type LaunchEvent = {
+  type: 'launch'
+  state: 'created' | 'almost' | 'graduated'
+  tokenId: number
+  /** The curve, or after graduation the DEX pair. */
+  pairId: number
+}
+
+/**
+ * What changed in the market. A commit yields: its new tokens and pairs, then its events in chain
+ * order, then klines, prices and main pairs. A revert yields `reverted` and then the corrected
+ * klines and prices.
+ */
+export type MarketEvent =
+  | { type: 'token'; token: TokenRecord }
+  | { type: 'pair'; pair: PairRecord }
+  | { type: 'supply'; supply: TokenSupply }
+  | SwapEvent
+  | LiquidityEvent
+  | KlineEvent
+  | PriceEvent
+  | MainPairEvent
+  | LaunchEvent
+  | { type: 'reverted'; ref: BlockRef }

@@ -1,0 +1,28 @@
+/** What a token says of itself, cleaned. Ids are dense per chain, given in log order, and given back by a revert. */
+export type TokenRecord = {
+  id: number
+  /** Canonical text: EVM lower-case hex, Solana base58. */
+  address: string
+  symbol: string
+  name: string
+  decimals: number
+  /** The token did not answer; symbol, name or decimals are stand-ins and are not asked for again. */
+  isUnreadable: boolean
+  /** Time of the block the token was first seen in. */
+  seenAtS: number
+}
+
+/** Supply of a token after a block, in raw units. Circulating = total - burnt - locked - other. */
+export type TokenSupply = {
+  tokenId: number
+  total: bigint
+  /** Held by burn addresses. */
+  burnt: bigint
+  /** Held by known lockers. */
+  locked: bigint
+  /** Held by addresses the config names as out of circulation. */
+  other: bigint
+  holders: number
+  /** False until every transfer since the token's creation has been counted. */
+  isComplete: boolean
+}
