@@ -3,7 +3,10 @@ import type { LiquidityKind, PoolKind } from './pool.ts'
 
 /** Where in the block an event stands and who signed the transaction. */
 export type Origin = {
-  /** Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending, unique in the block. */
+  /**
+   * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share one only when the
+   * same log says both, and then their types differ (a curve's trade: swap and curve; its end: graduation and sync).
+   */
   index: number
   txHash: string
   wallet: string

@@ -1,0 +1,263 @@
+// Swaps applied per second with many pairs alive, bytes per pair, and a plain engine beside it.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
+import type { BlockRef } from '../packages/server/src/model/block.ts'
+import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
+import { createRandom, generatorProfile } from '../test/support/blockGenerator.ts'
+import { createNaiveEngine } from './naiveEngine.ts'
+
+export type BenchRow = { metric: string; value: string; goal?: string }
+export type BenchTable = { name: string; rows: BenchRow[] }
+
+const swapsPerBlock = 250
+const blockTimeS = 12
+const walletCount = 200_000
+// One day of blocks, so that buckets expire while we measure.
+const warmSwaps = (86_400 / blockTimeS) * swapsPerBlock
+const measuredSwaps = 400_000
+const batchBlocks = 100
+
+type Applies = { apply(entry: { type: 'commit'; block: FinishedBlock }): unknown }
+
+/** A chain of pairs against the wrapped native token, traded by zipf's law. */
+class Chain {
+  private readonly random = createRandom(7)
+  private readonly reserves0: bigint[] = []
+  private readonly reserves1: bigint[] = []
+  private readonly wallets: string[] = []
+  private head: BlockRef = { number: 0, hash: 'h0', parentHash: 'genesis', timeS: 1_700_000_000 }
+
+  constructor() {
+    for (let index = 0; index < walletCount; index += 1) this.wallets.push(address(this.random))
+  }
+
+  private block(parts: Partial<FinishedBlock>, stepS: number): FinishedBlock {
+    const { number, hash, timeS } = this.head
+    this.head = {
+      number: number + 1,
+      hash: `h${number + 1}`,
+      parentHash: hash,
+      timeS: timeS + stepS,
+    }
+    return {
+      ref: this.head,
+      receivedMs: this.head.timeS * 1_000,
+      tokens: [],
+      pairs: [],
+      events: [],
+      supplies: [],
+      nativeUsd: null,
+      ...parts,
+    }
+  }
+
+  tokens(from: number, count: number): FinishedBlock {
+    const tokens = Array.from({ length: count }, (_, index) => {
+      const id = from + index
+      const symbol = id === 0 ? 'WETH' : id === 1 ? 'USDC' : word(this.random, 3 + (id % 4))
+      return {
+        id,
+        address: id < 4 ? `token-${id}` : address(this.random),
+        symbol,
+        name: id < 4 ? symbol : `${symbol} ${word(this.random, 5)}`,
+        decimals: id === 1 || id === 2 ? 6 : 18,
+        isUnreadable: false,
+        seenAtS: this.head.timeS,
+      }
+    })
+    return this.block({ tokens }, 0)
+  }
+
+  /** Pair n trades token n + 4 against the native token; the first one trades native for USD. */
+  pairs(from: number, count: number): FinishedBlock {
+    const events: FinishedEvent[] = []
+    const pairs = Array.from({ length: count }, (_, index) => {
+      const id = from + index
+      const reserve0 = id === 0 ? 10n ** 23n : 10n ** 27n + BigInt(id)
+      const reserve1 = id === 0 ? 3n * 10n ** 14n : 10n ** 20n
+      this.reserves0.push(reserve0)
+      this.reserves1.push(reserve1)
+      const priceRaw = Number(reserve1) / Number(reserve0)
+      events.push({ type: 'sync', index, pairId: id, reserve0, reserve1, priceRaw })
+      return {
+        id,
+        address: address(this.random),
+        kind: 'constantProduct' as const,
+        token0Id: id === 0 ? 0 : id + 3,
+        token1Id: id === 0 ? 1 : 0,
+        factory: 'factory',
+        amm: 'uniswapv2',
+        isTrusted: true,
+        feePpm: 3_000,
+        createdAtS: this.head.timeS,
+        platform: null,
+      }
+    })
+    return this.block({ pairs, events }, 0)
+  }
+
+  swaps(count: number, pick: (index: number) => number, stepS: number): FinishedBlock {
+    const events = Array.from({ length: count }, (_, index) => this.swap(index, pick(index)))
+    return this.block({ events }, stepS)
+  }
+
+  zipf(pairCount: number): number {
+    return Math.min(pairCount - 1, Math.floor(pairCount ** this.random()))
+  }
+
+  private swap(index: number, pairId: number): FinishedEvent {
+    const isIn0 = this.random() < 0.5
+    const reserve0 = this.reserves0[pairId]!
+    const reserve1 = this.reserves1[pairId]!
+    const share = BigInt(1 + Math.floor(this.random() * 40))
+    const amountIn = ((isIn0 ? reserve0 : reserve1) * share) / 10_000n
+    const amountOut = isIn0
+      ? (reserve1 * amountIn) / (reserve0 + amountIn)
+      : (reserve0 * amountIn) / (reserve1 + amountIn)
+    const after0 = isIn0 ? reserve0 + amountIn : reserve0 - amountOut
+    const after1 = isIn0 ? reserve1 - amountOut : reserve1 + amountIn
+    this.reserves0[pairId] = after0
+    this.reserves1[pairId] = after1
+    const wallet = this.wallets[Math.floor(this.random() * walletCount)]!
+    return {
+      type: 'swap',
+      index,
+      txHash: '0xabc',
+      wallet,
+      pairId,
+      sender: wallet,
+      to: wallet,
+      amount0: isIn0 ? amountIn : -amountOut,
+      amount1: isIn0 ? -amountOut : amountIn,
+      reserve0: after0,
+      reserve1: after1,
+      priceRaw: Number(after1) / Number(after0),
+      holding0: null,
+      holding1: null,
+      native: null,
+      accountFlags: 0,
+    }
+  }
+}
+
+function address(random: () => number): string {
+  let text = '0x'
+  while (text.length < 42)
+    text += Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
+  return Buffer.from(text, 'latin1').toString('latin1')
+}
+
+function word(random: () => number, length: number): string {
+  let text = ''
+  while (text.length < length) text += String.fromCharCode(65 + Math.floor(random() * 26))
+  return text
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+  gc()
+}
+
+function usedBytes(): number {
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** Adds tokens and pairs; returns the bytes that each took in the engine. */
+function populate(engine: Applies, chain: Chain, pairCount: number) {
+  const step = 10_000
+  const apply = (block: FinishedBlock) => engine.apply({ type: 'commit', block })
+  const start = usedBytes()
+  for (let from = 0; from < pairCount + 4; from += step)
+    apply(chain.tokens(from, Math.min(step, pairCount + 4 - from)))
+  const withTokens = usedBytes()
+  for (let from = 0; from < pairCount; from += step)
+    apply(chain.pairs(from, Math.min(step, pairCount - from)))
+  for (let left = generatorProfile.reorgDepthMax; left > 0; left -= 1)
+    apply(chain.swaps(0, () => 0, 1))
+  // The chain's own two reserves of a pair are two references and two bigints.
+  const reserveBytes = 2 * (8 + 32)
+  return {
+    token: (withTokens - start) / pairCount,
+    pair: (usedBytes() - withTokens) / pairCount - reserveBytes,
+  }
+}
+
+/** Only the time inside apply counts. */
+function swapsPerSecond(engine: Applies, chain: Chain, pairCount: number, swaps: number): number {
+  let elapsedMs = 0
+  for (let done = 0; done < swaps; ) {
+    const blocks: FinishedBlock[] = []
+    for (; blocks.length < batchBlocks && done < swaps; done += swapsPerBlock)
+      blocks.push(chain.swaps(swapsPerBlock, () => chain.zipf(pairCount), blockTimeS))
+    const startMs = performance.now()
+    for (const block of blocks) engine.apply({ type: 'commit', block })
+    elapsedMs += performance.now() - startMs
+  }
+  return swaps / (elapsedMs / 1_000)
+}
+
+/** A pair that trades every minute of a day, by a thousand wallets a day or more. */
+function busyPairBytes(engine: Engine, chain: Chain): number {
+  const count = 100
+  const start = usedBytes()
+  for (let minute = 0; minute < 1_440; minute += 1) {
+    const block = chain.swaps(count * 2, (index) => index >> 1, 60)
+    engine.apply({ type: 'commit', block })
+  }
+  return (usedBytes() - start) / count
+}
+
+function measure(pairCount: number, warm: number) {
+  const chain = new Chain()
+  const engine = createEngine({ profile: generatorProfile })
+  const bytes = populate(engine, chain, pairCount)
+  swapsPerSecond(engine, chain, pairCount, warm)
+  return { bytes, rate: swapsPerSecond(engine, chain, pairCount, measuredSwaps), engine }
+}
+
+export async function runEngineBench(): Promise<BenchTable> {
+  const small = measure(10_000, warmSwaps)
+  const naiveChain = new Chain()
+  const naive = createNaiveEngine()
+  populate(naive, naiveChain, 10_000)
+  swapsPerSecond(naive, naiveChain, 10_000, warmSwaps)
+  const naiveRate = swapsPerSecond(naive, naiveChain, 10_000, measuredSwaps)
+  const large = measure(1_000_000, warmSwaps)
+  const busyChain = new Chain()
+  const busyEngine = createEngine({ profile: generatorProfile })
+  populate(busyEngine, busyChain, 100)
+  const busyBytes = busyPairBytes(busyEngine, busyChain)
+  const rate = (value: number) => `${Math.round(value).toLocaleString('en')}/s`
+  const kb = (value: number) => `${(value / 1024).toFixed(2)} KB`
+  return {
+    name: 'engine',
+    rows: [
+      { metric: 'swaps applied, 10,000 pairs', value: rate(small.rate), goal: '200,000/s' },
+      { metric: 'swaps applied, 1,000,000 pairs', value: rate(large.rate) },
+      {
+        metric: '10,000 against 1,000,000 pairs',
+        value: `${(small.rate / large.rate).toFixed(2)}x`,
+        goal: 'at most 2x',
+      },
+      { metric: 'plain engine (Map, objects, bigint), 10,000 pairs', value: rate(naiveRate) },
+      { metric: 'against the plain engine', value: `${(small.rate / naiveRate).toFixed(1)}x` },
+      { metric: 'quiet pair', value: kb(large.bytes.pair), goal: 'under 2 KB' },
+      { metric: 'token with search index', value: kb(large.bytes.token) },
+      { metric: 'busy pair (trades every minute of a day)', value: kb(busyBytes) },
+    ],
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { name, rows } = await runEngineBench()
+  console.log(name)
+  for (const { metric, value, goal } of rows)
+    console.log(`  ${metric}: ${value}${goal ? ` (goal ${goal})` : ''}`)
+}

@@ -1,0 +1,77 @@
+import type { Address } from 'viem'
+import { type DevnetProfile, deadAddress, zeroAddress } from '../profile.ts'
+
+/** Everything deployed at the start, as plain JSON. */
+export type Deployment = {
+  /** From this block on all of it is there. */
+  blockNumber: number
+  weth: Address
+  usdc: Address
+  usdt: Address
+  factoryV2: Address
+  routerV2: Address
+  factoryV3: Address
+  positions: Address
+  routerV3: Address
+  multicall3: Address
+  launchPad: Address
+  lens: Address
+  /** Empty without a market. */
+  tokens: readonly ListedToken[]
+  pools: readonly ListedPool[]
+}
+
+export type TokenKind =
+  | 'plain'
+  | 'bytes32'
+  | 'fee'
+  | 'honeypot'
+  | 'mintable'
+  | 'pausable'
+  | 'hostile'
+  | 'native'
+  | 'stable'
+
+export type ListedToken = {
+  address: Address
+  symbol: string
+  decimals: number
+  kind: TokenKind
+  /** What the bots believe it is worth at the start. */
+  priceUsd: number
+  /** How far that belief swings: 0.1 is about 10 % up and down. */
+  swing: number
+}
+
+export type ListedPool = {
+  address: Address
+  venue: 'v2' | 'v3'
+  /** In hundredths of a basis point, as V3 counts. */
+  fee: number
+  base: Address
+  quote: Address
+  /** Whose liquidity opened it. */
+  lp: Address
+}
+
+/** The same contracts as an indexer sees them. */
+export function profileOf(deployment: Deployment): DevnetProfile {
+  const { weth, usdc, usdt, factoryV2, factoryV3, launchPad, multicall3 } = deployment
+  return {
+    name: 'local',
+    native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
+    stables: [usdc, usdt],
+    quotes: [usdc, usdt, weth],
+    factories: [
+      { address: factoryV2, venue: 'uniswapV2', amm: 'uniswapv2' },
+      { address: factoryV3, venue: 'uniswapV3', amm: 'uniswapv3' },
+    ],
+    launchPlatforms: [{ address: launchPad, platform: 'tape', amm: 'tapecurve' }],
+    burnAddresses: [zeroAddress, deadAddress],
+    lockers: [],
+    outOfCirculation: [],
+    nativePoolUsdMin: 10_000,
+    reorgDepthMax: 64,
+    multicall3,
+  }
+}

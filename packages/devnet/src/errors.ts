@@ -1,0 +1,18 @@
+export type DevnetErrorCode =
+  | 'DEVNET_PORT_IN_USE'
+  | 'DEVNET_LISTEN_FAILED'
+  | 'DEVNET_JOURNAL_BROKEN'
+  | 'DEVNET_METHOD_REFUSED'
+  | 'DEVNET_TRANSACTION_FAILED'
+  | 'DEVNET_ARGUMENTS'
+
+/** Every error the local chain raises on purpose. */
+export class DevnetError extends Error {
+  readonly code: DevnetErrorCode
+
+  constructor(code: DevnetErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+  }
+}

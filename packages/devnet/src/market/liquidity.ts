@@ -1,0 +1,120 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { positionsAbi, routerV2Abi } from '../contracts/abi.ts'
+import { addLiquidityV2, deadlineS, mintPosition, rangeAround } from '../contracts/liquidity.ts'
+import { wandererSymbol } from './listings.ts'
+import { depthUsd, ethUsdOf } from './prices.ts'
+import { type Intent, isDue, type PoolState, type Scene, send, toRaw } from './scene.ts'
+
+const periodS = 20
+
+// Long enough for a main pair to settle, short enough to see one change.
+const wanderPeriodS = 300
+
+// A provider with more closes one before it opens another.
+const positionCountMax = 12
+
+const uint128Max = 2n ** 128n - 1n
+
+/** Somebody adds or removes liquidity somewhere. */
+export async function provideLiquidity(scene: Scene): Promise<Intent[]> {
+  if (!isDue(scene, periodS, 7)) return []
+  const { random, wallets } = scene
+  const state = random.pick(scene.state.pools)
+  if (scene.tokenOf(state.pool.base).kind === 'honeypot') return []
+  const lp = random.pick(wallets.lps)
+  const share = 0.01 + 0.05 * random.next()
+  if (state.pool.venue === 'v2')
+    return random.isTrue(0.55)
+      ? [add(scene, state, lp, share)]
+      : [removeV2(scene, state, state.pool.lp, share)]
+  const count = await readPositionCount(scene, lp)
+  if (count > 0 && (count >= positionCountMax || random.isTrue(0.4)))
+    return await removeV3(scene, lp, random.below(count))
+  return [add(scene, state, lp, share)]
+}
+
+/** Moves most of a token's liquidity from its larger pool to its smaller one. */
+export function wander(scene: Scene): Intent[] {
+  if (!isDue(scene, wanderPeriodS, 150)) return []
+  const ethUsd = ethUsdOf(scene)
+  const [larger, smaller] = scene.state.pools
+    .filter(({ pool }) => scene.tokenOf(pool.base).symbol === wandererSymbol)
+    .sort((a, b) => depthUsd(scene, b, ethUsd) - depthUsd(scene, a, ethUsd))
+  if (!larger || !smaller) return []
+  const ratio = depthUsd(scene, larger, ethUsd) / depthUsd(scene, smaller, ethUsd)
+  return [
+    removeV2(scene, larger, larger.pool.lp, 0.75),
+    add(scene, smaller, smaller.pool.lp, Math.min(4, Math.max(1, ratio))),
+  ]
+}
+
+function add(scene: Scene, state: PoolState, lp: Address, share: number): Intent {
+  const { deployment, random } = scene
+  const { pool } = state
+  const amounts = { base: toRaw(state.base * share), quote: toRaw(state.quote * share) }
+  if (pool.venue === 'v2') return send(addLiquidityV2(deployment, pool, lp, amounts))
+  const price = pool.base < pool.quote ? state.quote / state.base : state.base / state.quote
+  const tick = Math.floor(Math.log(price) / Math.log(1.0001))
+  const range = rangeAround(pool.fee, tick, 500 + random.below(3000))
+  // A narrow range needs far less for the same depth.
+  const narrow = { base: amounts.base / 4n, quote: amounts.quote / 4n }
+  return send(mintPosition(deployment, pool, lp, narrow, range))
+}
+
+function removeV2(scene: Scene, { pool }: PoolState, lp: Address, share: number): Intent {
+  const { routerV2 } = scene.deployment
+  return {
+    type: 'spend',
+    owner: lp,
+    token: pool.address,
+    spender: routerV2,
+    amount: { share },
+    build(amount) {
+      const args = [pool.base, pool.quote, amount, 0n, 0n, lp, deadlineS] as const
+      const data = encodeFunctionData({ abi: routerV2Abi, functionName: 'removeLiquidity', args })
+      return { from: lp, to: routerV2, data, value: 0n, gas: 500_000 }
+    },
+  }
+}
+
+async function removeV3(scene: Scene, lp: Address, index: number): Promise<Intent[]> {
+  const { positions } = scene.deployment
+  const abi = positionsAbi
+  const idData = encodeFunctionData({
+    abi,
+    functionName: 'tokenOfOwnerByIndex',
+    args: [lp, BigInt(index)],
+  })
+  const tokenId = BigInt(await call(scene, positions, idData))
+  const positionData = encodeFunctionData({ abi, functionName: 'positions', args: [tokenId] })
+  const answer = await call(scene, positions, positionData)
+  const position = decodeFunctionResult({ abi, functionName: 'positions', data: answer })
+  const liquidity = position[7]
+  const isWholeRange = position[6] - position[5] > 1_000_000
+  // Those that opened the pools stay for the most part.
+  const removed = isWholeRange ? liquidity / 20n : liquidity
+  const decrease = encodeFunctionData({
+    abi,
+    functionName: 'decreaseLiquidity',
+    args: [{ tokenId, liquidity: removed, amount0Min: 0n, amount1Min: 0n, deadline: deadlineS }],
+  })
+  const collect = encodeFunctionData({
+    abi,
+    functionName: 'collect',
+    args: [{ tokenId, recipient: lp, amount0Max: uint128Max, amount1Max: uint128Max }],
+  })
+  const burn = encodeFunctionData({ abi, functionName: 'burn', args: [tokenId] })
+  const steps = isWholeRange ? [decrease, collect] : [decrease, collect, burn]
+  const data = encodeFunctionData({ abi, functionName: 'multicall', args: [steps] })
+  return [send({ from: lp, to: positions, data, gas: 900_000 })]
+}
+
+async function readPositionCount(scene: Scene, lp: Address): Promise<number> {
+  const { positions } = scene.deployment
+  const data = encodeFunctionData({ abi: positionsAbi, functionName: 'balanceOf', args: [lp] })
+  return Number(BigInt(await call(scene, positions, data)))
+}
+
+async function call(scene: Scene, to: Address, data: Hex): Promise<Hex> {
+  return (await scene.request('eth_call', [{ to, data }, 'latest'])) as Hex
+}

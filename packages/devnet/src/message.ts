@@ -1,0 +1,33 @@
+import type { DevnetProfile } from './profile.ts'
+
+/** First argument of the program, as JSON. */
+export type DevnetArguments = {
+  host: string
+  port: number
+  dataDir: string
+  seed?: string | undefined
+  historyS?: number | undefined
+  blocksMax?: number | undefined
+  rssBytesMax?: number | undefined
+}
+
+/** What the program tells its parent. */
+export type DevnetMessage =
+  /** The chain of an earlier run is being rebuilt; its RPC is not open yet. */
+  | { type: 'replay'; minedBlocks: number; totalBlocks: number }
+  /** The RPC is open. A new genesis hash is a new chain. */
+  | {
+      type: 'ready'
+      rpcUrl: string
+      wsUrl: string
+      profile: DevnetProfile
+      chainId: number
+      genesisHash: string
+      isReplayed: boolean
+    }
+  | { type: 'history'; minedS: number; totalS: number }
+  | { type: 'log'; message: string }
+  /** The program ends with code 1. */
+  | { type: 'failed'; message: string }
+  /** A limit was reached, the journal is gone and the program ends: start it again for a new chain. */
+  | { type: 'rollover' }

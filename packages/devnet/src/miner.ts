@@ -1,0 +1,59 @@
+import type { Market } from './market/market.ts'
+import { type Head, readHead } from './node/head.ts'
+import type { Transaction } from './node/journalRecord.ts'
+import type { Lane } from './node/lane.ts'
+
+/** Mines blocks at given times; without one, a second after the last. */
+export type Miner = {
+  setNextTime(timestampS: number): void
+  mine(timestampS?: number): Promise<string>
+  /** A block with what the bots want. */
+  mineMarket(timestampS?: number): Promise<string>
+}
+
+export type MinerOptions = {
+  lane: Lane
+  /** Undefined when no market is listed: its blocks are empty. */
+  market: Market | undefined
+  onLog: (message: string) => void
+}
+
+export function createMiner({ lane, market, onLog }: MinerOptions): Miner {
+  let nextTimeS: number | undefined
+
+  function takeTime(head: Head, timestampS: number | undefined): number {
+    const taken = timestampS ?? nextTimeS ?? head.timestampS + 1
+    nextTimeS = undefined
+    return taken
+  }
+
+  // A client of the RPC can change any contract under the bots; the chain goes on without them.
+  async function plan(head: Head, timestampS: number): Promise<Transaction[]> {
+    try {
+      return (await market?.planBlock(head, timestampS)) ?? []
+    } catch (error) {
+      onLog(`The bots could not plan block ${head.number + 1}: ${(error as Error).message}`)
+      return []
+    }
+  }
+
+  return {
+    setNextTime(timestampS) {
+      nextTimeS = timestampS
+    },
+    async mine(timestampS) {
+      return await lane.mine(takeTime(await readHead(lane.request), timestampS))
+    },
+    async mineMarket(timestampS) {
+      const head = await readHead(lane.request)
+      const timeS = takeTime(head, timestampS)
+      for (const transaction of await plan(head, timeS))
+        await lane.send(transaction).catch((error: Error) => {
+          onLog(
+            `The node refused a bot's transaction in block ${head.number + 1}: ${error.message}`,
+          )
+        })
+      return await lane.mine(timeS)
+    },
+  }
+}

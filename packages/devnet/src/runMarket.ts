@@ -1,0 +1,62 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Miner } from './miner.ts'
+import { readHead } from './node/head.ts'
+import type { Request } from './node/provider.ts'
+
+export type RunMarketOptions = {
+  miner: Miner
+  request: Request
+  nowS: () => number
+  signal: AbortSignal
+  /** History ends here; undefined lets it end at the present. */
+  historyEndS: number | undefined
+  blocksMax: number
+  rssBytesMax: number
+  collectGarbage: () => void
+  onHistory: (minedS: number, totalS: number) => void
+  onHistoryMined: () => void
+}
+
+// Half the rate of live blocks: history is for charts, and has to be there soon.
+const historyStepS = 2
+
+const liveStepMs = 1000
+
+// A collection takes about 5 ms; so many blocks hold back about 20 MB.
+const collectEveryBlocks = 32
+
+const historyReportEveryBlocks = 16
+
+/** Mines history, then a block a second until it is told to stop or a limit is reached. */
+export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 'full'> {
+  const { miner, request, nowS, signal, blocksMax, rssBytesMax, collectGarbage, onHistory } =
+    options
+  let { number, timestampS } = await readHead(request)
+  const startS = timestampS
+
+  async function step(timeS: number): Promise<boolean> {
+    await miner.mineMarket(timeS)
+    const head = await readHead(request)
+    number = head.number
+    timestampS = head.timestampS
+    if (number % collectEveryBlocks === 0) collectGarbage()
+    // Clients of the RPC get their answers between two blocks.
+    await setImmediate()
+    const isLarge = number % collectEveryBlocks === 0 && process.memoryUsage.rss() > rssBytesMax
+    return number < blocksMax && !isLarge
+  }
+
+  const endS = () => options.historyEndS ?? nowS()
+  while (timestampS + historyStepS <= endS() && !signal.aborted) {
+    if (!(await step(timestampS + historyStepS))) return 'full'
+    if (number % historyReportEveryBlocks === 0) onHistory(timestampS - startS, endS() - startS)
+  }
+  if (!signal.aborted) options.onHistoryMined()
+  while (!signal.aborted) {
+    const delayMs = liveStepMs - (Date.now() % liveStepMs)
+    await setTimeout(delayMs, undefined, { signal }).catch(() => {})
+    if (signal.aborted) break
+    if (!(await step(Math.max(nowS(), timestampS + 1)))) return 'full'
+  }
+  return 'stopped'
+}

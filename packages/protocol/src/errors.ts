@@ -1,0 +1,128 @@
+/** What one public error code means to a client, on REST and on JSON-RPC alike. */
+export type ErrorSpec = {
+  httpStatus: number
+  /** JSON-RPC error code: the specification's own, -1 for keys, from -32000 for the rest. */
+  rpcCode: number
+  /** May the same request succeed later, unchanged? */
+  retryable: boolean
+  meaning: string
+}
+
+/** Every error code that may cross the wire. docs/errors.md lists the same codes. */
+export const errorSpecs = {
+  missing_key: {
+    httpStatus: 401,
+    rpcCode: -1,
+    retryable: false,
+    meaning: 'The request carries no API key.',
+  },
+  invalid_key: {
+    httpStatus: 401,
+    rpcCode: -1,
+    retryable: false,
+    meaning: 'The API key is unknown or was revoked.',
+  },
+  expired_key: {
+    httpStatus: 403,
+    rpcCode: -1,
+    retryable: false,
+    meaning: 'The API key was valid and has expired.',
+  },
+  malformed_id: {
+    httpStatus: 400,
+    rpcCode: -32602,
+    retryable: false,
+    meaning:
+      'A token-id or pair-id is not `<address>-<chain>`, or its address is not one of that chain.',
+  },
+  unknown_chain: {
+    httpStatus: 400,
+    rpcCode: -32602,
+    retryable: false,
+    meaning: 'The chain is not served here; the message lists those that are.',
+  },
+  missing_param: {
+    httpStatus: 400,
+    rpcCode: -32602,
+    retryable: false,
+    meaning: 'A required input is missing or empty.',
+  },
+  invalid_param: {
+    httpStatus: 400,
+    rpcCode: -32602,
+    retryable: false,
+    meaning: 'An input has the wrong type, is given twice, or is not one of the allowed values.',
+  },
+  limit_out_of_range: {
+    httpStatus: 400,
+    rpcCode: -32602,
+    retryable: false,
+    meaning: 'A count is under its minimum or over its maximum; nothing is clamped.',
+  },
+  body_invalid: {
+    httpStatus: 400,
+    rpcCode: -32700,
+    retryable: false,
+    meaning: 'The body is missing, is not JSON, or has the wrong JSON type.',
+  },
+  body_too_large: {
+    httpStatus: 400,
+    rpcCode: -32600,
+    retryable: false,
+    meaning: 'The body is over the size limit.',
+  },
+  bad_request: {
+    httpStatus: 400,
+    rpcCode: -32600,
+    retryable: false,
+    meaning: 'The request is not valid HTTP or its address cannot be decoded.',
+  },
+  not_found: {
+    httpStatus: 404,
+    rpcCode: -32601,
+    retryable: false,
+    meaning: 'No operation has this path.',
+  },
+  method_not_allowed: {
+    httpStatus: 405,
+    rpcCode: -32601,
+    retryable: false,
+    meaning: 'The path exists with other methods; the Allow header lists them.',
+  },
+  rate_limited: {
+    httpStatus: 429,
+    rpcCode: -32001,
+    retryable: true,
+    meaning: 'More requests per second than the plan allows; Retry-After says when to go on.',
+  },
+  credits_exhausted: {
+    httpStatus: 429,
+    rpcCode: -32002,
+    retryable: true,
+    meaning: 'The plan has no credit units left in this period; Retry-After says when it ends.',
+  },
+  internal: {
+    httpStatus: 500,
+    rpcCode: -32603,
+    retryable: true,
+    meaning: 'The service failed; the log of the service has the cause.',
+  },
+  unavailable: {
+    httpStatus: 503,
+    rpcCode: -32003,
+    retryable: true,
+    meaning: 'A part the answer needs does not respond now, for example the database.',
+  },
+  not_ready: {
+    httpStatus: 503,
+    rpcCode: -32004,
+    retryable: true,
+    meaning: 'The chain has no applied block yet; /health/ready says why.',
+  },
+} as const satisfies Record<string, ErrorSpec>
+
+export type ErrorCode = keyof typeof errorSpecs
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorSpecs, text)
+}

@@ -1,0 +1,28 @@
+/** Kline intervals by their name in a subscription, in seconds, shortest first. */
+export const intervals = {
+  s1: 1,
+  k1: 60,
+  k5: 300,
+  k15: 900,
+  k30: 1_800,
+  k60: 3_600,
+  k120: 7_200,
+  k240: 14_400,
+  k1440: 86_400,
+  k10080: 604_800,
+} as const
+
+export type Interval = keyof typeof intervals
+
+export function isInterval(text: string): text is Interval {
+  return Object.hasOwn(intervals, text)
+}
+
+export function intervalS(interval: Interval): number {
+  return intervals[interval]
+}
+
+/** The interval as a push names it: `s1` stays, `k15` becomes the bare minutes `15`. */
+export function pushInterval(interval: Interval): string {
+  return interval === 's1' ? interval : interval.slice(1)
+}

@@ -1,0 +1,21 @@
+import type { LogLevel } from '../lib/logger.ts'
+import type { StoreConnection } from '../store/connection.ts'
+import type { HandedEntry, PipelineProgress, PipelineStart } from './chainPipeline.ts'
+import type { ErrorFacts } from './errors.ts'
+
+/** What a chain's thread is started with. */
+export type ChainThreadData = {
+  start: PipelineStart
+  chainId: number
+  connection: StoreConnection
+  logLevel: LogLevel
+}
+
+export type ChainThreadMessage =
+  | { type: 'entries'; entries: HandedEntry[] }
+  | { type: 'progress'; progress: PipelineProgress }
+  | { type: 'failed'; error: ErrorFacts }
+
+export type ChainThreadOrder =
+  /** So many entries were applied: there is room for as many. */
+  { type: 'applied'; count: number } | { type: 'persisted'; number: number } | { type: 'stop' }

@@ -1,0 +1,85 @@
+import type { ChainConfig } from '../config/chainSchema.ts'
+import type { Config } from '../config/schema.ts'
+import { toChainProfile } from '../config/toChainProfile.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { DevnetProcess } from './devnetProcess.ts'
+
+/** Everything a chain's thread needs to know; plain data, so that it can cross to one. */
+export type ChainSetup = {
+  kind: 'evm'
+  profile: ChainProfile
+  /** What its history is stored under; differs from its name for a chain that can start anew. */
+  storeName: string
+  endpoints: readonly {
+    httpUrl: string
+    wsUrl?: string | undefined
+    requestsPerSecondMax?: number | undefined
+  }[]
+  startBlock: number | 'latest'
+  finality: { type: 'tag' } | { type: 'depth'; blocks: number }
+  pollMs: number
+  multicall3: string
+  limits: PipelineLimits
+}
+
+export type PipelineLimits = {
+  resolveMsMax: number
+  rpcMsMax: number
+  rpcBatchRequestsMax: number
+  logRangeBlocksMax: number
+  backfillRangesMax: number
+  /** Entries handed over and not yet applied. */
+  entriesAheadMax: number
+}
+
+// Enough to keep both threads busy; a block of a busy chain is some 100 kB.
+export const entriesAheadMax = 256
+
+export function setupOfChain(name: string, chain: ChainConfig, config: Config): ChainSetup {
+  return {
+    kind: chain.kind,
+    profile: toChainProfile(name, chain),
+    storeName: name,
+    endpoints: chain.rpc.map((rpc) => ({
+      httpUrl: rpc.http_url,
+      wsUrl: rpc.ws_url,
+      requestsPerSecondMax: rpc.requests_per_second_max,
+    })),
+    startBlock: chain.start_block,
+    finality:
+      chain.finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: chain.finality },
+    pollMs: chain.poll_ms,
+    multicall3: chain.multicall3,
+    limits: limitsOf(config),
+  }
+}
+
+// Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
+const devnetFinalityBlocks = 32
+const devnetPollMs = 250
+
+export function setupOfDevnet(devnet: DevnetProcess, config: Config): ChainSetup {
+  return {
+    kind: 'evm',
+    profile: devnet.profile,
+    // A chain that has started anew is another chain: its blocks have nothing to do with the old ones.
+    storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
+    endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
+    startBlock: 0,
+    finality: { type: 'depth', blocks: devnetFinalityBlocks },
+    pollMs: devnetPollMs,
+    multicall3: devnet.multicall3,
+    limits: limitsOf(config),
+  }
+}
+
+function limitsOf({ limits }: Config): PipelineLimits {
+  return {
+    resolveMsMax: limits.resolve_ms_max,
+    rpcMsMax: limits.rpc_ms_max,
+    rpcBatchRequestsMax: limits.rpc_batch_requests_max,
+    logRangeBlocksMax: limits.log_range_blocks_max,
+    backfillRangesMax: limits.backfill_ranges_max,
+    entriesAheadMax,
+  }
+}

@@ -1,0 +1,72 @@
+// The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
+import { strict as assert } from 'node:assert'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createLogger } from '../lib/logger.ts'
+import { openStore } from '../store/openStore.ts'
+import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
+import { createPipeline, type Pipeline } from './chainPipeline.ts'
+import { factsOf } from './errors.ts'
+import { openEvmIntake } from './evmIntake.ts'
+import { createHandOver } from './handOver.ts'
+
+const progressEveryMs = 250
+// Balances and records are looked up side by side, rarely more.
+const readConnectionsMax = 3
+
+const { start, chainId, connection, logLevel } = workerData as ChainThreadData
+const port = parentPort
+assert(port !== null, 'this file runs in a thread')
+const post = (message: ChainThreadMessage, transfer: ArrayBuffer[] = []) =>
+  port.postMessage(message, transfer)
+
+const { profile, limits } = start.setup
+const logger = createLogger(logLevel).child({ chain: profile.name })
+const stopping = new AbortController()
+const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
+let pipeline: Pipeline | null = null
+
+port.on('message', (order: ChainThreadOrder) => {
+  if (order.type === 'applied') handOver.applied(order.count)
+  else if (order.type === 'persisted') pipeline?.persisted(order.number)
+  else stopping.abort()
+})
+
+async function run(): Promise<void> {
+  const limits = { readConnectionsMax }
+  const store = await openStore({ connection, logger, limits })
+  const intake = await openEvmIntake({
+    setup: start.setup,
+    known: start.known.map(({ ref }) => ref),
+    finalizedNumber: start.finalizedNumber,
+    logger,
+    signal: stopping.signal,
+  })
+  pipeline = createPipeline({
+    start,
+    intake,
+    store: {
+      findPairs: (addresses) => store.findPairs(chainId, addresses),
+      findTokens: (addresses) => store.findTokens(chainId, addresses),
+      loadBalances: (keys) => store.loadBalances(chainId, keys),
+      loadSupplies: (tokenIds) => store.loadSupplies(chainId, tokenIds),
+    },
+    handOver: handOver.put,
+    logger,
+  })
+  const { progress } = pipeline
+  const timer = setInterval(() => post({ type: 'progress', progress: progress() }), progressEveryMs)
+  try {
+    await pipeline.run()
+  } finally {
+    clearInterval(timer)
+    intake.close()
+    await store.close()
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
+}
+port.close()

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { DevnetFailedError, DevnetMissingError } from './errors.ts'
+
+export type DevnetOptions = {
+  host: string
+  port: number
+  dataDir: string
+  seed: number
+  historyS: number
+  logger: Logger
+  /** The chain ended by itself: it grew to its limit and wants a fresh start, or it broke. */
+  onEnd(reason: 'rollover' | 'failed'): void
+}
+
+export type DevnetProcess = {
+  rpcUrl: string
+  wsUrl: string
+  profile: ChainProfile
+  multicall3: string
+  /** Another one is another chain. */
+  genesisHash: string
+  /** Seconds of market time already mined of the history asked for. */
+  history(): { minedS: number; totalS: number }
+  stop(): Promise<void>
+}
+
+/** What the local chain tells its parent. */
+type DevnetMessage =
+  | {
+      type: 'ready'
+      rpcUrl: string
+      wsUrl: string
+      profile: ChainProfile & { multicall3: string }
+      genesisHash: string
+    }
+  | { type: 'replay'; minedBlocks: number; totalBlocks: number }
+  | { type: 'log'; message: string }
+  | { type: 'history'; minedS: number; totalS: number }
+  | { type: 'failed'; message: string }
+  | { type: 'rollover' }
+
+function devnetMainPath(): string {
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve('@chaintape/devnet'))), 'main.js')
+  } catch (cause) {
+    throw new DevnetMissingError({ cause })
+  }
+}
+
+/** Starts the local chain as a child process and resolves when its RPC answers. */
+export async function startDevnetProcess(options: DevnetOptions): Promise<DevnetProcess> {
+  const { host, port, dataDir, seed, historyS, logger } = options
+  const args = { host, port, dataDir, seed: `${seed}`, historyS }
+  const child = fork(devnetMainPath(), [JSON.stringify(args)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
+    detached: true,
+  })
+  let history = { minedS: 0, totalS: historyS }
+  let isStopping = false
+  child.on('message', (message: DevnetMessage) => {
+    if (message.type === 'history') history = { minedS: message.minedS, totalS: message.totalS }
+    if (message.type === 'log') logger.info({ msg: 'Local chain said', text: message.message })
+    if (message.type !== 'rollover') return
+    isStopping = true
+    options.onEnd('rollover')
+  })
+  const ready = await untilReady(child)
+  child.once('exit', (code) => {
+    if (isStopping) return
+    logger.error({ msg: 'Local chain ended', code })
+    options.onEnd('failed')
+  })
+  const { multicall3, ...profile } = ready.profile
+  return {
+    rpcUrl: ready.rpcUrl,
+    wsUrl: ready.wsUrl,
+    profile,
+    multicall3,
+    genesisHash: ready.genesisHash,
+    history: () => history,
+    async stop() {
+      isStopping = true
+      await stopChild(child)
+    },
+  }
+}
+
+function untilReady(child: ChildProcess): Promise<Extract<DevnetMessage, { type: 'ready' }>> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null) =>
+      reject(new DevnetFailedError({ reason: `it ended with code ${code}` }))
+    child.once('error', (error) => reject(new DevnetFailedError({ reason: error.message })))
+    child.once('exit', onExit)
+    child.on('message', (message: DevnetMessage) => {
+      if (message.type === 'failed') reject(new DevnetFailedError({ reason: message.message }))
+      if (message.type !== 'ready') return
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
+}
+
+/** SIGTERM lets it flush its journal; one that does not answer in time is killed, its journal survives that. */
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const graceMs = 5_000
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../lib/errors.ts'
+
+export class DevnetMissingError extends AppError {
+  constructor({ cause }: { cause: unknown }) {
+    super('DEVNET_MISSING', 'The local chain is not installed here.', {
+      cause,
+      meta: ['Give a config file with your own chains: chaintape start --config FILE'],
+    })
+  }
+}
+
+export class DevnetFailedError extends AppError {
+  constructor({ reason }: { reason: string }) {
+    super('DEVNET_FAILED', 'The local chain did not start.', { meta: [`Reason: ${reason}`] })
+  }
+}
+
+export class ChainStoppedError extends AppError {
+  constructor({ chain, cause }: { chain: string; cause: unknown }) {
+    const { code, shortMessage, retryable } = factsOf(cause)
+    super('CHAIN_STOPPED', `Indexing of "${chain}" stopped.`, {
+      cause,
+      retryable,
+      meta: [`Reason: ${code}: ${shortMessage}`],
+    })
+  }
+}
+
+export class LogGapError extends AppError {
+  constructor({
+    chain,
+    loadedSeq,
+    storedSeq,
+  }: { chain: string; loadedSeq: number; storedSeq: number }) {
+    super('LOG_GAP', `The log of "${chain}" has a hole: the market cannot be rebuilt from it.`, {
+      meta: [
+        `Rebuilt up to entry: ${loadedSeq}`,
+        `Stored up to entry: ${storedSeq}`,
+        'Start with another data directory, or restore the database from a backup.',
+      ],
+    })
+  }
+}
+
+/** An error as it crosses a thread: class and methods are lost, the facts are not. */
+export type ErrorFacts = {
+  code: string
+  shortMessage: string
+  meta: readonly string[]
+  retryable: boolean
+}
+
+export function factsOf(error: unknown): ErrorFacts {
+  if (error instanceof AppError) {
+    const { code, shortMessage, meta, retryable } = error
+    return { code, shortMessage, meta, retryable }
+  }
+  const shortMessage = error instanceof Error ? error.message : String(error)
+  const meta = error instanceof Error && error.stack !== undefined ? [error.stack] : []
+  return { code: 'INTERNAL', shortMessage, meta, retryable: false }
+}
+
+export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts): AppError {
+  return new AppError(code, shortMessage, { meta, retryable })
+}

@@ -1,0 +1,25 @@
+import type { BlockRef } from '../model/block.ts'
+import type { ChainEvent } from '../model/chainEvent.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { ChainReader } from '../resolve/chainReader.ts'
+
+export type IntakeProgress = {
+  startNumber: number
+  headNumber: number
+  finalizedNumber: number
+  cursorNumber: number
+  isLive: boolean
+  lastError: string | null
+}
+
+/** One kind of chain as the pipeline sees it: the only part that differs between kinds. */
+export type Intake<block> = {
+  events(): AsyncIterable<ChainEvent<block>>
+  progress(): IntakeProgress
+  refOf(block: block): BlockRef
+  decode(block: block): DecodedBlock
+  /** Inputs that were dropped so far, by reason. */
+  dropped(): Record<string, number>
+  reader: ChainReader
+  close(): void
+}

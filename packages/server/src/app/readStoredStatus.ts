@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/schema.ts'
+import type { Logger } from '../lib/logger.ts'
+import { openStore } from '../store/openStore.ts'
+import { openDatabase } from './openDatabase.ts'
+
+/** How far the chains in the store are. Null when nothing is stored yet; never creates anything. */
+export async function readStoredStatus(config: Config, { logger }: { logger: Logger }) {
+  const isFresh =
+    config.database_url === undefined && !existsSync(join(config.data_dir, 'postgres'))
+  if (isFresh) return null
+  const database = await openDatabase(config, { logger })
+  const store = await openStore({ connection: database.connection, logger })
+  try {
+    return { chains: await store.listChains() }
+  } finally {
+    await store.close()
+    await database.stop()
+  }
+}

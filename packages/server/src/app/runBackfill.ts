@@ -1,0 +1,98 @@
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config/schema.ts'
+import type { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { createShutdown } from '../lib/shutdown.ts'
+import { openStore } from '../store/openStore.ts'
+import type { ChainRuntime } from './chainRuntime.ts'
+import { createChains } from './chains.ts'
+import { openDatabase } from './openDatabase.ts'
+
+/** How far the backfill of one chain is. */
+export type BackfillProgress = {
+  chain: string
+  fromBlock: number
+  /** The block after the newest one applied. */
+  nextBlock: number
+  /** Last block of this backfill. */
+  toBlock: number
+  /** Market events of this run. */
+  eventCount: number
+  /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
+  blockCount: number
+}
+
+export type BackfillOptions = {
+  logger: Logger
+  signal: AbortSignal
+  /** Only these chains; all when undefined. */
+  chains?: readonly string[] | undefined
+  onProgress(progress: BackfillProgress): void
+}
+
+const progressEveryMs = 200
+
+/** Indexes the past of the configured chains up to the heads seen first, stores it, and ends. */
+export async function runBackfill(config: Config, options: BackfillOptions): Promise<void> {
+  const { logger, signal } = options
+  const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
+  let failure: AppError | null = null
+  try {
+    await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
+    const onFatal = (error: AppError) => {
+      failure ??= error
+    }
+    const database = await openDatabase(config, { logger, onFatal })
+    parts.add('database', database.stop)
+    const store = await openStore({ connection: database.connection, logger })
+    parts.add('store', store.close)
+    const wanted = options.chains ?? Object.keys(config.chains)
+    const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
+    const chains = createChains({
+      config: { ...config, chains: Object.fromEntries(entries) },
+      store,
+      database,
+      logger,
+      metrics: createMetrics(),
+      gatewayChains: new Map(),
+      onFatal,
+    })
+    parts.add('chains', chains.stop)
+    await chains.start()
+    const backfills = chains.list().map(createBackfill)
+    while (!signal.aborted && failure === null) {
+      for (const backfill of backfills) backfill.report(options.onProgress)
+      if (backfills.every((backfill) => backfill.isDone())) break
+      await delay(progressEveryMs, undefined, { signal }).catch(() => undefined)
+    }
+  } finally {
+    await parts.stop('end')
+  }
+  if (failure !== null) throw failure
+}
+
+function createBackfill(runtime: ChainRuntime) {
+  const firstBlock = (runtime.engine.head()?.number ?? -1) + 1
+  /** The head that the nodes told of first: later blocks are for the running service. */
+  let toBlock: number | null = null
+  const nextBlock = () => (runtime.engine.head()?.number ?? -1) + 1
+
+  return {
+    report(onProgress: (progress: BackfillProgress) => void): void {
+      const progress = runtime.progress()
+      if (progress === null || progress.headNumber < 0) return
+      toBlock ??= progress.headNumber
+      onProgress({
+        chain: runtime.gatewayChain.profile.name,
+        fromBlock: progress.startNumber,
+        nextBlock: nextBlock(),
+        toBlock,
+        eventCount: runtime.eventCount(),
+        blockCount: nextBlock() - Math.max(firstBlock, progress.startNumber),
+      })
+    },
+    isDone: () => toBlock !== null && nextBlock() > toBlock,
+  }
+}

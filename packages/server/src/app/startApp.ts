@@ -1,0 +1,121 @@
+import { mkdir } from 'node:fs/promises'
+import type { Config } from '../config/schema.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import type { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { createShutdown } from '../lib/shutdown.ts'
+import { openStore } from '../store/openStore.ts'
+import { createChains } from './chains.ts'
+import { gatewayLimitsOf } from './gatewayLimits.ts'
+import { openDatabase } from './openDatabase.ts'
+import { seedKeys } from './seedKeys.ts'
+import { startSnapshots } from './startSnapshots.ts'
+import { untilReady } from './untilReady.ts'
+
+/** What a service that is ready tells its user. */
+export type ReadyInfo = {
+  address: string
+  /** Null when only its hash is known: then the user has it. */
+  apiKey: string | null
+  chains: readonly string[]
+  /** JSON-RPC of the local chain, when it runs. */
+  devnetRpcUrl: string | null
+  /** A pair worth looking at, as `<address>-<chain>`. */
+  examplePairId: string | null
+}
+
+export type StartOptions = {
+  logger: Logger
+  version: string
+  /** Aborted when the user asks to stop while starting. */
+  signal: AbortSignal
+  /** Called once. */
+  onReady(info: ReadyInfo): void
+}
+
+export type RunningApp = {
+  address: string
+  /** Stops everything in order. */
+  stop(): Promise<void>
+  /** Resolves after stop; rejects when the service cannot go on. */
+  done: Promise<void>
+}
+
+/** Wires the stages and starts them: database, chains, gateway. What started is stopped in reverse. */
+export async function startApp(config: Config, options: StartOptions): Promise<RunningApp> {
+  const { logger, version, signal } = options
+  const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
+  const ending = createEnding()
+  const onFatal = (error: AppError) => ending.fail(error)
+  try {
+    await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
+    const database = await openDatabase(config, { logger, onFatal })
+    parts.add('database', database.stop)
+    const store = await openStore({ connection: database.connection, logger })
+    parts.add('store', store.close)
+    const metrics = createMetrics()
+    const gatewayChains = new Map<string, GatewayChain>()
+    const chains = createChains({
+      config,
+      store,
+      database,
+      logger,
+      metrics,
+      gatewayChains,
+      onFatal,
+    })
+    const gateway = createGateway({
+      host: config.server.host,
+      port: config.server.port,
+      version,
+      chains: gatewayChains,
+      keys: { findByHash: store.findKeyByHash },
+      metrics,
+      logger,
+      limits: gatewayLimitsOf(config),
+      responseEnvelope: config.response_envelope,
+      clock: { nowMs: Date.now },
+    })
+    const isLocal = Object.keys(config.chains).length === 0
+    const nowS = Math.floor(Date.now() / 1_000)
+    const apiKey = await seedKeys(store, { configured: config.api_key, isLocal, nowS })
+    const address = await gateway.listen()
+    parts.add('gateway', gateway.close)
+    parts.add('chains', chains.stop)
+    await chains.start()
+    const snapshots = startSnapshots({ config, chains, connection: database.connection, logger })
+    parts.add('snapshots', snapshots.stop)
+    void untilReady(gatewayChains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
+      if (!isReady) return
+      const devnetRpcUrl = chains.devnetRpcUrl()
+      const examplePairId = chains.examplePairId()
+      const names = [...gatewayChains.keys()]
+      options.onReady({ address, apiKey, chains: names, devnetRpcUrl, examplePairId })
+    })
+    return {
+      address,
+      done: ending.done,
+      async stop() {
+        await parts.stop('stop')
+        ending.finish()
+      },
+    }
+  } catch (error) {
+    await parts.stop('failure')
+    throw error
+  }
+}
+
+function createEnding() {
+  let finish!: () => void
+  let fail!: (error: AppError) => void
+  const done = new Promise<void>((resolve, reject) => {
+    finish = resolve
+    fail = reject
+  })
+  // A failure before anyone waits must not end the process by itself.
+  done.catch(() => undefined)
+  return { done, finish, fail }
+}

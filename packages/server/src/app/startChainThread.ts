@@ -1,0 +1,41 @@
+import { Worker } from 'node:worker_threads'
+import type { AppError } from '../lib/errors.ts'
+import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
+import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
+import { errorOfFacts, factsOf } from './errors.ts'
+
+export type ChainThreadOptions = {
+  data: ChainThreadData
+  onEntries(entries: readonly HandedEntry[]): void
+  onProgress(progress: PipelineProgress): void
+  onFailed(error: AppError): void
+}
+
+export type ChainThread = {
+  order(order: ChainThreadOrder): void
+  stop(): Promise<void>
+}
+
+/** Runs a chain's pipeline in a thread of its own. */
+export function startChainThread(options: ChainThreadOptions): ChainThread {
+  const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
+    workerData: options.data,
+  })
+  let isStopping = false
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  worker.on('message', (message: ChainThreadMessage) => {
+    if (isStopping) return
+    if (message.type === 'entries') options.onEntries(message.entries)
+    else if (message.type === 'progress') options.onProgress(message.progress)
+    else options.onFailed(errorOfFacts(message.error))
+  })
+  worker.on('error', (error) => options.onFailed(errorOfFacts(factsOf(error))))
+  return {
+    order: (order) => worker.postMessage(order),
+    async stop() {
+      isStopping = true
+      worker.postMessage({ type: 'stop' } satisfies ChainThreadOrder)
+      await ended
+    },
+  }
+}

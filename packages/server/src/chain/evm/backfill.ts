@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events'
+import { deliver } from './deliver.ts'
+import type { FetchedBlock } from './fetchBlock.ts'
+import { fetchRange } from './fetchRange.ts'
+import { findFinalized } from './finality.ts'
+import type { EvmChainEvent, SourceState } from './sourceState.ts'
+
+export type BackfillOptions = {
+  /** Blocks in one range, at most; ranges shrink to what the nodes bear. */
+  rangeBlocks: number
+  /** Ranges under way at once. */
+  parallelRanges: number
+  /** Blocks fetched ahead of the reader, at most. @default rangeBlocks * parallelRanges */
+  prefetchBlocksMax?: number | undefined
+}
+
+type Job = { from: number; to: number; blocks: Promise<FetchedBlock[]> }
+
+// A range under one batch of blocks would waste a request.
+const rangeBlocksMin = 32
+
+/** From the cursor to a block, in parallel ranges, given out strictly in order. Ends early when the chain turns. */
+export async function* backfill(
+  state: SourceState,
+  options: BackfillOptions,
+  to: number,
+): AsyncGenerator<EvmChainEvent> {
+  const cancel = new AbortController()
+  setMaxListeners(0, cancel.signal)
+  const onAbort = () => cancel.abort()
+  state.signal.addEventListener('abort', onAbort, { once: true })
+  const jobs: Job[] = []
+  let next = state.cursor.number + 1
+  try {
+    while (state.cursor.number < to) {
+      next = startJobs(state, options, jobs, { next, to }, cancel.signal)
+      const job = jobs.shift()!
+      const blocks = await job.blocks
+      for (const block of blocks) if (!(yield* deliver(state, block))) return
+      const finalized = await findFinalized(state)
+      if (finalized !== null) yield finalized
+      if (blocks.length < job.to - job.from + 1) return
+    }
+  } finally {
+    state.signal.removeEventListener('abort', onAbort)
+    cancel.abort()
+  }
+}
+
+function startJobs(
+  state: SourceState,
+  {
+    rangeBlocks,
+    parallelRanges,
+    prefetchBlocksMax = rangeBlocks * parallelRanges,
+  }: BackfillOptions,
+  jobs: Job[],
+  { next, to }: { next: number; to: number },
+  signal: AbortSignal,
+): number {
+  let from = next
+  while (from <= to && jobs.length < parallelRanges) {
+    const roomBlocks = prefetchBlocksMax - (from - state.cursor.number - 1)
+    if (jobs.length > 0 && roomBlocks <= 0) break
+    // Shared out evenly, so that the end is not one range that all others wait for.
+    const shareBlocks = Math.max(rangeBlocksMin, Math.ceil((to - from + 1) / parallelRanges))
+    const bearableBlocks = Math.max(rangeBlocksMin, state.context.logRange.blocks())
+    const blocks = Math.min(rangeBlocks, shareBlocks, bearableBlocks, Math.max(1, roomBlocks))
+    const last = Math.min(to, from + blocks - 1)
+    const job = { from, to: last, blocks: fetchRange(state.context, from, last, { signal }) }
+    // Awaited later or never; a failure counts only when its turn comes.
+    job.blocks.catch(() => undefined)
+    jobs.push(job)
+    from = last + 1
+  }
+  return from
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import { RpcError } from '../errors.ts'
+import { type BackfillOptions, backfill } from './backfill.ts'
+import { createBloomIndex } from './bloom.ts'
+import { createChainWindow } from './chainWindow.ts'
+import { deliver, turn } from './deliver.ts'
+import type { EvmRpc } from './evmRpc.ts'
+import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
+import { findFinalized } from './finality.ts'
+import { createHeads, type Head } from './heads.ts'
+import { createLogRange } from './logRanges.ts'
+import { createRateMeter } from './rateMeter.ts'
+import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
+import type { NodeChecks } from './validateBlock.ts'
+
+export type EvmBlockSourceOptions = {
+  chain: string
+  rpc: EvmRpc
+  /** First block wanted when nothing is known. */
+  startBlock: number
+  /** Newest blocks already processed, oldest first, linked; the last is the cursor. */
+  known: readonly BlockRef[]
+  /** Newest block known to be final: nothing at or below it is taken back. */
+  finalizedNumber?: number | undefined
+  /** Blocks that can be taken back. */
+  reorgDepthMax: number
+  finality: Finality
+  /** Between two looks at the head where no WebSocket announces it. */
+  pollMs: number
+  /** After a first failure of all endpoints; doubles with each, up to 15 s. @default 250 */
+  retryMs?: number | undefined
+  backfill: BackfillOptions
+  /** First topics of the logs wanted; all others are left out. */
+  topics0: readonly string[]
+  /** Take eth_getBlockReceipts where a node has it. @default false */
+  prefersReceipts?: boolean | undefined
+  /**
+   * Ask for all logs of a block and keep the wanted ones: every missing log is then noticed. Costs bytes.
+   * @default { block: true, range: false }
+   */
+  isComplete?: { block: boolean; range: boolean } | undefined
+  /** Rules this chain is known to break. @default all checked */
+  checks?: Partial<NodeChecks> | undefined
+  clock: { nowMs(): number }
+  logger: Logger
+  signal: AbortSignal
+}
+
+export type ChainProgress = {
+  /** First block of this run's history. */
+  startNumber: number
+  headNumber: number
+  finalizedNumber: number
+  cursorNumber: number
+  /** The cursor is at the head, or a few blocks behind it. */
+  isLive: boolean
+  blocksPerS: number
+  logsPerS: number
+  reorgCount: number
+  /** Blocks in one eth_getLogs at present. */
+  rangeBlocks: number
+  lastError: string | null
+}
+
+export type BlockSource = {
+  /** Once. Ends when the signal is aborted; the reader's pace is the source's pace. */
+  events(): AsyncIterable<EvmChainEvent>
+  progress(): ChainProgress
+}
+
+// Up to this many blocks behind the head are fetched one by one, as whole blocks by hash.
+const liveGapMax = 8
+const retryMsDefault = 250
+const retryMsMax = 15_000
+
+export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSource {
+  const { clock } = options
+  const state = createState(options)
+  const isLive = () => state.headNumber >= 0 && state.headNumber - state.cursor.number <= liveGapMax
+  let isStarted = false
+  return {
+    events() {
+      assert(!isStarted, 'The events of a source can be read once')
+      isStarted = true
+      return run(state, options)
+    },
+    progress: () => ({
+      startNumber: options.startBlock,
+      headNumber: state.headNumber,
+      finalizedNumber: state.finalizedNumber,
+      cursorNumber: state.cursor.number,
+      isLive: isLive(),
+      blocksPerS: state.blockRate.perS(clock.nowMs()),
+      logsPerS: state.logRate.perS(clock.nowMs()),
+      reorgCount: state.reorgCount,
+      rangeBlocks: state.context.logRange.blocks(),
+      lastError: state.lastError,
+    }),
+  }
+}
+
+function createState(options: EvmBlockSourceOptions): SourceState {
+  const { chain, rpc, known, reorgDepthMax, finality, startBlock, topics0, clock } = options
+  assert(finality.type === 'tag' || finality.blocks <= reorgDepthMax)
+  const tip = known.at(-1)
+  const wanted = new Set(topics0.map((topic) => topic.toLowerCase()))
+  const { rangeBlocks } = options.backfill
+  const checks = { bloom: true, transactions: true, logIndexes: true, ...options.checks }
+  // Every request listens to it: there are as many as ranges and batches under way.
+  setMaxListeners(0, options.signal)
+  return {
+    context: {
+      chain,
+      rpc,
+      topics0: [...wanted],
+      validation: { checks, wanted, index: createBloomIndex() },
+      prefersReceipts: options.prefersReceipts ?? false,
+      isComplete: options.isComplete ?? { block: true, range: false },
+      nowMs: () => clock.nowMs(),
+      logRange: createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocks }),
+    },
+    window: createChainWindow(known, reorgDepthMax),
+    startBlock,
+    reorgDepthMax,
+    finality,
+    signal: options.signal,
+    logger: options.logger,
+    blockRate: createRateMeter(),
+    logRate: createRateMeter(),
+    cursor: tip ?? { number: startBlock - 1, hash: null, timeS: 0 },
+    headNumber: -1,
+    finalizedNumber: options.finalizedNumber ?? -1,
+    finalityAskedAtMs: Number.NEGATIVE_INFINITY,
+    reorgCount: 0,
+    lastError: null,
+  }
+}
+
+/** Steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
+async function* run(
+  state: SourceState,
+  options: EvmBlockSourceOptions,
+): AsyncGenerator<EvmChainEvent> {
+  const { context, signal, logger } = state
+  const heads = createHeads({ context, pollMs: options.pollMs, logger, signal })
+  const retryMs = options.retryMs ?? retryMsDefault
+  let failures = 0
+  let isEager = true
+  let isChecked = options.known.length === 0
+  try {
+    while (!signal.aborted) {
+      try {
+        if (!isChecked) isChecked = yield* checkKnown(state)
+        const head = await heads.next(isEager)
+        const from = state.cursor.number
+        if (head !== null) yield* advance(state, options, head)
+        isEager = state.headNumber - state.cursor.number > liveGapMax && state.cursor.number > from
+        failures = 0
+        state.lastError = null
+      } catch (error) {
+        if (signal.aborted) return
+        if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))
+          throw error
+        state.lastError = error.message
+        const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
+        failures += 1
+        logger.warn({
+          msg: 'Chain step failed',
+          chain: context.chain,
+          error: error.message,
+          delayMs,
+        })
+        await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  } finally {
+    heads.close()
+  }
+}
+
+/** Are the blocks we stand on still canonical? False: the nodes are behind us, so it cannot be told yet. */
+async function* checkKnown(state: SourceState): AsyncGenerator<EvmChainEvent, boolean> {
+  const { context, signal, cursor } = state
+  const found = await fetchHeader(context, cursor.number, { signal })
+  if (found === null) return false
+  if (found.header.hash !== cursor.hash) yield* turn(state, found.header, found.endpoint)
+  return true
+}
+
+async function* advance(
+  state: SourceState,
+  options: EvmBlockSourceOptions,
+  { header, endpoint }: Head,
+): AsyncGenerator<EvmChainEvent> {
+  const { cursor } = state
+  state.headNumber = header.number
+  // A node behind us is waited for: its head says nothing about our blocks.
+  if (header.number < cursor.number) return
+  if (header.number === cursor.number) {
+    if (cursor.hash !== null && header.hash !== cursor.hash) yield* turn(state, header, endpoint)
+  } else if (header.number - cursor.number > liveGapMax)
+    yield* backfill(state, options.backfill, header.number)
+  else yield* follow(state, header)
+  const finalized = await findFinalized(state)
+  if (finalized !== null) yield finalized
+}
+
+/** The last blocks to a head, one by one; the head itself by its hash. */
+async function* follow(state: SourceState, head: Head['header']): AsyncGenerator<EvmChainEvent> {
+  const { context, signal } = state
+  while (state.cursor.number < head.number && !signal.aborted) {
+    const number = state.cursor.number + 1
+    const fetched =
+      number === head.number
+        ? await fetchBlock(context, head.hash, { signal })
+        : await fetchBlockByNumber(context, number, { signal })
+    if (fetched === null || fetched.block.ref.number !== number) return
+    if (!(yield* deliver(state, fetched))) return
+  }
+}

@@ -1,0 +1,113 @@
+import { InconsistentNodeError, ReorgTooDeepError } from '../errors.ts'
+import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
+import type { EvmHeader } from './rawBlock.ts'
+import { findFork } from './reorg.ts'
+import type { EvmChainEvent, SourceState } from './sourceState.ts'
+
+/** Says whether the chain went on; false: it did not link, and what follows must be fetched anew. */
+export type Delivery = AsyncGenerator<EvmChainEvent, boolean>
+
+/** Gives out the block after the cursor, or takes back what another branch has replaced. */
+export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
+  const fault = linkFault(state, fetched)
+  if (fault === null) {
+    yield commit(state, fetched)
+    return true
+  }
+  const { number } = fetched.block.ref
+  const { context, signal } = state
+  const again = await fetchBlockByNumber(context, number, { signal, avoid: [fetched.endpoint] })
+  if (again === null) return false
+  const againFault = linkFault(state, again)
+  if (againFault === null) {
+    context.rpc.penalise(fetched.endpoint, fault)
+    yield commit(state, again)
+    return true
+  }
+  const { ref } = again.block
+  if (ref.parentHash === state.cursor.hash)
+    throw new InconsistentNodeError({ chain: context.chain, block: ref.hash, fault: againFault })
+  yield* turn(state, { ...ref, bloom: null }, again.endpoint)
+  return false
+}
+
+function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | null {
+  const { number, parentHash, timeS } = block.ref
+  if (cursor.hash !== null && parentHash !== cursor.hash)
+    return `Block ${number} has parent ${parentHash}, not ${cursor.hash}`
+  return timeS < cursor.timeS ? `Block ${number} is older than the block before it` : null
+}
+
+function commit(state: SourceState, { block, receivedMs }: FetchedBlock): EvmChainEvent {
+  const { number, hash, timeS } = block.ref
+  state.window.push(block.ref)
+  state.cursor = { number, hash, timeS }
+  const nowMs = state.context.nowMs()
+  state.blockRate.add(1, nowMs)
+  state.logRate.add(block.logs.length, nowMs)
+  return { type: 'commit', block, receivedMs }
+}
+
+/** A node shows another branch: takes back what is not on it, newest first, once that is sure. */
+export async function* turn(
+  state: SourceState,
+  header: EvmHeader,
+  endpoint: number,
+): AsyncGenerator<EvmChainEvent> {
+  const { context, signal, window } = state
+  const ancestorNumber = await findAncestor(state, header, endpoint)
+  if (ancestorNumber === null) return
+  const avoid = [endpoint]
+  // Another node's word, where there is one: a single node may be on a branch of its own.
+  const opinion = await fetchHeader(context, ancestorNumber + 1, { signal, avoid })
+  if (opinion === null || opinion.header.hash === hashAt(state, ancestorNumber + 1)) return
+  if (ancestorNumber < state.finalizedNumber || ancestorNumber < lowestNumber(state) - 1)
+    throw new ReorgTooDeepError({
+      chain: context.chain,
+      depth: state.cursor.number - ancestorNumber,
+      depthMax: Math.min(state.cursor.number - state.finalizedNumber, window.size()),
+    })
+  state.reorgCount += 1
+  const depth = state.cursor.number - ancestorNumber
+  state.logger.info({ msg: 'Found reorg', chain: context.chain, depth, ancestorNumber })
+  while (state.cursor.number > ancestorNumber) {
+    const ref = window.pop()
+    const tip = window.tip()
+    const isStart = ref.number === state.startBlock
+    const hash = isStart ? null : ref.parentHash
+    state.cursor = { number: ref.number - 1, hash, timeS: tip?.timeS ?? 0 }
+    yield { type: 'revert', ref }
+  }
+}
+
+/** Null: the branch cannot be followed. Below the oldest block held: it parts deeper than that. */
+async function findAncestor(
+  state: SourceState,
+  header: EvmHeader,
+  endpoint: number,
+): Promise<number | null> {
+  const { context, signal } = state
+  const fork = await findFork({
+    header,
+    hashAt: (number) => hashAt(state, number),
+    fetchHeader: async (hash) => (await fetchHeader(context, hash, { signal }))?.header ?? null,
+  })
+  if (fork.type === 'fork') return fork.ancestorNumber
+  if (fork.type === 'unknown') {
+    if (endpoint >= 0)
+      context.rpc.penalise(endpoint, `Branch of block ${header.number} leads nowhere`)
+    return null
+  }
+  // Where history begins with the start block, all of it may be replaced.
+  const lowest = lowestNumber(state)
+  return lowest === state.startBlock ? lowest - 1 : lowest - 2
+}
+
+function hashAt({ cursor, window }: SourceState, number: number): string | undefined {
+  return number === cursor.number ? (cursor.hash ?? undefined) : window.hashAt(number)
+}
+
+/** Lowest block that can be taken back; one above the cursor when none can. */
+function lowestNumber({ cursor, window }: SourceState): number {
+  return window.oldest()?.number ?? cursor.number + 1
+}

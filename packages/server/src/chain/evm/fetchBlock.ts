@@ -1,0 +1,171 @@
+import type { EvmBlock } from '../../model/evmBlock.ts'
+import { InconsistentNodeError, RpcError } from '../errors.ts'
+import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import {
+  type EvmHeader,
+  parseHeader,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  toQuantity,
+} from './rawBlock.ts'
+import { type BlockParts, type Validation, validateBlock } from './validateBlock.ts'
+
+export type FetchContext = {
+  chain: string
+  rpc: EvmRpc
+  topics0: readonly string[]
+  validation: Validation
+  /** Take eth_getBlockReceipts where a node has it. */
+  prefersReceipts: boolean
+  /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
+  isComplete: { block: boolean; range: boolean }
+  nowMs: () => number
+}
+
+export type FetchedBlock = { block: EvmBlock; endpoint: number; receivedMs: number }
+
+export type FetchOptions = { signal: AbortSignal; avoid?: readonly number[] | undefined }
+
+// Answers in a row that contradict themselves before we go back and ask for the head again.
+const faultsMax = 6
+
+/** One header, or null where no node has the block (yet, or any more). */
+export async function fetchHeader(
+  { rpc }: FetchContext,
+  block: string | number,
+  { signal, avoid }: FetchOptions,
+): Promise<{ header: EvmHeader; endpoint: number } | null> {
+  const call = blockCall(block, false)
+  const [result] = await rpc.requestBatch([call], { signal, avoid, isNullMiss: true })
+  const header = parseHeader(unwrap(result!))
+  if (header === null) return null
+  const isHash = typeof block === 'string' && block.length === 66
+  const isAsked = isHash
+    ? header.hash === block
+    : typeof block === 'string' || header.number === block
+  if (isAsked) return { header, endpoint: result!.endpoint }
+  rpc.penalise(result!.endpoint, `Asked for block ${block}, got ${header.number} ${header.hash}`)
+  return null
+}
+
+/** One block by its hash, so that its parts cannot be of two branches. Null: no node has it. */
+export async function fetchBlock(
+  context: FetchContext,
+  hash: string,
+  { signal, avoid = [] }: FetchOptions,
+): Promise<FetchedBlock | null> {
+  const { rpc, chain } = context
+  const avoided = [...avoid]
+  let isComplete = context.isComplete.block
+  let fault = ''
+  for (let faults = 0; faults < faultsMax; faults += 1) {
+    const answer = await fetchParts(context, hash, isComplete, { signal, avoid: avoided })
+    if (answer === null) return null
+    const { parts, endpoint } = answer
+    const validated =
+      parts.header.hash === hash
+        ? validateBlock(parts, context.validation)
+        : { fault: `Asked for block ${hash}, got ${parts.header.hash}`, block: null }
+    if (validated.fault === null && !validated.isSuspect)
+      return { block: validated.block, endpoint, receivedMs: context.nowMs() }
+    // All logs together must make up the filter exactly: that settles the suspicion.
+    isComplete = true
+    if (validated.fault === null) continue
+    fault = validated.fault
+    rpc.penalise(endpoint, fault)
+    avoided.push(endpoint)
+  }
+  throw new InconsistentNodeError({ chain, block: hash, fault })
+}
+
+export async function fetchBlockByNumber(
+  context: FetchContext,
+  number: number,
+  options: FetchOptions,
+): Promise<FetchedBlock | null> {
+  const found = await fetchHeader(context, number, options)
+  return found === null ? null : fetchBlock(context, found.header.hash, options)
+}
+
+type FetchedParts = { parts: BlockParts; endpoint: number }
+
+// A block whose logs are too much for eth_getLogs can still be had by its receipts, and the other way round.
+const otherWayKinds = new Set(['unknownMethod', 'rangeTooLarge', 'responseTooLarge', 'forbidden'])
+
+async function fetchParts(
+  context: FetchContext,
+  hash: string,
+  isComplete: boolean,
+  options: FetchOptions,
+): Promise<FetchedParts | null> {
+  const isReceipts = usesReceipts(context)
+  try {
+    return await fetchPartsBy(context, hash, isComplete, isReceipts, options)
+  } catch (error) {
+    if (!(error instanceof RpcError) || !otherWayKinds.has(error.kind)) throw error
+    return fetchPartsBy(context, hash, isComplete, !isReceipts, options)
+  }
+}
+
+async function fetchPartsBy(
+  context: FetchContext,
+  hash: string,
+  isComplete: boolean,
+  isReceipts: boolean,
+  { signal, avoid }: FetchOptions,
+): Promise<FetchedParts | null> {
+  const filter = isComplete ? { blockHash: hash } : { blockHash: hash, topics: [context.topics0] }
+  const logsCall = isReceipts
+    ? { method: 'eth_getBlockReceipts', params: [hash] }
+    : { method: 'eth_getLogs', params: [filter] }
+  const calls = [blockCall(hash, !isReceipts), logsCall]
+  const [blockResult, logsResult] = await context.rpc.requestBatch(calls, {
+    signal,
+    avoid,
+    isNullMiss: true,
+  })
+  const raw = unwrap(blockResult!) as RawBlock | null
+  const header = parseHeader(raw)
+  if (raw === null || header === null) return null
+  const listed = unwrap(logsResult!)
+  if (listed === null) return null
+  const parts = partsOf(raw, header, listed, isReceipts)
+  return {
+    parts: { ...parts, isComplete: isComplete || isReceipts },
+    endpoint: logsResult!.endpoint,
+  }
+}
+
+/** Puts a block together from its full JSON and its logs or receipts, whatever they turn out to be. */
+export function partsOf(
+  raw: RawBlock,
+  header: EvmHeader,
+  listed: unknown,
+  isReceipts: boolean,
+): BlockParts {
+  const transactions = Array.isArray(raw.transactions) ? raw.transactions : []
+  const list = Array.isArray(listed) ? (listed as unknown[]) : [undefined]
+  if (!isReceipts)
+    return { header, transactions, logs: list as RawLog[], receipts: null, isComplete: false }
+  const receipts = list as RawReceipt[]
+  const logs = receipts.flatMap((receipt) => receipt?.logs ?? [])
+  return { header, transactions, logs, receipts, isComplete: true }
+}
+
+export function usesReceipts({ rpc, prefersReceipts }: FetchContext): boolean {
+  return prefersReceipts ? rpc.supports('eth_getBlockReceipts') : !rpc.supports('eth_getLogs')
+}
+
+/** By hash, number or tag. */
+export function blockCall(block: string | number, isFull: boolean): EvmCall {
+  if (typeof block === 'number')
+    return { method: 'eth_getBlockByNumber', params: [toQuantity(block), isFull] }
+  const method = block.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  return { method, params: [block, isFull] }
+}
+
+export function unwrap(result: EvmResult): unknown {
+  if (!result.ok) throw result.error
+  return result.value
+}

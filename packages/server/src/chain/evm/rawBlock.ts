@@ -1,0 +1,73 @@
+import { bloomChars } from './bloom.ts'
+
+/** What a block says of itself, parsed. Hashes are lower-case. */
+export type EvmHeader = {
+  number: number
+  hash: string
+  parentHash: string
+  timeS: number
+  /** Null: the chain has no filter, or leaves it empty. */
+  bloom: string | null
+}
+
+/** Shapes as JSON-RPC gives them; each field is looked at before it is believed. */
+export type RawLog = {
+  address: string
+  topics: string[]
+  data: string
+  blockNumber: string
+  blockHash: string
+  logIndex: string
+  transactionHash: string
+  transactionIndex: string
+}
+
+export type RawTransaction = { hash: string; from: string }
+export type RawReceipt = {
+  transactionHash: string
+  blockHash: string
+  from: string
+  logs: RawLog[]
+}
+
+export type RawBlock = {
+  number: string
+  hash: string
+  parentHash: string
+  timestamp: string
+  logsBloom?: string
+  /** Hashes, or objects where full blocks were asked for. */
+  transactions: (string | RawTransaction)[]
+}
+
+const hashPattern = /^0x[\da-f]{64}$/
+const emptyBloomPattern = /^0x0*$/
+
+/** Null when it is not a block. */
+export function parseHeader(raw: unknown): EvmHeader | null {
+  if (typeof raw !== 'object' || raw === null) return null
+  const { number, hash, parentHash, timestamp, logsBloom } = raw as Partial<RawBlock>
+  if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
+  const header = {
+    number: Number(number ?? Number.NaN),
+    hash: hash.toLowerCase(),
+    parentHash: parentHash.toLowerCase(),
+    timeS: Number(timestamp ?? Number.NaN),
+    bloom: parseBloom(logsBloom),
+  }
+  const isBlock =
+    Number.isSafeInteger(header.number) &&
+    Number.isSafeInteger(header.timeS) &&
+    hashPattern.test(header.hash) &&
+    hashPattern.test(header.parentHash)
+  return isBlock ? header : null
+}
+
+function parseBloom(bloom: unknown): string | null {
+  if (typeof bloom !== 'string' || bloom.length !== bloomChars) return null
+  return emptyBloomPattern.test(bloom) ? null : bloom
+}
+
+export function toQuantity(number: number): string {
+  return `0x${number.toString(16)}`
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RpcError } from '../../errors.ts'
+import type { EvmCall, EvmResult, EvmRpcMetric } from '../evmRpc.ts'
+import type { TokenBucket } from '../tokenBucket.ts'
+import { type AnswerSource, failAll, readAnswers } from './answers.ts'
+import type { Health } from './health.ts'
+import type { HttpPost } from './httpPost.ts'
+
+export type PostOptions = {
+  source: AnswerSource
+  http: HttpPost
+  bucket: TokenBucket | null
+  health: Health
+  counts: { inFlight: number; requestCount: number }
+  onMetric: (metric: EvmRpcMetric) => void
+}
+
+/** Sends calls in one HTTP request. Never rejects. */
+export type Post = (calls: readonly EvmCall[], signal: AbortSignal) => Promise<EvmResult[]>
+
+export function createPost(options: PostOptions): Post {
+  const { source, http, bucket, health, counts } = options
+
+  async function ask(calls: readonly EvmCall[], signal: AbortSignal) {
+    const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+    const body = JSON.stringify(calls.length === 1 ? bodies[0] : bodies)
+    try {
+      const { text, ...answer } = await http.post(body, calls[0]!.method, signal)
+      const results = readAnswers(source, calls, { ...answer, json: parseJson(text) })
+      return { results, bytes: text.length }
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      return { results: failAll(source, calls, error), bytes: 0 }
+    }
+  }
+
+  return async function post(calls, signal) {
+    const { method } = calls[0]!
+    const waitMs = bucket?.take(calls.length, Date.now()) ?? 0
+    if (waitMs > 0 && (await isAbortedWithin(waitMs, signal))) {
+      const detail = 'No longer wanted'
+      const error = new RpcError({ kind: 'aborted', method, endpoint: source.name, detail })
+      return failAll(source, calls, error)
+    }
+    const startedAtMs = performance.now()
+    counts.requestCount += calls.length
+    counts.inFlight += 1
+    const { results, bytes } = await ask(calls, signal)
+    counts.inFlight -= 1
+    const durationMs = performance.now() - startedAtMs
+    const failed = results.find((result) => !result.ok)
+    if (failed?.ok === false) health.onError(failed.error)
+    else health.onAnswer(durationMs)
+    const outcome = failed?.ok === false ? failed.error.kind : 'ok'
+    const endpoint = source.name
+    const facts = { endpoint, method, calls: calls.length, outcome, durationMs, bytes }
+    options.onMetric({ type: 'request', ...facts })
+    return results
+  }
+}
+
+function isAbortedWithin(waitMs: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(waitMs, false, { signal }).catch(() => true)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

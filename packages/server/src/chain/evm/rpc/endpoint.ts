@@ -1,0 +1,127 @@
+import { RpcError } from '../../errors.ts'
+import type {
+  EvmCall,
+  EvmEndpointOptions,
+  EvmEndpointStatus,
+  EvmResult,
+  EvmRpcMetric,
+} from '../evmRpc.ts'
+import { createTokenBucket } from '../tokenBucket.ts'
+import { failAll } from './answers.ts'
+import { type Capabilities, createCapabilities } from './capabilities.ts'
+import { createPost, type Post } from './createPost.ts'
+import { createHealth } from './health.ts'
+import { createHttpPost } from './httpPost.ts'
+
+export type EndpointOptions = {
+  index: number
+  endpoint: EvmEndpointOptions
+  timeoutMs: number
+  responseBytesMax: number
+  retryDelayMs: number
+  onMetric: (metric: EvmRpcMetric) => void
+}
+
+/** One node: its connections, its limits, and how far it can be trusted. */
+export type Endpoint = {
+  readonly index: number
+  readonly name: string
+  /** Answers in call order; never rejects. */
+  send(calls: readonly EvmCall[], signal: AbortSignal): Promise<EvmResult[]>
+  /** Lower is asked first. */
+  rank(calls: readonly EvmCall[], nowMs: number): number
+  coolingMs(nowMs: number): number
+  lacks(method: string, nowMs: number): boolean
+  onFault(fault: string): void
+  status(): EvmEndpointStatus
+  close(): void
+}
+
+// Weights of what is wrong with an endpoint, worst first; below all of them counts the wait in milliseconds.
+const rankWeight = { lacksMethod: 1e15, isCooling: 1e12, isDistrusted: 1e10, refusesRange: 1e8 }
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { index, endpoint } = options
+  const url = new URL(endpoint.httpUrl)
+  const name = `${index}:${url.host}`
+  const http = createHttpPost({ ...options, url, name })
+  const perSecond = endpoint.requestsPerSecondMax
+  const bucket = perSecond === undefined ? null : createTokenBucket({ perSecond })
+  const able = createCapabilities()
+  const health = createHealth(bucket, options.retryDelayMs)
+  const counts = { inFlight: 0, requestCount: 0 }
+  const source = { index, name, able }
+  const post = createPost({ source, http, bucket, health, counts, onMetric: options.onMetric })
+
+  async function send(calls: readonly EvmCall[], signal: AbortSignal): Promise<EvmResult[]> {
+    const first = calls[0]!
+    const rangeBlocksMax = calls.length === 1 ? able.logRangeRefusal(first, Date.now()) : null
+    if (rangeBlocksMax === null) return sendBatches(post, able, calls, signal)
+    const detail = 'The node has refused ranges of this size before'
+    const facts = { method: first.method, endpoint: name, detail, rangeBlocksMax }
+    return failAll(source, calls, new RpcError({ kind: 'rangeTooLarge', ...facts }))
+  }
+
+  function rank(calls: readonly EvmCall[], nowMs: number): number {
+    const lacksMethod = calls.some((call) => able.lacks(call.method, nowMs))
+    const refusesRange = calls.length === 1 && able.logRangeRefusal(calls[0]!, nowMs) !== null
+    return (
+      (lacksMethod ? rankWeight.lacksMethod : 0) +
+      (health.isCooling(nowMs) ? rankWeight.isCooling : 0) +
+      (health.isDistrusted(nowMs) ? rankWeight.isDistrusted : 0) +
+      (refusesRange ? rankWeight.refusesRange : 0) +
+      (bucket?.waitMs(nowMs) ?? 0)
+    )
+  }
+
+  function status(): EvmEndpointStatus {
+    const nowMs = Date.now()
+    const isHealthy = !health.isCooling(nowMs) && !health.isDistrusted(nowMs)
+    const isBatching = able.batchSizeMax() > 1
+    const lacks = able.lost(nowMs)
+    return { name, isHealthy, isBatching, lacks, ...counts, ...health.summary() }
+  }
+
+  return {
+    index,
+    name,
+    send,
+    rank,
+    coolingMs: health.coolingMs,
+    lacks: able.lacks,
+    onFault: health.onFault,
+    status,
+    close: http.close,
+  }
+}
+
+// Requests under way at once at a node that takes no batches.
+const singlesParallelMax = 8
+
+/** Several calls as the node takes them: in one batch, in smaller ones, or one by one. */
+async function sendBatches(
+  post: Post,
+  able: Capabilities,
+  calls: readonly EvmCall[],
+  signal: AbortSignal,
+): Promise<EvmResult[]> {
+  const size = able.batchSizeMax()
+  if (calls.length <= size) {
+    const results = await post(calls, signal)
+    const [head] = results
+    if (calls.length === 1 || head?.ok !== false || head.error.kind !== 'batchRefused')
+      return results
+    able.shrinkBatch(calls.length)
+    return sendBatches(post, able, calls, signal)
+  }
+  const groups: (readonly EvmCall[])[] = []
+  for (let at = 0; at < calls.length; at += size) groups.push(calls.slice(at, at + size))
+  const results: EvmResult[] = []
+  const parallel = size === 1 ? singlesParallelMax : 1
+  for (let at = 0; at < groups.length; at += parallel) {
+    const now = groups.slice(at, at + parallel)
+    const answers = await Promise.all(now.map((group) => sendBatches(post, able, group, signal)))
+    results.push(...answers.flat())
+  }
+  return results
+}

@@ -1,0 +1,79 @@
+import type { RpcError, RpcErrorKind } from '../../errors.ts'
+import type { TokenBucket } from '../tokenBucket.ts'
+
+/** How well one node has behaved lately. */
+export type Health = {
+  onAnswer(durationMs: number): void
+  onError(error: RpcError): void
+  onFault(fault: string): void
+  isCooling(nowMs: number): boolean
+  isDistrusted(nowMs: number): boolean
+  /** Until it is worth asking again after failures. */
+  coolingMs(nowMs: number): number
+  summary(): HealthSummary
+}
+
+export type HealthSummary = {
+  latencyMs: number
+  failureCount: number
+  rateLimitedCount: number
+  faultCount: number
+  lastError: string | null
+}
+
+// A first failure may be a lost connection, so it costs little; a dead node is asked every half minute.
+const coolMsMax = 30_000
+const rateLimitedCoolMs = 1_000
+// Long enough that a node on a wrong branch has found the right one.
+const distrustMs = 60_000
+const latencyWeight = 0.1
+
+const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unreachable',
+  'timeout',
+  'forbidden',
+  'malformed',
+])
+
+export function createHealth(bucket: TokenBucket | null, coolMsFirst: number): Health {
+  const summary: HealthSummary = {
+    latencyMs: 0,
+    failureCount: 0,
+    rateLimitedCount: 0,
+    faultCount: 0,
+    lastError: null,
+  }
+  let failuresInRow = 0
+  let coolUntilMs = 0
+  let distrustUntilMs = 0
+
+  return {
+    onAnswer(durationMs) {
+      failuresInRow = 0
+      summary.latencyMs += (durationMs - summary.latencyMs) * latencyWeight
+    },
+    onError(error) {
+      if (error.kind === 'aborted' || error.kind === 'reverted') return
+      summary.failureCount += 1
+      summary.lastError = error.message
+      const nowMs = Date.now()
+      if (error.kind === 'rateLimited') {
+        summary.rateLimitedCount += 1
+        bucket?.drain(nowMs)
+        coolUntilMs = Math.max(coolUntilMs, nowMs + (error.retryAfterMs ?? rateLimitedCoolMs))
+      } else if (coolingKinds.has(error.kind)) {
+        coolUntilMs = nowMs + Math.min(coolMsMax, coolMsFirst * 2 ** failuresInRow)
+        failuresInRow += 1
+      }
+    },
+    onFault(fault) {
+      summary.faultCount += 1
+      summary.lastError = fault
+      distrustUntilMs = Date.now() + distrustMs
+    },
+    isCooling: (nowMs) => coolUntilMs > nowMs,
+    isDistrusted: (nowMs) => distrustUntilMs > nowMs,
+    coolingMs: (nowMs) => Math.max(0, coolUntilMs - nowMs),
+    summary: () => ({ ...summary }),
+  }
+}

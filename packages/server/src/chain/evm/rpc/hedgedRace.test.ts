@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { hedgedRace } from './hedgedRace.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Runner = { answer: string; afterMs: number }
+
+function race(runners: readonly Runner[], hedgesMax = runners.length) {
+  const log: string[] = []
+  const answers = hedgedRace(
+    runners.map(({ answer, afterMs }, at) => (signal) => {
+      log.push(`start ${at}`)
+      signal.addEventListener('abort', () => log.push(`abort ${at}`))
+      return new Promise<string>((resolve) => setTimeout(() => resolve(answer), afterMs))
+    }),
+    {
+      hedgeAfterMs: 100,
+      hedgesMax,
+      isGood: (answer) => answer !== 'bad',
+      onHedge: (runner) => log.push(`hedge ${runner}`),
+      signal: undefined,
+    },
+  )
+  return { answers, log }
+}
+
+test('default: a quick answer asks nobody else', async () => {
+  const { answers, log } = race([
+    { answer: 'a', afterMs: 99 },
+    { answer: 'b', afterMs: 1 },
+  ])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['a'])
+  expect(log).toEqual(['start 0', 'abort 0'])
+})
+
+test('behavior: a slow one is overtaken, and told to stop', async () => {
+  const { answers, log } = race([
+    { answer: 'a', afterMs: 1_000 },
+    { answer: 'b', afterMs: 50 },
+  ])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['b'])
+  expect(log).toEqual(['start 0', 'hedge 1', 'start 1', 'abort 0', 'abort 1'])
+})
+
+test('behavior: a failure starts the next at once, also beyond the hedges', async () => {
+  const { answers, log } = race(
+    [
+      { answer: 'bad', afterMs: 10 },
+      { answer: 'b', afterMs: 500 },
+      { answer: 'c', afterMs: 500 },
+    ],
+    1,
+  )
+  await vi.advanceTimersByTimeAsync(11)
+  expect(log).toEqual(['start 0', 'start 1'])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['bad', 'b'])
+})
+
+test('behavior: a good answer after a bad hedge still wins', async () => {
+  const { answers } = race([
+    { answer: 'a', afterMs: 200 },
+    { answer: 'bad', afterMs: 10 },
+  ])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['bad', 'a'])
+})
+
+test('error: all answers are given when none is good', async () => {
+  const { answers } = race([
+    { answer: 'bad', afterMs: 10 },
+    { answer: 'bad', afterMs: 10 },
+  ])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['bad', 'bad'])
+})

@@ -1,0 +1,109 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { RpcError } from '../../errors.ts'
+
+export type HttpPostOptions = {
+  url: URL
+  /** Name in errors: the URL may carry a key. */
+  name: string
+  timeoutMs: number
+  responseBytesMax: number
+}
+
+export type HttpAnswer = { status: number; retryAfterMs: number | undefined; text: string }
+
+export type HttpPost = {
+  /** Rejects with an RpcError: unreachable, timeout, responseTooLarge or aborted. */
+  post(body: string, method: string, signal: AbortSignal | undefined): Promise<HttpAnswer>
+  close(): void
+}
+
+// Enough for all parallel ranges and the live path of one chain; more only queue inside the node.
+const socketsMax = 64
+
+/** JSON over keep-alive connections. Plain node:http: fetch's streams cost more than the answer's own parsing. */
+export function createHttpPost(options: HttpPostOptions): HttpPost {
+  const { url, timeoutMs } = options
+  const isTls = url.protocol === 'https:'
+  const agent = isTls
+    ? new HttpsAgent({ keepAlive: true, maxSockets: socketsMax })
+    : new HttpAgent({ keepAlive: true, maxSockets: socketsMax, noDelay: true })
+  const start = isTls ? requestHttps : requestHttp
+
+  function post(body: string, method: string, signal: AbortSignal | undefined) {
+    return new Promise<HttpAnswer>((resolve, reject) => {
+      const fail = (kind: RpcError['kind'], detail: string, cause?: unknown) => {
+        reject(new RpcError({ kind, method, endpoint: options.name, detail, cause }))
+        request.destroy()
+      }
+      const request = start(url, {
+        method: 'POST',
+        agent,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'accept-encoding': 'gzip',
+        },
+      })
+      const timer = setTimeout(() => fail('timeout', `No answer in ${timeoutMs} ms`), timeoutMs)
+      const onAbort = () => fail('aborted', 'No longer wanted')
+      const settle = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      request.once('close', settle)
+      request.once('error', (error) => fail('unreachable', error.message, error))
+      request.once('response', (response) => {
+        readText(response, options.responseBytesMax).then(
+          (text) =>
+            resolve({ status: response.statusCode!, retryAfterMs: retryAfterMs(response), text }),
+          (error: unknown) => {
+            if (error instanceof TooManyBytes)
+              fail('responseTooLarge', `Over ${options.responseBytesMax} bytes`)
+            else fail('unreachable', String(error), error)
+          },
+        )
+      })
+      if (signal?.aborted) onAbort()
+      else request.end(body)
+    })
+  }
+
+  return { post, close: () => agent.destroy() }
+}
+
+class TooManyBytes extends RangeError {}
+
+async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
+  const isGzip = response.headers['content-encoding'] === 'gzip'
+  const stream: Readable = isGzip ? response.pipe(createGunzip()) : response
+  if (isGzip) response.once('error', (error) => stream.destroy(error))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > bytesMax) {
+        reject(new TooManyBytes())
+        stream.destroy()
+      } else chunks.push(chunk)
+    })
+    stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    stream.once('error', reject)
+    // A peer that hangs up in the middle ends the stream without `end` or `error`.
+    stream.once('close', () =>
+      reject(new RangeError('The connection closed before the answer ended')),
+    )
+  })
+}
+
+// A node that asks for hours of silence is better served by failover.
+const retryAfterMsMax = 60_000
+
+function retryAfterMs(response: IncomingMessage): number | undefined {
+  const seconds = Number(response.headers['retry-after'])
+  return seconds > 0 ? Math.min(seconds * 1_000, retryAfterMsMax) : undefined
+}

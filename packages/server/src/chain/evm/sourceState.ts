@@ -1,0 +1,35 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { EvmBlock } from '../../model/evmBlock.ts'
+import type { ChainWindow } from './chainWindow.ts'
+import type { RangeContext } from './fetchRange.ts'
+import type { RateMeter } from './rateMeter.ts'
+
+export type EvmChainEvent = ChainEvent<EvmBlock>
+
+/** How far back a chain can change: by the node's `finalized` tag, or below this many blocks. */
+export type Finality = { type: 'tag' } | { type: 'depth'; blocks: number }
+
+/** Last block given out and not taken back. `hash` null: nothing yet, any first block will do. */
+export type Cursor = { number: number; hash: string | null; timeS: number }
+
+/** What the steps of one source share. */
+export type SourceState = {
+  readonly context: RangeContext
+  readonly window: ChainWindow
+  readonly startBlock: number
+  readonly reorgDepthMax: number
+  readonly finality: Finality
+  readonly signal: AbortSignal
+  readonly logger: Logger
+  readonly blockRate: RateMeter
+  readonly logRate: RateMeter
+  cursor: Cursor
+  /** Newest head a node told of; may be behind the cursor for a moment. */
+  headNumber: number
+  /** Never goes back; nothing at or below it is taken back. */
+  finalizedNumber: number
+  finalityAskedAtMs: number
+  reorgCount: number
+  lastError: string | null
+}

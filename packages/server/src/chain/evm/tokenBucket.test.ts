@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createTokenBucket } from './tokenBucket.ts'
+
+test('default: a burst is free, then calls are spread', () => {
+  const bucket = createTokenBucket({ perSecond: 10 })
+  expect(bucket.take(10, 0)).toBe(0)
+  expect(bucket.take(1, 0)).toBe(100)
+  expect(bucket.take(1, 0)).toBe(200)
+  expect(bucket.take(1, 300)).toBe(0)
+})
+
+test('args: burst', () => {
+  const bucket = createTokenBucket({ perSecond: 10, burst: 2 })
+  expect(bucket.take(2, 0)).toBe(0)
+  expect(bucket.waitMs(0)).toBe(100)
+  // Waiting long saves up no more than the burst.
+  expect(bucket.take(3, 60_000)).toBe(100)
+})
+
+test('behavior: a batch over the burst is let through after its time', () => {
+  const bucket = createTokenBucket({ perSecond: 10 })
+  expect(bucket.take(50, 0)).toBe(4_000)
+})
+
+test('behavior: no more than the rate over a long time', () => {
+  const bucket = createTokenBucket({ perSecond: 7 })
+  let nowMs = 0
+  for (let call = 0; call < 700; call += 1) nowMs += bucket.take(1, nowMs)
+  expect(nowMs).toBeGreaterThanOrEqual(99_000)
+})
+
+test('behavior: drained, and a clock that goes back', () => {
+  const bucket = createTokenBucket({ perSecond: 10 })
+  bucket.drain(1_000)
+  expect(bucket.take(1, 1_000)).toBe(100)
+  expect(bucket.take(1, 0)).toBe(200)
+})

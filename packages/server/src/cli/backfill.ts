@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Config } from '../config/schema.ts'
+import { createLogger } from '../lib/logger.ts'
+import { onStopSignals } from '../lib/shutdown.ts'
+import type { BackfillProgress } from './appFunctions.ts'
+import { addConfigOptions, loadFromOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { NoChainsError } from './errors.ts'
+import { printResult } from './output.ts'
+import { createProgressLine } from './progressLine.ts'
+
+export function addBackfill(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('backfill')
+    .description('Index the past of the configured chains, from where it stopped, and end.')
+  addConfigOptions(command, ['data-dir', 'database-url', 'log-level'])
+    .option('--chain <name...>', 'only these chains')
+    .option('--from <block>', 'first block, in place of start_block', parseBlock)
+    .option('--json', 'print one JSON object at the end, and no progress')
+    .action((options) => backfill(options, context))
+}
+
+function parseBlock(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a block number.')
+  return Number(text)
+}
+
+async function backfill(options: Record<string, unknown>, context: CliContext): Promise<void> {
+  const loaded = loadFromOptions(options, context).config
+  const wanted = (options.chain as string[] | undefined) ?? []
+  const names = Object.keys(loaded.chains)
+  const chains = wanted.length > 0 ? wanted : names
+  if (names.length === 0 || !chains.every((name) => names.includes(name)))
+    throw new NoChainsError(names, wanted)
+  const config = withStartBlock(loaded, chains, options.from as number | undefined)
+
+  const logger = createLogger(config.log.level)
+  const stop = new AbortController()
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+  })
+  const isJson = options.json === true
+  const line = isJson ? null : createProgressLine(context.stdout, context.nowMs)
+  const newest = new Map<string, BackfillProgress>()
+  try {
+    const { runBackfill } = await context.loadApp()
+    await runBackfill(config, {
+      logger,
+      signal: stop.signal,
+      chains,
+      onProgress(progress) {
+        newest.set(progress.chain, progress)
+        line?.update(progress)
+      },
+    })
+  } finally {
+    line?.end()
+    ignoreSignals()
+  }
+  const state = stop.signal.aborted ? 'stopped' : 'complete'
+  printResult(context, {
+    isJson,
+    json: { state, chains: Object.fromEntries([...newest].map(toJson)) },
+    text: () =>
+      stop.signal.aborted ? 'Stopped; the same command goes on from here.' : 'Complete.',
+  })
+}
+
+function withStartBlock(
+  config: Config,
+  names: readonly string[],
+  from: number | undefined,
+): Config {
+  if (from === undefined) return config
+  const chains = Object.entries(config.chains).map(([name, chain]) => [
+    name,
+    names.includes(name) ? { ...chain, start_block: from } : chain,
+  ])
+  return { ...config, chains: Object.fromEntries(chains) }
+}
+
+function toJson([chain, progress]: [string, BackfillProgress]) {
+  return [
+    chain,
+    {
+      from_block: progress.fromBlock,
+      next_block: progress.nextBlock,
+      to_block: progress.toBlock,
+      event_count: progress.eventCount,
+      block_count: progress.blockCount,
+    },
+  ]
+}

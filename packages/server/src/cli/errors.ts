@@ -1,0 +1,33 @@
+import { AppError } from '../lib/errors.ts'
+
+/** Something did not stop in time; what is stored is safe, the restart finds the rest. */
+export class StopIncompleteError extends AppError {
+  constructor({ outcome, graceMs }: { outcome: 'failed' | 'timedOut'; graceMs: number }) {
+    super('STOP_INCOMPLETE', 'Not everything stopped cleanly.', {
+      meta: [
+        outcome === 'timedOut'
+          ? `Waited: ${graceMs} ms (limits.stop_ms_max)`
+          : 'The log above names the part that failed.',
+      ],
+    })
+  }
+}
+
+export class KeyNotFoundError extends AppError {
+  constructor(id: number) {
+    super('KEY_NOT_FOUND', `There is no working API key with the id ${id}.`, {
+      meta: ['List them with: chaintape keys list'],
+    })
+  }
+}
+
+export class NoChainsError extends AppError {
+  constructor(known: readonly string[], wanted: readonly string[]) {
+    super('NO_CHAINS', 'There is no configured chain to backfill.', {
+      meta: [
+        `Configured: ${known.join(', ') || 'none'}`,
+        ...(wanted.length > 0 ? [`Asked for: ${wanted.join(', ')}`] : []),
+      ],
+    })
+  }
+}

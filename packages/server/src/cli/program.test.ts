@@ -1,0 +1,289 @@
+import { EventEmitter } from 'node:events'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import type { CliContext } from './context.ts'
+import { createProgram } from './program.ts'
+
+const sink = { write: () => {}, isTTY: false, columns: 80 }
+const context: CliContext = {
+  version: '1.2.3',
+  stdout: sink,
+  stderr: sink,
+  signals: new EventEmitter(),
+  exit: () => {},
+  nowMs: () => 0,
+  env: {},
+  loadApp: () => Promise.reject(new Error('help needs no app')),
+}
+
+/** Every command by the words that call it. */
+function commandsOf(command: Command, path: string[] = []): [string, Command][] {
+  const inside = command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]))
+  return [[path.join(' '), command], ...inside]
+}
+
+const commands = new Map(commandsOf(createProgram(context, () => {})))
+const helpOf = (words: string) => commands.get(words)!.helpInformation()
+
+test('behavior: the commands', () => {
+  expect([...commands.keys()]).toMatchInlineSnapshot(`
+    [
+      "",
+      "start",
+      "backfill",
+      "status",
+      "config",
+      "config check",
+      "config print",
+      "config docs",
+      "keys",
+      "keys create",
+      "keys list",
+      "keys revoke",
+    ]
+  `)
+})
+
+test('behavior: every command that runs has --json and a sentence', () => {
+  for (const [words, command] of commands) {
+    expect(command.description(), words).toMatch(/\.$/)
+    if (command.commands.length > 0) continue
+    expect(
+      command.options.map(({ long }) => long),
+      words,
+    ).toContain('--json')
+  }
+})
+
+test('default: chaintape', () => {
+  expect(helpOf('')).toMatchInlineSnapshot(`
+    "Usage: chaintape [options] [command]
+
+    Self-hosted market data for on-chain markets.
+
+    Options:
+      --version           print the version
+      -h, --help          show this help
+
+    Commands:
+      start [options]     Run the service; without configured chains, on a local chain of its own.
+      backfill [options]  Index the past of the configured chains, from where it stopped, and end.
+      status [options]    Show how far every chain is, whether the service runs or not.
+      config              Check, print or document the configuration.
+      keys                Create, list and revoke API keys.
+    "
+  `)
+})
+
+test('default: start', () => {
+  expect(helpOf('start')).toMatchInlineSnapshot(`
+    "Usage: chaintape start [options]
+
+    Run the service; without configured chains, on a local chain of its own.
+
+    Options:
+      --config <file>         JSON configuration file
+      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
+      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
+                              the service runs its own.
+      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>     Least important log lines to write. (info)
+      --json                  print one JSON object when ready
+      -h, --help              show this help
+    "
+  `)
+})
+
+test('default: backfill', () => {
+  expect(helpOf('backfill')).toMatchInlineSnapshot(`
+    "Usage: chaintape backfill [options]
+
+    Index the past of the configured chains, from where it stopped, and end.
+
+    Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --chain <name...>     only these chains
+      --from <block>        first block, in place of start_block
+      --json                print one JSON object at the end, and no progress
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: status', () => {
+  expect(helpOf('status')).toMatchInlineSnapshot(`
+    "Usage: chaintape status [options]
+
+    Show how far every chain is, whether the service runs or not.
+
+    Options:
+      --config <file>       JSON configuration file
+      --host <value>        Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>       TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: config', () => {
+  expect(helpOf('config')).toMatchInlineSnapshot(`
+    "Usage: chaintape config [options] [command]
+
+    Check, print or document the configuration.
+
+    Options:
+      -h, --help       show this help
+
+    Commands:
+      check [options]  Name every mistake in the configuration.
+      print [options]  Print the configuration in force as JSON, secrets as <set>.
+      docs [options]   Print the documentation of every setting, in Markdown.
+    "
+  `)
+})
+
+test('default: config check', () => {
+  expect(helpOf('config check')).toMatchInlineSnapshot(`
+    "Usage: chaintape config check [options]
+
+    Name every mistake in the configuration.
+
+    Options:
+      --config <file>         JSON configuration file
+      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
+      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
+                              the service runs its own.
+      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>     Least important log lines to write. (info)
+      --json                  print one JSON object
+      -h, --help              show this help
+    "
+  `)
+})
+
+test('default: config print', () => {
+  expect(helpOf('config print')).toMatchInlineSnapshot(`
+    "Usage: chaintape config print [options]
+
+    Print the configuration in force as JSON, secrets as <set>.
+
+    Options:
+      --config <file>         JSON configuration file
+      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
+      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
+                              the service runs its own.
+      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>     Least important log lines to write. (info)
+      --json                  print it on one line
+      -h, --help              show this help
+    "
+  `)
+})
+
+test('default: config docs', () => {
+  expect(helpOf('config docs')).toMatchInlineSnapshot(`
+    "Usage: chaintape config docs [options]
+
+    Print the documentation of every setting, in Markdown.
+
+    Options:
+      --json      print one JSON object with the text
+      -h, --help  show this help
+    "
+  `)
+})
+
+test('default: keys', () => {
+  expect(helpOf('keys')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys [options] [command]
+
+    Create, list and revoke API keys.
+
+    Options:
+      -h, --help               show this help
+
+    Commands:
+      create [options] <name>  Make an API key and show it, once.
+      list [options]           List the API keys; the keys themselves are not kept.
+      revoke [options] <id>    Make an API key stop working; a running service sees it within seconds.
+    "
+  `)
+})
+
+test('default: keys create', () => {
+  expect(helpOf('keys create')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys create [options] <name>
+
+    Make an API key and show it, once.
+
+    Arguments:
+      name                      what the key is for
+
+    Options:
+      --plan <plan>             what it may use (choices: "free", "normal", "pro", "unlimited", default:
+                                "unlimited")
+      --expires-in-days <days>  days until it expires; never without
+      --config <file>           JSON configuration file
+      --data-dir <value>        Folder for everything the service keeps. (.chaintape)
+      --database-url <url>      PostgreSQL to use, as postgres://user:password@host/database; without it
+                                the service runs its own.
+      --log-level <value>       Least important log lines to write. (info)
+      --json                    print one JSON object
+      -h, --help                show this help
+    "
+  `)
+})
+
+test('default: keys list', () => {
+  expect(helpOf('keys list')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys list [options]
+
+    List the API keys; the keys themselves are not kept.
+
+    Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: keys revoke', () => {
+  expect(helpOf('keys revoke')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys revoke [options] <id>
+
+    Make an API key stop working; a running service sees it within seconds.
+
+    Arguments:
+      id                    its id in keys list
+
+    Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { createProgressLine, progressText } from './progressLine.ts'
+
+const half = {
+  chain: 'eth',
+  fromBlock: 1_000,
+  nextBlock: 3_500,
+  toBlock: 5_999,
+  eventCount: 12_345_678,
+  blockCount: 2_000,
+}
+
+function lineOf({ isTTY }: { isTTY: boolean }) {
+  const written: string[] = []
+  const clock = { ms: 0 }
+  const sink = { write: (text: string) => void written.push(text), isTTY, columns: 60 }
+  return { line: createProgressLine(sink, () => clock.ms), written, clock }
+}
+
+test('default: blocks, events a second, time left', () => {
+  expect(progressText(half, 10_000)).toBe(
+    'eth  2,500/5,000 blocks  50.0 %  1,234,568 events/s  ETA 00:00:13',
+  )
+})
+
+test('behavior: before anything is known, and at the end', () => {
+  expect(progressText({ ...half, nextBlock: 1_000, blockCount: 0, eventCount: 0 }, 0)).toBe(
+    'eth  0/5,000 blocks  0.0 %  0 events/s  ETA -',
+  )
+  expect(progressText({ ...half, nextBlock: 5_999 }, 10_000)).toContain('99.9 %')
+  expect(progressText({ ...half, nextBlock: 6_000 }, 10_000)).toContain('100.0 %')
+})
+
+test('behavior: a terminal line rewrites itself, within its width', () => {
+  const { line, written, clock } = lineOf({ isTTY: true })
+  line.update(half)
+  clock.ms = 100
+  line.update(half)
+  expect(written).toHaveLength(1)
+  clock.ms = 200
+  line.update(half)
+  expect(written).toHaveLength(2)
+  line.end()
+  expect(written).toHaveLength(3)
+  for (const text of written.slice(0, 2)) {
+    expect(text.startsWith('\r\x1b[2K')).toBe(true)
+    expect(text.length - '\r\x1b[2K'.length).toBeLessThan(60)
+  }
+  expect(written[2]).toBe('\n')
+})
+
+test('behavior: elsewhere plain lines now and then, and the last state', () => {
+  const { line, written, clock } = lineOf({ isTTY: false })
+  line.update(half)
+  clock.ms = 9_999
+  line.update(half)
+  expect(written).toHaveLength(1)
+  line.update({ ...half, nextBlock: 6_000 })
+  line.end()
+  expect(written).toHaveLength(2)
+  expect(written[1]).toMatch(/^eth .*100\.0 %.*\n$/)
+})

@@ -1,0 +1,49 @@
+import type { ReadyInfo } from './appFunctions.ts'
+import { table } from './output.ts'
+
+/** What to try first, as shell commands. */
+export function exampleCommands({ address, apiKey, chains, examplePairId }: ReadyInfo): string[] {
+  const header = `-H "X-API-KEY: ${apiKey ?? '$KEY'}"`
+  const commands = chains
+    .slice(0, 1)
+    .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
+  if (examplePairId !== null) commands.push(`curl ${header} "${address}/v2/pairs/${examplePairId}"`)
+  commands.push(`curl ${address}/health/ready`)
+  return commands
+}
+
+export function readyText(info: ReadyInfo): string {
+  const { address, apiKey, chains, devnetRpcUrl } = info
+  const rows = [
+    ['address', address],
+    ['API key', apiKey ?? 'as before; make another with: chaintape keys create NAME'],
+    ['chains', chains.join(', ')],
+  ]
+  if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
+  const indented = (text: string) => text.replace(/^/gm, '  ')
+  return [
+    '',
+    'Chaintape is ready.',
+    '',
+    indented(table(rows)),
+    '',
+    'Try:',
+    '',
+    indented(exampleCommands(info).join('\n')),
+    '',
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n')
+}
+
+export function readyJson(info: ReadyInfo) {
+  return {
+    ready: true,
+    address: info.address,
+    api_key: info.apiKey,
+    chains: info.chains,
+    devnet_rpc_url: info.devnetRpcUrl,
+    example_pair_id: info.examplePairId,
+    examples: exampleCommands(info),
+  }
+}

@@ -1,0 +1,344 @@
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Config } from '../config/schema.ts'
+import { AppError } from '../lib/errors.ts'
+import type { AppFunctions, KeyInfo, Keys, ReadyInfo, StartOptions } from './appFunctions.ts'
+import type { CliContext } from './context.ts'
+import { runCli } from './runCli.ts'
+
+let folder: string
+let chainsFile: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chaintape-cli-'))
+  chainsFile = join(folder, 'chains.json')
+  const rpc = [{ http_url: 'http://node.example/topsecret' }]
+  writeFileSync(chainsFile, JSON.stringify({ chains: { eth: { rpc }, bsc: { rpc } } }))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const ready: ReadyInfo = {
+  address: 'http://127.0.0.1:8080',
+  apiKey: 'ct_key',
+  chains: ['local'],
+  devnetRpcUrl: 'http://127.0.0.1:8545',
+  examplePairId: '0xab-local',
+}
+
+const keyInfo: KeyInfo = {
+  id: 3,
+  name: 'app',
+  plan: 'free',
+  createdAtS: 1_760_000_000,
+  expiresAtS: null,
+  revokedAtS: null,
+}
+
+function fakeKeys() {
+  return {
+    create: vi.fn<Keys['create']>(async () => ({ id: 3, key: 'ct_new' })),
+    list: vi.fn<Keys['list']>(async () => [keyInfo]),
+    revoke: vi.fn<Keys['revoke']>(async (id) => id === 3),
+    close: vi.fn<Keys['close']>(async () => {}),
+  }
+}
+
+function cliOf(app: Partial<AppFunctions> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const signals = new EventEmitter()
+  const exit = vi.fn()
+  const keys = fakeKeys()
+  const missing = () => Promise.reject(new AppError('NOT_FAKED', 'This test needs it not.'))
+  const sink = (lines: string[]) => ({
+    write: (text: string) => void lines.push(text),
+    isTTY: false,
+    columns: 80,
+  })
+  const context: CliContext = {
+    version: '1.2.3',
+    stdout: sink(out),
+    stderr: sink(err),
+    signals,
+    exit,
+    nowMs: () => 1_760_000_000_000,
+    env: { CHAINTAPE_LOG_LEVEL: 'silent' },
+    loadApp: async () => ({
+      startApp: missing,
+      runBackfill: missing,
+      readStoredStatus: missing,
+      openKeys: async () => keys,
+      ...app,
+    }),
+  }
+  const run = async (...args: string[]) => {
+    const code = await runCli(args, context)
+    return { code, out: out.join(''), err: err.join('') }
+  }
+  return { run, signals, exit, keys, out, context }
+}
+
+test('behavior: version', async () => {
+  expect(await cliOf().run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' })
+})
+
+test('default: start prints when ready and stops on a signal', async () => {
+  const stop = vi.fn(async () => {})
+  let given: { config: Config; options: StartOptions } | undefined
+  const { run, signals, out } = cliOf({
+    startApp: async (config, options) => {
+      given = { config, options }
+      options.onReady(ready)
+      return { address: ready.address, stop, done: new Promise(() => {}) }
+    },
+  })
+  const running = run('start', '--port', '9000', '--data-dir', 'here')
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'))
+  expect(stop).not.toHaveBeenCalled()
+  signals.emit('SIGINT')
+  const { code, out: text } = await running
+  expect(code).toBe(0)
+  expect(stop).toHaveBeenCalledOnce()
+  expect(given?.config.server.port).toBe(9000)
+  expect(given?.config.data_dir).toBe('here')
+  expect(given?.options.signal.aborted).toBe(true)
+  expect(text).toMatchInlineSnapshot(`
+    "
+    Chaintape is ready.
+
+      address    http://127.0.0.1:8080
+      API key    ct_key
+      chains     local
+      chain RPC  http://127.0.0.1:8545
+
+    Try:
+
+      curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
+      curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/pairs/0xab-local"
+      curl http://127.0.0.1:8080/health/ready
+
+    Ctrl-C stops it.
+
+    "
+  `)
+})
+
+test('behavior: start --json prints one object', async () => {
+  const { run, signals, out } = cliOf({
+    startApp: async (_config, options) => {
+      options.onReady({ ...ready, devnetRpcUrl: null, examplePairId: null })
+      return { address: '', stop: async () => {}, done: new Promise(() => {}) }
+    },
+  })
+  const running = run('start', '--json')
+  await vi.waitFor(() => expect(out).toHaveLength(1))
+  signals.emit('SIGTERM')
+  expect(JSON.parse((await running).out)).toEqual({
+    ready: true,
+    address: 'http://127.0.0.1:8080',
+    api_key: 'ct_key',
+    chains: ['local'],
+    devnet_rpc_url: null,
+    example_pair_id: null,
+    examples: [
+      'curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"',
+      'curl http://127.0.0.1:8080/health/ready',
+    ],
+  })
+})
+
+test('behavior: a signal while starting waits for the start and stops it; a second one exits', async () => {
+  const stop = vi.fn(async () => {})
+  let finishStart: (() => void) | undefined
+  const { run, signals, exit } = cliOf({
+    startApp: (_config, { signal }) =>
+      new Promise((resolve) => {
+        finishStart = () => resolve({ address: '', stop, done: new Promise(() => {}) })
+        expect(signal.aborted).toBe(false)
+      }),
+  })
+  const running = run('start')
+  await vi.waitFor(() => expect(finishStart).toBeDefined())
+  signals.emit('SIGINT')
+  signals.emit('SIGINT')
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130)
+  finishStart!()
+  expect((await running).code).toBe(0)
+  expect(stop).toHaveBeenCalledOnce()
+})
+
+test('error: a start that fails, for good or for now', async () => {
+  const failing = (retryable: boolean) =>
+    cliOf({
+      startApp: async () => {
+        throw new AppError('DISK_FULL', 'The disk is full.', { meta: ['Path: /x'], retryable })
+      },
+    })
+  expect(await failing(false).run('start')).toEqual({
+    code: 1,
+    out: '',
+    err: 'DISK_FULL: The disk is full.\n  Path: /x\n',
+  })
+  const later = await failing(true).run('start', '--json')
+  expect(later.code).toBe(75)
+  expect(JSON.parse(later.err)).toEqual({
+    error: { code: 'DISK_FULL', message: 'The disk is full.', meta: ['Path: /x'], retryable: true },
+  })
+})
+
+test('error: a service that fails while running is stopped and gives its reason', async () => {
+  const stop = vi.fn(async () => {})
+  const { run } = cliOf({
+    startApp: async () => ({
+      address: '',
+      stop,
+      done: Promise.reject(new AppError('LOST', 'The database is gone.', { retryable: true })),
+    }),
+  })
+  expect(await run('start')).toEqual({ code: 75, out: '', err: 'LOST: The database is gone.\n' })
+  expect(stop).toHaveBeenCalledOnce()
+})
+
+test('error: a part that does not stop', async () => {
+  const { run, signals, out } = cliOf({
+    startApp: async (_config, options) => {
+      options.onReady(ready)
+      const stop = () => Promise.reject(new AppError('X', 'x'))
+      return { address: '', stop, done: new Promise(() => {}) }
+    },
+  })
+  const running = run('start')
+  await vi.waitFor(() => expect(out).toHaveLength(1))
+  signals.emit('SIGTERM')
+  const { code, err } = await running
+  expect(code).toBe(1)
+  expect(err).toContain('STOP_INCOMPLETE')
+})
+
+test('default: backfill shows progress and ends', async () => {
+  const { run } = cliOf({
+    runBackfill: async (config, { chains, onProgress }) => {
+      expect(chains).toEqual(['eth'])
+      expect(config.chains.eth!.start_block).toBe(100)
+      expect(config.chains.bsc!.start_block).toBe('latest')
+      const at = { chain: 'eth', fromBlock: 100, toBlock: 199, eventCount: 5, blockCount: 50 }
+      onProgress({ ...at, nextBlock: 150 })
+      onProgress({ ...at, nextBlock: 200 })
+    },
+  })
+  const { code, out } = await run(
+    'backfill',
+    '--config',
+    chainsFile,
+    '--chain',
+    'eth',
+    '--from',
+    '100',
+  )
+  expect(code).toBe(0)
+  expect(out).toMatchInlineSnapshot(`
+    "eth  50/100 blocks  50.0 %  0 events/s  ETA -
+    eth  100/100 blocks  100.0 %  0 events/s  ETA -
+    Complete.
+    "
+  `)
+})
+
+test('behavior: backfill stops on a signal and says so', async () => {
+  const { run, signals } = cliOf({
+    runBackfill: async (_config, { signal, onProgress }) => {
+      const at = { chain: 'eth', fromBlock: 0, toBlock: 9, eventCount: 1, blockCount: 5 }
+      onProgress({ ...at, nextBlock: 5 })
+      signals.emit('SIGINT')
+      expect(signal.aborted).toBe(true)
+    },
+  })
+  const { code, out } = await run('backfill', '--config', chainsFile, '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toEqual({
+    state: 'stopped',
+    chains: {
+      eth: { from_block: 0, next_block: 5, to_block: 9, event_count: 1, block_count: 5 },
+    },
+  })
+})
+
+test('error: backfill without the chain', async () => {
+  expect((await cliOf().run('backfill')).err).toContain('NO_CHAINS')
+  const { code, err } = await cliOf().run('backfill', '--config', chainsFile, '--chain', 'base')
+  expect(code).toBe(1)
+  expect(err).toContain('Configured: eth, bsc')
+})
+
+test('default: keys', async () => {
+  const { run, keys } = cliOf()
+  const created = await run('keys', 'create', 'app', '--plan', 'free', '--expires-in-days', '2')
+  expect(created).toEqual({ code: 0, out: 'ct_new\n', err: '' })
+  const expiresAtS = 1_760_000_000 + 2 * 86_400
+  expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresAtS })
+  expect(keys.close).toHaveBeenCalledOnce()
+  expect((await cliOf().run('keys', 'list')).out).toMatchInlineSnapshot(`
+    "id  name  plan  created               expires  revoked
+    3   app   free  2025-10-09T08:53:20Z  -        -
+    "
+  `)
+  expect(JSON.parse((await cliOf().run('keys', 'list', '--json')).out).keys[0].id).toBe(3)
+  expect((await cliOf().run('keys', 'revoke', '3')).out).toBe('Key 3 is revoked.\n')
+})
+
+test('error: keys', async () => {
+  const { run, keys } = cliOf()
+  const { code, err } = await run('keys', 'revoke', '4')
+  expect(code).toBe(1)
+  expect(err).toContain('KEY_NOT_FOUND')
+  expect(keys.close).toHaveBeenCalledOnce()
+})
+
+test('default: config check, print and docs', async () => {
+  const check = await cliOf().run('config', 'check', '--config', chainsFile)
+  expect(check.out).toBe('The configuration is valid. Chains: eth, bsc.\n')
+  const print = await cliOf().run('config', 'print', '--config', chainsFile, '--json')
+  expect(JSON.parse(print.out).chains.eth.rpc[0].http_url).toBe('http://node.example/<set>')
+  expect((await cliOf().run('config', 'docs')).out).toContain('# Configuration')
+})
+
+test('error: config check names what is wrong', async () => {
+  const file = join(folder, 'bad.json')
+  writeFileSync(file, JSON.stringify({ sever: {} }))
+  expect(await cliOf().run('config', 'check', '--config', file)).toEqual({
+    code: 1,
+    out: '',
+    err: 'CONFIG_INVALID: The configuration is not valid.\n  sever: is not a known key; did you mean server?\n',
+  })
+})
+
+test('error: config check does not let unknown variables pass', async () => {
+  const { run, context } = cliOf()
+  context.env = { CHAINTAPE_PROT: '1' }
+  expect((await run('config', 'check')).err).toContain('did you mean CHAINTAPE_PORT?')
+})
+
+test.each([
+  [['strat'], "error: unknown command 'strat'\n(Did you mean start?)\n"],
+  [['start', '--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)\n"],
+  [
+    ['keys', 'revoke', 'x'],
+    "error: command-argument value 'x' is invalid for argument 'id'. It must be the number of a key.\n",
+  ],
+])('error: usage of %j', async (args, text) => {
+  expect(await cliOf().run(...args)).toEqual({ code: 2, out: '', err: text })
+})
+
+test('error: usage as JSON', async () => {
+  const { code, err } = await cliOf().run('start', '--nope', '--json')
+  expect(code).toBe(2)
+  expect(JSON.parse(err).error.code).toBe('USAGE')
+})
+
+test('error: no command shows the help', async () => {
+  const { code, err } = await cliOf().run()
+  expect(code).toBe(2)
+  expect(err).toContain('Usage: chaintape')
+})

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { createLogger } from '../lib/logger.ts'
+import { createShutdown, onStopSignals } from '../lib/shutdown.ts'
+import { addConfigOptions, loadFromOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { StopIncompleteError } from './errors.ts'
+import { printResult } from './output.ts'
+import { readyJson, readyText } from './readyText.ts'
+
+const flags = ['port', 'host', 'data-dir', 'devnet-port', 'database-url', 'log-level']
+
+export function addStart(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('start')
+    .description('Run the service; without configured chains, on a local chain of its own.')
+  addConfigOptions(command, flags)
+    .option('--json', 'print one JSON object when ready')
+    .action((options) => start(options, context))
+}
+
+async function start(options: Record<string, unknown>, context: CliContext): Promise<void> {
+  const { config, warnings } = loadFromOptions(options, context)
+  const logger = createLogger(config.log.level)
+  for (const { path, message } of warnings)
+    logger.warn({ msg: 'Ignored an environment variable', name: path, reason: message })
+
+  const graceMs = config.limits.stop_ms_max
+  const shutdown = createShutdown({ logger, graceMs })
+  const stopped = new Promise<void>((resolve) => {
+    shutdown.signal.addEventListener('abort', () => resolve())
+  })
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => void shutdown.stop(signal),
+    exit: context.exit,
+  })
+  let failure: unknown
+  try {
+    const { startApp } = await context.loadApp()
+    if (shutdown.signal.aborted) return
+    const starting = startApp(config, {
+      logger,
+      version: context.version,
+      signal: shutdown.signal,
+      onReady: (info) =>
+        printResult(context, {
+          isJson: options.json === true,
+          json: readyJson(info),
+          text: () => readyText(info),
+        }),
+    })
+    // A stop while starting waits for what was begun: a half-started part has no one else to stop it.
+    shutdown.add('service', async () => {
+      const app = await starting.catch(() => null)
+      await app?.stop()
+    })
+    const app = await Promise.race([starting, stopped])
+    if (app) await Promise.race([app.done, stopped])
+  } catch (error) {
+    failure = error
+  }
+  const outcome = await shutdown.stop(failure === undefined ? 'end' : 'failure')
+  ignoreSignals()
+  if (failure !== undefined) throw failure
+  if (outcome !== 'clean') throw new StopIncompleteError({ outcome, graceMs })
+}

@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ReadyBody } from '@chaintape/protocol'
+import { expect, test } from 'vitest'
+import { AppError } from '../lib/errors.ts'
+import type { StoredStatus } from './appFunctions.ts'
+import { localAddress } from './probeService.ts'
+import { runCli } from './runCli.ts'
+
+const health: ReadyBody = {
+  ready: true,
+  reasons: [],
+  warnings: ['eth: the newest block is 500 s old'],
+  chains: {
+    eth: {
+      ready: true,
+      state: 'live',
+      head_block: 9,
+      head_time: 1_760_000_000,
+      head_age_s: 500,
+      finalized_block: 5,
+      tip_block: 12,
+      lag_blocks: 3,
+      persisted_block: 8,
+      queue_blocks: 1,
+      queue_blocks_max: 1_024,
+      paused_reason: null,
+      database_error: null,
+      rpc_error: null,
+    },
+  },
+}
+
+async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
+  const written: string[] = []
+  const sink = { write: (text: string) => void written.push(text), isTTY: false, columns: 80 }
+  const missing = () => Promise.reject(new AppError('NOT_FAKED', 'This test needs it not.'))
+  const code = await runCli(['status', '--port', String(port), ...args], {
+    version: '0',
+    stdout: sink,
+    stderr: sink,
+    signals: new EventEmitter(),
+    exit: () => {},
+    nowMs: () => 0,
+    env: { CHAINTAPE_LOG_LEVEL: 'silent' },
+    loadApp: async () => ({
+      startApp: missing,
+      runBackfill: missing,
+      openKeys: missing,
+      readStoredStatus: async () => stored,
+    }),
+  })
+  return { code, out: written.join('').replaceAll(String(port), 'PORT') }
+}
+
+/** Something that answers every request with the same text. */
+async function withServer<result>(body: string, run: (port: number) => Promise<result>) {
+  const server = createServer((_request, response) => response.end(body))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await run((server.address() as AddressInfo).port)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+test('default: a running service tells itself', async () => {
+  const { code, out } = await withServer(JSON.stringify(health), (port) => statusOf(port, null))
+  expect(code).toBe(0)
+  expect(out).toMatchInlineSnapshot(`
+    "Running at http://127.0.0.1:PORT, ready.
+    eth: the newest block is 500 s old
+
+    chain  state  head  head time             lag  stored  queue
+    eth    live   9     2025-10-09T08:53:20Z  3    8       1/1024
+    "
+  `)
+})
+
+test('behavior: --json', async () => {
+  const { out } = await withServer(JSON.stringify(health), (port) => statusOf(port, null, '--json'))
+  expect(JSON.parse(out)).toEqual({
+    running: true,
+    address: 'http://127.0.0.1:PORT',
+    health,
+    stored: null,
+  })
+})
+
+test('behavior: what is stored, when something else answers there', async () => {
+  const stored = {
+    chains: [{ name: 'eth', block: 8, timeS: 1_760_000_000, finalizedBlock: null }],
+  }
+  const { out } = await withServer('<html>', (port) => statusOf(port, stored))
+  expect(out).toMatchInlineSnapshot(`
+    "Nothing runs at http://127.0.0.1:PORT. Stored:
+
+    chain  block  block time            finalized
+    eth    8      2025-10-09T08:53:20Z  -
+    "
+  `)
+})
+
+test('behavior: nothing runs, nothing is stored', async () => {
+  const port = await withServer('', async (port) => port)
+  const { code, out } = await statusOf(port, null)
+  expect(code).toBe(0)
+  expect(out).toBe('Nothing runs at http://127.0.0.1:PORT and nothing is stored yet.\n')
+})
+
+test('behavior: the address from the same machine', () => {
+  expect(localAddress({ host: '0.0.0.0', port: 1 })).toBe('http://127.0.0.1:1')
+  expect(localAddress({ host: '::1', port: 1 })).toBe('http://[::1]:1')
+})

@@ -1,0 +1,79 @@
+import type { ReadyBody } from '@chaintape/protocol'
+import type { Command } from 'commander'
+import { createLogger } from '../lib/logger.ts'
+import type { StoredStatus } from './appFunctions.ts'
+import { addConfigOptions, loadFromOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { printResult, table, timeText } from './output.ts'
+import { localAddress, probeService } from './probeService.ts'
+
+export function addStatus(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('status')
+    .description('Show how far every chain is, whether the service runs or not.')
+  addConfigOptions(command, ['port', 'host', 'data-dir', 'database-url', 'log-level'])
+    .option('--json', 'print one JSON object')
+    .action((options) => status(options, context))
+}
+
+async function status(options: Record<string, unknown>, context: CliContext): Promise<void> {
+  const { config } = loadFromOptions(options, context)
+  const address = localAddress(config.server)
+  const isJson = options.json === true
+  const health = await probeService(address)
+  if (health !== null) {
+    const json = { running: true, address, health, stored: null }
+    printResult(context, { isJson, json, text: () => runningText(address, health) })
+    return
+  }
+  const { readStoredStatus } = await context.loadApp()
+  const stored = await readStoredStatus(config, { logger: createLogger(config.log.level) })
+  const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
+  printResult(context, { isJson, json, text: () => storedText(address, stored) })
+}
+
+function runningText(address: string, health: ReadyBody): string {
+  const rows = Object.entries(health.chains).map(([name, chain]) => [
+    name,
+    chain.state,
+    String(chain.head_block ?? '-'),
+    timeText(chain.head_time),
+    String(chain.lag_blocks ?? '-'),
+    String(chain.persisted_block ?? '-'),
+    `${chain.queue_blocks}/${chain.queue_blocks_max}`,
+  ])
+  const headers = ['chain', 'state', 'head', 'head time', 'lag', 'stored', 'queue']
+  return [
+    `Running at ${address}, ${health.ready ? 'ready' : 'not ready'}.`,
+    ...health.reasons,
+    ...health.warnings,
+    '',
+    table([headers, ...rows]),
+  ].join('\n')
+}
+
+function storedJson({ chains }: StoredStatus) {
+  return {
+    chains: chains.map(({ name, block, timeS, finalizedBlock }) => ({
+      name,
+      block,
+      time: timeS,
+      finalized_block: finalizedBlock,
+    })),
+  }
+}
+
+function storedText(address: string, stored: StoredStatus | null): string {
+  if (stored === null) return `Nothing runs at ${address} and nothing is stored yet.`
+  const rows = stored.chains.map(({ name, block, timeS, finalizedBlock }) => [
+    name,
+    String(block),
+    timeText(timeS),
+    String(finalizedBlock ?? '-'),
+  ])
+  return [
+    `Nothing runs at ${address}. Stored:`,
+    '',
+    table([['chain', 'block', 'block time', 'finalized'], ...rows]),
+  ].join('\n')
+}

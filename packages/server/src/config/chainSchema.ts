@@ -1,0 +1,132 @@
+import { Type } from 'typebox'
+
+const rpcSchema = Type.Object({
+  http_url: Type.String({
+    description: 'JSON-RPC address; a key in its path or query is not printed.',
+    pattern: '^https?://[^/]',
+    secret: 'url',
+  }),
+  ws_url: Type.Optional(
+    Type.String({
+      description:
+        'WebSocket address of the same node, for new heads; without it heads are polled.',
+      pattern: '^wss?://[^/]',
+      secret: 'url',
+    }),
+  ),
+  requests_per_second_max: Type.Integer({
+    description: 'Requests a second this endpoint is asked at most.',
+    default: 50,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+})
+
+const factorySchema = Type.Object({
+  address: address('Factory contract.'),
+  venue: Type.Enum(['uniswapV2', 'uniswapV3'], {
+    description: 'Whose events and view functions it speaks.',
+  }),
+  amm: Type.String({
+    description: 'Word of the DEX in answers.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+})
+
+const launchPlatformSchema = Type.Object({
+  address: address('Contract that creates the tokens.'),
+  platform: Type.String({
+    description: 'Word of the platform in answers and tags.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+  amm: Type.String({
+    description: 'Word of its bonding curves in answers.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+})
+
+const nativeSchema = Type.Object(
+  {
+    symbol: Type.String({ description: 'Symbol of the coin.', minLength: 1, maxLength: 32 }),
+    decimals: Type.Integer({ description: 'Its decimals.', default: 18, minimum: 0, maximum: 36 }),
+    wrapped_token: address('The token that wraps it.'),
+  },
+  { description: 'The coin that pays for transactions.' },
+)
+
+/** One chain. Every field that has no default comes from the preset of the same name or the file. */
+export const chainSchema = Type.Object({
+  kind: Type.Enum(['evm'], { description: 'Family of the chain.', default: 'evm' }),
+  rpc: Type.Array(rpcSchema, {
+    description: 'Endpoints, most preferred first; the others take over when it fails.',
+    minItems: 1,
+    maxItems: 16,
+  }),
+  start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
+    description: 'First block to index when the database has none yet.',
+    default: 'latest',
+  }),
+  finality: Type.Union(
+    [Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 100_000 })],
+    {
+      description: "What cannot be reverted: the node's finalized block, or blocks this deep.",
+      default: 'finalized',
+    },
+  ),
+  poll_ms: Type.Integer({
+    description: 'Time between two questions for the newest block, without WebSocket.',
+    default: 1_000,
+    minimum: 10,
+    maximum: 60_000,
+  }),
+  reorg_depth_max: Type.Integer({
+    description: 'Blocks that can be taken back in memory; deeper reloads a snapshot.',
+    default: 128,
+    minimum: 1,
+    maximum: 10_000,
+  }),
+  multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
+  native: nativeSchema,
+  stables: addresses('Tokens worth 1 USD by definition.'),
+  quotes: addresses(
+    'Quote assets, most preferred first; stables and the wrapped coin come before them unless they are listed here.',
+  ),
+  factories: Type.Array(factorySchema, {
+    description: 'DEXes whose pools are trusted.',
+    default: [],
+    maxItems: 256,
+  }),
+  launch_platforms: Type.Array(launchPlatformSchema, {
+    description: 'Platforms that launch tokens on bonding curves.',
+    default: [],
+    maxItems: 256,
+  }),
+  burn_addresses: addresses('Holders counted as burnt; the zero address comes first.', [
+    '0x0000000000000000000000000000000000000000',
+    '0x000000000000000000000000000000000000dEaD',
+    '0x0000000000000000000000000000000000000001',
+    '0xdead000000000000000042069420694206942069',
+  ]),
+  lockers: addresses('Holders counted as locked.'),
+  out_of_circulation: addresses('Holders counted as out of circulation for other reasons.'),
+  native_pool_usd_min: Type.Number({
+    description: 'USD in a pool under which it does not price the native coin.',
+    default: 10_000,
+    minimum: 0,
+  }),
+})
+
+function address(description: string, value?: string) {
+  const options = { description, address: true }
+  return Type.String(value === undefined ? options : { ...options, default: value })
+}
+
+function addresses(description: string, value: readonly string[] = []) {
+  return Type.Array(Type.String({ address: true }), {
+    description,
+    default: [...value],
+    maxItems: 4_096,
+  })
+}
+
+export type ChainConfig = Type.Static<typeof chainSchema>

@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ConfigError, ConfigFileError } from './errors.ts'
+import { type LoadOptions, loadConfig } from './load.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chaintape-config-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let count = 0
+function fileOf(content: unknown): string {
+  const file = join(folder, `${count++}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+function load(content: unknown, options: LoadOptions = {}) {
+  return loadConfig({ file: fileOf(content), env: {}, ...options }).config
+}
+
+function problemsOf(content: unknown, options: LoadOptions = {}): string[] {
+  try {
+    load(content, options)
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.problems.map(({ path, message }) => `${path}: ${message}`)
+    throw error
+  }
+  return []
+}
+
+const rpc = [{ http_url: 'https://node.example/secret' }]
+
+test('default: no file, no environment, no flags', () => {
+  const { config, warnings } = loadConfig({ env: {} })
+  expect(warnings).toEqual([])
+  expect(config).toMatchInlineSnapshot(`
+    {
+      "base_urls": [
+        "http://127.0.0.1:8080",
+        "http://localhost:8080",
+      ],
+      "chains": {},
+      "data_dir": ".chaintape",
+      "devnet": {
+        "history_s": 1800,
+        "port": 8545,
+        "seed": 1,
+      },
+      "limits": {
+        "backfill_batch_blocks_max": 500,
+        "backfill_ranges_max": 4,
+        "body_bytes_max": 65536,
+        "connections_max": 10000,
+        "head_age_s_max": 120,
+        "key_cache_count_max": 10000,
+        "key_cache_ms": 5000,
+        "key_lookup_ms_max": 1000,
+        "log_range_blocks_max": 2000,
+        "queue_blocks_max": 2000,
+        "queue_bytes_max": 256000000,
+        "read_connections_max": 10,
+        "read_ms_max": 30000,
+        "request_ms_max": 30000,
+        "resolve_ms_max": 300,
+        "rpc_batch_requests_max": 100,
+        "rpc_ms_max": 10000,
+        "stop_ms_max": 10000,
+      },
+      "log": {
+        "level": "info",
+      },
+      "response_envelope": "contract",
+      "retention": {
+        "klines_k1_days": 90,
+        "klines_s1_days": 1,
+        "liquidity_days": 30,
+        "log_days": 2,
+        "swaps_days": 30,
+      },
+      "server": {
+        "host": "127.0.0.1",
+        "port": 8080,
+      },
+    }
+  `)
+})
+
+test('behavior: flags over environment over file over defaults', () => {
+  const content = { server: { port: 1, host: 'file' }, data_dir: 'file', log: { level: 'warn' } }
+  const env = { CHAINTAPE_SERVER_PORT: '2', CHAINTAPE_SERVER_HOST: 'env' }
+  const config = load(content, { env, flags: { port: '3' } })
+  expect(config.server).toEqual({ host: 'env', port: 3 })
+  expect(config.data_dir).toBe('file')
+  expect(config.log.level).toBe('warn')
+  expect(config.devnet.port).toBe(8545)
+})
+
+test('behavior: the variables of flags, keys and lists', () => {
+  const env = {
+    CHAINTAPE_PORT: '9',
+    CHAINTAPE_API_KEY: 'ct_seeded_key',
+    CHAINTAPE_DATABASE_URL: 'postgres://db/x',
+    CHAINTAPE_BASE_URLS: '["https://a.example"]',
+    CHAINTAPE_CHAINS: JSON.stringify({ eth: { rpc } }),
+    CHAINTAPE_LIMITS_QUEUE_BLOCKS_MAX: '4096',
+    CHAINTAPE_DATA_DIR: '',
+  }
+  const { config } = loadConfig({ env })
+  expect(config.server.port).toBe(9)
+  expect(config.api_key).toBe('ct_seeded_key')
+  expect(config.database_url).toBe('postgres://db/x')
+  expect(config.base_urls).toEqual(['https://a.example'])
+  expect(Object.keys(config.chains)).toEqual(['eth'])
+  expect(config.limits.queue_blocks_max).toBe(4096)
+  expect(config.data_dir).toBe('.chaintape')
+})
+
+test('behavior: the file may be named by the environment', () => {
+  const env = { CHAINTAPE_CONFIG: fileOf({ data_dir: 'there' }) }
+  expect(loadConfig({ env }).config.data_dir).toBe('there')
+})
+
+test('behavior: unknown variables of ours are warned about', () => {
+  const { warnings } = loadConfig({ env: { CHAINTAPE_SERVER_PROT: '1', PATH: 'x' } })
+  expect(warnings).toEqual([
+    {
+      path: 'CHAINTAPE_SERVER_PROT',
+      message: 'is not a known variable; did you mean CHAINTAPE_SERVER_PORT?',
+    },
+  ])
+})
+
+test.each(['eth', 'bsc', 'base'])('behavior: %s needs only rpc', (name) => {
+  const chain = load({ chains: { [name]: { rpc } } }).chains[name]!
+  expect(chain.factories.length).toBeGreaterThan(3)
+  expect(chain.rpc[0]!.requests_per_second_max).toBe(50)
+})
+
+test('behavior: a given field replaces the whole preset field', () => {
+  const stables = ['0x6B175474E89094C44Da98b954EedeAC495271d0F']
+  const chain = load({ chains: { eth: { rpc, stables, start_block: 12 } } }).chains.eth!
+  expect(chain.stables).toEqual(stables)
+  expect(chain.start_block).toBe(12)
+  expect(chain.native.symbol).toBe('ETH')
+})
+
+test('error: unknown keys name the nearest known one', () => {
+  expect(
+    problemsOf({ sever: {}, server: { prot: 1 }, chains: { eth: { rpc, factory: [] } }, qqqq: 1 }),
+  ).toMatchInlineSnapshot(`
+    [
+      "sever: is not a known key; did you mean server?",
+      "qqqq: is not a known key",
+      "server.prot: is not a known key; did you mean server.port?",
+      "chains.eth.factory: is not a known key; did you mean chains.eth.factories?",
+    ]
+  `)
+})
+
+test('error: wrong types and values name their path', () => {
+  expect(
+    problemsOf({
+      server: { port: '80', host: '' },
+      data_dir: null,
+      database_url: 'mysql://x',
+      api_key: 12345678,
+      response_envelope: 'contrat',
+      base_urls: 'http://x',
+      limits: [],
+      log: { level: 'loud' },
+      chains: {
+        eth: { rpc: [], finality: 'final', start_block: -1 },
+        'my-chain': { rpc },
+        bsc: 7,
+        base: { rpc: [{ http_url: 'ftp://x' }] },
+      },
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "server.host: must have 1 to any number of characters",
+      "server.port: must be integer from 0 to 65535, is "80"",
+      "data_dir: must be string, is null",
+      "database_url: must match ^postgres(ql)?://",
+      "api_key: must be string, is a number",
+      "response_envelope: must be contract or always, is "contrat"; did you mean contract?",
+      "base_urls: must be list of string, is "http://x"",
+      "chains.eth.rpc: must have at least 1 entries",
+      "chains.eth.start_block: must be latest or integer of at least 0, is -1",
+      "chains.eth.finality: must be finalized or integer from 1 to 100000, is "final"",
+      "chains.my-chain: the name must match ^[a-z][a-z0-9_]{0,31}$",
+      "chains.bsc: must be an object, is 7",
+      "chains.base.rpc[0].http_url: must match ^https?://[^/]",
+      "limits: must be an object, is a list",
+      "log.level: must be trace or debug or info or warn or error or silent, is "loud"",
+    ]
+  `)
+})
+
+test('error: a chain without a preset says what it lacks', () => {
+  expect(problemsOf({ chains: { other: {} } })).toMatchInlineSnapshot(`
+    [
+      "chains.other.rpc: is required: list of object (only eth, bsc, base have built-in values)",
+      "chains.other.native: is required: object (only eth, bsc, base have built-in values)",
+    ]
+  `)
+})
+
+test('error: texts from outside that do not fit', () => {
+  expect(
+    problemsOf(
+      {},
+      { env: { CHAINTAPE_CHAINS: '{', CHAINTAPE_PORT: '8o80' }, flags: { 'devnet-port': '1e3' } },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "chains: CHAINTAPE_CHAINS must be JSON",
+      "server.port: must be integer from 0 to 65535, is "8o80"",
+      "devnet.port: must be integer from 0 to 65535, is "1e3"",
+    ]
+  `)
+})
+
+test('error: relations between fields', () => {
+  expect(
+    problemsOf({
+      server: { port: 8545 },
+      limits: { queue_blocks_max: 10, resolve_ms_max: 60_000 },
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "devnet.port: is server.port too (8545)",
+      "limits.backfill_batch_blocks_max: must not be over limits.queue_blocks_max (10)",
+      "limits.resolve_ms_max: must not be over limits.rpc_ms_max (10000)",
+    ]
+  `)
+})
+
+test('error: addresses', () => {
+  const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+  expect(
+    problemsOf({
+      chains: {
+        eth: {
+          rpc: [...rpc, ...rpc],
+          finality: 200,
+          stables: [usdc, usdc.toLowerCase()],
+          quotes: [usdc.replace('A0', 'a0'), '0x12'],
+          burn_addresses: [],
+          lockers: [usdc],
+          out_of_circulation: [usdc],
+        },
+      },
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "chains.eth.finality: must not be over reorg_depth_max (128): blocks that are not final must be revertible",
+      "chains.eth.quotes[0]: 0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 has a wrong checksum: a digit may be mistyped",
+      "chains.eth.quotes[1]: 0x12 is no address",
+      "chains.eth.stables[1]: is the same as chains.eth.stables[0]",
+      "chains.eth.out_of_circulation[0]: is the same as chains.eth.lockers[0]",
+      "chains.eth.burn_addresses[0]: must be the zero address: transfers from it are mints",
+      "chains.eth.rpc[1].http_url: is the same as chains.eth.rpc[0].http_url",
+    ]
+  `)
+})
+
+test('error: secrets never reach a message', () => {
+  const text = problemsOf({
+    api_key: ['topsecret'],
+    database_url: 'topsecret',
+    chains: { eth: { rpc: [{ http_url: 'topsecret' }] } },
+  }).join('\n')
+  expect(text).toContain('api_key')
+  expect(text).not.toContain('topsecret')
+})
+
+test.each(['{', '[]', '"text"'])('error: the file holds %s', (content) => {
+  expect(() => load(content)).toThrow(ConfigFileError)
+})
+
+test('error: the file does not exist', () => {
+  expect(() => loadConfig({ file: join(folder, 'none.json'), env: {} })).toThrow(ConfigFileError)
+})

@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
+import { checkRelations } from './checkRelations.ts'
+import { checkShape } from './checkShape.ts'
+import { ConfigError, ConfigFileError, type ConfigProblem } from './errors.ts'
+import { type ConfigField, configFields } from './fields.ts'
+import { nearest } from './nearest.ts'
+import { presets } from './presets.ts'
+import { type Config, configSchema } from './schema.ts'
+import type { SchemaNode } from './schemaNode.ts'
+
+/** Names the configuration file, for those who cannot pass --config. */
+export const configFileEnvName = 'CHAINTAPE_CONFIG'
+
+export type LoadOptions = {
+  /** From --config; else from the environment; else there is no file. */
+  file?: string | undefined
+  /** Values of flags by their name without dashes, for example `data-dir`. */
+  flags?: Readonly<Record<string, string>> | undefined
+  /** @default process.env */
+  env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export type LoadedConfig = {
+  config: Config
+  /** Environment names that look like ours and are not. */
+  warnings: readonly ConfigProblem[]
+}
+
+/** Flags over environment over file over defaults. Throws a ConfigError that names every problem. */
+export function loadConfig({
+  file,
+  flags = {},
+  env = process.env,
+}: LoadOptions = {}): LoadedConfig {
+  const problems: ConfigProblem[] = []
+  const path = file ?? env[configFileEnvName]
+  const given = path === undefined ? {} : readConfigFile(path)
+  const fields = configFields()
+  for (const field of fields) {
+    const name = field.envNames.find((name) => env[name] !== undefined && env[name] !== '')
+    if (name !== undefined) put(given, field, env[name]!, name, problems)
+    const flag = field.flag === null ? undefined : flags[field.flag]
+    if (flag !== undefined) put(given, field, flag, `--${field.flag}`, problems)
+  }
+  const config = parseConfig(withPresets(given), problems)
+  return { config, warnings: unknownEnvNames(env, fields) }
+}
+
+function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
+  const shape = checkShape(configSchema as SchemaNode, given)
+  problems.push(...shape.problems.map(withPresetHint))
+  if (problems.length > 0) throw new ConfigError(problems)
+  assert(Value.Check(configSchema, shape.value), 'what passed our own checks fits the schema')
+  const relations = checkRelations(shape.value)
+  if (relations.length > 0) throw new ConfigError(relations)
+  return shape.value
+}
+
+function readConfigFile(file: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigFileError({ file, reason, cause: error })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ConfigFileError({ file, reason: 'it must hold one JSON object' })
+  return value as Record<string, unknown>
+}
+
+/** Writes a text from outside to its place, as the type the field has. */
+function put(
+  target: Record<string, unknown>,
+  { path, node }: ConfigField,
+  text: string,
+  source: string,
+  problems: ConfigProblem[],
+): void {
+  let value: unknown
+  try {
+    value = parseText(node, text)
+  } catch {
+    problems.push({ path, message: `${source} must be JSON` })
+    return
+  }
+  const keys = path.split('.')
+  const last = keys.pop()!
+  let parent = target
+  for (const key of keys) {
+    const child = parent[key]
+    // A section of the wrong type is the file's mistake; the check of its shape will name it.
+    if (child !== undefined && (typeof child !== 'object' || child === null)) return
+    parent[key] = child ?? {}
+    parent = parent[key] as Record<string, unknown>
+  }
+  parent[last] = value
+}
+
+function parseText(node: SchemaNode, text: string): unknown {
+  if (node.type === 'integer' || node.type === 'number')
+    return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (node.type === 'array' || node.patternProperties) return JSON.parse(text)
+  return text
+}
+
+function withPresets(given: Record<string, unknown>): Record<string, unknown> {
+  const { chains } = given
+  if (typeof chains !== 'object' || chains === null || Array.isArray(chains)) return given
+  const merged = Object.entries(chains).map(([name, chain]) => {
+    const preset = Object.hasOwn(presets, name) ? presets[name] : undefined
+    const isObject = typeof chain === 'object' && chain !== null && !Array.isArray(chain)
+    return [name, isObject ? { ...preset, ...chain } : chain]
+  })
+  return { ...given, chains: Object.fromEntries(merged) }
+}
+
+const chainFieldPath = /^chains\.([^.]+)\.\w+$/
+
+function withPresetHint(problem: ConfigProblem): ConfigProblem {
+  const name = chainFieldPath.exec(problem.path)?.[1]
+  if (name === undefined || !problem.message.startsWith('is required')) return problem
+  if (Object.hasOwn(presets, name)) return problem
+  const hint = `only ${Object.keys(presets).join(', ')} have built-in values`
+  return { path: problem.path, message: `${problem.message} (${hint})` }
+}
+
+function unknownEnvNames(
+  env: Readonly<Record<string, string | undefined>>,
+  fields: readonly ConfigField[],
+): ConfigProblem[] {
+  const known = [configFileEnvName, ...fields.flatMap(({ envNames }) => envNames)]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CHAINTAPE_') && !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known)
+      const hint = near === null ? '' : `; did you mean ${near}?`
+      return { path: name, message: `is not a known variable${hint}` }
+    })
+}

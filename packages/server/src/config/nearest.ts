@@ -1,0 +1,31 @@
+// A suggestion further off than this share of the word is a guess, not a help.
+const distanceShareMax = 0.5
+
+/** The known word that needs the fewest edits, or null when none is near. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  let best: string | null = null
+  let bestDistance = Math.floor(word.length * distanceShareMax) + 1
+  for (const candidate of known) {
+    const distance = editDistance(word, candidate)
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Levenshtein distance: insertions, deletions and substitutions count one each. */
+export function editDistance(a: string, b: string): number {
+  /** Distances from the first characters of a to every prefix of b. */
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

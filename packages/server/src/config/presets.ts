@@ -1,0 +1,14 @@
+import { base } from './presets/base.ts'
+import { bsc } from './presets/bsc.ts'
+import { eth } from './presets/eth.ts'
+
+/**
+ * What is known of public chains, so that a config needs only RPC addresses. A field given in the
+ * config replaces the preset's whole field. Factories are those whose events are exactly Uniswap's:
+ * PancakeSwap V3 is not, its Swap event has two more fields.
+ */
+export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  eth,
+  bsc,
+  base,
+}

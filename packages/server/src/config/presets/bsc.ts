@@ -1,0 +1,55 @@
+/** BNB Smart Chain. Its stablecoins have 18 decimals. */
+export const bsc = {
+  finality: 'finalized',
+  poll_ms: 400,
+  native: {
+    symbol: 'BNB',
+    decimals: 18,
+    wrapped_token: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+  },
+  stables: [
+    '0x55d398326f99059fF775485246999027B3197955', // USDT
+    '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', // USDC
+    '0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56', // BUSD
+    '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', // USD1
+    '0xc5f0f7b66764F6ec8C8Dff7BA683102295E16409', // FDUSD
+  ],
+  quotes: [
+    '0x7130d2A12B9BCbFAe4f2634d864A1Ee1Ce3Ead9c', // BTCB
+    '0x2170Ed0880ac9A755fd29B2688956BD959F933F8', // ETH
+    '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82', // CAKE
+  ],
+  factories: [
+    { address: '0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73', venue: 'uniswapV2', amm: 'cakev2' },
+    {
+      address: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+    },
+    {
+      address: '0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7',
+      venue: 'uniswapV3',
+      amm: 'uniswapv3',
+    },
+    { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
+    { address: '0x126555dd55a39328F69400d6aE4F782Bd4C34ABb', venue: 'uniswapV3', amm: 'sushiv3' },
+  ],
+  lockers: [
+    // UNCX
+    '0xC765bddB93b0D1c1A88282BA0fa6B2d00E3e0c83',
+    '0x74dee1a3e2b83e1d1f144af2b741bbaffd7305e1',
+    // PinkLock
+    '0x7ee058420e5937496F5a2096f04caA7721cF70cc',
+    '0x407993575c91ce7643a4d4cCACc9A98c36eE1BBE',
+    // Team Finance
+    '0x0C89C0407775dd89b12918B9c0aa42Bf96518820',
+    '0x7536592bb74b5d62eB82e8b93b17eed4eed9A85c',
+    // GoPlus
+    '0xF17A08A7d41F53B24AD07Eb322CBBdA2ebdeC04b',
+    '0x7AA03D4b9051cF299e7A2272953D0590FEE485A4',
+    // DeepLock
+    '0x10dD7FD1Bf3753235068ea757f2018dFef94B257',
+    '0x3f4D6bf08CB7A003488Ef082102C2e6418a4551e',
+  ],
+  native_pool_usd_min: 100_000,
+} as const

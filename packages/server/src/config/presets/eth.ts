@@ -1,0 +1,54 @@
+/** Ethereum mainnet. */
+export const eth = {
+  finality: 'finalized',
+  poll_ms: 2_000,
+  native: {
+    symbol: 'ETH',
+    decimals: 18,
+    wrapped_token: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+  },
+  stables: [
+    '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', // USDC
+    '0xdAC17F958D2ee523a2206206994597C13D831ec7', // USDT
+    '0x6B175474E89094C44Da98b954EedeAC495271d0F', // DAI
+    '0x4c9EDD5852cd905f086C759E8383e09bff1E68B3', // USDe
+  ],
+  quotes: [
+    '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', // WBTC
+    '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', // cbBTC
+  ],
+  factories: [
+    {
+      address: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+    },
+    {
+      address: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+      venue: 'uniswapV3',
+      amm: 'uniswapv3',
+    },
+    { address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac', venue: 'uniswapV2', amm: 'sushiv2' },
+    { address: '0xbACEB8eC6b9355Dfc0269C18bac9d6E2Bdc29C4F', venue: 'uniswapV3', amm: 'sushiv3' },
+    { address: '0x1097053Fd2ea711dad45caCcc45EfF7548fCB362', venue: 'uniswapV2', amm: 'cakev2' },
+  ],
+  lockers: [
+    // UNCX
+    '0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214',
+    '0xED9180976c2a4742C7A57354FD39d8BEc6cbd8AB',
+    '0x17e00383A843A9922bCA3B280C0ADE9f8BA48449',
+    '0xd94848bf2aa46409e5fa44c5959677c2aabcbe98',
+    '0x59d7d55ddc58494fbbbca29904f108ece82ac7fb',
+    // PinkLock
+    '0x33d4cC8716Beb13F814F538Ad3b2de3b036f5e2A',
+    '0x71B5759d73262FBb223956913ecF4ecC51057641',
+    // Team Finance
+    '0xE2fE530C047f2d85298b07D9333C05737f1435fB',
+    '0xdbf72370021babafbceb05ab10f99ad275c6220a',
+    '0xC77aab3c6D7dAb46248F3CC3033C856171878BD5',
+    // GoPlus
+    '0xF17A08A7d41F53B24AD07Eb322CBBdA2ebdeC04b',
+  ],
+  // The depth usual among subgraphs is 1 to 2 ETH; mainnet pools that price ETH hold far more.
+  native_pool_usd_min: 100_000,
+} as const

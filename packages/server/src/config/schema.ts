@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { chainSchema } from './chainSchema.ts'
+import { limitsSchema } from './limitsSchema.ts'
+
+const serverSchema = Type.Object(
+  {
+    host: Type.String({
+      description: 'Address to listen on; 0.0.0.0 for every interface.',
+      default: '127.0.0.1',
+      minLength: 1,
+      flag: 'host',
+    }),
+    port: Type.Integer({
+      description: 'TCP port of REST and WebSocket; 0 takes a free one.',
+      default: 8080,
+      minimum: 0,
+      maximum: 65_535,
+      flag: 'port',
+    }),
+  },
+  { description: 'Where the service listens.', default: {} },
+)
+
+const devnetSchema = Type.Object(
+  {
+    port: Type.Integer({
+      description: 'TCP port of the local chain; 0 takes a free one.',
+      default: 8545,
+      minimum: 0,
+      maximum: 65_535,
+      flag: 'devnet-port',
+    }),
+    seed: Type.Integer({
+      description: 'Seed of the bots: the same seed trades the same way.',
+      default: 1,
+      minimum: 0,
+      maximum: 4_294_967_295,
+    }),
+    history_s: Type.Integer({
+      description: 'Seconds of market time mined before the service is ready.',
+      default: 1_800,
+      minimum: 0,
+      maximum: 86_400,
+    }),
+  },
+  { description: 'The local chain, which runs when no other chain is configured.', default: {} },
+)
+
+const retentionSchema = Type.Object(
+  {
+    log_days: days('Days that finished blocks are kept for replay.', 2),
+    swaps_days: days('Days that swaps are kept.', 30),
+    liquidity_days: days('Days that liquidity changes are kept.', 30),
+    klines_s1_days: days('Days that 1-second klines are kept.', 1),
+    klines_k1_days: days('Days that 1-minute klines are kept; longer intervals stay.', 90),
+  },
+  { description: 'How long history stays in the database; whole days are dropped.', default: {} },
+)
+
+function days(description: string, count: number) {
+  return Type.Integer({ description, default: count, minimum: 1, maximum: 36_500 })
+}
+
+const logSchema = Type.Object(
+  {
+    level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      description: 'Least important log lines to write.',
+      default: 'info',
+      flag: 'log-level',
+    }),
+  },
+  { description: 'Log lines are JSON on standard error.', default: {} },
+)
+
+/**
+ * The whole configuration, once. Types, loading, checks, printing and docs/config.md come from it.
+ * Besides JSON Schema's own words a field may carry `flag` (its command-line option), `secret`
+ * (`value`: never printed; `url`: only the host is printed) and `address` (checked by chain kind).
+ */
+export const configSchema = Type.Object({
+  server: serverSchema,
+  data_dir: Type.String({
+    description: 'Folder for everything the service keeps.',
+    default: '.chaintape',
+    minLength: 1,
+    flag: 'data-dir',
+  }),
+  database_url: Type.Optional(
+    Type.String({
+      description:
+        'PostgreSQL to use, as postgres://user:password@host/database; without it the service runs its own.',
+      pattern: '^postgres(ql)?://',
+      secret: 'value',
+      flag: 'database-url',
+    }),
+  ),
+  api_key: Type.Optional(
+    Type.String({
+      description: 'An API key that always works, without limits; 8 to 512 printable characters.',
+      pattern: '^[\\x21-\\x7e]{8,512}$',
+      secret: 'value',
+    }),
+  ),
+  response_envelope: Type.Enum(['contract', 'always'], {
+    description:
+      'contract: bodies as the interface says; always: every answer in the status, msg, data_type, data envelope.',
+    default: 'contract',
+  }),
+  base_urls: Type.Array(Type.String({ pattern: '^https?://' }), {
+    description: 'Public addresses of this service, named in its OpenAPI document.',
+    default: ['http://127.0.0.1:8080', 'http://localhost:8080'],
+    minItems: 1,
+  }),
+  devnet: devnetSchema,
+  // Names have no hyphen: ids are split at the last one.
+  chains: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), chainSchema, {
+    description: 'Chains to serve, by name; none: the local chain.',
+    default: {},
+  }),
+  retention: retentionSchema,
+  limits: limitsSchema,
+  log: logSchema,
+})
+
+export type Config = Type.Static<typeof configSchema>

@@ -1,0 +1,38 @@
+/** The JSON Schema words the config schema uses, as plain data: what walks it needs no more. */
+export type SchemaNode = {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  description?: string
+  default?: unknown
+  properties?: Record<string, SchemaNode>
+  required?: readonly string[]
+  patternProperties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  anyOf?: readonly SchemaNode[]
+  enum?: readonly string[]
+  const?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  flag?: string
+  secret?: 'value' | 'url'
+  address?: boolean
+}
+
+/** What a value must be, in words: `integer from 0 to 65535`, `contract or always`. */
+export function expectationOf(node: SchemaNode): string {
+  if (node.const !== undefined) return node.const
+  if (node.enum) return node.enum.join(' or ')
+  if (node.anyOf) return node.anyOf.map(expectationOf).join(' or ')
+  if (node.address) return 'address'
+  if (node.patternProperties) return 'object by name'
+  if (node.type === 'array') return `list of ${expectationOf(node.items!)}`
+  const { minimum, maximum } = node
+  if (minimum !== undefined && maximum !== undefined)
+    return `${node.type} from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${node.type} of at least ${minimum}`
+  return node.type!
+}

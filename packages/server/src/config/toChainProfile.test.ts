@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { loadConfig } from './load.ts'
+import { toChainProfile } from './toChainProfile.ts'
+
+function profileOf(fields: Record<string, unknown>) {
+  const chains = { eth: { rpc: [{ http_url: 'http://node.example' }], ...fields } }
+  const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
+  return toChainProfile('eth', config.chains.eth!)
+}
+
+test('default: canonical addresses, quotes complete and in order', () => {
+  const profile = profileOf({})
+  expect(profile.name).toBe('eth')
+  expect(profile.native).toEqual({
+    symbol: 'ETH',
+    decimals: 18,
+    wrappedToken: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  })
+  expect(profile.quotes.slice(0, 5)).toEqual([...profile.stables, profile.native.wrappedToken])
+  expect(profile.quotes).toHaveLength(7)
+  expect(profile.burnAddresses[0]).toBe(`0x${'0'.repeat(40)}`)
+  const all = JSON.stringify(profile)
+  expect(all.match(/0x[0-9a-fA-F]{40}/g)?.every((text) => text === text.toLowerCase())).toBe(true)
+})
+
+test('behavior: quotes that name the wrapped coin decide its place', () => {
+  const [usdc, weth, wbtc] = [
+    '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+    '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599',
+  ]
+  const profile = profileOf({ stables: [usdc], quotes: [weth, wbtc, usdc] })
+  expect(profile.quotes).toEqual([weth, wbtc, usdc].map((address) => address.toLowerCase()))
+})

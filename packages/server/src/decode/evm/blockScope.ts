@@ -1,0 +1,152 @@
+import type {
+  DecodedEvent,
+  DecodedLiquidity,
+  DecodedSwap,
+  DecodedSync,
+  PoolState,
+} from '../../model/decodedBlock.ts'
+import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
+import type { CurveIds } from './curveIds.ts'
+
+/** What decoding met and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
+export type DecodeCounts = {
+  /** Logs with the topic of an event we know and a content that event cannot have. They are skipped. */
+  strange: number
+  /** Events of transactions whose signer the block does not name; the event's own sender stands in. */
+  unknownSenders: number
+}
+
+export type DecodeOptions = {
+  /** Counted up. */
+  counts: DecodeCounts
+  curveIds: CurveIds
+  /** The only contracts whose Deposit and Withdrawal move balances. Null: any contract. */
+  wrappedTokens: ReadonlySet<string> | null
+}
+
+type Amounts = { amount0: bigint; amount1: bigint }
+
+/** Events decoded so far and what one transaction's logs must know of each other. Lives for one block. */
+export class BlockScope {
+  readonly options: DecodeOptions
+  readonly #senders: EvmBlock['senders']
+  readonly #events: DecodedEvent[] = []
+  /** Syncs that were pushed and then became part of a swap or liquidity event. */
+  readonly #absorbed = new Set<DecodedEvent>()
+
+  #txHash = ''
+  #signer: string | undefined
+  /** The newest sync of the transaction that no event took; nearly always the next log takes it. */
+  #syncNewest: DecodedSync | null = null
+  /** Other syncs nothing took yet, newest per pool. */
+  readonly #syncsOpen = new Map<string, DecodedSync>()
+  /** Events that found no sync before them, by pool. */
+  readonly #awaitingSync = new Map<string, (DecodedSwap | DecodedLiquidity)[]>()
+  /** Burnt by a position and not yet collected, by position. */
+  readonly #burnt = new Map<string, Amounts>()
+
+  constructor(block: EvmBlock, options: DecodeOptions) {
+    this.#senders = block.senders
+    this.options = options
+  }
+
+  /** To be called before each log, in order. */
+  enter(log: EvmLog): void {
+    if (log.transactionHash === this.#txHash) return
+    this.#txHash = log.transactionHash
+    this.#signer = this.#senders.get(log.transactionHash)
+    this.#syncNewest = null
+    if (this.#syncsOpen.size > 0) this.#syncsOpen.clear()
+    if (this.#awaitingSync.size > 0) this.#awaitingSync.clear()
+    if (this.#burnt.size > 0) this.#burnt.clear()
+  }
+
+  /** Signer of the transaction at hand; `sender` stands in when the block does not say. */
+  walletOr(sender: string): string {
+    if (this.#signer !== undefined) return this.#signer
+    this.options.counts.unknownSenders++
+    return sender
+  }
+
+  push(event: DecodedEvent): void {
+    this.#events.push(event)
+  }
+
+  /** An event whose pool tells its state in a sync of its own, just before it or, with some venues, after it. */
+  pushWithSync(event: DecodedSwap | DecodedLiquidity): void {
+    const sync = this.#takeSync(event.pool)
+    if (sync !== null) {
+      copyState(event, sync)
+    } else {
+      const awaiting = this.#awaitingSync.get(event.pool)
+      if (awaiting === undefined) this.#awaitingSync.set(event.pool, [event])
+      else awaiting.push(event)
+    }
+    this.#events.push(event)
+  }
+
+  /** State for the events beside it. It is an event of its own only if none takes it and `isEvent`. */
+  pushSync(sync: DecodedSync, isEvent: boolean): void {
+    if (this.#awaitingSync.size > 0) {
+      const awaiting = this.#awaitingSync.get(sync.pool)
+      if (awaiting !== undefined) {
+        for (const event of awaiting) copyState(event, sync)
+        this.#awaitingSync.delete(sync.pool)
+        return
+      }
+    }
+    if (this.#syncNewest !== null) this.#syncsOpen.set(this.#syncNewest.pool, this.#syncNewest)
+    this.#syncNewest = sync
+    if (isEvent) this.#events.push(sync)
+  }
+
+  addBurnt(position: string, amount0: bigint, amount1: bigint): void {
+    const burnt = this.#burnt.get(position)
+    if (burnt === undefined) {
+      this.#burnt.set(position, { amount0, amount1 })
+      return
+    }
+    burnt.amount0 += amount0
+    burnt.amount1 += amount1
+  }
+
+  /** What of a collected amount was not burnt by the same position before in this transaction. */
+  takeBurnt(position: string, amount0: bigint, amount1: bigint): Amounts {
+    const burnt = this.#burnt.get(position)
+    if (burnt === undefined) return { amount0, amount1 }
+    const paid0 = amount0 < burnt.amount0 ? amount0 : burnt.amount0
+    const paid1 = amount1 < burnt.amount1 ? amount1 : burnt.amount1
+    burnt.amount0 -= paid0
+    burnt.amount1 -= paid1
+    return { amount0: amount0 - paid0, amount1: amount1 - paid1 }
+  }
+
+  /** Everything decoded, in log order. */
+  events(): readonly DecodedEvent[] {
+    if (this.#absorbed.size === 0) return this.#events
+    return this.#events.filter((event) => !this.#absorbed.has(event))
+  }
+
+  #takeSync(pool: string): DecodedSync | null {
+    let sync: DecodedSync | undefined
+    if (this.#syncNewest !== null && this.#syncNewest.pool === pool) {
+      sync = this.#syncNewest
+      this.#syncNewest = null
+      // An older one of the same pool is not the state after any later event.
+      if (this.#syncsOpen.size > 0) this.#syncsOpen.delete(pool)
+    } else if (this.#syncsOpen.size > 0) {
+      sync = this.#syncsOpen.get(pool)
+      this.#syncsOpen.delete(pool)
+    }
+    if (sync === undefined) return null
+    if (this.#events.at(-1) === sync) this.#events.pop()
+    else this.#absorbed.add(sync)
+    return sync
+  }
+}
+
+function copyState(to: PoolState, from: PoolState): void {
+  to.reserve0 = from.reserve0
+  to.reserve1 = from.reserve1
+  to.priceRaw = from.priceRaw
+}

@@ -1,0 +1,51 @@
+import type { BlockScope } from './blockScope.ts'
+import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
+import type { LogDecoder, LogDecoders } from './logDecoder.ts'
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+const decodeTransfer: LogDecoder = (log, scope) => {
+  // Four topics are an ERC-721's Transfer, which is as common and no business of ours.
+  if (log.topics.length === 4) return true
+  if (log.topics.length !== 3 || log.data.length < dataLength(1)) return false
+  const from = readAddressTopic(log.topics[1]!)
+  const to = readAddressTopic(log.topics[2]!)
+  if (from === null || to === null) return false
+  const amount = readUint(log.data, 0)
+  scope.push({ type: 'transfer', index: log.logIndex, token: log.address, from, to, amount })
+  return true
+}
+
+// WETH9 mints and burns without a Transfer.
+const decodeDeposit: LogDecoder = (log, scope) => {
+  if (!isWrappedToken(log.address, scope)) return true
+  if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
+  const to = readAddressTopic(log.topics[1]!)
+  if (to === null) return false
+  const amount = readUint(log.data, 0)
+  const { logIndex: index, address: token } = log
+  scope.push({ type: 'transfer', index, token, from: zeroAddress, to, amount })
+  return true
+}
+
+const decodeWithdrawal: LogDecoder = (log, scope) => {
+  if (!isWrappedToken(log.address, scope)) return true
+  if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
+  const from = readAddressTopic(log.topics[1]!)
+  if (from === null) return false
+  const amount = readUint(log.data, 0)
+  const { logIndex: index, address: token } = log
+  scope.push({ type: 'transfer', index, token, from, to: zeroAddress, amount })
+  return true
+}
+
+function isWrappedToken(address: string, { options }: BlockScope): boolean {
+  return options.wrappedTokens === null || options.wrappedTokens.has(address)
+}
+
+/** ERC-20 Transfer(address,address,uint256); WETH9 Deposit(address,uint256) and Withdrawal(address,uint256). */
+export const erc20Decoders: LogDecoders = {
+  '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef': decodeTransfer,
+  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c': decodeDeposit,
+  '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65': decodeWithdrawal,
+}

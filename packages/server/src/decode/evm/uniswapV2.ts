@@ -1,0 +1,139 @@
+import type { DecodedSync } from '../../model/decodedBlock.ts'
+import type { EvmLog } from '../../model/evmBlock.ts'
+import type { BlockScope } from './blockScope.ts'
+import { dataLength, readAddress, readAddressTopic, readUint } from './hexWords.ts'
+import type { LogDecoder, LogDecoders } from './logDecoder.ts'
+import { ratioOf } from './ratioOf.ts'
+
+const uint112End = 1n << 112n
+
+const decodePairCreated: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
+  const token0 = readAddressTopic(log.topics[1]!)
+  const token1 = readAddressTopic(log.topics[2]!)
+  const pool = readAddress(log.data, 0)
+  if (token0 === null || token1 === null || pool === null) return false
+  scope.push({
+    type: 'pool',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    kind: 'constantProduct',
+    factory: log.address,
+    pool,
+    token0,
+    token1,
+    // A pair does not say its fee; it is its factory's.
+    feePpm: null,
+  })
+  return true
+}
+
+const decodeSwap: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(4)) return false
+  const sender = readAddressTopic(log.topics[1]!)
+  const to = readAddressTopic(log.topics[2]!)
+  if (sender === null || to === null) return false
+  const { data } = log
+  // Both sides may go in and out at once: reflection tokens pay the pair inside its own payout.
+  const amount0 = readUint(data, 0) - readUint(data, 2)
+  const amount1 = readUint(data, 1) - readUint(data, 3)
+  scope.pushWithSync({
+    type: 'swap',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(sender),
+    pool: log.address,
+    sender,
+    to,
+    amount0,
+    amount1,
+    reserve0: null,
+    reserve1: null,
+    priceRaw: null,
+  })
+  return true
+}
+
+const decodeSync: LogDecoder = (log, scope) => {
+  if (!isSync(log)) return false
+  const reserve0 = readUint(log.data, 0)
+  const reserve1 = readUint(log.data, 1)
+  if (reserve0 >= uint112End || reserve1 >= uint112End) return false
+  scope.pushSync(syncOf(log, scope, reserve0, reserve1), true)
+  return true
+}
+
+// Pools of SyncSwap and of the Solidly family use the swap and mint of V2 with a wider Sync. Most of those that
+// emit it trade by other events, so it only completes the events we know and never makes a pool known by itself.
+const decodeWideSync: LogDecoder = (log, scope) => {
+  if (!isSync(log)) return false
+  const sync = syncOf(log, scope, readUint(log.data, 0), readUint(log.data, 1))
+  scope.pushSync(sync, false)
+  return true
+}
+
+const decodeMint: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
+  return pushLiquidity(log, scope, 'add')
+}
+
+const decodeBurn: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
+  return pushLiquidity(log, scope, 'remove')
+}
+
+function pushLiquidity(log: EvmLog, scope: BlockScope, kind: 'add' | 'remove'): boolean {
+  const sender = readAddressTopic(log.topics[1]!)
+  if (sender === null) return false
+  const amount0 = readUint(log.data, 0)
+  const amount1 = readUint(log.data, 1)
+  scope.pushWithSync({
+    type: 'liquidity',
+    kind,
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(sender),
+    pool: log.address,
+    sender,
+    amount0,
+    amount1,
+    reserve0: null,
+    reserve1: null,
+    priceRaw: null,
+  })
+  return true
+}
+
+function isSync(log: EvmLog): boolean {
+  return log.topics.length === 1 && log.data.length >= dataLength(2)
+}
+
+function syncOf(log: EvmLog, scope: BlockScope, reserve0: bigint, reserve1: bigint): DecodedSync {
+  return {
+    type: 'sync',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    pool: log.address,
+    reserve0,
+    reserve1,
+    priceRaw: ratioOf(reserve1, reserve0),
+  }
+}
+
+/** Uniswap V2 and its forks. Their factories all say PairCreated; which of them is trusted is for resolve to say. */
+export const uniswapV2Decoders: LogDecoders = {
+  // PairCreated(address indexed token0, address indexed token1, address pair, uint256)
+  '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9': decodePairCreated,
+  // Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)
+  '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822': decodeSwap,
+  // Sync(uint112 reserve0, uint112 reserve1)
+  '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1': decodeSync,
+  // Sync(uint256 reserve0, uint256 reserve1)
+  '0xcf2aa50876cdfbb541206f89af0ee78d44a2abf8d328e37fa4917f982149848a': decodeWideSync,
+  // Mint(address indexed sender, uint256 amount0, uint256 amount1)
+  '0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f': decodeMint,
+  // Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)
+  '0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496': decodeBurn,
+}

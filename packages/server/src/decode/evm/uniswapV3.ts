@@ -1,0 +1,200 @@
+import type { EvmLog } from '../../model/evmBlock.ts'
+import type { BlockScope } from './blockScope.ts'
+import {
+  dataLength,
+  readAddress,
+  readAddressTopic,
+  readInt,
+  readUint,
+  readUintTopic,
+} from './hexWords.ts'
+import type { LogDecoder, LogDecoders } from './logDecoder.ts'
+
+const uint24Max = (1n << 24n) - 1n
+const uint128End = 1n << 128n
+const uint160End = 1n << 160n
+
+// Exact in a double, so dividing by it loses nothing.
+const q96 = 2 ** 96
+
+const decodePoolCreated: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(2)) return false
+  const token0 = readAddressTopic(log.topics[1]!)
+  const token1 = readAddressTopic(log.topics[2]!)
+  const fee = readUintTopic(log.topics[3]!)
+  const pool = readAddress(log.data, 1)
+  if (token0 === null || token1 === null || pool === null) return false
+  if (fee === null || fee > uint24Max) return false
+  scope.push({
+    type: 'pool',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    kind: 'concentrated',
+    factory: log.address,
+    pool,
+    token0,
+    token1,
+    feePpm: Number(fee),
+  })
+  return true
+}
+
+const decodeInitialize: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 1 || log.data.length < dataLength(2)) return false
+  const priceRaw = priceOf(readUint(log.data, 0))
+  if (priceRaw === null) return false
+  pushSync(log, scope, priceRaw)
+  return true
+}
+
+const decodeSwap: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(5)) return false
+  const sender = readAddressTopic(log.topics[1]!)
+  const to = readAddressTopic(log.topics[2]!)
+  if (sender === null || to === null) return false
+  const { data } = log
+  const amount0 = readInt(data, 0)
+  const amount1 = readInt(data, 1)
+  const priceRaw = priceOf(readUint(data, 2))
+  if (priceRaw === null) return false
+  scope.push({
+    type: 'swap',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(sender),
+    pool: log.address,
+    sender,
+    to,
+    amount0,
+    amount1,
+    reserve0: null,
+    reserve1: null,
+    priceRaw,
+  })
+  return true
+}
+
+const decodeMint: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(4)) return false
+  const sender = readAddress(log.data, 0)
+  if (sender === null) return false
+  pushLiquidity(log, scope, 'add', sender, readUint(log.data, 2), readUint(log.data, 3))
+  return true
+}
+
+const decodeBurn: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
+  const owner = readAddressTopic(log.topics[1]!)
+  if (owner === null) return false
+  const amount0 = readUint(log.data, 1)
+  const amount1 = readUint(log.data, 2)
+  // Burning nothing is how a position asks for its fees to be counted.
+  if (amount0 === 0n && amount1 === 0n) return true
+  scope.addBurnt(positionOf(log), amount0, amount1)
+  pushLiquidity(log, scope, 'remove', owner, amount0, amount1)
+  return true
+}
+
+const decodeCollect: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
+  const owner = readAddressTopic(log.topics[1]!)
+  if (owner === null) return false
+  const collected0 = readUint(log.data, 1)
+  const collected1 = readUint(log.data, 2)
+  if (collected0 >= uint128End || collected1 >= uint128End) return false
+  // A burn moves nothing out of the pool, the collect after it does; what was burnt was already told as removed.
+  const { amount0, amount1 } = scope.takeBurnt(positionOf(log), collected0, collected1)
+  if (amount0 === 0n && amount1 === 0n) pushSync(log, scope, null)
+  else pushLiquidity(log, scope, 'collect', owner, amount0, amount1)
+  return true
+}
+
+const decodeCollectProtocol: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
+  pushSync(log, scope, null)
+  return true
+}
+
+const decodeFlash: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(4)) return false
+  pushSync(log, scope, null)
+  return true
+}
+
+function pushSync(log: EvmLog, scope: BlockScope, priceRaw: number | null): void {
+  scope.push({
+    type: 'sync',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    pool: log.address,
+    reserve0: null,
+    reserve1: null,
+    priceRaw,
+  })
+}
+
+function pushLiquidity(
+  log: EvmLog,
+  scope: BlockScope,
+  kind: 'add' | 'remove' | 'collect',
+  sender: string,
+  amount0: bigint,
+  amount1: bigint,
+): void {
+  scope.push({
+    type: 'liquidity',
+    kind,
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(sender),
+    pool: log.address,
+    sender,
+    amount0,
+    amount1,
+    reserve0: null,
+    reserve1: null,
+    priceRaw: null,
+  })
+}
+
+/** A position is its pool, owner and ticks; the topics as they are will do as a key. */
+function positionOf({ address, topics }: EvmLog): string {
+  return `${address}${topics[1]}${topics[2]}${topics[3]}`
+}
+
+/**
+ * (sqrtPriceX96 / 2^96)^2 within 2 ulp: rounding to a double and squaring cost at most 1.42 and 0.5.
+ * Null when it is not the square root of a price.
+ */
+function priceOf(sqrtPriceX96: bigint): number | null {
+  if (sqrtPriceX96 === 0n || sqrtPriceX96 >= uint160End) return null
+  const sqrtPrice = Number(sqrtPriceX96) / q96
+  return sqrtPrice * sqrtPrice
+}
+
+/** Uniswap V3 and the many that kept its events (Sushi V3, Slipstream, Algebra). Amounts are the pool's already. */
+export const uniswapV3Decoders: LogDecoders = {
+  // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
+  '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118': decodePoolCreated,
+  // Initialize(uint160 sqrtPriceX96, int24 tick)
+  '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95': decodeInitialize,
+  // Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
+  // uint128 liquidity, int24 tick)
+  '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67': decodeSwap,
+  // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
+  // uint256 amount0, uint256 amount1)
+  '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde': decodeMint,
+  // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0,
+  // uint256 amount1)
+  '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c': decodeBurn,
+  // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
+  // uint128 amount0, uint128 amount1)
+  '0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0': decodeCollect,
+  // CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)
+  '0x596b573906218d3411850b26a6b437d6c4522fdb43d2d2386263f86d50b8b151': decodeCollectProtocol,
+  // Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
+  // uint256 paid1)
+  '0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633': decodeFlash,
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert'
+import type { PairRecord } from '../model/pair.ts'
+import type { Catalog } from './catalog.ts'
+import type { MarketState } from './marketState.ts'
+import { pairColumn as P, pairFlag } from './pairTable.ts'
+import type { RowTable } from './rowTable.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+
+/**
+ * The side that is not a quote asset; of two quote assets the one lower in the list; of two that
+ * are none the first.
+ */
+export function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 | 1 {
+  const index0 = catalog.quoteIndex(token0Id)
+  const index1 = catalog.quoteIndex(token1Id)
+  if (index0 < 0) return 0
+  if (index1 < 0) return 1
+  return index0 > index1 ? 0 : 1
+}
+
+export function pairFlagsOf(state: MarketState, record: PairRecord): number {
+  if (!record.isTrusted) return 0
+  const { catalog, rates, profile } = state
+  const index0 = catalog.quoteIndex(record.token0Id)
+  const index1 = catalog.quoteIndex(record.token1Id)
+  const isStable = (index: number) => index >= 0 && profile.stables.includes(catalog.quotes[index]!)
+  const mayPrice = index0 >= 0 || index1 >= 0
+  const pricesNative =
+    (rates.isNative(index0) && isStable(index1)) || (rates.isNative(index1) && isStable(index0))
+  return (
+    pairFlag.isTrusted |
+    (mayPrice ? pairFlag.mayPrice : 0) |
+    (pricesNative ? pairFlag.pricesNative : 0)
+  )
+}
+
+export function addPair(state: MarketState, record: PairRecord): void {
+  const { catalog, pairs, tokens } = state
+  const { token0Id, token1Id } = record
+  assert(Math.max(token0Id, token1Id) < catalog.tokens.current.length, 'the tokens are known')
+  catalog.addPair(record)
+  const row = pairs.alloc()
+  for (let column = 0; column < pairs.bigWidth; column += 1) pairs.setBig(row, column, 0n)
+  const side = targetSideOf(catalog, token0Id, token1Id)
+  const target = side === 0 ? token0Id : token1Id
+  const quote = side === 0 ? token1Id : token0Id
+  const page = pairs.page(row)
+  const at = pairs.at(row)
+  page[at + P.targetSide] = side
+  page[at + P.targetToken] = target
+  page[at + P.quoteToken] = quote
+  page[at + P.quoteIndex] = catalog.quoteIndex(quote)
+  const flags = pairFlagsOf(state, record)
+  page[at + P.flags] = flags
+  if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
+  append(tokens, target + 1, T.targetHead, pairs, P.nextTarget, row)
+  append(tokens, quote + 1, T.quoteHead, pairs, P.nextQuote, row)
+  const token = tokens.page(target + 1)
+  const tokenAt = tokens.at(target + 1)
+  if (token[tokenAt + T.launchedAtS] === 0) token[tokenAt + T.launchedAtS] = record.createdAtS
+}
+
+/** Puts the pair at the end of the token's list; its tail and count follow the head column. */
+function append(
+  tokens: RowTable,
+  tokenRow: number,
+  headColumn: number,
+  pairs: RowTable,
+  nextColumn: number,
+  row: number,
+): void {
+  tokens.touch(tokenRow)
+  const token = tokens.page(tokenRow)
+  const at = tokens.at(tokenRow) + headColumn
+  const tail = token[at + 1]!
+  if (tail === 0) token[at] = row
+  else {
+    pairs.touch(tail)
+    pairs.page(tail)[pairs.at(tail) + nextColumn] = row
+  }
+  token[at + 1] = row
+  token[at + 2]! += 1
+}

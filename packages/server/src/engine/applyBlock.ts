@@ -1,0 +1,111 @@
+import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
+import type { KlineEvent, MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
+import { addPair } from './addPair.ts'
+import type { BlockPairs } from './blockPairs.ts'
+import type { MarketState } from './marketState.ts'
+import { PairPricer } from './pairPricer.ts'
+import { pairColumn as P } from './pairTable.ts'
+import { createTrade } from './trade.ts'
+import { fineS, minuteS } from './windows.ts'
+
+/** Applies finished blocks to the state; the caller opens and closes the undo record. */
+export class BlockApplier {
+  private readonly state: MarketState
+  private readonly pricer: PairPricer
+  private readonly trade = createTrade()
+  private out: MarketEvent[] = []
+  private closed: KlineEvent[] = []
+  private mainPairs: MainPairEvent[] = []
+  private pairs: BlockPairs = { touched: [], traded: [] }
+
+  constructor(state: MarketState) {
+    this.state = state
+    this.pricer = new PairPricer(state)
+  }
+
+  apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
+    const { state } = this
+    this.out = []
+    this.closed = []
+    this.mainPairs = []
+    this.pairs = { touched: [], traded: [] }
+    state.height += 1
+    state.timeS = Math.max(state.timeS, block.ref.timeS)
+    this.trade.minute = Math.floor(state.timeS / minuteS)
+    this.trade.fine = Math.floor(state.timeS / fineS)
+    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.closed)
+    state.windows.startBlock(state.timeS, state.limits.windowExpiriesPerBlockMax)
+    for (const token of block.tokens) {
+      state.catalog.addToken(token)
+      state.tokens.alloc()
+      this.out.push({ type: 'token', token })
+    }
+    for (const pair of block.pairs) {
+      addPair(state, pair)
+      this.out.push({ type: 'pair', pair })
+    }
+    for (const event of block.events) this.applyEvent(event, block)
+    for (const supply of block.supplies) {
+      state.catalog.setSupply(supply, block.ref.number)
+      this.out.push({ type: 'supply', supply })
+    }
+    state.rates.endBlock(state.timeS, block.nativeUsd)
+    state.mainPairs.endBlock(state.height, this.mainPairs)
+    state.rates.refreshQuotes()
+    this.emitChanges()
+    return { events: this.out, pairs: this.pairs }
+  }
+
+  private applyEvent(event: FinishedEvent, block: FinishedBlock): void {
+    const { state } = this
+    switch (event.type) {
+      case 'swap':
+        this.out.push(
+          this.pricer.swap(event, block.ref.number, this.trade, this.closed, this.pairs),
+        )
+        return
+      case 'liquidity':
+        this.out.push(this.pricer.liquidity(event, this.pairs))
+        return
+      case 'sync':
+        this.pricer.sync(event, this.pairs)
+        return
+      case 'launch': {
+        const { tokenId, pairId } = event
+        if (state.launches.create(tokenId, pairId, event.creator, state.timeS))
+          this.out.push({ type: 'launch', state: 'created', tokenId, pairId })
+        return
+      }
+      case 'curve': {
+        const tokenId = state.pairs.page(event.pairId + 1)[
+          state.pairs.at(event.pairId + 1) + P.targetToken
+        ]!
+        if (state.launches.fill(tokenId, event.filledPpm))
+          this.out.push({ type: 'launch', state: 'almost', tokenId, pairId: event.pairId })
+        return
+      }
+      case 'graduation': {
+        const { tokenId, pairId } = event
+        if (!state.launches.graduate(tokenId, state.timeS)) return
+        this.out.push({ type: 'launch', state: 'graduated', tokenId, pairId })
+        state.mainPairs.graduate(tokenId, pairId, this.mainPairs)
+      }
+    }
+  }
+
+  private emitChanges(): void {
+    const { out, state } = this
+    for (const event of this.closed) out.push(event)
+    const push = (event: KlineEvent) => out.push(event)
+    for (const pairId of this.pairs.traded) state.klines.emitOpen(pairId, push)
+    for (const pairId of this.pairs.touched) {
+      const page = state.pairs.page(pairId + 1)
+      const at = state.pairs.at(pairId + 1)
+      const priceUsd = page[at + P.priceUsd]!
+      const priceUsdBefore = page[at + P.priceUsdBefore]!
+      if (priceUsd !== priceUsdBefore && priceUsd !== 0)
+        out.push({ type: 'price', pairId, priceUsd, priceUsdBefore })
+    }
+    for (const event of this.mainPairs) out.push(event)
+  }
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert'
+import type { BlockRef } from '../model/block.ts'
+import type { FinishedBlock } from '../model/finishedBlock.ts'
+import type { LateFacts } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import { BlockApplier } from './applyBlock.ts'
+import type { BlockPairs } from './blockPairs.ts'
+import { ReorgTooDeepError } from './errors.ts'
+import type { MarketState } from './marketState.ts'
+import { pairColumn as P } from './pairTable.ts'
+import type { UndoRecord } from './undoLog.ts'
+
+/** What is needed to take one block back. */
+type HeldBlock = {
+  ref: BlockRef
+  rows: UndoRecord
+  pairs: BlockPairs
+  before: { head: BlockRef | null; height: number; timeS: number; tokens: number; pairs: number }
+  /** Ids whose record or supply the block changed, late facts included. */
+  tokenIds: number[]
+  supplyIds: number[]
+}
+
+/** The chain of applied blocks: grows at the head, shrinks by reverts, becomes final at the tail. */
+export class BlockHistory {
+  revertCount = 0
+  private readonly state: MarketState
+  private readonly applier: BlockApplier
+  /** Blocks that can be taken back, oldest first, linked by parent hash. */
+  private readonly held: HeldBlock[] = []
+
+  constructor(state: MarketState) {
+    this.state = state
+    this.applier = new BlockApplier(state)
+  }
+
+  get heldCount(): number {
+    return this.held.length
+  }
+
+  commit(block: FinishedBlock): MarketEvent[] {
+    const { state, held } = this
+    const { head, catalog, undo } = state
+    const depthMax = state.profile.reorgDepthMax
+    assert(head === null || block.ref.parentHash === head.hash, 'blocks link by parent hash')
+    const before = {
+      head,
+      height: state.height,
+      timeS: state.timeS,
+      tokens: catalog.tokens.current.length,
+      pairs: catalog.pairs.length,
+    }
+    const rows = depthMax > 0 ? undo.begin() : null
+    const { events, pairs } = this.applier.apply(block)
+    undo.end()
+    state.head = block.ref
+    const supplyIds = block.supplies.map((supply) => supply.tokenId)
+    if (rows === null) {
+      for (const id of supplyIds) catalog.supplies.finalize(id, block.ref.number)
+      return events
+    }
+    held.push({ ref: block.ref, rows, pairs, before, tokenIds: [], supplyIds })
+    if (held.length > depthMax) this.drop(held.shift()!)
+    return events
+  }
+
+  late(facts: LateFacts): MarketEvent[] {
+    const { catalog, head } = this.state
+    const { number, hash } = facts.ref
+    const block = this.held.find((candidate) => candidate.ref.hash === hash)
+    // Neither held nor older than what is held: it was taken back, and its facts with it.
+    const finalBelow = this.held[0]?.ref.number ?? (head?.number ?? -1) + 1
+    if (!block && number >= finalBelow) return []
+    const events: MarketEvent[] = []
+    for (const token of facts.tokens) {
+      catalog.setToken(token, block ? number : null)
+      block?.tokenIds.push(token.id)
+      events.push({ type: 'token', token: catalog.tokens.current[token.id]! })
+    }
+    for (const supply of facts.supplies) {
+      catalog.setSupply(supply, block ? number : null)
+      block?.supplyIds.push(supply.tokenId)
+      // Never null here: at least this one has been set.
+      events.push({ type: 'supply', supply: catalog.supplies.current[supply.tokenId]! })
+    }
+    return events
+  }
+
+  revert(ref: BlockRef): MarketEvent[] {
+    const { state, held } = this
+    const block = held.at(-1)
+    if (block?.ref.hash !== ref.hash) {
+      assert(!held.some((other) => other.ref.hash === ref.hash), 'the newest block goes first')
+      throw new ReorgTooDeepError({
+        number: ref.number,
+        hash: ref.hash,
+        held: held.length,
+        depthMax: state.profile.reorgDepthMax,
+      })
+    }
+    held.pop()
+    this.revertCount += 1
+    const { before, pairs } = block
+    const pricesUsd = pairs.touched.map((pairId) => this.priceUsd(pairId))
+    for (const id of block.tokenIds) state.catalog.revertToken(id, ref.number)
+    for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
+    state.undo.revert(block.rows)
+    state.catalog.truncate(before.tokens, before.pairs)
+    state.launches.truncate()
+    state.head = before.head
+    state.height = before.height
+    state.timeS = before.timeS
+    const events: MarketEvent[] = [{ type: 'reverted', ref: block.ref }]
+    for (const pairId of pairs.traded)
+      if (pairId < before.pairs) state.klines.emitOpen(pairId, (event) => events.push(event))
+    pairs.touched.forEach((pairId, index) => {
+      const priceUsdBefore = pricesUsd[index]!
+      if (pairId >= before.pairs || this.priceUsd(pairId) === priceUsdBefore) return
+      events.push({ type: 'price', pairId, priceUsd: this.priceUsd(pairId), priceUsdBefore })
+    })
+    return events
+  }
+
+  finalize(number: number): void {
+    this.state.finalizedNumber = Math.max(this.state.finalizedNumber, number)
+    while (this.held.length > 0 && this.held[0]!.ref.number <= number) this.drop(this.held.shift()!)
+  }
+
+  private drop(block: HeldBlock): void {
+    const { undo, catalog } = this.state
+    undo.release(block.rows)
+    for (const id of block.tokenIds) catalog.tokens.finalize(id, block.ref.number)
+    for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)
+  }
+
+  private priceUsd(pairId: number): number {
+    const { pairs } = this.state
+    return pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.priceUsd]!
+  }
+}

@@ -1,0 +1,184 @@
+// Each run: a seed makes a world of tokens, pools and wallets; blocks come from it one by one, with
+// late facts between them; the engine's state is compared by its hash, its output by value.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import { createEngine, type Engine, restoreEngine } from './engine.ts'
+
+const options = {
+  profile: generatorProfile,
+  // Small, so that a run of some dozen blocks meets every limit.
+  makersExactMax: 6,
+  klineClosesPerBlockMax: 7,
+  windowExpiriesPerBlockMax: 5,
+  mainPairLeadBlocks: 3,
+}
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+
+/** A log of commits, late facts and reverts, as one chain would give it. */
+function createLog(seed: number, steps: readonly ('commit' | 'late' | 'revert')[]): LogEntry[] {
+  const generator = new BlockGenerator({ seed })
+  const log: LogEntry[] = [{ type: 'commit', block: generator.next() }]
+  let depth = 1
+  for (const step of steps) {
+    const facts = step === 'late' ? generator.late() : null
+    if (step === 'revert' && depth > 1) {
+      depth -= 1
+      log.push({ type: 'revert', ref: generator.revert() })
+    } else if (facts) log.push({ type: 'late', facts })
+    else {
+      depth += 1
+      log.push({ type: 'commit', block: generator.next() })
+    }
+  }
+  return log
+}
+
+const steps = (maxLength: number) =>
+  fc.array(
+    fc.oneof(
+      { arbitrary: fc.constant('commit' as const), weight: 6 },
+      { arbitrary: fc.constant('late' as const), weight: 2 },
+      { arbitrary: fc.constant('revert' as const), weight: 2 },
+    ),
+    { maxLength },
+  )
+
+const applyAll = (engine: Engine, log: readonly LogEntry[]): MarketEvent[] =>
+  log.flatMap((entry) => engine.apply(entry))
+
+test('behavior: taking back blocks leaves the state as it was', () => {
+  fc.assert(
+    fc.property(
+      seeds,
+      fc.nat({ max: 60 }),
+      fc.integer({ min: 1, max: 40 }),
+      (seed, kept, taken) => {
+        const generator = new BlockGenerator({ seed })
+        const engine = createEngine(options)
+        for (let left = kept; left > 0; left -= 1)
+          engine.apply({ type: 'commit', block: generator.next() })
+        const hashes: string[] = []
+        for (let left = taken; left > 0; left -= 1) {
+          hashes.push(engine.stateHash())
+          engine.apply({ type: 'commit', block: generator.next() })
+        }
+        while (hashes.length > 0) {
+          const [first] = engine.apply({ type: 'revert', ref: generator.revert() })
+          expect(first?.type).toBe('reverted')
+          expect(engine.stateHash()).toBe(hashes.pop())
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('behavior: late facts go with their block and survive the reverts above it', () => {
+  fc.assert(
+    fc.property(seeds, steps(60), (seed, moves) => {
+      const log = createLog(seed, moves)
+      const engine = createEngine(options)
+      applyAll(engine, log)
+      const straight = createEngine(options)
+      applyAll(straight, withoutReverts(log))
+      expect(engine.stateHash()).toBe(straight.stateHash())
+    }),
+    { numRuns: 100 },
+  )
+})
+
+/** The log of a chain that never took anything back: blocks that stay, their late facts after them. */
+function withoutReverts(log: readonly LogEntry[]): LogEntry[] {
+  const kept: LogEntry[] = []
+  for (const entry of log)
+    if (entry.type === 'revert') {
+      const at = kept.findLastIndex(
+        (other) => other.type === 'commit' && other.block.ref.hash === entry.ref.hash,
+      )
+      const rest = kept.splice(at)
+      for (const other of rest)
+        if (other.type === 'late' && other.facts.ref.hash !== entry.ref.hash) kept.push(other)
+    } else kept.push(entry)
+  return kept
+}
+
+test('behavior: two engines give the same events and the same state', () => {
+  fc.assert(
+    fc.property(seeds, steps(50), (seed, moves) => {
+      const log = createLog(seed, moves)
+      const first = createEngine(options)
+      const second = createEngine(options)
+      const events = applyAll(first, log)
+      // The second is read between entries: reads change nothing.
+      const others = log.flatMap((entry) => {
+        const made = second.apply(entry)
+        const nowS = (second.head()?.timeS ?? 0) + 100
+        second.trending(nowS, 0, 10)
+        for (let pairId = 0; pairId < second.pairCount(); pairId += 1)
+          second.pairWindow(pairId, 5, nowS)
+        second.search('token', 5)
+        return made
+      })
+      expect(others).toEqual(events)
+      expect(second.stateHash()).toBe(first.stateHash())
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('behavior: a restart from a snapshot equals no restart', () => {
+  fc.assert(
+    fc.property(seeds, steps(40), steps(40), (seed, before, after) => {
+      const log = createLog(seed, [...before, ...after])
+      const cut = log.findLastIndex(
+        (entry, index) => index <= before.length && isNeverReverted(log, entry, index),
+      )
+      const engine = createEngine(options)
+      applyAll(engine, log.slice(0, cut + 1))
+      const head = engine.head()
+      if (head) engine.apply({ type: 'finalize', ref: head })
+      const restored = restoreEngine(options, engine.snapshot())
+      expect(restored.stateHash()).toBe(engine.stateHash())
+      const rest = log.slice(cut + 1)
+      expect(applyAll(restored, rest)).toEqual(applyAll(engine, rest))
+      expect(restored.stateHash()).toBe(engine.stateHash())
+      expect(restored.search('coin', 50)).toEqual(engine.search('coin', 50))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** After this entry nothing goes below it again. */
+function isNeverReverted(log: readonly LogEntry[], entry: LogEntry, index: number): boolean {
+  if (entry.type !== 'commit') return false
+  let depth = 0
+  for (const next of log.slice(index + 1)) {
+    if (next.type === 'commit') depth += 1
+    if (next.type === 'revert') depth -= 1
+    if (depth < 0) return false
+  }
+  return true
+}
+
+test('behavior: depth 0 keeps no undo and gives the same market', () => {
+  fc.assert(
+    fc.property(seeds, fc.integer({ min: 1, max: 60 }), (seed, count) => {
+      const generator = new BlockGenerator({ seed })
+      const engine = createEngine(options)
+      const flat = createEngine({ ...options, profile: { ...generatorProfile, reorgDepthMax: 0 } })
+      for (let left = count; left > 0; left -= 1) {
+        const block = generator.next()
+        expect(flat.apply({ type: 'commit', block })).toEqual(
+          engine.apply({ type: 'commit', block }),
+        )
+      }
+      expect(flat.stateHash()).toBe(engine.stateHash())
+      expect(flat.snapshot().length).toBeGreaterThan(0)
+    }),
+    { numRuns: 30 },
+  )
+})

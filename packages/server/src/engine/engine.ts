@@ -1,0 +1,64 @@
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import { BlockHistory } from './blockHistory.ts'
+import { SnapshotNotFinalError } from './errors.ts'
+import type { MarketReads } from './marketReads.ts'
+import { type EngineOptions, MarketState } from './marketState.ts'
+import { createReads } from './reads.ts'
+import { decodeState, encodeState, hashBytes } from './snapshot.ts'
+
+/** The market of one chain as a deterministic state machine. */
+export type Engine = MarketReads & {
+  apply(entry: LogEntry): MarketEvent[]
+  /** The state as bytes. Every applied block must be finalized, or the reorg depth 0. */
+  snapshot(): Uint8Array
+  /** Equal for equal markets, whatever way led there. */
+  stateHash(): string
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  return createEngineOn(new MarketState(options))
+}
+
+/** An engine that goes on from a snapshot as if it had never stopped. */
+export function restoreEngine(options: EngineOptions, snapshotBytes: Uint8Array): Engine {
+  const state = new MarketState(options)
+  decodeState(state, snapshotBytes)
+  return createEngineOn(state)
+}
+
+function createEngineOn(state: MarketState): Engine {
+  const history = new BlockHistory(state)
+
+  function apply(entry: LogEntry): MarketEvent[] {
+    switch (entry.type) {
+      case 'commit':
+        return history.commit(entry.block)
+      case 'late':
+        return history.late(entry.facts)
+      case 'revert':
+        return history.revert(entry.ref)
+      case 'finalize':
+        history.finalize(entry.ref.number)
+        return []
+      case 'persisted':
+        return []
+    }
+  }
+
+  function snapshot(): Uint8Array {
+    if (history.heldCount > 0)
+      throw new SnapshotNotFinalError({
+        head: state.head?.number ?? -1,
+        finalized: state.finalizedNumber,
+      })
+    return encodeState(state)
+  }
+
+  return {
+    ...createReads(state, () => history.revertCount),
+    apply,
+    snapshot,
+    stateHash: () => hashBytes(encodeState(state)),
+  }
+}

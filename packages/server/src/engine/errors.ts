@@ -1,0 +1,28 @@
+import { AppError } from '../lib/errors.ts'
+
+/** The block to take back is no longer held; the caller reloads a snapshot and replays. */
+export class ReorgTooDeepError extends AppError {
+  constructor(facts: { number: number; hash: string; held: number; depthMax: number }) {
+    super('REORG_TOO_DEEP', 'The block to revert is older than the blocks the engine can undo.', {
+      meta: [
+        `Block: ${facts.number} ${facts.hash}`,
+        `Held: ${facts.held} blocks`,
+        `Limit: ${facts.depthMax} blocks`,
+      ],
+    })
+  }
+}
+
+export class SnapshotNotFinalError extends AppError {
+  constructor(facts: { head: number; finalized: number }) {
+    super('SNAPSHOT_NOT_FINAL', 'A snapshot holds finalized blocks only.', {
+      meta: [`Head: ${facts.head}`, `Finalized: ${facts.finalized}`],
+    })
+  }
+}
+
+export class SnapshotUnreadableError extends AppError {
+  constructor(reason: string) {
+    super('SNAPSHOT_UNREADABLE', 'The engine snapshot cannot be read.', { meta: [reason] })
+  }
+}

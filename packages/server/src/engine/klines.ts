@@ -1,0 +1,210 @@
+import { type Kline, klineIntervalsS, klineStartS } from '../model/kline.ts'
+import type { KlineEvent } from '../model/marketEvent.ts'
+import { addLimbs, addTo2, bigintOf2, bigintOf3, Limbs3 } from './limbs.ts'
+import { pairColumn as P } from './pairTable.ts'
+import { RowQueue } from './rowQueue.ts'
+import { RowTable } from './rowTable.ts'
+import type { Trade } from './trade.ts'
+import type { UndoLog } from './undoLog.ts'
+
+/** One open kline; its close is the pair's last trade. `start` 0: none is open. */
+const column = {
+  start: 0,
+  openUsd: 1,
+  highUsd: 2,
+  lowUsd: 3,
+  openNative: 4,
+  highNative: 5,
+  lowNative: 6,
+  volumeUsd: 7,
+  volumeNative: 9,
+  count: 12,
+} as const
+const columns = 13
+
+// Up to an hour, and longer. A pair that stopped trading soon gives the first row back.
+const groups = [
+  { first: 0, count: 6, pairColumn: P.klineShort },
+  { first: 6, count: 4, pairColumn: P.klineLong },
+] as const
+
+/** The open klines of all pairs, and the queue per interval in which they come to their end. */
+export class Klines {
+  readonly tables: readonly [RowTable, RowTable]
+  readonly queues: readonly RowQueue[]
+  /** Bucket starts of the block being applied, by interval. */
+  private readonly starts = new Float64Array(klineIntervalsS.length)
+  private readonly native = new Limbs3()
+  private readonly pairs: RowTable
+
+  constructor(undo: UndoLog, pairs: RowTable) {
+    this.pairs = pairs
+    this.tables = [
+      new RowTable(undo, groups[0].count * columns),
+      new RowTable(undo, groups[1].count * columns),
+    ]
+    this.queues = klineIntervalsS.map(() => new RowQueue(undo))
+  }
+
+  /** Closes what time has ended, oldest first, shortest interval first, at most `closesMax`. */
+  startBlock(timeS: number, closesMax: number, closed: KlineEvent[]): void {
+    let left = closesMax
+    klineIntervalsS.forEach((intervalS, interval) => {
+      this.starts[interval] = klineStartS(timeS, intervalS)
+      const queue = this.queues[interval]!
+      while (left > 0 && queue.head !== 0 && queue.headKey < this.starts[interval]!) {
+        const startS = queue.headKey
+        const pairRow = queue.shift()
+        left -= 1
+        this.end(pairRow, interval, startS, closed)
+      }
+    })
+  }
+
+  /** Call before the pair's close is set to this trade's price. The pair's row must be touched. */
+  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, closed: KlineEvent[]): void {
+    this.native.setNumber(trade.nativeRaw)
+    for (let group = 0; group < 2; group += 1) {
+      const { first, count, pairColumn } = groups[group]!
+      const table = this.tables[group]!
+      let row = pair[at + pairColumn]!
+      if (row === 0) {
+        row = table.alloc()
+        pair[at + pairColumn] = row
+      } else table.touch(row)
+      const page = table.page(row)
+      let to = table.at(row)
+      for (let interval = first; interval < first + count; interval += 1) {
+        if (page[to] !== this.starts[interval]) {
+          if (page[to] !== 0)
+            closed.push(klineEvent(trade.pairId, interval, page, to, pair, at, true))
+          this.open(page, to, interval, trade.pairRow, pair, at)
+        }
+        this.add(page, to, trade)
+        to += columns
+      }
+    }
+  }
+
+  /** The pair's open klines as events, shortest first. */
+  emitOpen(pairId: number, out: (event: KlineEvent) => void): void {
+    const pair = this.pairs.page(pairId + 1)
+    const at = this.pairs.at(pairId + 1)
+    for (let group = 0; group < 2; group += 1) {
+      const { first, count, pairColumn } = groups[group]!
+      const row = pair[at + pairColumn]!
+      if (row === 0) continue
+      const page = this.tables[group]!.page(row)
+      const from = this.tables[group]!.at(row)
+      for (let index = 0; index < count; index += 1)
+        if (page[from + index * columns] !== 0)
+          out(klineEvent(pairId, first + index, page, from + index * columns, pair, at, false))
+    }
+  }
+
+  find(pairId: number, interval: number): Kline | null {
+    const pair = this.pairs.page(pairId + 1)
+    const at = this.pairs.at(pairId + 1)
+    const group = interval < groups[1].first ? 0 : 1
+    const { first, pairColumn } = groups[group]
+    const row = pair[at + pairColumn]!
+    if (row === 0) return null
+    const page = this.tables[group].page(row)
+    const from = this.tables[group].at(row) + (interval - first) * columns
+    return page[from] === 0 ? null : klineOf(page, from, pair, at)
+  }
+
+  private open(
+    page: Float64Array,
+    to: number,
+    interval: number,
+    pairRow: number,
+    pair: Float64Array,
+    at: number,
+  ): void {
+    page.fill(0, to, to + columns)
+    page[to] = this.starts[interval]!
+    const closeUsd = pair[at + P.closeUsd]!
+    const closeNative = pair[at + P.closeNative]!
+    page[to + column.openUsd] = closeUsd
+    page[to + column.highUsd] = closeUsd
+    page[to + column.lowUsd] = closeUsd
+    page[to + column.openNative] = closeNative
+    page[to + column.highNative] = closeNative
+    page[to + column.lowNative] = closeNative
+    this.queues[interval]!.push(this.starts[interval]!, pairRow)
+  }
+
+  private add(page: Float64Array, to: number, trade: Readonly<Trade>): void {
+    if (trade.priceUsd !== 0) stretch(page, to + column.openUsd, trade.priceUsd)
+    if (trade.priceNative !== 0) stretch(page, to + column.openNative, trade.priceNative)
+    addTo2(page, to + column.volumeUsd, trade.usdE8)
+    addLimbs(page, to + column.volumeNative, this.native.limbs, 0, 3)
+    page[to + column.count]! += 1
+  }
+
+  /** Ends a kline that time has passed, unless the pair's own trade ended it before. */
+  private end(pairRow: number, interval: number, startS: number, closed: KlineEvent[]): void {
+    const group = interval < groups[1].first ? 0 : 1
+    const { first, count, pairColumn } = groups[group]
+    const pair = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    const row = pair[at + pairColumn]!
+    if (row === 0) return
+    const table = this.tables[group]
+    const page = table.page(row)
+    const from = table.at(row)
+    const to = from + (interval - first) * columns
+    if (page[to] !== startS) return
+    closed.push(klineEvent(pairRow - 1, interval, page, to, pair, at, true))
+    table.touch(row)
+    page[to] = 0
+    for (let index = 0; index < count; index += 1) if (page[from + index * columns] !== 0) return
+    table.free(row)
+    this.pairs.touch(pairRow)
+    pair[at + pairColumn] = 0
+  }
+}
+
+/** Open, high, low from `at` take in a price; the first one opens when there was none before. */
+function stretch(page: Float64Array, at: number, price: number): void {
+  if (page[at] === 0) {
+    page[at] = price
+    page[at + 1] = price
+    page[at + 2] = price
+  } else if (price > page[at + 1]!) page[at + 1] = price
+  else if (price < page[at + 2]!) page[at + 2] = price
+}
+
+function klineOf(page: Float64Array, from: number, pair: Float64Array, at: number): Kline {
+  return {
+    startS: page[from]!,
+    usd: {
+      open: page[from + column.openUsd]!,
+      high: page[from + column.highUsd]!,
+      low: page[from + column.lowUsd]!,
+      close: pair[at + P.closeUsd]!,
+    },
+    native: {
+      open: page[from + column.openNative]!,
+      high: page[from + column.highNative]!,
+      low: page[from + column.lowNative]!,
+      close: pair[at + P.closeNative]!,
+    },
+    volumeUsdE8: bigintOf2(page, from + column.volumeUsd),
+    volumeNativeRaw: bigintOf3(page, from + column.volumeNative),
+    count: page[from + column.count]!,
+  }
+}
+
+function klineEvent(
+  pairId: number,
+  interval: number,
+  page: Float64Array,
+  from: number,
+  pair: Float64Array,
+  at: number,
+  isClosed: boolean,
+): KlineEvent {
+  return { type: 'kline', pairId, interval, kline: klineOf(page, from, pair, at), isClosed }
+}

@@ -1,0 +1,159 @@
+import type { LaunchState } from './marketReads.ts'
+import { RowTable } from './rowTable.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+import type { UndoLog } from './undoLog.ts'
+
+const states = ['in', 'almost', 'out'] as const
+const column = {
+  token: 0,
+  /** Index into `states`. */
+  state: 1,
+  filledPpm: 2,
+  curvePair: 3,
+  createdAtS: 4,
+  graduatedAtS: 5,
+  /** Neighbours among the tokens of the same state, the last to enter it first. */
+  next: 6,
+  previous: 7,
+} as const
+// The header has the first row of each state's list from column 2 on.
+const columns = 8
+const headerHead = 2
+
+/** Tokens of launch platforms: still on the curve, nearly full, graduated. */
+export class Launches {
+  readonly rows: RowTable
+  /** By row - 1. Rows are never freed, so a revert only makes the list shorter. */
+  readonly creators: string[] = []
+  private readonly tokens: RowTable
+  private readonly almostPpm: number
+
+  constructor(undo: UndoLog, options: { tokens: RowTable; almostPpm: number }) {
+    this.rows = new RowTable(undo, columns)
+    this.tokens = options.tokens
+    this.almostPpm = options.almostPpm
+  }
+
+  /** False when the token was launched before. */
+  create(tokenId: number, pairId: number, creator: string, timeS: number): boolean {
+    const tokenRow = tokenId + 1
+    if (this.rowOf(tokenId) !== 0) return false
+    const row = this.rows.alloc()
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    page[at + column.token] = tokenId
+    page[at + column.curvePair] = pairId
+    page[at + column.createdAtS] = timeS
+    this.creators.push(creator)
+    this.tokens.touch(tokenRow)
+    this.tokens.page(tokenRow)[this.tokens.at(tokenRow) + T.launchRow] = row
+    this.link(row)
+    return true
+  }
+
+  /** True when the curve has become almost full. */
+  fill(tokenId: number, filledPpm: number): boolean {
+    const row = this.rowOf(tokenId)
+    if (row === 0) return false
+    this.rows.touch(row)
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    page[at + column.filledPpm] = filledPpm
+    const state = page[at + column.state]!
+    if (state === 2) return false
+    const now = filledPpm >= this.almostPpm ? 1 : 0
+    if (now === state) return false
+    this.move(row, now)
+    return now === 1
+  }
+
+  /** False when the token is of no platform or graduated before. */
+  graduate(tokenId: number, timeS: number): boolean {
+    const row = this.rowOf(tokenId)
+    if (row === 0 || this.rows.page(row)[this.rows.at(row) + column.state] === 2) return false
+    this.move(row, 2)
+    this.rows.page(row)[this.rows.at(row) + column.graduatedAtS] = timeS
+    return true
+  }
+
+  /** After a revert of the rows. */
+  truncate(): void {
+    this.creators.length = this.rows.count - 1
+  }
+
+  curvePairOf(tokenId: number): number | null {
+    const row = this.rowOf(tokenId)
+    return row === 0 ? null : this.rows.page(row)[this.rows.at(row) + column.curvePair]!
+  }
+
+  stateOf(tokenId: number, platformOf: (pairId: number) => string): LaunchState | null {
+    const row = this.rowOf(tokenId)
+    if (row === 0) return null
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    const curvePairId = page[at + column.curvePair]!
+    return {
+      state: states[page[at + column.state]!]!,
+      platform: platformOf(curvePairId),
+      filledPpm: page[at + column.filledPpm]!,
+      curvePairId,
+      creator: this.creators[row - 1]!,
+      createdAtS: page[at + column.createdAtS]!,
+      graduatedAtS: page[at + column.graduatedAtS]!,
+    }
+  }
+
+  list(state: LaunchState['state'], max: number): number[] {
+    const found: number[] = []
+    let row = this.rows.page(0)[headerHead + states.indexOf(state)]!
+    for (; row !== 0 && found.length < max; ) {
+      const page = this.rows.page(row)
+      const at = this.rows.at(row)
+      found.push(page[at + column.token]!)
+      row = page[at + column.next]!
+    }
+    return found
+  }
+
+  private rowOf(tokenId: number): number {
+    return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.launchRow]!
+  }
+
+  private move(row: number, state: number): void {
+    this.unlink(row)
+    this.rows.page(row)[this.rows.at(row) + column.state] = state
+    this.link(row)
+  }
+
+  private link(row: number): void {
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    this.rows.touch(0)
+    const header = this.rows.page(0)
+    const headAt = headerHead + page[at + column.state]!
+    const next = header[headAt]!
+    page[at + column.next] = next
+    page[at + column.previous] = 0
+    if (next !== 0) this.set(next, column.previous, row)
+    header[headAt] = row
+  }
+
+  private unlink(row: number): void {
+    this.rows.touch(row)
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    const next = page[at + column.next]!
+    const previous = page[at + column.previous]!
+    if (next !== 0) this.set(next, column.previous, previous)
+    if (previous !== 0) this.set(previous, column.next, next)
+    else {
+      this.rows.touch(0)
+      this.rows.page(0)[headerHead + page[at + column.state]!] = next
+    }
+  }
+
+  private set(row: number, columnAt: number, value: number): void {
+    this.rows.touch(row)
+    this.rows.page(row)[this.rows.at(row) + columnAt] = value
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Exact non-negative integers beside each other in rows of doubles, low limb first. The base is a
+ * power of two, so that cutting a double of any size into limbs is exact.
+ */
+export const limbBase = 2 ** 48
+const limbInverse = 2 ** -48
+const base2 = 2 ** 96
+const base2Inverse = 2 ** -96
+const shift = 48n
+
+/** Above this a number is cut off when it is taken apart: more raw units than any real supply has. */
+export const amountRawMax = (1n << 128n) - 1n
+
+/** Adds an integer below 2^100 to two limbs. */
+export function addTo2(data: Float64Array, at: number, value: number): void {
+  const high = value < limbBase ? 0 : Math.floor(value * limbInverse)
+  let low = data[at]! + (value - high * limbBase)
+  let carry = high
+  if (low >= limbBase) {
+    low -= limbBase
+    carry += 1
+  }
+  data[at] = low
+  if (carry !== 0) data[at + 1]! += carry
+}
+
+/** Takes away an integer that was added before. */
+export function subtractFrom2(data: Float64Array, at: number, value: number): void {
+  const high = value < limbBase ? 0 : Math.floor(value * limbInverse)
+  let low = data[at]! - (value - high * limbBase)
+  let borrow = high
+  if (low < 0) {
+    low += limbBase
+    borrow += 1
+  }
+  data[at] = low
+  if (borrow !== 0) data[at + 1]! -= borrow
+}
+
+/** Adds `count` limbs of one row to another's. */
+export function addLimbs(
+  data: Float64Array,
+  at: number,
+  from: Float64Array,
+  fromAt: number,
+  count: number,
+): void {
+  let carry = 0
+  for (let index = 0; index < count; index += 1) {
+    let limb = data[at + index]! + from[fromAt + index]! + carry
+    carry = 0
+    if (index < count - 1 && limb >= limbBase) {
+      limb -= limbBase
+      carry = 1
+    }
+    data[at + index] = limb
+  }
+}
+
+export function subtractLimbs(
+  data: Float64Array,
+  at: number,
+  from: Float64Array,
+  fromAt: number,
+  count: number,
+): void {
+  let borrow = 0
+  for (let index = 0; index < count; index += 1) {
+    let limb = data[at + index]! - from[fromAt + index]! - borrow
+    borrow = 0
+    if (index < count - 1 && limb < 0) {
+      limb += limbBase
+      borrow = 1
+    }
+    data[at + index] = limb
+  }
+}
+
+export function bigintOf2(data: Float64Array, at: number): bigint {
+  const high = data[at + 1]!
+  const low = BigInt(data[at]!)
+  return high === 0 ? low : (BigInt(high) << shift) + low
+}
+
+export function bigintOf3(data: Float64Array, at: number): bigint {
+  const top = data[at + 2]!
+  const low = bigintOf2(data, at)
+  return top === 0 ? low : (BigInt(top) << (shift * 2n)) + low
+}
+
+/** An amount taken apart into three limbs; one per engine, used again for every amount. */
+export class Limbs3 {
+  readonly limbs = new Float64Array(3)
+  private readonly words = new BigUint64Array(2)
+  private readonly halves = new Uint32Array(this.words.buffer)
+
+  /** `approx` is the same amount as a double; it tells the size without another bigint step. */
+  setBigint(amount: bigint, approx: number): void {
+    const { limbs, words, halves } = this
+    if (approx < limbBase) {
+      limbs[0] = approx
+      limbs[1] = 0
+      limbs[2] = 0
+      return
+    }
+    const capped = approx < 2 ** 127 || amount <= amountRawMax ? amount : amountRawMax
+    words[0] = capped
+    words[1] = approx < 2 ** 63 ? 0n : capped >> 64n
+    limbs[0] = halves[0]! + (halves[1]! & 0xffff) * 2 ** 32
+    limbs[1] = (halves[1]! >>> 16) + halves[2]! * 2 ** 16
+    limbs[2] = halves[3]!
+  }
+
+  setNumber(value: number): void {
+    const { limbs } = this
+    const capped = value < 2 ** 128 ? value : 2 ** 127
+    const top = capped < base2 ? 0 : Math.floor(capped * base2Inverse)
+    const rest = capped - top * base2
+    const middle = rest < limbBase ? 0 : Math.floor(rest * limbInverse)
+    limbs[0] = rest - middle * limbBase
+    limbs[1] = middle
+    limbs[2] = top
+  }
+}

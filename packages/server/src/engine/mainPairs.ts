@@ -1,0 +1,151 @@
+import type { MainPairEvent } from '../model/marketEvent.ts'
+import type { Catalog } from './catalog.ts'
+import type { MarketLimits } from './marketLimits.ts'
+import { pairColumn as P, pairFlag } from './pairTable.ts'
+import { scaleByTen } from './powersOfTen.ts'
+import type { Rates } from './rates.ts'
+import { RowQueue } from './rowQueue.ts'
+import type { RowTable } from './rowTable.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+import type { UndoLog } from './undoLog.ts'
+
+export type MainPairsOptions = {
+  catalog: Catalog
+  pairs: RowTable
+  tokens: RowTable
+  rates: Rates
+  limits: MarketLimits
+}
+
+/**
+ * Which pair prices a token. A token is judged at the end of every block that touched one of its
+ * pairs, and when a challenger's time is up.
+ */
+export class MainPairs {
+  /** Challenges in the order they began; one that is over no longer matches its token's row. */
+  readonly due: RowQueue
+  private readonly options: MainPairsOptions
+  private touched: number[] = []
+
+  constructor(undo: UndoLog, options: MainPairsOptions) {
+    this.options = options
+    this.due = new RowQueue(undo)
+  }
+
+  /** A pair of the token changed in this block. The token's row must be touched. */
+  mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
+    if (token[at + T.judgedHeight] === height) return
+    token[at + T.judgedHeight] = height
+    this.touched.push(tokenRow)
+  }
+
+  /** At once, when a launch curve is full. */
+  graduate(tokenId: number, pairId: number, out: MainPairEvent[]): void {
+    const { tokens, pairs } = this.options
+    const pairRow = pairId + 1
+    const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
+    if ((flags & pairFlag.mayPrice) === 0) return
+    if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
+    tokens.touch(tokenId + 1)
+    this.switchTo(tokenId + 1, pairRow, true, out)
+  }
+
+  endBlock(height: number, out: MainPairEvent[]): void {
+    for (const tokenRow of this.touched) this.judge(tokenRow, height, out)
+    this.touched.length = 0
+    const dueHeight = height - this.options.limits.mainPairLeadBlocks
+    while (this.due.head !== 0 && this.due.headKey <= dueHeight) {
+      const sinceHeight = this.due.headKey
+      this.conclude(this.due.shift(), sinceHeight, out)
+    }
+  }
+
+  /** USD worth of the pair's quote side at the newest rates. */
+  quoteSideUsd(pairRow: number): number {
+    const { pairs, rates, catalog } = this.options
+    const page = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    const quoteIndex = page[at + P.quoteIndex]!
+    if (quoteIndex < 0 || page[at + P.price] === 0) return 0
+    const reserve = page[at + (page[at + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
+    const decimals = catalog.decimals(page[at + P.quoteToken]!)
+    return scaleByTen(reserve, -decimals) * rates.quoteUsd(quoteIndex)
+  }
+
+  private judge(tokenRow: number, height: number, out: MainPairEvent[]): void {
+    const { tokens, pairs, limits } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const main = token[at + T.mainPair]!
+    // Nearly every token has one pair, and it is the main pair.
+    if (main !== 0 && token[at + T.targetCount] === 1) return
+    let best = 0
+    let bestUsd = 0
+    let left = limits.tokenPairsReadMax
+    for (let row = token[at + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const pairAt = pairs.at(row)
+      if (page[pairAt + P.flags]! & pairFlag.mayPrice) {
+        const usd = this.quoteSideUsd(row)
+        if (usd > bestUsd) {
+          best = row
+          bestUsd = usd
+        }
+      }
+      row = page[pairAt + P.nextTarget]!
+    }
+    if (best === 0) return
+    if (main === 0) {
+      this.switchTo(tokenRow, best, false, out)
+      return
+    }
+    const neededUsd = this.quoteSideUsd(main) * limits.mainPairLeadRatio
+    const challenger = token[at + T.challenger]!
+    if (challenger !== 0 && this.quoteSideUsd(challenger) >= neededUsd) return
+    const isChallenged = best !== main && bestUsd >= neededUsd
+    tokens.touch(tokenRow)
+    token[at + T.challenger] = isChallenged ? best : 0
+    token[at + T.challengerHeight] = isChallenged ? height : 0
+    if (isChallenged) this.due.push(height, tokenRow)
+  }
+
+  private conclude(tokenRow: number, sinceHeight: number, out: MainPairEvent[]): void {
+    const { tokens, limits } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const challenger = token[at + T.challenger]!
+    if (challenger === 0 || token[at + T.challengerHeight] !== sinceHeight) return
+    const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
+    tokens.touch(tokenRow)
+    if (this.quoteSideUsd(challenger) >= neededUsd) this.switchTo(tokenRow, challenger, false, out)
+    else {
+      token[at + T.challenger] = 0
+      token[at + T.challengerHeight] = 0
+    }
+  }
+
+  private switchTo(
+    tokenRow: number,
+    pairRow: number,
+    isGraduation: boolean,
+    out: MainPairEvent[],
+  ): void {
+    const { tokens } = this.options
+    tokens.touch(tokenRow)
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const old = token[at + T.mainPair]!
+    token[at + T.mainPair] = pairRow
+    token[at + T.challenger] = 0
+    token[at + T.challengerHeight] = 0
+    // The first main pair is no switch: nothing was served from another before.
+    if (old === 0 || old === pairRow) return
+    out.push({
+      type: 'mainPair',
+      tokenId: tokenRow - 1,
+      oldPairId: old - 1,
+      newPairId: pairRow - 1,
+      isGraduation,
+    })
+  }
+}

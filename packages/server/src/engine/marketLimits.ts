@@ -1,0 +1,39 @@
+/** Every limit of the engine. */
+export type MarketLimits = {
+  /** Distinct wallets of a pair counted exactly; above it they are sampled. @default 32_768 */
+  makersExactMax: number
+  /** Klines that one block may close because time passed; the rest follow in the next. @default 5_000 */
+  klineClosesPerBlockMax: number
+  /** Window buckets that one block may free; reads skip the others. @default 20_000 */
+  windowExpiriesPerBlockMax: number
+  /** How far ahead a pair must be to become the main pair. @default 1.1 */
+  mainPairLeadRatio: number
+  /** For how many blocks. @default 20 */
+  mainPairLeadBlocks: number
+  /** From here on a curve is almost full. @default 800_000 */
+  almostPpm: number
+  /** Pairs of a token that a read walks, oldest first, those it is the target of before the others. @default 1_024 */
+  tokenPairsReadMax: number
+  /** Tokens that `launched` returns. @default 10_000 */
+  launchedReadMax: number
+  /** Matches of one kind that a search looks at before it ranks them. @default 2_048 */
+  searchCandidatesMax: number
+  /** Age of a trending order that is still served while blocks go on. @default 5 */
+  trendingAgeMaxS: number
+  /** Tokens in the trending order. @default 10_000 */
+  trendingMax: number
+}
+
+export const marketLimitDefaults: MarketLimits = {
+  makersExactMax: 32_768,
+  klineClosesPerBlockMax: 5_000,
+  windowExpiriesPerBlockMax: 20_000,
+  mainPairLeadRatio: 1.1,
+  mainPairLeadBlocks: 20,
+  almostPpm: 800_000,
+  tokenPairsReadMax: 1_024,
+  launchedReadMax: 10_000,
+  searchCandidatesMax: 2_048,
+  trendingAgeMaxS: 5,
+  trendingMax: 10_000,
+}

@@ -1,0 +1,243 @@
+import type {
+  FinishedLiquidity,
+  FinishedState,
+  FinishedSwap,
+  FinishedSync,
+} from '../model/finishedBlock.ts'
+import type { KlineEvent, LiquidityEvent, Quote, SwapEvent } from '../model/marketEvent.ts'
+import type { BlockPairs } from './blockPairs.ts'
+import type { MarketState } from './marketState.ts'
+import { pairColumn as P, pairBig, pairFlag } from './pairTable.ts'
+import { scaleByTen } from './powersOfTen.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+import type { Trade } from './trade.ts'
+import { walletHash } from './walletHash.ts'
+
+// More than all money; a made-up event of a hostile contract must not overflow a sum.
+const amountE8Max = 2 ** 80
+const amountNativeRawMax = 2 ** 112
+const daySeconds = 86_400
+
+/** Puts events on pairs: new reserves and price, what they are worth, klines and windows. */
+export class PairPricer {
+  private readonly state: MarketState
+  private readonly nativeDecimals: number
+  /** Of the pair being priced: what its quote token is worth, 0 when not known. */
+  private quoteUsd = 0
+  private quoteNative = 0
+
+  constructor(state: MarketState) {
+    this.state = state
+    this.nativeDecimals = state.profile.native.decimals
+  }
+
+  swap(
+    swap: FinishedSwap,
+    blockNumber: number,
+    trade: Trade,
+    closed: KlineEvent[],
+    blockPairs: BlockPairs,
+  ): SwapEvent {
+    const { pairs, klines, windows, height, timeS } = this.state
+    const row = swap.pairId + 1
+    this.setState(swap, row, swap.pairId, blockPairs)
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    const is0 = pair[at + P.targetSide] === 0
+    const target = is0 ? swap.amount0 : swap.amount1
+    const quote = Math.abs(Number(is0 ? swap.amount1 : swap.amount0))
+    const targetApprox = Number(target)
+    const isBuy = targetApprox < 0
+    const quoteToken = pair[at + P.quoteToken]!
+    trade.pairId = swap.pairId
+    trade.pairRow = row
+    trade.hash = walletHash(swap.wallet)
+    trade.isBuy = isBuy
+    trade.usdE8 = this.usdE8(quote, quoteToken)
+    trade.nativeRaw = this.nativeRaw(quote, quoteToken)
+    trade.priceUsd = pair[at + P.priceUsd]!
+    trade.priceNative = pair[at + P.priceNative]!
+    if (pair[at + P.tradedHeight] !== height) {
+      pair[at + P.tradedHeight] = height
+      blockPairs.traded.push(swap.pairId)
+    }
+    klines.trade(pair, at, trade, closed)
+    windows.trade(pair, at, trade, isBuy ? -target : target, Math.abs(targetApprox))
+    this.setTraded(pair, at, trade, blockNumber, timeS)
+    return {
+      type: 'swap',
+      swap,
+      quote: this.quote(pair, at, swap.pairId),
+      amountUsdE8: trade.usdE8,
+      amountNativeRaw: trade.nativeRaw,
+      isBuy,
+    }
+  }
+
+  liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
+    const { pairs, catalog } = this.state
+    const row = liquidity.pairId + 1
+    this.setState(liquidity, row, liquidity.pairId, blockPairs)
+    const quote = this.quote(pairs.page(row), pairs.at(row), liquidity.pairId)
+    const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
+    const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
+    const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
+    const usd = amount0 * (quote.price0Usd ?? 0) + amount1 * (quote.price1Usd ?? 0)
+    const native = amount0 * (quote.price0Native ?? 0) + amount1 * (quote.price1Native ?? 0)
+    return {
+      type: 'liquidity',
+      liquidity,
+      quote,
+      amountUsdE8: bounded(usd * 1e8, amountE8Max),
+      amountNativeRaw: bounded(scaleByTen(native, this.nativeDecimals), amountNativeRawMax),
+    }
+  }
+
+  sync(sync: FinishedSync, blockPairs: BlockPairs): void {
+    this.setState(sync, sync.pairId + 1, sync.pairId, blockPairs)
+  }
+
+  private setState(
+    after: FinishedState,
+    row: number,
+    pairId: number,
+    blockPairs: BlockPairs,
+  ): void {
+    const { pairs, height, timeS } = this.state
+    pairs.touch(row)
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    if (pair[at + P.touchedHeight] !== height) this.startPair(pair, at, pairId, blockPairs)
+    pairs.setBig(row, pairBig.reserve0, after.reserve0)
+    pairs.setBig(row, pairBig.reserve1, after.reserve1)
+    const reserve0 = Number(after.reserve0)
+    const reserve1 = Number(after.reserve1)
+    if (pair[at + P.isInitialised] === 0 && reserve0 + reserve1 > 0) {
+      pair[at + P.isInitialised] = 1
+      pairs.setBig(row, pairBig.initReserve0, after.reserve0)
+      pairs.setBig(row, pairBig.initReserve1, after.reserve1)
+    }
+    pair[at + P.reserve0] = reserve0
+    pair[at + P.reserve1] = reserve1
+    pair[at + P.updatedAtS] = timeS
+    this.setQuoteRates(pair, at)
+    this.setPrice(pair, at, pairId, after.priceRaw)
+  }
+
+  /** The first time a block meets the pair. */
+  private startPair(pair: Float64Array, at: number, pairId: number, blockPairs: BlockPairs): void {
+    const { tokens, height, timeS, mainPairs } = this.state
+    blockPairs.touched.push(pairId)
+    pair[at + P.touchedHeight] = height
+    pair[at + P.startPrice] = pair[at + P.price]!
+    pair[at + P.startHeight] = height
+    pair[at + P.priceUsdBefore] = pair[at + P.priceUsd]!
+    const tokenRow = pair[at + P.targetToken]! + 1
+    tokens.touch(tokenRow)
+    const token = tokens.page(tokenRow)
+    const tokenAt = tokens.at(tokenRow)
+    token[tokenAt + T.updatedAtS] = timeS
+    if (pair[at + P.flags]! & pairFlag.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
+  }
+
+  /** Rates are those after the block before: a token's own pair may have moved since. */
+  private setQuoteRates(pair: Float64Array, at: number): void {
+    const { rates, tokens, pairs, height } = this.state
+    const quoteIndex = pair[at + P.quoteIndex]!
+    if (quoteIndex >= 0) {
+      this.quoteUsd = rates.quoteUsd(quoteIndex)
+      this.quoteNative = rates.quoteNative(quoteIndex)
+      return
+    }
+    this.quoteUsd = 0
+    this.quoteNative = 0
+    const tokenRow = pair[at + P.quoteToken]! + 1
+    const mainRow = tokens.page(tokenRow)[tokens.at(tokenRow) + T.mainPair]!
+    if (mainRow === 0) return
+    const main = pairs.page(mainRow)
+    const mainAt = pairs.at(mainRow)
+    const price = main[mainAt + (main[mainAt + P.startHeight] === height ? P.startPrice : P.price)]!
+    this.quoteUsd = price * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
+    this.quoteNative = price * rates.quoteNative(main[mainAt + P.quoteIndex]!)
+  }
+
+  private setPrice(pair: Float64Array, at: number, pairId: number, priceRaw: number): void {
+    if (!(priceRaw > 0) || priceRaw === Number.POSITIVE_INFINITY) return
+    const { catalog, tokens } = this.state
+    const { token0Id, token1Id } = catalog.pairs[pairId]!
+    const price1Per0 = scaleByTen(priceRaw, catalog.decimals(token0Id) - catalog.decimals(token1Id))
+    const price = pair[at + P.targetSide] === 0 ? price1Per0 : 1 / price1Per0
+    const priceUsd = price * this.quoteUsd
+    if (!(price > 0) || !(priceUsd < Number.POSITIVE_INFINITY)) return
+    pair[at + P.priceRaw] = priceRaw
+    pair[at + P.price] = price
+    pair[at + P.priceUsd] = priceUsd
+    pair[at + P.priceNative] = price * this.quoteNative
+    if (priceUsd === 0 || (pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
+    const tokenRow = pair[at + P.targetToken]! + 1
+    const tokenAt = tokens.at(tokenRow) + T.launchPriceUsd
+    if (tokens.page(tokenRow)[tokenAt] === 0) tokens.page(tokenRow)[tokenAt] = priceUsd
+  }
+
+  private setTraded(
+    pair: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+    blockNumber: number,
+    timeS: number,
+  ): void {
+    const day = Math.floor(timeS / daySeconds)
+    if (pair[at + P.day] !== day) {
+      pair[at + P.day] = day
+      pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
+    }
+    if (pair[at + P.dayOpenUsd] === 0) pair[at + P.dayOpenUsd] = trade.priceUsd
+    if (trade.priceUsd !== 0) pair[at + P.closeUsd] = trade.priceUsd
+    if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
+    if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
+    if (pair[at + P.firstTradeAtS] === 0) {
+      pair[at + P.firstTradeAtS] = timeS
+      pair[at + P.firstTradeBlock] = blockNumber
+    }
+    pair[at + P.lastTradeAtS] = timeS
+  }
+
+  private usdE8(quoteRaw: number, quoteToken: number): number {
+    if (this.quoteUsd === 0) return 0
+    const amount = scaleByTen(quoteRaw, -this.state.catalog.decimals(quoteToken))
+    return bounded(amount * this.quoteUsd * 1e8, amountE8Max)
+  }
+
+  private nativeRaw(quoteRaw: number, quoteToken: number): number {
+    if (this.quoteNative === 0) return 0
+    const exponent = this.nativeDecimals - this.state.catalog.decimals(quoteToken)
+    return bounded(scaleByTen(quoteRaw, exponent) * this.quoteNative, amountNativeRawMax)
+  }
+
+  private quote(pair: Float64Array, at: number, pairId: number): Quote {
+    const { catalog } = this.state
+    const { token0Id, token1Id } = catalog.pairs[pairId]!
+    const amount0 = scaleByTen(pair[at + P.reserve0]!, -catalog.decimals(token0Id))
+    const amount1 = scaleByTen(pair[at + P.reserve1]!, -catalog.decimals(token1Id))
+    const is0 = pair[at + P.targetSide] === 0
+    const targetUsd = pair[at + P.priceUsd]!
+    const targetNative = pair[at + P.priceNative]!
+    const usd0 = is0 ? targetUsd : this.quoteUsd
+    const usd1 = is0 ? this.quoteUsd : targetUsd
+    const native0 = is0 ? targetNative : this.quoteNative
+    const native1 = is0 ? this.quoteNative : targetNative
+    return {
+      price0Usd: usd0 === 0 ? null : usd0,
+      price1Usd: usd1 === 0 ? null : usd1,
+      price0Native: native0 === 0 ? null : native0,
+      price1Native: native1 === 0 ? null : native1,
+      liquidityUsd: amount0 * usd0 + amount1 * usd1,
+      liquidityNative: amount0 * native0 + amount1 * native1,
+    }
+  }
+}
+
+/** The nearest integer, held between 0 and `max`. */
+function bounded(value: number, max: number): number {
+  return value < max ? Math.round(value) : max
+}

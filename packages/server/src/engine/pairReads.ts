@@ -1,0 +1,80 @@
+import assert from 'node:assert'
+import type { PairState } from './marketReads.ts'
+import type { MarketState } from './marketState.ts'
+import { pairColumn as P, pairBig } from './pairTable.ts'
+import { scaleByTen } from './powersOfTen.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+
+const daySeconds = 86_400
+
+/** What a pair's two tokens are worth by its own price and the newest rates; 0 when not known. */
+export type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
+
+export function readPairPrices(state: MarketState, pairRow: number): PairPrices {
+  const { pairs, rates, tokens } = state
+  const page = pairs.page(pairRow)
+  const at = pairs.at(pairRow)
+  let quoteUsd = 0
+  let quoteNative = 0
+  const quoteIndex = page[at + P.quoteIndex]!
+  if (quoteIndex >= 0) {
+    quoteUsd = rates.quoteUsd(quoteIndex)
+    quoteNative = rates.quoteNative(quoteIndex)
+  } else {
+    const quoteRow = page[at + P.quoteToken]! + 1
+    const mainRow = tokens.page(quoteRow)[tokens.at(quoteRow) + T.mainPair]!
+    if (mainRow !== 0) {
+      const main = pairs.page(mainRow)
+      const mainAt = pairs.at(mainRow)
+      quoteUsd = main[mainAt + P.price]! * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
+      quoteNative = main[mainAt + P.price]! * rates.quoteNative(main[mainAt + P.quoteIndex]!)
+    }
+  }
+  const targetUsd = page[at + P.price]! * quoteUsd
+  const targetNative = page[at + P.price]! * quoteNative
+  return page[at + P.targetSide] === 0
+    ? { usd0: targetUsd, usd1: quoteUsd, native0: targetNative, native1: quoteNative }
+    : { usd0: quoteUsd, usd1: targetUsd, native0: quoteNative, native1: targetNative }
+}
+
+export function readPairTvlUsd(state: MarketState, pairId: number): number {
+  const { pairs, catalog } = state
+  const { token0Id, token1Id } = catalog.pairs[pairId]!
+  const { usd0, usd1 } = readPairPrices(state, pairId + 1)
+  const page = pairs.page(pairId + 1)
+  const at = pairs.at(pairId + 1)
+  const amount0 = scaleByTen(page[at + P.reserve0]!, -catalog.decimals(token0Id))
+  const amount1 = scaleByTen(page[at + P.reserve1]!, -catalog.decimals(token1Id))
+  return amount0 * usd0 + amount1 * usd1
+}
+
+export function readPairState(state: MarketState, pairId: number): PairState {
+  const { pairs, catalog } = state
+  const record = catalog.pairs[pairId]
+  assert(record, 'the pair is known')
+  const row = pairId + 1
+  const page = pairs.page(row)
+  const at = pairs.at(row)
+  const prices = readPairPrices(state, row)
+  const isToday = page[at + P.day] === Math.floor(state.timeS / daySeconds)
+  return {
+    record,
+    targetTokenId: page[at + P.targetToken]!,
+    reserve0: pairs.big(row, pairBig.reserve0),
+    reserve1: pairs.big(row, pairBig.reserve1),
+    initReserve0: pairs.big(row, pairBig.initReserve0),
+    initReserve1: pairs.big(row, pairBig.initReserve1),
+    priceRaw: page[at + P.priceRaw]!,
+    price0Usd: prices.usd0 || null,
+    price1Usd: prices.usd1 || null,
+    price0Native: prices.native0 || null,
+    price1Native: prices.native1 || null,
+    tvlUsd: readPairTvlUsd(state, pairId),
+    athUsd: page[at + P.athUsd]! || null,
+    dayOpenUsd: page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null,
+    firstTradeAtS: page[at + P.firstTradeAtS]!,
+    firstTradeBlock: page[at + P.firstTradeBlock]!,
+    lastTradeAtS: page[at + P.lastTradeAtS]!,
+    updatedAtS: page[at + P.updatedAtS]!,
+  }
+}

@@ -1,0 +1,147 @@
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { Catalog } from './catalog.ts'
+import { pairColumn as P } from './pairTable.ts'
+import { scaleByTen } from './powersOfTen.ts'
+import { RowTable } from './rowTable.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+import type { UndoLog } from './undoLog.ts'
+
+const column = { nativeUsd: 0, factUsd: 1, nativeLiquidityUsd: 2, nativeAtS: 3, quotes: 4 } as const
+
+/**
+ * What quote assets are worth in USD and in the native coin. The row holds the rates after the last
+ * block; they do not move while a block is applied. 0: not known.
+ */
+export class Rates {
+  readonly rows: RowTable
+  private readonly catalog: Catalog
+  private readonly pairs: RowTable
+  private readonly tokens: RowTable
+  private readonly nativeIndex: number
+  private readonly isStable: readonly boolean[]
+  private readonly nativePoolUsdMin: number
+
+  constructor(
+    undo: UndoLog,
+    options: { profile: ChainProfile; catalog: Catalog; pairs: RowTable; tokens: RowTable },
+  ) {
+    const { profile, catalog } = options
+    this.catalog = catalog
+    this.pairs = options.pairs
+    this.tokens = options.tokens
+    this.nativePoolUsdMin = profile.nativePoolUsdMin
+    this.nativeIndex = catalog.quotes.indexOf(profile.native.wrappedToken)
+    this.isStable = catalog.quotes.map((address) => profile.stables.includes(address))
+    this.rows = new RowTable(undo, column.quotes + catalog.quotes.length * 2)
+    this.rows.alloc()
+    const page = this.rows.page(1)
+    this.fillQuotes(page, this.rows.at(1))
+  }
+
+  get nativeUsd(): number {
+    return this.rows.page(1)[this.rows.at(1) + column.nativeUsd]!
+  }
+
+  get nativeLiquidityUsd(): number {
+    return this.rows.page(1)[this.rows.at(1) + column.nativeLiquidityUsd]!
+  }
+
+  get nativeAtS(): number {
+    return this.rows.page(1)[this.rows.at(1) + column.nativeAtS]!
+  }
+
+  isNative(quoteIndex: number): boolean {
+    return quoteIndex === this.nativeIndex
+  }
+
+  /** The pool is deep enough to have a say in the native price. */
+  pricesNative(pairId: number): boolean {
+    const { valueUsd } = this.nativePool(pairId)
+    return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
+  }
+
+  quoteUsd(quoteIndex: number): number {
+    return this.rows.page(1)[this.rows.at(1) + column.quotes + quoteIndex * 2]!
+  }
+
+  quoteNative(quoteIndex: number): number {
+    return this.rows.page(1)[this.rows.at(1) + column.quotes + quoteIndex * 2 + 1]!
+  }
+
+  /** After all events of a block. Quotes higher in the list come first, so each route is ready. */
+  endBlock(timeS: number, nativeFactUsd: number | null): void {
+    const page = this.rows.page(1)
+    const at = this.rows.at(1)
+    this.rows.touch(1)
+    if (nativeFactUsd !== null) page[at + column.factUsd] = nativeFactUsd
+    const { usd, liquidityUsd } = this.nativeFromPools()
+    const nativeUsd = usd === 0 ? page[at + column.factUsd]! : usd
+    if (nativeUsd !== page[at + column.nativeUsd]) page[at + column.nativeAtS] = timeS
+    page[at + column.nativeUsd] = nativeUsd
+    page[at + column.nativeLiquidityUsd] = liquidityUsd
+    this.fillQuotes(page, at)
+  }
+
+  /** Once more after main pairs were judged: a quote asset may have another one now. */
+  refreshQuotes(): void {
+    this.fillQuotes(this.rows.page(1), this.rows.at(1))
+  }
+
+  /** A pool's worth by its own price: no rate is needed to weigh it. */
+  private nativeFromPools(): { usd: number; liquidityUsd: number } {
+    let weighted = 0
+    let liquidityUsd = 0
+    for (const pairId of this.catalog.nativePools) {
+      const { price, valueUsd } = this.nativePool(pairId)
+      if (valueUsd === 0 || valueUsd < this.nativePoolUsdMin) continue
+      weighted += price * valueUsd
+      liquidityUsd += valueUsd
+    }
+    return { usd: liquidityUsd === 0 ? 0 : weighted / liquidityUsd, liquidityUsd }
+  }
+
+  private nativePool(pairId: number): { price: number; valueUsd: number } {
+    const page = this.pairs.page(pairId + 1)
+    const at = this.pairs.at(pairId + 1)
+    if (page[at + P.price] === 0) return { price: 0, valueUsd: 0 }
+    const { token0Id, token1Id } = this.catalog.pairs[pairId]!
+    const isNative0 = this.catalog.quoteIndex(token0Id) === this.nativeIndex
+    const isNativeTarget = (page[at + P.targetSide] === 0) === isNative0
+    const price = isNativeTarget ? page[at + P.price]! : 1 / page[at + P.price]!
+    const amount0 = scaleByTen(page[at + P.reserve0]!, -this.catalog.decimals(token0Id))
+    const amount1 = scaleByTen(page[at + P.reserve1]!, -this.catalog.decimals(token1Id))
+    return { price, valueUsd: isNative0 ? amount0 * price + amount1 : amount1 * price + amount0 }
+  }
+
+  private fillQuotes(page: Float64Array, at: number): void {
+    const nativeUsd = page[at + column.nativeUsd]!
+    for (let index = 0; index < this.isStable.length; index += 1) {
+      let usd = 0
+      let native = 0
+      if (this.isStable[index]) {
+        usd = 1
+        native = nativeUsd === 0 ? 0 : 1 / nativeUsd
+      } else if (index === this.nativeIndex) {
+        usd = nativeUsd
+        native = 1
+      } else {
+        const mainRow = this.mainPairRow(index)
+        if (mainRow !== 0) {
+          const pair = this.pairs.page(mainRow)
+          const pairAt = this.pairs.at(mainRow)
+          const through = at + column.quotes + pair[pairAt + P.quoteIndex]! * 2
+          usd = pair[pairAt + P.price]! * page[through]!
+          native = pair[pairAt + P.price]! * page[through + 1]!
+        }
+      }
+      page[at + column.quotes + index * 2] = usd
+      page[at + column.quotes + index * 2 + 1] = native
+    }
+  }
+
+  private mainPairRow(quoteIndex: number): number {
+    const tokenId = this.catalog.tokenIds.get(this.catalog.quotes[quoteIndex]!)
+    if (tokenId === undefined) return 0
+    return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.mainPair]!
+  }
+}

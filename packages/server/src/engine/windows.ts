@@ -1,0 +1,207 @@
+import { bucketColumn as B, Buckets, sumColumns } from './buckets.ts'
+import { addLimbs, addTo2, Limbs3, subtractFrom2, subtractLimbs } from './limbs.ts'
+import { Makers } from './makers.ts'
+import { pairColumn as P } from './pairTable.ts'
+import { RoundTrips } from './roundTrips.ts'
+import { RowTable } from './rowTable.ts'
+import type { Trade } from './trade.ts'
+import type { UndoLog } from './undoLog.ts'
+
+export const fineS = 5
+export const minuteS = 60
+const fineKeptS = 300
+const minuteKeptS = 86_400
+
+/** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
+export const sumOffset = {
+  buy: 0,
+  sell: 2,
+  organic: 4,
+  buyCount: 6,
+  sellCount: 7,
+  amount: 8,
+} as const
+
+/** Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. */
+export class Windows {
+  readonly fine: Buckets
+  readonly minutes: Buckets
+  readonly makers: Makers
+  readonly roundTrips: RoundTrips
+  /** Rows of [pair row]: the pairs that traded in a day, without gaps, from row 1. */
+  readonly active: RowTable
+  private readonly pairs: RowTable
+  private readonly amount = new Limbs3()
+  private pairRow = 0
+
+  constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
+    this.pairs = pairs
+    this.fine = new Buckets(undo, { lengthS: fineS, keptS: fineKeptS })
+    this.minutes = new Buckets(undo, { lengthS: minuteS, keptS: minuteKeptS })
+    this.makers = new Makers(undo, options.makersExactMax)
+    this.roundTrips = new RoundTrips(undo)
+    this.active = new RowTable(undo, 2)
+  }
+
+  /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
+  startBlock(timeS: number, expiriesMax: number): void {
+    const fineNow = Math.floor(timeS / fineS)
+    const minuteNow = Math.floor(timeS / minuteS)
+    for (let left = expiriesMax; left > 0; left -= 1) {
+      const row = this.fine.dead(fineNow)
+      if (row === 0) break
+      this.expireFine(row)
+    }
+    for (let left = expiriesMax; left > 0; left -= 1) {
+      const row = this.minutes.dead(minuteNow)
+      if (row === 0) break
+      this.expireMinute(row)
+    }
+  }
+
+  /** Call before the pair's close is set to this trade's price. The pair's row must be touched. */
+  trade(
+    pair: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+    amount: bigint,
+    amountApprox: number,
+  ): void {
+    this.amount.setBigint(amount, amountApprox)
+    this.pairRow = trade.pairRow
+    const fine = this.bucket(this.fine, P.fineHead, trade.fine, pair, at, trade)
+    const minute = this.bucket(this.minutes, P.minuteHead, trade.minute, pair, at, trade)
+    if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
+    const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
+    this.add(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, trade, isOrganic)
+    this.add(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, trade, isOrganic)
+    this.add(pair, at + P.sums, trade, isOrganic)
+    this.makers.trade(pair, at, trade.hash, trade.isBuy, trade.fine)
+  }
+
+  /** The pair's newest bucket, made when time has moved on. */
+  private bucket(
+    buckets: Buckets,
+    headColumn: number,
+    index: number,
+    pair: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+  ): number {
+    const { rows } = buckets
+    let row = pair[at + headColumn + 1]!
+    if (row === 0 || rows.page(row)[rows.at(row)] !== index) {
+      row = buckets.append(index, trade.pairRow, row, pair[at + P.closeUsd]!)
+      if (pair[at + headColumn] === 0) pair[at + headColumn] = row
+      pair[at + headColumn + 1] = row
+    } else rows.touch(row)
+    const price = trade.priceUsd
+    if (price === 0) return row
+    const page = rows.page(row)
+    const to = rows.at(row)
+    if (page[to + B.high]! === 0) {
+      page[to + B.high] = price
+      page[to + B.low] = price
+    } else if (price > page[to + B.high]!) page[to + B.high] = price
+    else if (price < page[to + B.low]!) page[to + B.low] = price
+    return row
+  }
+
+  private add(data: Float64Array, at: number, trade: Readonly<Trade>, isOrganic: boolean): void {
+    if (trade.isBuy) {
+      addTo2(data, at + sumOffset.buy, trade.usdE8)
+      data[at + sumOffset.buyCount]! += 1
+    } else {
+      addTo2(data, at + sumOffset.sell, trade.usdE8)
+      data[at + sumOffset.sellCount]! += 1
+    }
+    if (isOrganic) addTo2(data, at + sumOffset.organic, trade.usdE8)
+    addLimbs(data, at + sumOffset.amount, this.amount.limbs, 0, 3)
+  }
+
+  /** An earlier trade of this minute, on the pair that is trading now, was half of a round trip. */
+  private readonly takeBack = (fineRow: number, usdE8: number): void => {
+    this.fine.rows.touch(fineRow)
+    subtractFrom2(this.fine.rows.page(fineRow), this.fine.rows.at(fineRow) + B.organic, usdE8)
+    const pair = this.pairs.page(this.pairRow)
+    const at = this.pairs.at(this.pairRow)
+    const minute = pair[at + P.minuteTail]!
+    subtractFrom2(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.organic, usdE8)
+    subtractFrom2(pair, at + P.sums + sumOffset.organic, usdE8)
+  }
+
+  private expireFine(row: number): void {
+    const pairRow = this.fine.rows.page(row)[this.fine.rows.at(row) + B.pair]!
+    const next = this.fine.removeHead()
+    this.pairs.touch(pairRow)
+    const pair = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    pair[at + P.fineHead] = next
+    if (next === 0) pair[at + P.fineTail] = 0
+  }
+
+  private expireMinute(row: number): void {
+    const bucket = this.minutes.rows.page(row)
+    const from = this.minutes.rows.at(row)
+    const pairRow = bucket[from + B.pair]!
+    this.pairs.touch(pairRow)
+    const pair = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    subtractSums(pair, at + P.sums, bucket, from + B.buy)
+    const next = this.minutes.removeHead()
+    pair[at + P.minuteHead] = next
+    if (next !== 0) return
+    pair[at + P.minuteTail] = 0
+    this.makers.clear(pair, at)
+    this.deactivate(pair, at)
+  }
+
+  private activate(pair: Float64Array, at: number, pairRow: number): void {
+    const row = this.active.alloc()
+    this.active.page(row)[this.active.at(row)] = pairRow
+    pair[at + P.activeRow] = row
+  }
+
+  /** The last one takes the place of the one that leaves. */
+  private deactivate(pair: Float64Array, at: number): void {
+    const { active } = this
+    active.touch(0)
+    const last = active.count - 1
+    active.page(0)[0] = last
+    const row = pair[at + P.activeRow]!
+    pair[at + P.activeRow] = 0
+    if (row === last) return
+    const moved = active.page(last)[active.at(last)]!
+    active.touch(row)
+    active.page(row)[active.at(row)] = moved
+    this.pairs.touch(moved)
+    this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
+  }
+}
+
+export function subtractSums(
+  data: Float64Array,
+  at: number,
+  from: Float64Array,
+  fromAt: number,
+): void {
+  subtractLimbs(data, at, from, fromAt, 2)
+  subtractLimbs(data, at + sumOffset.sell, from, fromAt + sumOffset.sell, 2)
+  subtractLimbs(data, at + sumOffset.organic, from, fromAt + sumOffset.organic, 2)
+  data[at + sumOffset.buyCount]! -= from[fromAt + sumOffset.buyCount]!
+  data[at + sumOffset.sellCount]! -= from[fromAt + sumOffset.sellCount]!
+  subtractLimbs(data, at + sumOffset.amount, from, fromAt + sumOffset.amount, 3)
+}
+
+export function addSums(data: Float64Array, at: number, from: Float64Array, fromAt: number): void {
+  addLimbs(data, at, from, fromAt, 2)
+  addLimbs(data, at + sumOffset.sell, from, fromAt + sumOffset.sell, 2)
+  addLimbs(data, at + sumOffset.organic, from, fromAt + sumOffset.organic, 2)
+  data[at + sumOffset.buyCount]! += from[fromAt + sumOffset.buyCount]!
+  data[at + sumOffset.sellCount]! += from[fromAt + sumOffset.sellCount]!
+  addLimbs(data, at + sumOffset.amount, from, fromAt + sumOffset.amount, 3)
+}
+
+export function emptySums(): Float64Array {
+  return new Float64Array(sumColumns)
+}

@@ -1,0 +1,29 @@
+import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import { AppError } from '../lib/errors.ts'
+
+/** A client's request that cannot be answered; crosses the wire as it is. */
+export class RequestError extends AppError {
+  readonly wireCode: ErrorCode
+  readonly param: string | undefined
+
+  constructor(wireCode: ErrorCode, sentence: string, param?: string) {
+    super(wireCode.toUpperCase(), sentence, { retryable: errorSpecs[wireCode].retryable })
+    this.wireCode = wireCode
+    this.param = param
+  }
+}
+
+/** The HTTP port cannot be had. */
+export class ListenError extends AppError {
+  constructor({ host, port, cause }: { host: string; port: number; cause: unknown }) {
+    const code = (cause as { code?: string } | null)?.code
+    const isTaken = code === 'EADDRINUSE'
+    super(
+      'LISTEN_FAILED',
+      isTaken
+        ? `Port ${port} is already in use; choose another with --port.`
+        : `The service cannot listen on ${host}, port ${port}.`,
+      { cause, meta: code === undefined ? [] : [`Reason: ${code}`] },
+    )
+  }
+}

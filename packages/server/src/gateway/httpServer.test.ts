@@ -1,0 +1,225 @@
+import { strict as assert } from 'node:assert'
+import { expect, test } from 'vitest'
+import type { MarketReads } from '../engine/marketReads.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { type ApiKey, createApiKey, hashApiKey } from './apiKey.ts'
+import type { ChainStatus, GatewayChain } from './gatewayChain.ts'
+import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
+
+const nowS = 1_760_000_000
+const weth = `0x${'ee'.repeat(20)}`
+const usdc = `0x${'cc'.repeat(20)}`
+const pairAddress = `0x${'ab'.repeat(20)}`
+
+const profile: ChainProfile = {
+  name: 'local',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
+  stables: [usdc],
+  quotes: [usdc, weth, `0x${'dd'.repeat(20)}`],
+  factories: [],
+  launchPlatforms: [],
+  burnAddresses: [],
+  lockers: [],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 128,
+}
+
+const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
+
+/** A market that has blocks and nothing else. */
+const reads: MarketReads = {
+  head: () => head,
+  finalizedNumber: () => 8,
+  pairCount: () => 0,
+  tokenCount: () => 0,
+  findPair: () => undefined,
+  findToken: () => undefined,
+  pairState: () => assert.fail('no pair'),
+  tokenState: () => assert.fail('no token'),
+  pairWindow: () => assert.fail('no pair'),
+  tokenWindow: () => assert.fail('no token'),
+  openKline: () => null,
+  nativeUsd: () => null,
+  trending: () => [],
+  search: () => [],
+  launched: () => [],
+}
+
+const goodStatus: ChainStatus = {
+  state: 'live',
+  tipNumber: 9,
+  persistedNumber: 8,
+  queueBlocks: 1,
+  queueBlocksMax: 1_024,
+  pausedReason: null,
+  databaseError: null,
+  rpcError: null,
+}
+
+const chain: GatewayChain = { kind: 'evm', profile, reads, status: () => goodStatus }
+
+const good = createApiKey()
+const keyRecord: ApiKey = {
+  id: 1,
+  name: 'test',
+  plan: 'unlimited',
+  createdAtS: nowS,
+  expiresAtS: null,
+  revokedAtS: null,
+}
+const keys = new Map<string, ApiKey>([
+  [good, keyRecord],
+  ['expired_key', { ...keyRecord, expiresAtS: nowS }],
+  ['revoked_key', { ...keyRecord, revokedAtS: nowS - 1 }],
+])
+
+function serverOf(options: Partial<HttpServerOptions> = {}) {
+  const byHash = new Map([...keys].map(([key, record]) => [hashApiKey(key).toString(), record]))
+  return createHttpServer({
+    version: '1.2.3',
+    chains: new Map([['local', chain]]),
+    keys: { findByHash: async (hash) => byHash.get(hash.toString()) ?? null },
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
+    limits: {
+      bodyBytesMax: 65_536,
+      connectionsMax: 10,
+      requestMsMax: 1_000,
+      keyCacheCountMax: 10,
+      keyCacheMs: 1_000,
+      keyLookupMsMax: 1_000,
+      headAgeSMax: 120,
+    },
+    responseEnvelope: 'contract',
+    clock: { nowMs: () => nowS * 1_000 },
+    ...options,
+  })
+}
+
+async function get(url: string, options: Partial<HttpServerOptions> = {}) {
+  const response = await serverOf(options).inject({ url, headers: { 'x-api-key': good } })
+  return { status: response.statusCode, body: response.json() }
+}
+
+test('behavior: a well-formed pair that is not known is an empty object', async () => {
+  expect(await get(`/v2/pairs/0x${'12'.repeat(32)}-local`)).toEqual({ status: 200, body: {} })
+})
+
+test.each([
+  ['/v2/tokens/main', 400, 'missing_param', 'chain'],
+  ['/v2/tokens/main?chain=', 400, 'missing_param', 'chain'],
+  ['/v2/tokens/main?chain=local&chain=eth', 400, 'invalid_param', 'chain'],
+  ['/v2/tokens/main?chain=eth', 400, 'unknown_chain', 'chain'],
+  ['/v2/pairs/nothing', 400, 'malformed_id', 'pair-id'],
+  [`/v2/pairs/${pairAddress}-eth`, 400, 'unknown_chain', 'pair-id'],
+  ['/v2/pairs/0x12-local', 400, 'malformed_id', 'pair-id'],
+  [`/v2/pairs/${'a'.repeat(9_000)}-local`, 400, 'malformed_id', 'pair-id'],
+  ['/v2/pairs/%zz', 400, 'bad_request', 'path'],
+  ['/v2/nothing', 404, 'not_found', 'path'],
+  ['/v2/pairs/a/b', 404, 'not_found', 'path'],
+])('error: %s', async (url, status, code, param) => {
+  const response = await get(url)
+  expect(response.status).toBe(status)
+  expect(response.body).toEqual({
+    status: 0,
+    msg: expect.stringMatching(/^[A-Z].*\.$/),
+    data: null,
+    error: { code, param },
+  })
+})
+
+test('error: an unknown chain lists those that are served', async () => {
+  const { body } = await get('/v2/tokens/main?chain=eth')
+  expect(body.msg).toBe('The chain "eth" is not served here; these are: local.')
+})
+
+test.each([
+  ['POST', '/v2/tokens/main'],
+  ['DELETE', `/v2/pairs/${pairAddress}-local`],
+  ['PUT', '/health/live'],
+  ['OPTIONS', '/metrics'],
+] as const)('error: %s %s is not allowed', async (method, url) => {
+  const headers = { 'content-type': 'application/strange' }
+  const response = await serverOf().inject({ method, url, headers, payload: '{' })
+  expect(response.statusCode).toBe(405)
+  expect(response.headers.allow).toBe('GET, HEAD')
+  expect(response.json().error).toEqual({ code: 'method_not_allowed', param: 'method' })
+})
+
+test('error: a body over the limit', async () => {
+  const payload = 'x'.repeat(65_537)
+  const response = await serverOf().inject({ method: 'POST', url: '/v2/tokens/main', payload })
+  expect(response.statusCode).toBe(400)
+  expect(response.json().error.code).toBe('body_too_large')
+})
+
+test.each([
+  [undefined, 401, 'missing_key'],
+  ['', 401, 'missing_key'],
+  ['wrong_key', 401, 'invalid_key'],
+  ['x'.repeat(600), 401, 'invalid_key'],
+  ['revoked_key', 401, 'invalid_key'],
+  ['expired_key', 403, 'expired_key'],
+])('error: key %s', async (key, status, code) => {
+  const headers = key === undefined ? {} : { 'x-api-key': key }
+  const response = await serverOf().inject({ url: '/v2/tokens/main?chain=local', headers })
+  expect(response.statusCode).toBe(status)
+  expect(response.json().error).toEqual({ code, param: 'X-API-KEY' })
+})
+
+test('behavior: metrics count requests and show the chain', async () => {
+  const server = serverOf()
+  await server.inject('/health/live')
+  await server.inject('/nothing')
+  const { body, headers } = await server.inject('/metrics')
+  expect(headers['content-type']).toContain('text/plain')
+  expect(body).toContain(
+    'chaintape_http_requests_total{method="GET",route="/health/live",status="200"} 1',
+  )
+  expect(body).toContain('route="unmatched",status="404"} 1')
+  expect(body).toContain('chaintape_head_block{chain="local"} 9')
+})
+
+test('behavior: the envelope around everything', async () => {
+  const always = { responseEnvelope: 'always' } as const
+  expect((await get('/v2/tokens/main?chain=local', always)).body).toEqual({
+    status: 1,
+    msg: 'SUCCESS',
+    data_type: 1,
+    data: [],
+  })
+  expect((await get(`/v2/pairs/${weth}-local`, always)).body).toEqual({
+    status: 1,
+    msg: 'SUCCESS: pair not found',
+    data_type: 1,
+    data: {},
+  })
+})
+
+test('error: a failure inside says nothing about itself', async () => {
+  const { status, body } = await get(`/v2/pairs/${pairAddress}-local`, {
+    chains: new Map([['local', { ...chain, reads: { ...reads, findPair: () => 0 } }]]),
+  })
+  expect(status).toBe(500)
+  expect(JSON.stringify(body)).not.toContain('no pair')
+  expect(body.error).toEqual({ code: 'internal' })
+})
+
+test('behavior: health needs no key', async () => {
+  const live = await serverOf().inject('/health/live')
+  expect(live.json()).toEqual({ live: true, version: '1.2.3', uptime_s: 0 })
+  const ready = await serverOf().inject('/health/ready')
+  expect(ready.statusCode).toBe(200)
+  expect(ready.json()).toMatchObject({ ready: true, reasons: [], warnings: [] })
+})
+
+test('behavior: without a block neither health nor the market is ready', async () => {
+  const chains = new Map([['local', { ...chain, reads: { ...reads, head: () => null } }]])
+  expect((await get('/health/ready', { chains })).status).toBe(503)
+  const market = await get('/v2/tokens/main?chain=local', { chains })
+  expect(market.status).toBe(503)
+  expect(market.body.error).toEqual({ code: 'not_ready', param: 'chain' })
+})

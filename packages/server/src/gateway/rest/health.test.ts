@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { MarketReads } from '../../engine/marketReads.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { ChainStatus, GatewayChain } from '../gatewayChain.ts'
+import { readyBody } from './health.ts'
+
+const nowS = 1_760_000_000
+
+const goodStatus: ChainStatus = {
+  state: 'live',
+  tipNumber: 9,
+  persistedNumber: 8,
+  queueBlocks: 1,
+  queueBlocksMax: 1_024,
+  pausedReason: null,
+  databaseError: null,
+  rpcError: null,
+}
+
+function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {}) {
+  const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
+  const reads = {
+    head: () => (hasHead ? head : null),
+    finalizedNumber: () => 8,
+  } as MarketReads
+  const chain: GatewayChain = {
+    kind: 'evm',
+    profile: { name: 'local' } as ChainProfile,
+    reads,
+    status: () => ({ ...goodStatus, ...status }),
+  }
+  const clock = { nowMs: () => (nowS + laterS) * 1_000 }
+  return readyBody(new Map([['local', chain]]), { clock, headAgeSMax: 120 })
+}
+
+test('default', () => {
+  expect(bodyOf({})).toMatchInlineSnapshot(`
+    {
+      "chains": {
+        "local": {
+          "database_error": null,
+          "finalized_block": 8,
+          "head_age_s": 0,
+          "head_block": 9,
+          "head_time": 1760000000,
+          "lag_blocks": 0,
+          "paused_reason": null,
+          "persisted_block": 8,
+          "queue_blocks": 1,
+          "queue_blocks_max": 1024,
+          "ready": true,
+          "rpc_error": null,
+          "state": "live",
+          "tip_block": 9,
+        },
+      },
+      "ready": true,
+      "reasons": [],
+      "warnings": [],
+    }
+  `)
+})
+
+test('behavior: not ready until every chain has a block, and why', () => {
+  const starting = { state: 'starting', tipNumber: null } as const
+  const { ready, reasons, chains } = bodyOf(starting, { hasHead: false })
+  expect(ready).toBe(false)
+  expect(reasons).toEqual(['local: no block is applied yet (starting, no node has answered)'])
+  expect(chains.local).toMatchObject({ head_block: null, head_age_s: null, lag_blocks: null })
+  expect(bodyOf({ rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
+    'local: no block is applied yet (live, refused)',
+  ])
+})
+
+test('behavior: no chain at all is not ready', () => {
+  const clock = { nowMs: () => 0 }
+  expect(readyBody(new Map(), { clock, headAgeSMax: 1 })).toMatchObject({
+    ready: false,
+    reasons: ['No chain is running yet.'],
+  })
+})
+
+test('behavior: troubles are told while it stays ready', () => {
+  const trouble = {
+    state: 'paused',
+    tipNumber: 20,
+    queueBlocks: 1_024,
+    pausedReason: 'the queue is full',
+    databaseError: 'connection refused',
+    rpcError: 'timeout',
+  } as const
+  const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
+  expect(ready).toBe(true)
+  expect(chains.local).toMatchObject({ state: 'paused', lag_blocks: 11, head_age_s: 500 })
+  expect(warnings).toMatchInlineSnapshot(`
+    [
+      "local: the database does not answer: connection refused",
+      "local: no node answers: timeout",
+      "local: ingestion is paused: the queue is full",
+      "local: 1024 of 1024 blocks wait for the database",
+      "local: the newest block is 500 s old",
+    ]
+  `)
+})

@@ -1,0 +1,146 @@
+import type { Logger } from '../lib/logger.ts'
+import type { ResolvedBlock } from '../model/resolvedBlock.ts'
+import type { TokenSupply } from '../model/token.ts'
+import type { BalanceEntry } from './balanceBook.ts'
+import type { BalanceReader } from './balanceReader.ts'
+import { type LedgerState, visitKeys } from './ledgerState.ts'
+import { emptySupply, type SupplyState } from './supplyBook.ts'
+
+export type BalanceLoaderOptions = {
+  state: LedgerState
+  reader: BalanceReader
+  /** How long a live block waits for the store. */
+  budgetMs: number
+  /** Nobody can hold a token of which the store does not know yet. */
+  isFresh: (tokenId: number) => boolean
+  logger: Logger
+}
+
+type Answer = {
+  entries: readonly BalanceEntry[]
+  amounts: readonly bigint[]
+  states: readonly SupplyState[]
+  supplies: readonly TokenSupply[]
+}
+
+/** Brings into memory what a block needs, in one read of the store. */
+export class BalanceLoader {
+  readonly #options: BalanceLoaderOptions
+  // Without an answer and with no read under way: asked for again with the next block.
+  #missingEntries: BalanceEntry[] = []
+  #missingStates: SupplyState[] = []
+  #arrived: Answer[] = []
+  #lateCount = 0
+
+  constructor(options: BalanceLoaderOptions) {
+    this.#options = options
+  }
+
+  /** Balances and supplies that the store did not answer for yet. */
+  get unknownCount(): number {
+    return this.#missingEntries.length + this.#missingStates.length + this.#lateCount
+  }
+
+  /** Gives the entries that went on without the store's answer and now have it. */
+  async load(block: ResolvedBlock): Promise<BalanceEntry[]> {
+    this.#needAll(block)
+    // A token's whole history needs what it replaces, and comes once.
+    await this.#ask(!block.isLive || block.histories.length > 0)
+    return this.#settle()
+  }
+
+  #needAll(block: ResolvedBlock): void {
+    const need = (tokenId: number, wallet: string) => {
+      this.#needSupply(tokenId)
+      this.#needBalance(tokenId, wallet)
+    }
+    for (const event of block.events) visitKeys(event, need)
+    for (const { tokenId, balances } of block.histories) {
+      this.#needSupply(tokenId)
+      for (const wallet of balances.keys()) this.#needBalance(tokenId, wallet)
+    }
+    for (const { pair } of block.firstStates) {
+      need(pair.token0Id, pair.address)
+      need(pair.token1Id, pair.address)
+    }
+    for (const tokenId of block.totals.keys()) this.#needSupply(tokenId)
+    // An answer for an entry corrects its token's holders.
+    for (const entry of this.#missingEntries) this.#needSupply(entry.tokenId)
+    for (const { entries } of this.#arrived)
+      for (const entry of entries) this.#needSupply(entry.tokenId)
+  }
+
+  #needSupply(tokenId: number): void {
+    const { state } = this.#options
+    if (!state.supplies.get(tokenId)) this.#missingStates.push(state.supplies.add(tokenId, null))
+  }
+
+  #needBalance(tokenId: number, wallet: string): void {
+    const { state, isFresh } = this.#options
+    if (state.balances.get(tokenId, wallet)) return
+    const isEmpty = wallet === state.zeroAddress || isFresh(tokenId)
+    const entry = state.balances.add(tokenId, wallet, isEmpty ? 0n : null)
+    if (!isEmpty) this.#missingEntries.push(entry)
+  }
+
+  async #ask(isPatient: boolean): Promise<void> {
+    const [entries, states] = [this.#missingEntries, this.#missingStates]
+    if (entries.length === 0 && states.length === 0) return
+    this.#missingEntries = []
+    this.#missingStates = []
+    const askedCount = entries.length + states.length
+    this.#lateCount += askedCount
+    let timer: NodeJS.Timeout | undefined
+    const answered = this.#read(entries, states).finally(() => {
+      clearTimeout(timer)
+      this.#lateCount -= askedCount
+    })
+    if (isPatient) return await answered
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#options.budgetMs)
+    })
+    await Promise.race([answered, timeUp])
+  }
+
+  async #read(entries: BalanceEntry[], states: SupplyState[]): Promise<void> {
+    const { reader, logger } = this.#options
+    try {
+      const [amounts, supplies] = await Promise.all([
+        entries.length > 0 ? reader.loadBalances(entries) : [],
+        states.length > 0 ? reader.loadSupplies(states.map(({ tokenId }) => tokenId)) : [],
+      ])
+      this.#arrived.push({ entries, amounts, states, supplies })
+    } catch (error) {
+      for (const entry of entries) this.#missingEntries.push(entry)
+      for (const state of states) this.#missingStates.push(state)
+      logger.warn({ msg: 'Went on without stored balances', error, balanceCount: entries.length })
+    }
+  }
+
+  #settle(): BalanceEntry[] {
+    const { state } = this.#options
+    const settled: BalanceEntry[] = []
+    const answers = this.#arrived
+    this.#arrived = []
+    for (const { states, supplies } of answers) {
+      const byToken = new Map(supplies.map((supply) => [supply.tokenId, supply]))
+      for (const supply of states) settleSupply(supply, byToken.get(supply.tokenId))
+    }
+    for (const { entries, amounts } of answers)
+      for (const [i, entry] of entries.entries()) {
+        // Dropped with its token meanwhile: its id may be another token's now.
+        if (state.balances.get(entry.tokenId, entry.wallet) !== entry) continue
+        const isLagging = entry.amount !== 0n
+        state.settle(entry, amounts[i] ?? 0n)
+        if (isLagging) settled.push(entry)
+      }
+    return settled
+  }
+}
+
+function settleSupply(supply: SupplyState, stored: TokenSupply | undefined): void {
+  const base = stored ?? { ...emptySupply(supply.tokenId), isComplete: false }
+  supply.add(base, 1n)
+  supply.isComplete &&= base.isComplete
+  supply.isKnown = true
+}

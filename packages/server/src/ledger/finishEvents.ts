@@ -1,0 +1,147 @@
+import type { PoolState } from '../model/decodedBlock.ts'
+import {
+  accountFlag,
+  type FinishedEvent,
+  type FinishedState,
+  type FinishedSwap,
+} from '../model/finishedBlock.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { ResolvedBlock, ResolvedEvent, ResolvedSwap } from '../model/resolvedBlock.ts'
+import type { BalanceEntry } from './balanceBook.ts'
+import type { LedgerState } from './ledgerState.ts'
+
+/** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
+export function finishEvents(state: LedgerState, block: ResolvedBlock): FinishedEvent[] {
+  const traderStarts = findTraderStarts(block.events)
+  const balancesBefore = new Map<BalanceEntry, bigint>()
+  const finished: FinishedEvent[] = []
+  for (const [position, event] of block.events.entries()) {
+    const starting = traderStarts.get(position)
+    if (starting) {
+      balancesBefore.clear()
+      for (const swap of starting)
+        for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
+    }
+    if (event.type === 'transfer') state.transfer(event)
+    else finished.push(finishEvent(state, block, event, balancesBefore))
+  }
+  return finished
+}
+
+function finishEvent(
+  state: LedgerState,
+  block: ResolvedBlock,
+  event: Exclude<ResolvedEvent, { type: 'transfer' }>,
+  balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
+): FinishedEvent {
+  switch (event.type) {
+    case 'swap':
+      return finishSwap(state, block, event, balancesBefore)
+    case 'liquidity': {
+      const { index, txHash, wallet, kind, sender, amount0, amount1, pair } = event
+      const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
+      return { type: 'liquidity', pairId: pair.id, ...origin, ...finishState(state, event, pair) }
+    }
+    case 'sync': {
+      const { index, pair } = event
+      return { type: 'sync', index, pairId: pair.id, ...finishState(state, event, pair) }
+    }
+    case 'launch': {
+      const { index, txHash, wallet, creator, tokenId, pair } = event
+      return { type: 'launch', index, txHash, wallet, creator, tokenId, pairId: pair.id }
+    }
+    default:
+      return event
+  }
+}
+
+function finishSwap(
+  state: LedgerState,
+  block: ResolvedBlock,
+  event: ResolvedSwap,
+  balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
+): FinishedSwap {
+  const { index, txHash, wallet, sender, to, amount0, amount1, pair } = event
+  const [entry0, entry1] = traderEntries(state, event)
+  const holding0 = holdingOf(state, entry0)
+  const holding1 = holdingOf(state, entry1)
+  let accountFlags = 0
+  if (holding0 !== null) {
+    const before = balancesBefore.get(entry0) ?? entry0.amount
+    if (before === 0n && holding0 > 0n) accountFlags |= accountFlag.token0New
+    if (before > 0n && holding0 === 0n) accountFlags |= accountFlag.token0Cleared
+  }
+  if (holding1 !== null) {
+    const before = balancesBefore.get(entry1) ?? entry1.amount
+    if (before === 0n && holding1 > 0n) accountFlags |= accountFlag.token1New
+    if (before > 0n && holding1 === 0n) accountFlags |= accountFlag.token1Cleared
+  }
+  return {
+    type: 'swap',
+    index,
+    txHash,
+    wallet,
+    pairId: pair.id,
+    sender,
+    to,
+    amount0,
+    amount1,
+    ...finishState(state, event, pair),
+    holding0,
+    holding1,
+    native: block.natives.get(wallet) ?? null,
+    accountFlags,
+  }
+}
+
+function finishState(state: LedgerState, event: PoolState, pair: PairRecord): FinishedState {
+  const last = state.pools.get(pair.id)
+  const reserve0 = event.reserve0 ?? poolBalance(state, pair.token0Id, pair) ?? last?.reserve0 ?? 0n
+  const reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
+  const ratio =
+    pair.kind === 'constantProduct' && reserve0 > 0n ? Number(reserve1) / Number(reserve0) : 0
+  const priceRaw = event.priceRaw ?? last?.priceRaw ?? ratio
+  state.setLastState(pair.id, { reserve0, reserve1, priceRaw })
+  return { reserve0, reserve1, priceRaw }
+}
+
+function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): bigint | null {
+  const entry = state.entryOf(tokenId, pair.address)
+  return entry.stored === null ? null : entry.amount
+}
+
+/** Null where transfers alone do not tell: the store did not answer, or earlier holders are not counted yet. */
+function holdingOf(state: LedgerState, entry: BalanceEntry): bigint | null {
+  if (entry.stored === null) return null
+  const supply = state.supplies.get(entry.tokenId)
+  return supply?.isKnown && supply.isComplete ? entry.amount : null
+}
+
+function traderEntries(state: LedgerState, swap: ResolvedSwap): [BalanceEntry, BalanceEntry] {
+  const { pair, wallet } = swap
+  return [state.entryOf(pair.token0Id, wallet), state.entryOf(pair.token1Id, wallet)]
+}
+
+/**
+ * Where each swap's transaction begins: right after the last event of another transaction. Transfers
+ * carry no transaction, so those of one without any market event count to the one after it.
+ */
+function findTraderStarts(events: readonly ResolvedEvent[]): Map<number, ResolvedSwap[]> {
+  const starts = new Map<number, ResolvedSwap[]>()
+  let txHash: string | null = null
+  let start = 0
+  let end = 0
+  for (const [position, event] of events.entries()) {
+    if (!('txHash' in event)) continue
+    if (event.txHash !== txHash) {
+      txHash = event.txHash
+      start = end
+    }
+    end = position + 1
+    if (event.type !== 'swap') continue
+    const swaps = starts.get(start)
+    if (swaps) swaps.push(event)
+    else starts.set(start, [event])
+  }
+  return starts
+}

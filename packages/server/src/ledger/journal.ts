@@ -1,0 +1,186 @@
+import type { BalanceChange } from '../model/balance.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { TokenSupply } from '../model/token.ts'
+import type { BalanceEntry } from './balanceBook.ts'
+import { UndoMissingError } from './errors.ts'
+import type { LedgerState } from './ledgerState.ts'
+import { isSameSupply, type SupplyState } from './supplyBook.ts'
+import type { LedgerUndo } from './undo.ts'
+
+// What only this process can take back: entries that went on without the store's answer.
+type HeldBalance =
+  | { entry: BalanceEntry; added: bigint }
+  | { entry: BalanceEntry; amountBefore: bigint }
+/** `added` is null where a block only told what was held back before it. */
+type HeldSupply = { supply: SupplyState; added: TokenSupply | null }
+type Taken = {
+  hash: string
+  undo: LedgerUndo
+  balances: readonly HeldBalance[]
+  supplies: readonly HeldSupply[]
+}
+
+/** Turns what a block touched into changes for the store, and takes blocks back. */
+export class Journal {
+  readonly #state: LedgerState
+  readonly #depthMax: number
+  /** In block order; at most `depthMax`. */
+  readonly #takenByNumber = new Map<number, Taken>()
+  /** Known now, but the store was told less: goes out with the next block. */
+  readonly #lagging = new Set<BalanceEntry>()
+  readonly #laggingSupplies = new Set<SupplyState>()
+  // News of blocks up to here may still speak of a branch that was taken back.
+  #revertedNumber = -1
+
+  constructor(state: LedgerState, depthMax: number) {
+    this.#state = state
+    this.#depthMax = depthMax
+  }
+
+  /** The store has what this block changed once it has persisted the block of this number. */
+  dirtyUntil(number: number): number {
+    return Math.max(number, this.#revertedNumber + 1)
+  }
+
+  /** Makes the block in hand tell what earlier blocks could not. */
+  tellLagging(settled: readonly BalanceEntry[]): void {
+    for (const entry of settled) this.#lagging.add(entry)
+    for (const entry of this.#lagging) {
+      this.#state.touch(entry)
+      this.#markLagging(this.#state.touchSupply(entry.tokenId))
+    }
+    for (const { isKnown, tokenId } of this.#laggingSupplies)
+      if (isKnown) this.#state.touchSupply(tokenId)
+  }
+
+  finish(ref: BlockRef): LedgerUndo {
+    const dirtyUntil = this.dirtyUntil(ref.number)
+    const balances = this.#finishBalances(dirtyUntil)
+    const supplies = this.#finishSupplies(dirtyUntil)
+    const pools = Array.from(this.#state.touchedPools, ([pairId, before]) => ({ pairId, before }))
+    const undo = { changes: balances.changes, supplies: supplies.changes, pools }
+    const taken = { hash: ref.hash, undo, balances: balances.held, supplies: supplies.held }
+    this.#takenByNumber.set(ref.number, taken)
+    for (const number of this.#takenByNumber.keys()) {
+      if (this.#takenByNumber.size <= this.#depthMax) break
+      this.#takenByNumber.delete(number)
+    }
+    return undo
+  }
+
+  /** `undo` stands in for a block of an earlier process. */
+  revert(ref: BlockRef, undo: LedgerUndo | undefined): void {
+    const own = this.#takenByNumber.get(ref.number)
+    const foreign = undo && { hash: ref.hash, undo, balances: [], supplies: [] }
+    const taken = own?.hash === ref.hash ? own : foreign
+    if (!taken) throw new UndoMissingError(ref)
+    this.#takenByNumber.delete(ref.number)
+    this.#revertedNumber = Math.max(this.#revertedNumber, ref.number)
+    this.#revertBalances(taken)
+    this.#revertSupplies(taken)
+    for (const { pairId, before } of taken.undo.pools) this.#state.pools.set(pairId, before)
+  }
+
+  #finishBalances(dirtyUntil: number): { changes: BalanceChange[]; held: HeldBalance[] } {
+    const changes: BalanceChange[] = []
+    const held: HeldBalance[] = []
+    for (const entry of this.#state.touched) {
+      const { tokenId, wallet, stored, amount, before } = entry
+      if (stored === null) {
+        if (amount !== before) held.push({ entry, added: amount - before })
+        continue
+      }
+      if (stored !== before) held.push({ entry, amountBefore: before })
+      if (stored === amount) continue
+      changes.push({ tokenId, wallet, before: stored, after: amount })
+      entry.stored = amount
+      entry.dirtyUntil = dirtyUntil
+    }
+    this.#lagging.clear()
+    return { changes, held }
+  }
+
+  #finishSupplies(dirtyUntil: number): { changes: LedgerUndo['supplies']; held: HeldSupply[] } {
+    const changes: LedgerUndo['supplies'][number][] = []
+    const held: HeldSupply[] = []
+    for (const supply of this.#state.touchedSupplies) {
+      const { before } = supply
+      const after = supply.read()
+      if (!supply.isKnown) {
+        if (before) held.push({ supply, added: differenceOf(before, after) })
+        this.#markLagging(supply)
+        continue
+      }
+      if (before && !supply.isLagging && isSameSupply(before, after)) continue
+      changes.push({ before, after })
+      supply.dirtyUntil = dirtyUntil
+      if (!supply.isLagging) continue
+      held.push({ supply, added: null })
+      supply.isLagging = false
+      this.#laggingSupplies.delete(supply)
+    }
+    changes.sort((a, b) => a.after.tokenId - b.after.tokenId)
+    return { changes, held }
+  }
+
+  #revertBalances({ undo, balances: held }: Taken): void {
+    const { balances } = this.#state
+    for (const { tokenId, wallet, before } of undo.changes) {
+      const entry = balances.get(tokenId, wallet) ?? balances.add(tokenId, wallet, before)
+      entry.stored = before
+      entry.amount = before
+      entry.dirtyUntil = this.#revertedNumber + 1
+    }
+    for (const item of held) {
+      const { entry } = item
+      if ('added' in item) this.#state.takeBack(entry, item.added)
+      else entry.amount = item.amountBefore
+      if (entry.stored !== null && entry.stored !== entry.amount) this.#lagging.add(entry)
+    }
+  }
+
+  #revertSupplies({ undo, supplies: held }: Taken): void {
+    const { supplies } = this.#state
+    for (const { before, after } of undo.supplies) {
+      const { tokenId } = after
+      if (before === null) {
+        this.#dropToken(tokenId)
+        continue
+      }
+      const supply = supplies.get(tokenId) ?? supplies.add(tokenId, after)
+      // By difference: an answer of the store may have come in between.
+      supply.add(differenceOf(before, after), -1n)
+      supply.isComplete = before.isComplete
+      supply.dirtyUntil = this.#revertedNumber + 1
+    }
+    for (const { supply, added } of held) {
+      if (added) supply.add(added, -1n)
+      if (supplies.get(supply.tokenId) === supply) this.#markLagging(supply)
+    }
+  }
+
+  #markLagging(supply: SupplyState): void {
+    supply.isLagging = true
+    this.#laggingSupplies.add(supply)
+  }
+
+  #dropToken(tokenId: number): void {
+    this.#state.supplies.drop(tokenId)
+    this.#state.balances.dropToken(tokenId)
+    for (const entry of this.#lagging) if (entry.tokenId === tokenId) this.#lagging.delete(entry)
+    for (const supply of this.#laggingSupplies)
+      if (supply.tokenId === tokenId) this.#laggingSupplies.delete(supply)
+  }
+}
+
+function differenceOf(before: TokenSupply, after: TokenSupply): TokenSupply {
+  return {
+    tokenId: after.tokenId,
+    total: after.total - before.total,
+    burnt: after.burnt - before.burnt,
+    locked: after.locked - before.locked,
+    other: after.other - before.other,
+    holders: after.holders - before.holders,
+    isComplete: after.isComplete,
+  }
+}

@@ -1,0 +1,328 @@
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { ResolvedBlock, ResolvedEvent } from '../model/resolvedBlock.ts'
+import type { TokenSupply } from '../model/token.ts'
+import type { BalanceKey, BalanceReader } from './balanceReader.ts'
+import { createLedger } from './ledger.ts'
+import { decodeUndo, encodeUndo } from './undo.ts'
+
+const logger = pino({ level: 'silent' })
+const zero = '0x0000000000000000000000000000000000000000'
+const dead = '0xdead'
+
+const profile: ChainProfile = {
+  name: 'test',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
+  stables: [],
+  quotes: ['0xweth'],
+  factories: [],
+  launchPlatforms: [],
+  burnAddresses: [zero, dead],
+  lockers: ['0xlock'],
+  outOfCirculation: ['0xtreasury'],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 8,
+}
+
+const pair: PairRecord = {
+  id: 0,
+  address: '0xpool',
+  kind: 'concentrated',
+  token0Id: 0,
+  token1Id: 1,
+  factory: '0xfactory',
+  amm: 'uniswapv3',
+  isTrusted: true,
+  feePpm: 3_000,
+  createdAtS: 1,
+  platform: null,
+}
+
+function refOf(number: number, branch = 'a'): BlockRef {
+  const parentHash = `${number - 1}a`
+  return { number, hash: `${number}${branch}`, parentHash, timeS: number }
+}
+
+function blockOf(number: number, parts: Partial<ResolvedBlock>): ResolvedBlock {
+  return {
+    ref: refOf(number),
+    receivedMs: 0,
+    isLive: true,
+    tokens: [],
+    pairs: [],
+    events: [],
+    firstStates: [],
+    histories: [],
+    totals: new Map(),
+    natives: new Map(),
+    nativeUsd: null,
+    ...parts,
+  }
+}
+
+function tokenOf(id: number) {
+  const symbol = `T${id}`
+  return { id, address: `0xt${id}`, symbol, name: symbol, decimals: 18, isUnreadable: false, seenAtS: 1 }
+}
+
+function historyOf(tokenId: number, balances: Record<string, bigint>) {
+  return { tokenId, balances: new Map(Object.entries(balances)), voided: 0n, totalSupply: null }
+}
+
+function transferOf(index: number, tokenId: number, from: string, to: string, amount: bigint) {
+  return { type: 'transfer', index, tokenId, from, to, amount } satisfies ResolvedEvent
+}
+
+function swapOf(index: number, txHash: string, wallet: string): ResolvedEvent {
+  const ends = { sender: wallet, to: wallet, amount0: -5n, amount1: 7n }
+  const state = { reserve0: null, reserve1: null, priceRaw: 2 }
+  return { type: 'swap', index, txHash, wallet, ...ends, ...state, pair }
+}
+
+/** A store that has what it is told, or does not answer. */
+function fakeReader(
+  balances: Record<string, bigint> = {},
+  supplies: readonly TokenSupply[] = [],
+): BalanceReader & { isDown: boolean; asked: BalanceKey[] } {
+  const reader = {
+    isDown: false,
+    asked: [] as BalanceKey[],
+    async loadBalances(keys: readonly BalanceKey[]) {
+      if (reader.isDown) throw new Error('down')
+      reader.asked.push(...keys.map(({ tokenId, wallet }) => ({ tokenId, wallet })))
+      return keys.map(({ tokenId, wallet }) => balances[`${tokenId} ${wallet}`] ?? 0n)
+    },
+    async loadSupplies(tokenIds: readonly number[]) {
+      if (reader.isDown) throw new Error('down')
+      return supplies.filter(({ tokenId }) => tokenIds.includes(tokenId))
+    },
+  }
+  return reader
+}
+
+const firstBlock = blockOf(1, {
+  tokens: [tokenOf(0), tokenOf(1)],
+  pairs: [pair],
+  histories: [historyOf(0, { '0xa': 100n, [dead]: 10n }), historyOf(1, { '0xb': 50n })],
+  events: [
+    transferOf(0, 0, '0xa', '0xpool', 40n),
+    transferOf(1, 1, zero, '0xlock', 9n),
+    transferOf(2, 0, '0xa', zero, 1n),
+  ],
+})
+
+function createTestLedger(reader: BalanceReader = fakeReader()) {
+  return createLedger({ profile, balances: reader, logger, limits: { budgetMs: 5 } })
+}
+
+test('default', async () => {
+  const ledger = createTestLedger()
+  const { block, changes } = await ledger.apply(firstBlock)
+  expect(block.supplies).toEqual([
+    { tokenId: 0, total: 109n, burnt: 10n, locked: 0n, other: 0n, holders: 3, isComplete: true },
+    { tokenId: 1, total: 59n, burnt: 0n, locked: 9n, other: 0n, holders: 2, isComplete: true },
+  ])
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 0n, after: 59n })
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xpool', before: 0n, after: 40n })
+  expect(block.events).toEqual([])
+})
+
+test('behavior: a swap tells holdings at its place, reserves from balances, and account flags', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const { block } = await ledger.apply(
+    blockOf(2, {
+      natives: new Map([['0xb', 3n]]),
+      events: [
+        transferOf(0, 0, '0xpool', '0xb', 5n),
+        transferOf(1, 1, '0xb', '0xpool', 50n),
+        swapOf(2, 'tx1', '0xb'),
+        transferOf(3, 0, '0xb', '0xpool', 5n),
+        transferOf(4, 1, '0xpool', '0xb', 2n),
+        swapOf(5, 'tx2', '0xb'),
+      ],
+    }),
+  )
+  const [buy, sell] = block.events as FinishedSwap[]
+  expect(buy).toMatchObject({ holding0: 5n, holding1: 0n, reserve0: 35n, reserve1: 50n, native: 3n })
+  expect(buy!.accountFlags).toBe(accountFlag.token0New | accountFlag.token1Cleared)
+  expect(sell).toMatchObject({ holding0: 0n, holding1: 2n, reserve0: 40n, reserve1: 48n })
+  expect(sell!.accountFlags).toBe(accountFlag.token0Cleared | accountFlag.token1New)
+})
+
+test('behavior: an event that does not tell its price has the last one of its pool', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const place = { txHash: 't', wallet: '0xb', sender: '0xb', amount0: 1n, amount1: 1n, pair }
+  const silent = { reserve0: null, reserve1: null, priceRaw: null, ...place }
+  const { block } = await ledger.apply(
+    blockOf(2, {
+      events: [
+        { type: 'liquidity', kind: 'add', index: 0, ...silent },
+        swapOf(1, 't', '0xb'),
+        { type: 'liquidity', kind: 'remove', index: 2, ...silent },
+      ],
+      firstStates: [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }],
+    }),
+  )
+  expect(block.events).toMatchObject([{ priceRaw: 1.5 }, { priceRaw: 2 }, { priceRaw: 2 }])
+})
+
+test('behavior: a token that sends what it never had is marked, and stays at zero', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const { block, changes } = await ledger.apply(
+    blockOf(2, { events: [transferOf(0, 0, '0xa', '0xc', 60n), swapOf(1, 't', '0xa')] }),
+  )
+  expect(block.supplies).toMatchObject([{ tokenId: 0, holders: 3, isComplete: false }])
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 59n, after: 0n })
+  expect(block.events[0]).toMatchObject({ holding0: null, holding1: 0n, accountFlags: 0 })
+  expect(ledger.stats().contradictionCount).toBe(1)
+})
+
+test('behavior: holders that no transfer tells of show in the total supply', async () => {
+  const ledger = createTestLedger()
+  const { block } = await ledger.apply({ ...firstBlock, totals: new Map([[0, 200n], [1, 59n]]) })
+  expect(block.supplies).toMatchObject([
+    { total: 200n, isComplete: false },
+    { total: 59n, isComplete: true },
+  ])
+})
+
+test('behavior: a total supply that keeps what was sent to the zero address is no contradiction', async () => {
+  const ledger = createTestLedger()
+  const { block } = await ledger.apply({ ...firstBlock, totals: new Map([[0, 110n]]) })
+  expect(block.supplies[0]).toMatchObject({ total: 109n, isComplete: true })
+})
+
+test('behavior: holders of an incomplete token are replaced when its history has come', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply({ ...firstBlock, histories: [], totals: new Map([[0, 500n]]) })
+  const { block, changes } = await ledger.apply(
+    blockOf(2, {
+      histories: [historyOf(0, { '0xa': 59n, '0xpool': 40n, [dead]: 10n, '0xold': 391n })],
+      events: [transferOf(0, 0, '0xold', '0xa', 1n)],
+    }),
+  )
+  expect(block.supplies).toEqual([
+    { tokenId: 0, total: 500n, burnt: 10n, locked: 0n, other: 0n, holders: 4, isComplete: true },
+  ])
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xold', before: 0n, after: 390n })
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 0n, after: 60n })
+})
+
+test('behavior: a pool met late has the reserves that the chain tells', async () => {
+  const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 0 }
+  const supplies = [
+    { ...supply, isComplete: false },
+    { ...supply, tokenId: 1, isComplete: false },
+  ]
+  const ledger = createTestLedger(fakeReader({}, supplies))
+  const { block } = await ledger.apply(
+    blockOf(5, {
+      firstStates: [{ pair, reserve0: 1_000n, reserve1: 2_000n, priceRaw: 2 }],
+      events: [
+        transferOf(0, 0, '0xpool', '0xb', 5n),
+        transferOf(1, 1, '0xb', '0xpool', 10n),
+        swapOf(2, 't', '0xb'),
+      ],
+    }),
+  )
+  expect(block.events[0]).toMatchObject({ reserve0: 995n, reserve1: 2_010n, holding0: null })
+})
+
+test('behavior: balances of earlier runs come from the store in one read', async () => {
+  const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
+  const reader = fakeReader({ '0 0xa': 9n }, [{ ...supply, holders: 1 }])
+  const ledger = createTestLedger(reader)
+  const { block, changes } = await ledger.apply(
+    blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n), transferOf(1, 0, '0xb', '0xc', 4n)] }),
+  )
+  expect(reader.asked).toHaveLength(3)
+  expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 9n, after: 0n })
+  expect(block.supplies).toEqual([{ ...supply, holders: 2 }])
+})
+
+test('behavior: a store that is down leaves holdings unknown, and all is told when it is back', async () => {
+  const supply = { total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
+  const supplies = [
+    { tokenId: 0, ...supply, holders: 1 },
+    { tokenId: 1, ...supply, holders: 1 },
+  ]
+  const reader = fakeReader({ '0 0xa': 9n, '1 0xb': 9n }, supplies)
+  const ledger = createTestLedger(reader)
+  reader.isDown = true
+  const first = await ledger.apply(
+    blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n), swapOf(1, 't', '0xb')] }),
+  )
+  expect(first.changes).toEqual([])
+  expect(first.block.supplies).toEqual([])
+  expect(first.block.events[0]).toMatchObject({ holding0: null, holding1: null, accountFlags: 0 })
+  expect(ledger.stats().unknownCount).toBeGreaterThan(0)
+  reader.isDown = false
+  const second = await ledger.apply(blockOf(8, { events: [transferOf(0, 0, '0xb', '0xc', 2n)] }))
+  expect(second.changes).toEqual(
+    expect.arrayContaining([
+      { tokenId: 0, wallet: '0xa', before: 9n, after: 0n },
+      { tokenId: 0, wallet: '0xb', before: 0n, after: 7n },
+      { tokenId: 0, wallet: '0xc', before: 0n, after: 2n },
+    ]),
+  )
+  expect(second.changes).toHaveLength(3)
+  expect(second.block.supplies).toContainEqual({ ...supplies[0], holders: 2 })
+  ledger.revert(refOf(8))
+  ledger.revert(refOf(7))
+  const again = await ledger.apply(blockOf(7, { events: [transferOf(0, 0, '0xa', '0xz', 9n)] }))
+  expect(again.changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 9n, after: 0n })
+  expect(again.block.supplies).toContainEqual(supplies[0])
+})
+
+test('behavior: a slow store does not hold a live block, and its late answer is used', async () => {
+  const answers: (() => void)[] = []
+  const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
+  const ledger = createTestLedger({
+    loadBalances: (keys) =>
+      new Promise((resolve) => answers.push(() => resolve(keys.map(() => 9n)))),
+    loadSupplies: async () => [{ ...supply, holders: 2 }],
+  })
+  const first = await ledger.apply(blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n)] }))
+  expect(first.changes).toEqual([])
+  for (const answer of answers) answer()
+  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0))
+  const second = await ledger.apply(blockOf(8, {}))
+  expect(second.changes).toEqual([
+    { tokenId: 0, wallet: '0xa', before: 9n, after: 0n },
+    { tokenId: 0, wallet: '0xb', before: 9n, after: 18n },
+  ])
+  expect(second.block.supplies).toEqual([{ ...supply, holders: 1 }])
+})
+
+test('behavior: another process takes a block back with its encoded undo', async () => {
+  const first = createTestLedger()
+  const { block } = await first.apply(firstBlock)
+  const events = [transferOf(0, 0, '0xa', '0xb', 59n), swapOf(1, 't', '0xb')]
+  const { undo } = await first.apply(blockOf(2, { events }))
+  const balances = { '0 0xa': 0n, '0 0xb': 59n }
+  const second = createTestLedger(fakeReader(balances, block.supplies))
+  second.revert(refOf(2), decodeUndo(encodeUndo(undo)))
+  const again = await second.apply(blockOf(2, { events: [transferOf(0, 0, '0xa', '0xc', 1n)] }))
+  expect(again.changes).toEqual([
+    { tokenId: 0, wallet: '0xa', before: 59n, after: 58n },
+    { tokenId: 0, wallet: '0xc', before: 0n, after: 1n },
+  ])
+  expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 109n, holders: 4 }])
+})
+
+test('error: a block of another process without its undo', async () => {
+  expect(() => createTestLedger().revert(refOf(3))).toThrow('its undo record is not kept')
+})
+
+test('error: damaged undo bytes', () => {
+  const bytes = encodeUndo({ changes: [], supplies: [], pools: [] })
+  expect(() => decodeUndo(bytes.subarray(0, 3))).toThrow('An undo record cannot be read')
+  expect(() => decodeUndo(new TextEncoder().encode('1 x 0 0'))).toThrow('cannot be read')
+})

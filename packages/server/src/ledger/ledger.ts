@@ -1,0 +1,130 @@
+import assert from 'node:assert'
+import type { Logger } from '../lib/logger.ts'
+import type { BalanceChange } from '../model/balance.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { FinishedBlock } from '../model/finishedBlock.ts'
+import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
+import { BalanceLoader } from './balanceLoader.ts'
+import type { BalanceReader } from './balanceReader.ts'
+import { finishEvents } from './finishEvents.ts'
+import { Journal } from './journal.ts'
+import { LedgerState } from './ledgerState.ts'
+import type { LedgerUndo } from './undo.ts'
+
+export type LedgerLimits = {
+  /** Balances in memory, apart from those the store does not have yet. */
+  balancesMax: number
+  suppliesMax: number
+  /** Pools whose last price is in memory. */
+  poolsMax: number
+  /** How long a live block waits for the store before holdings stay unknown. */
+  budgetMs: number
+}
+
+// 500,000 balances are about 150 MB.
+export const ledgerLimitsDefault: LedgerLimits = {
+  balancesMax: 500_000,
+  suppliesMax: 100_000,
+  poolsMax: 100_000,
+  budgetMs: 250,
+}
+
+export type LedgerOptions = {
+  profile: ChainProfile
+  balances: BalanceReader
+  limits?: Partial<LedgerLimits> | undefined
+  logger: Logger
+}
+
+export type LedgerResult = {
+  block: FinishedBlock
+  /** In the order in which they were first touched; each holder of each token once. */
+  changes: readonly BalanceChange[]
+  /** All that `revert` needs when another process takes the block back. */
+  undo: LedgerUndo
+}
+
+export type LedgerStats = {
+  balanceCount: number
+  supplyCount: number
+  /** Tokens whose transfers do not add up to what they or the chain say. */
+  contradictionCount: number
+  /** What the store did not answer for yet. */
+  unknownCount: number
+}
+
+/** Who holds what. One block at a time, in order. */
+export type Ledger = {
+  apply(block: ResolvedBlock): Promise<LedgerResult>
+  /** Takes the newest block back. `undo` is needed for a block that another process applied. */
+  revert(ref: BlockRef, undo?: LedgerUndo | undefined): void
+  /** The store has all blocks up to this number: what they changed may leave the memory. */
+  persisted(number: number): void
+  stats(): LedgerStats
+}
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { profile, balances: reader, logger } = options
+  const limits = { ...ledgerLimitsDefault, ...options.limits }
+  const state = new LedgerState(profile, limits.poolsMax)
+  const journal = new Journal(state, profile.reorgDepthMax)
+  const freshUntil = new Map<number, number>()
+  const isFresh = (tokenId: number) => freshUntil.has(tokenId)
+  const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isFresh, logger })
+  let persistedNumber = -1
+  let headHash: string | null = null
+  let isApplying = false
+
+  function replaceHolders(history: TokenHistory): void {
+    if (state.canReplaceHolders(history)) state.replaceHolders(history)
+    else logger.warn({ msg: 'Left holders incomplete', tokenId: history.tokenId })
+  }
+
+  async function apply(block: ResolvedBlock): Promise<LedgerResult> {
+    const { ref, receivedMs, tokens, pairs, nativeUsd } = block
+    assert(!isApplying, 'one block at a time')
+    assert(headHash === null || ref.parentHash === headHash, 'blocks link')
+    isApplying = true
+    state.begin()
+    for (const { id } of tokens) {
+      state.addToken(id)
+      freshUntil.set(id, journal.dirtyUntil(ref.number))
+    }
+    journal.tellLagging(await loader.load(block))
+    for (const history of block.histories) replaceHolders(history)
+    for (const first of block.firstStates) state.seedPool(first)
+    const events = finishEvents(state, block)
+    const newIds = new Set(tokens.map(({ id }) => id))
+    for (const [tokenId, total] of block.totals) state.setTotal(tokenId, total, newIds.has(tokenId))
+    const undo = journal.finish(ref)
+    headHash = ref.hash
+    state.balances.evict(limits.balancesMax, persistedNumber)
+    state.supplies.evict(limits.suppliesMax, persistedNumber)
+    isApplying = false
+    const supplies = undo.supplies.map(({ after }) => after)
+    const finished = { ref, receivedMs, tokens, pairs, events, supplies, nativeUsd }
+    return { block: finished, changes: undo.changes, undo }
+  }
+
+  return {
+    apply,
+    revert(ref, undo) {
+      assert(!isApplying, 'one block at a time')
+      assert(headHash === null || ref.hash === headHash, 'the newest block is taken back first')
+      journal.revert(ref, undo)
+      headHash = ref.parentHash
+    },
+    persisted(number) {
+      persistedNumber = Math.max(persistedNumber, number)
+      for (const [tokenId, until] of freshUntil)
+        if (until <= persistedNumber) freshUntil.delete(tokenId)
+    },
+    stats: () => ({
+      balanceCount: state.balances.size,
+      supplyCount: state.supplies.size,
+      contradictionCount: state.contradictionCount,
+      unknownCount: loader.unknownCount,
+    }),
+  }
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type {
+  FirstState,
+  ResolvedEvent,
+  ResolvedTransfer,
+  TokenHistory,
+} from '../model/resolvedBlock.ts'
+import { BalanceBook, type BalanceEntry } from './balanceBook.ts'
+import { type LastState, PoolBook } from './poolBook.ts'
+import {
+  emptySupply,
+  SupplyBook,
+  type SupplyPart,
+  type SupplyState,
+  supplyParts,
+} from './supplyBook.ts'
+
+/** Balances, supplies and last pool states, and what the block in hand changed of them. */
+export class LedgerState {
+  readonly balances = new BalanceBook()
+  readonly supplies = new SupplyBook()
+  readonly pools: PoolBook
+  readonly zeroAddress: string
+  /** Touched by the block in hand, each once. */
+  readonly touched: BalanceEntry[] = []
+  readonly touchedSupplies: SupplyState[] = []
+  readonly touchedPools = new Map<number, LastState | null>()
+  /** Sent to the zero address in the block in hand, or before it by a token that it made known. */
+  readonly voided = new Map<number, bigint>()
+  contradictionCount = 0
+  #stamp = 0
+  readonly #parts: ReadonlyMap<string, SupplyPart>
+
+  constructor(profile: ChainProfile, poolsMax: number) {
+    const zeroAddress = profile.burnAddresses[0]
+    assert(zeroAddress !== undefined, 'a chain names its zero address')
+    this.zeroAddress = zeroAddress
+    this.pools = new PoolBook(poolsMax)
+    this.#parts = supplyParts(profile)
+  }
+
+  begin(): void {
+    this.#stamp++
+    this.touched.length = 0
+    this.touchedSupplies.length = 0
+    this.touchedPools.clear()
+    this.voided.clear()
+  }
+
+  /** A token that the block in hand made known: nobody holds it yet. */
+  addToken(tokenId: number): void {
+    this.balances.dropToken(tokenId)
+    this.supplies.drop(tokenId)
+    const supply = this.supplies.add(tokenId, { ...emptySupply(tokenId), isComplete: false })
+    supply.stamp = this.#stamp
+    this.touchedSupplies.push(supply)
+  }
+
+  /** Every entry a block may need is loaded before its first event. */
+  entryOf(tokenId: number, wallet: string): BalanceEntry {
+    const entry = this.balances.get(tokenId, wallet)
+    assert(entry, 'a balance was not loaded before its block')
+    return entry
+  }
+
+  touch(entry: BalanceEntry): void {
+    if (entry.stamp === this.#stamp) return
+    entry.stamp = this.#stamp
+    entry.before = entry.amount
+    this.touched.push(entry)
+  }
+
+  touchSupply(tokenId: number): SupplyState {
+    const supply = this.supplies.get(tokenId)
+    assert(supply, 'a supply was not loaded before its block')
+    if (supply.stamp !== this.#stamp) {
+      supply.stamp = this.#stamp
+      supply.before = supply.read()
+      this.touchedSupplies.push(supply)
+    }
+    return supply
+  }
+
+  setLastState(pairId: number, state: LastState): void {
+    if (!this.touchedPools.has(pairId))
+      this.touchedPools.set(pairId, this.pools.get(pairId) ?? null)
+    this.pools.set(pairId, state)
+  }
+
+  transfer({ tokenId, from, to, amount }: ResolvedTransfer): void {
+    const supply = this.touchSupply(tokenId)
+    if (from === this.zeroAddress) supply.total += amount
+    else {
+      const entry = this.entryOf(tokenId, from)
+      this.#set(entry, supply, this.#clamp(entry, supply, entry.amount - amount))
+    }
+    if (to === this.zeroAddress) {
+      supply.total -= amount
+      if (supply.total < 0n && supply.isKnown) supply.total = 0n
+      this.voided.set(tokenId, (this.voided.get(tokenId) ?? 0n) + amount)
+    } else {
+      const entry = this.entryOf(tokenId, to)
+      this.#set(entry, supply, entry.amount + amount)
+    }
+  }
+
+  /** What is replaced must be known, or it could not be put back. */
+  canReplaceHolders({ tokenId, balances }: TokenHistory): boolean {
+    if (!this.supplies.get(tokenId)?.isKnown) return false
+    for (const wallet of balances.keys())
+      if (this.entryOf(tokenId, wallet).stored === null) return false
+    return true
+  }
+
+  /** Puts the true holders of a token in place of what was counted since it became known. */
+  replaceHolders(history: TokenHistory): void {
+    const supply = this.touchSupply(history.tokenId)
+    supply.set(emptySupply(history.tokenId))
+    for (const [wallet, amount] of history.balances) {
+      const entry = this.entryOf(history.tokenId, wallet)
+      this.touch(entry)
+      entry.amount = 0n
+      supply.total += amount
+      this.#set(entry, supply, this.#clamp(entry, supply, amount))
+    }
+    this.voided.set(history.tokenId, history.voided)
+    if (history.totalSupply !== null) this.setTotal(history.tokenId, history.totalSupply, true)
+  }
+
+  /**
+   * What a token says its total supply is. A token whose transfers do not add up to it has holders
+   * that no transfer tells of; only where `isVoidedKnown`, a difference proves that.
+   */
+  setTotal(tokenId: number, totalSupply: bigint, isVoidedKnown: boolean): void {
+    const supply = this.touchSupply(tokenId)
+    if (!supply.isKnown) return
+    const withVoided = supply.total + (this.voided.get(tokenId) ?? 0n)
+    const isSame = supply.total === totalSupply || withVoided === totalSupply
+    if (supply.isComplete && (isSame || !isVoidedKnown)) return
+    this.#contradict(supply)
+    supply.total = totalSupply
+  }
+
+  /** The chain says what a pool held before the block. */
+  seedPool(state: FirstState): void {
+    const { pair } = state
+    this.#seedReserve(pair.token0Id, pair.address, state.reserve0)
+    this.#seedReserve(pair.token1Id, pair.address, state.reserve1)
+    this.setLastState(pair.id, {
+      reserve0: state.reserve0 ?? 0n,
+      reserve1: state.reserve1 ?? 0n,
+      priceRaw: state.priceRaw,
+    })
+  }
+
+  /** The store's answer for an entry that went on without it. */
+  settle(entry: BalanceEntry, stored: bigint): void {
+    const added = entry.amount
+    entry.stored = stored
+    entry.amount = stored
+    if (added === 0n) return
+    const supply = this.supplies.get(entry.tokenId)
+    assert(supply, 'a supply was not loaded before its block')
+    const part = this.#parts.get(entry.wallet)
+    // The parts have counted it already; only holders and the floor at zero waited for the answer.
+    if (part) supply[part] -= added
+    this.#assign(entry, supply, this.#clamp(entry, supply, stored + added))
+  }
+
+  /** Takes a change back from an entry whose amount before it was not known. */
+  takeBack(entry: BalanceEntry, added: bigint): void {
+    const supply = this.supplies.get(entry.tokenId)
+    const before = entry.amount - added
+    if (entry.stored !== null && supply) countHolder(entry, supply, before)
+    entry.amount = before
+  }
+
+  #seedReserve(tokenId: number, pool: string, reserve: bigint | null): void {
+    const entry = this.entryOf(tokenId, pool)
+    if (reserve === null || entry.stored === null || entry.amount === reserve) return
+    const supply = this.touchSupply(tokenId)
+    this.#contradict(supply)
+    this.#set(entry, supply, reserve)
+  }
+
+  #set(entry: BalanceEntry, supply: SupplyState, amount: bigint): void {
+    this.touch(entry)
+    this.#assign(entry, supply, amount)
+  }
+
+  #assign(entry: BalanceEntry, supply: SupplyState, amount: bigint): void {
+    if (entry.stored !== null) countHolder(entry, supply, amount)
+    const part = this.#parts.get(entry.wallet)
+    if (part) supply[part] += amount - entry.amount
+    entry.amount = amount
+  }
+
+  #clamp(entry: BalanceEntry, supply: SupplyState, amount: bigint): bigint {
+    if (amount >= 0n || entry.stored === null) return amount
+    this.#contradict(supply)
+    return 0n
+  }
+
+  #contradict(supply: SupplyState): void {
+    if (!supply.isComplete) return
+    supply.isComplete = false
+    this.contradictionCount++
+  }
+}
+
+function countHolder(entry: BalanceEntry, supply: SupplyState, amount: bigint): void {
+  if (entry.amount > 0n && amount <= 0n) supply.holders--
+  else if (entry.amount <= 0n && amount > 0n) supply.holders++
+}
+
+/** Keys of all balances that an event may read or change. */
+export function visitKeys(
+  event: ResolvedEvent,
+  visit: (tokenId: number, wallet: string) => void,
+): void {
+  switch (event.type) {
+    case 'transfer':
+      visit(event.tokenId, event.from)
+      visit(event.tokenId, event.to)
+      return
+    case 'swap':
+      visit(event.pair.token0Id, event.wallet)
+      visit(event.pair.token1Id, event.wallet)
+      break
+    case 'liquidity':
+    case 'sync':
+      break
+    default:
+      return
+  }
+  if (event.reserve0 !== null && event.reserve1 !== null) return
+  visit(event.pair.token0Id, event.pair.address)
+  visit(event.pair.token1Id, event.pair.address)
+}

@@ -1,0 +1,118 @@
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { TokenSupply } from '../model/token.ts'
+
+/** Kinds of holders whose tokens do not circulate. */
+export type SupplyPart = 'burnt' | 'locked' | 'other'
+
+/** Supply of one token, as the newest block left it. While not known, the sums of what was added since. */
+export class SupplyState {
+  readonly tokenId: number
+  total = 0n
+  burnt = 0n
+  locked = 0n
+  other = 0n
+  holders = 0
+  isComplete = true
+  isKnown: boolean
+  /** The store has, and will have, less than this. */
+  isLagging = false
+  dirtyUntil = -1
+  /** As it was before the block with this stamp. */
+  before: TokenSupply | null = null
+  stamp = 0
+
+  constructor(tokenId: number, known: TokenSupply | null) {
+    this.tokenId = tokenId
+    this.isKnown = known !== null
+    if (known) this.set(known)
+  }
+
+  set(supply: TokenSupply): void {
+    this.total = supply.total
+    this.burnt = supply.burnt
+    this.locked = supply.locked
+    this.other = supply.other
+    this.holders = supply.holders
+    this.isComplete = supply.isComplete
+  }
+
+  add(supply: TokenSupply, sign: 1n | -1n): void {
+    this.total += sign * supply.total
+    this.burnt += sign * supply.burnt
+    this.locked += sign * supply.locked
+    this.other += sign * supply.other
+    this.holders += Number(sign) * supply.holders
+  }
+
+  read(): TokenSupply {
+    const { tokenId, total, burnt, locked, other, holders, isComplete } = this
+    return { tokenId, total, burnt, locked, other, holders, isComplete }
+  }
+}
+
+export function emptySupply(tokenId: number): TokenSupply {
+  return { tokenId, total: 0n, burnt: 0n, locked: 0n, other: 0n, holders: 0, isComplete: true }
+}
+
+export function isSameSupply(a: TokenSupply, b: TokenSupply): boolean {
+  return (
+    a.total === b.total &&
+    a.burnt === b.burnt &&
+    a.locked === b.locked &&
+    a.other === b.other &&
+    a.holders === b.holders &&
+    a.isComplete === b.isComplete
+  )
+}
+
+/** Which holders are out of circulation, and as what. A wallet in several lists counts once. */
+export function supplyParts(profile: ChainProfile): ReadonlyMap<string, SupplyPart> {
+  const parts = new Map<string, SupplyPart>()
+  for (const wallet of profile.outOfCirculation) parts.set(wallet, 'other')
+  for (const wallet of profile.lockers) parts.set(wallet, 'locked')
+  for (const wallet of profile.burnAddresses) parts.set(wallet, 'burnt')
+  return parts
+}
+
+const evictStepsMax = 10_000
+
+/** Supplies in memory, bounded; least recently used first out, except what the store does not have yet. */
+export class SupplyBook {
+  readonly #states = new Map<number, SupplyState>()
+
+  get size(): number {
+    return this.#states.size
+  }
+
+  get(tokenId: number): SupplyState | undefined {
+    const state = this.#states.get(tokenId)
+    if (!state) return undefined
+    this.#states.delete(tokenId)
+    this.#states.set(tokenId, state)
+    return state
+  }
+
+  add(tokenId: number, known: TokenSupply | null): SupplyState {
+    const state = new SupplyState(tokenId, known)
+    this.#states.set(tokenId, state)
+    return state
+  }
+
+  drop(tokenId: number): void {
+    this.#states.delete(tokenId)
+  }
+
+  evict(sizeMax: number, persisted: number): void {
+    // What cannot go is the newest and stands last, so a few steps find what can.
+    let stepsLeft = evictStepsMax
+    for (const [tokenId, state] of this.#states) {
+      if (this.#states.size <= sizeMax || stepsLeft-- === 0) return
+      if (state.isKnown && !state.isLagging && state.dirtyUntil <= persisted)
+        this.#states.delete(tokenId)
+    }
+  }
+
+  values(): IterableIterator<SupplyState> {
+    return this.#states.values()
+  }
+}

@@ -1,0 +1,39 @@
+import { strict as assert } from 'node:assert'
+
+/**
+ * The one place where numbers become wire text: plain digits, never an exponent, no zeros after the
+ * last digit behind the point, never `-0`.
+ */
+
+/** The shortest text that reads back as the same double, so all of its 15 to 17 digits are kept. */
+export function decimalOfDouble(x: number): string {
+  assert(Number.isFinite(x), 'only finite numbers have a decimal text')
+  if (x === 0) return '0'
+  const text = String(x)
+  const [mantissa, exponentText] = text.split('e')
+  if (exponentText === undefined) return text
+  const sign = x < 0 ? '-' : ''
+  const [whole, fraction = ''] = mantissa!.replace('-', '').split('.')
+  const digits = whole! + fraction
+  const pointAt = whole!.length + Number(exponentText)
+  // String() uses an exponent below 1e-6 and from 1e21 on; 17 digits never reach past the point there.
+  if (pointAt <= 0) return `${sign}0.${'0'.repeat(-pointAt)}${digits}`
+  return sign + digits.padEnd(pointAt, '0')
+}
+
+/** A raw amount in whole units, exact. */
+export function decimalOfRaw(amount: bigint, decimals: number): string {
+  assert(Number.isInteger(decimals) && decimals >= 0, 'decimals count digits')
+  const sign = amount < 0n ? '-' : ''
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
+  const pointAt = digits.length - decimals
+  let end = digits.length
+  while (end > pointAt && digits.charCodeAt(end - 1) === 48) end -= 1
+  if (end === pointAt) return sign + digits.slice(0, pointAt)
+  return `${sign}${digits.slice(0, pointAt)}.${digits.slice(pointAt, end)}`
+}
+
+/** An integer count of 1e-8 units, exact. */
+export function decimalOfE8(x: bigint): string {
+  return decimalOfRaw(x, 8)
+}

@@ -1,0 +1,85 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+// From a memory read to a slow disk, in steps of about 2.5.
+const durationBucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Every metric of the service, with its own registry. Names end in their unit. */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+
+  function counter<label extends string>(name: string, help: string, labelNames: label[]) {
+    return new Counter({ name: `chaintape_${name}`, help, labelNames, registers })
+  }
+  function gauge<label extends string>(name: string, help: string, labelNames: label[]) {
+    return new Gauge({ name: `chaintape_${name}`, help, labelNames, registers })
+  }
+  function histogram<label extends string>(name: string, help: string, labelNames: label[]) {
+    const buckets = durationBucketsMs
+    return new Histogram({ name: `chaintape_${name}`, help, labelNames, buckets, registers })
+  }
+
+  return {
+    registry,
+    ...createChainMetrics({ counter, gauge, histogram }),
+    ...createStoreMetrics({ counter, gauge, histogram }),
+    httpRequestsTotal: counter('http_requests_total', 'Answered HTTP requests.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    httpRequestMs: histogram('http_request_ms', 'Time from request to answer.', ['route']),
+    keyLookupFailuresTotal: counter(
+      'key_lookup_failures_total',
+      'API key lookups that the store did not answer in time.',
+      [],
+    ),
+  }
+}
+
+type Makers = {
+  counter: <label extends string>(name: string, help: string, labels: label[]) => Counter<label>
+  gauge: <label extends string>(name: string, help: string, labels: label[]) => Gauge<label>
+  histogram: <label extends string>(name: string, help: string, labels: label[]) => Histogram<label>
+}
+
+function createChainMetrics({ counter, gauge, histogram }: Makers) {
+  return {
+    blocksTotal: counter('blocks_total', 'Blocks applied.', ['chain']),
+    revertsTotal: counter('reverts_total', 'Blocks taken back by a reorg.', ['chain']),
+    eventsTotal: counter('events_total', 'Decoded events by kind.', ['chain', 'kind']),
+    droppedTotal: counter('dropped_total', 'Inputs dropped, by reason.', ['chain', 'reason']),
+    headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),
+    headTimeS: gauge('head_time_s', 'Unix time of the newest block applied.', ['chain']),
+    tipBlock: gauge('tip_block', 'Newest block the nodes announce.', ['chain']),
+    pairsAlive: gauge('pairs_count', 'Pairs known.', ['chain']),
+    tokensAlive: gauge('tokens_count', 'Tokens known.', ['chain']),
+    applyMs: histogram('apply_ms', 'Time the engine takes for one log entry.', ['chain']),
+    blockToMarketMs: histogram(
+      'block_to_market_ms',
+      'Time from a block arriving to its market events being out.',
+      ['chain'],
+    ),
+    rpcRequestsTotal: counter('rpc_requests_total', 'RPC requests by method and outcome.', [
+      'chain',
+      'method',
+      'outcome',
+    ]),
+    rpcMs: histogram('rpc_ms', 'Time of one RPC request.', ['chain', 'method']),
+  }
+}
+
+function createStoreMetrics({ counter, gauge, histogram }: Makers) {
+  return {
+    queueBlocks: gauge('queue_blocks', 'Blocks applied and not yet in the database.', ['chain']),
+    persistedBlock: gauge('persisted_block', 'Newest block in the database.', ['chain']),
+    pausedState: gauge('paused_state', '1 while ingestion waits for the database.', ['chain']),
+    persistMs: histogram('persist_ms', 'Time of one write transaction.', ['chain']),
+    persistFailuresTotal: counter('persist_failures_total', 'Write transactions that failed.', [
+      'chain',
+    ]),
+  }
+}

@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { createLogger } from './logger.ts'
+import { createShutdown, onStopSignals } from './shutdown.ts'
+
+const logger = createLogger('silent')
+
+test('default: newest first, one at a time, once', async () => {
+  const shutdown = createShutdown({ logger })
+  const order: string[] = []
+  for (const name of ['store', 'engine', 'gateway'])
+    shutdown.add(name, async () => {
+      order.push(`${name} begins`)
+      await Promise.resolve()
+      order.push(`${name} ended`)
+    })
+  expect(shutdown.signal.aborted).toBe(false)
+  const outcomes = await Promise.all([shutdown.stop('SIGINT'), shutdown.stop('again')])
+  expect(outcomes).toEqual(['clean', 'clean'])
+  expect(shutdown.signal.reason).toBe('SIGINT')
+  expect(order).toEqual(
+    ['gateway', 'engine', 'store'].flatMap((name) => [`${name} begins`, `${name} ended`]),
+  )
+})
+
+test('behavior: a removed callback does not run', async () => {
+  const shutdown = createShutdown({ logger })
+  const callback = vi.fn()
+  shutdown.add('part', callback)()
+  expect(await shutdown.stop('test')).toBe('clean')
+  expect(callback).not.toHaveBeenCalled()
+})
+
+test('error: a failing part does not keep the others from stopping', async () => {
+  const shutdown = createShutdown({ logger })
+  const last = vi.fn()
+  shutdown.add('last', last)
+  shutdown.add('bad', () => Promise.reject(new Error('no')))
+  expect(await shutdown.stop('test')).toBe('failed')
+  expect(last).toHaveBeenCalledOnce()
+})
+
+test('error: a part that hangs is given up after the grace time', async () => {
+  vi.useFakeTimers()
+  try {
+    const shutdown = createShutdown({ logger, graceMs: 10_000 })
+    shutdown.add('hangs', () => new Promise(() => {}))
+    const outcome = shutdown.stop('test')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await outcome).toBe('timedOut')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('behavior: the first signal stops, the second exits at once', () => {
+  const source = new EventEmitter()
+  const onStop = vi.fn()
+  const exit = vi.fn()
+  const off = onStopSignals(source, { onStop, exit })
+  source.emit('SIGINT')
+  expect(onStop).toHaveBeenCalledExactlyOnceWith('SIGINT')
+  expect(exit).not.toHaveBeenCalled()
+  source.emit('SIGTERM')
+  expect(exit).toHaveBeenCalledExactlyOnceWith(143)
+  off()
+  expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).toBe(0)
+})

@@ -1,0 +1,98 @@
+import type { Logger } from './logger.ts'
+
+export type ShutdownOptions = {
+  logger: Logger
+  /** How long all callbacks together may take. @default 10_000 */
+  graceMs?: number
+}
+
+export type StopOutcome = 'clean' | 'failed' | 'timedOut'
+
+/** Stops what was started, newest first, within a deadline. */
+export type Shutdown = {
+  /** Aborted when stopping begins. */
+  signal: AbortSignal
+  /** Runs when stopping, before everything added earlier. Returns the way to take it back. */
+  add(name: string, callback: () => Promise<void> | void): () => void
+  /** Every call gives the outcome of the same one stop. */
+  stop(reason: string): Promise<StopOutcome>
+}
+
+export function createShutdown({ logger, graceMs = 10_000 }: ShutdownOptions): Shutdown {
+  const controller = new AbortController()
+  /** Oldest first. */
+  const entries: { name: string; callback: () => Promise<void> | void }[] = []
+  let outcome: Promise<StopOutcome> | null = null
+
+  async function runAll(): Promise<StopOutcome> {
+    let result: StopOutcome = 'clean'
+    for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
+      try {
+        await entry.callback()
+      } catch (error) {
+        // One part that cannot stop must not keep the others from stopping.
+        logger.error({ msg: 'Failed to stop a part', part: entry.name, err: error })
+        result = 'failed'
+      }
+    }
+    return result
+  }
+
+  async function stopWithin(reason: string): Promise<StopOutcome> {
+    logger.info({ msg: 'Stopping', reason })
+    controller.abort(reason)
+    let timer: NodeJS.Timeout | undefined
+    const deadline = new Promise<StopOutcome>((resolve) => {
+      timer = setTimeout(() => resolve('timedOut'), graceMs)
+    })
+    const result = await Promise.race([runAll(), deadline])
+    clearTimeout(timer)
+    if (result === 'timedOut') logger.error({ msg: 'Gave up waiting for a clean stop', graceMs })
+    return result
+  }
+
+  return {
+    signal: controller.signal,
+    add(name, callback) {
+      const entry = { name, callback }
+      entries.push(entry)
+      return () => {
+        const at = entries.indexOf(entry)
+        if (at >= 0) entries.splice(at, 1)
+      }
+    },
+    stop(reason) {
+      outcome ??= stopWithin(reason)
+      return outcome
+    },
+  }
+}
+
+/** The part of `process` that signals need. */
+export type SignalSource = {
+  on(event: NodeJS.Signals, listener: () => void): unknown
+  off(event: NodeJS.Signals, listener: () => void): unknown
+}
+
+// As the shell counts them: 128 plus the number of the signal.
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** The first signal asks for a stop, the second exits at once. Returns the way to stop listening. */
+export function onStopSignals(
+  source: SignalSource,
+  { onStop, exit }: { onStop: (signal: string) => void; exit: (code: number) => void },
+): () => void {
+  let count = 0
+  const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => {
+    const listener = () => {
+      count += 1
+      if (count === 1) onStop(name)
+      else exit(exitCodes[name])
+    }
+    source.on(name, listener)
+    return { name, listener }
+  })
+  return () => {
+    for (const { name, listener } of listeners) source.off(name, listener)
+  }
+}

@@ -1,0 +1,146 @@
+import { crc32 } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { FinishedSwap } from '../model/finishedBlock.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import { decodeEntry, encodeEntry } from './entryCodec.ts'
+
+const hash = `0x${'ab'.repeat(32)}`
+const wallet = `0x${'cd'.repeat(20)}`
+
+const swap: FinishedSwap = {
+  type: 'swap',
+  index: 12,
+  txHash: hash,
+  wallet,
+  pairId: 3,
+  sender: wallet,
+  to: wallet,
+  amount0: -(2n ** 256n),
+  amount1: 10n ** 18n,
+  reserve0: 0n,
+  reserve1: 1n,
+  priceRaw: 1.5,
+  holding0: null,
+  holding1: 0n,
+  native: 5n,
+  accountFlags: 9,
+}
+
+function commit(events: readonly FinishedSwap[]): LogEntry {
+  return {
+    type: 'commit',
+    block: {
+      ref: { number: 2 ** 40, hash, parentHash: hash, timeS: 1_700_000_000 },
+      receivedMs: 1_700_000_000_123,
+      tokens: [],
+      pairs: [],
+      events,
+      supplies: [],
+      nativeUsd: null,
+    },
+  }
+}
+
+/** Version 1 and the given body, with its checksum. */
+function seal(...body: number[]): Uint8Array {
+  const bytes = Buffer.from([1, ...body, 0, 0, 0, 0])
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
+  return bytes
+}
+
+test('default', () => {
+  const entry = commit([swap])
+  expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
+})
+
+test('behavior: the bytes of version 1 stay as they are', () => {
+  expect(Buffer.from(encodeEntry({ type: 'persisted', number: 300 })).toString('hex')).toBe(
+    Buffer.from(seal(4, 0xac, 0x02)).toString('hex'),
+  )
+  // Number 7; a new hex string of two bytes.
+  const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
+  expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
+  // The parent's hash is the string just written: number 0.
+  const ref = { number: 7, hash: 'Ag', parentHash: 'Ag', timeS: 1 }
+  expect(Buffer.from(encodeEntry({ type: 'revert', ref }))).toEqual(
+    seal(2, 7, 2 * 4 + 1, 0x41, 0x67, 0, 1),
+  )
+})
+
+test('behavior: a string costs its bytes once', () => {
+  const one = encodeEntry(commit([swap])).length
+  const two = encodeEntry(commit([swap, { ...swap, index: 13 }])).length
+  // The amounts (33 and 8 bytes), the price, and a byte or two for each of the other fields.
+  expect(two - one).toBeLessThan(70)
+})
+
+test('behavior: equal entries give equal bytes whatever the order of their keys', () => {
+  const turned = Object.fromEntries(Object.entries(swap).reverse()) as FinishedSwap
+  expect(encodeEntry(commit([turned]))).toEqual(encodeEntry(commit([swap])))
+})
+
+test('behavior: the bytes have a buffer of their own', () => {
+  const bytes = encodeEntry(commit([swap]))
+  expect(bytes.buffer.byteLength).toBe(bytes.length)
+})
+
+test('behavior: a huge amount comes back in good time', () => {
+  const entry = commit([{ ...swap, amount0: 1n - (1n << 8_000_000n) }])
+  expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
+})
+
+test('args: entryBytesMax', () => {
+  const bytes = encodeEntry(commit([swap]))
+  expect(() => encodeEntry(commit([swap]), { entryBytesMax: 100 })).toThrow(
+    expect.objectContaining({ code: 'LOG_ENTRY_TOO_LARGE' }),
+  )
+  expect(() => decodeEntry(bytes, { entryBytesMax: 100 })).toThrow(
+    expect.objectContaining({ code: 'LOG_ENTRY_TOO_LARGE' }),
+  )
+})
+
+test.each<[string, Uint8Array, string]>([
+  ['nothing', new Uint8Array(), 'Offset: 0|Reason: too short for an entry'],
+  ['another version', seal(4, 1).fill(2, 0, 1), 'Offset: 0|Reason: version 2 is not known'],
+  ['an altered byte', seal(4, 1).fill(9, 2, 3), 'Offset: 3|Reason: checksum differs'],
+  [
+    'no such type',
+    seal(5, 1),
+    'Offset: 1|Reason: 5 is none of commit, late, revert, finalize, persisted',
+  ],
+  ['bytes left over', seal(4, 1, 1), 'Offset: 3|Reason: 1 bytes too many'],
+  [
+    'a number over 2^53',
+    seal(4, 255, 255, 255, 255, 255, 255, 255, 127),
+    'Offset: 2|Reason: number too large',
+  ],
+  [
+    'a number that never ends',
+    seal(4, ...Array(9).fill(255)),
+    'Offset: 2|Reason: number too large',
+  ],
+  ['a number cut off', seal(4, 255), 'Offset: 3|Reason: 1 bytes wanted, 0 left'],
+  ['a string not seen yet', seal(3, 7, 0), 'Offset: 3|Reason: no string has number 0 yet'],
+  ['a string cut off', seal(3, 7, 9, 65), 'Offset: 4|Reason: 2 bytes wanted, 1 left'],
+  ['text that is not UTF-8', seal(3, 7, 5, 0xff), 'Offset: 4|Reason: text is not UTF-8'],
+  ['more items than bytes', seal(1, 7, 1, 100, 0), 'Offset: 4|Reason: 100 items do not fit'],
+  [
+    'a missing amount',
+    seal(1, 7, 1, 0, 1, 5, 1, 0, 0, 0, 0, 0),
+    'Offset: 7|Reason: amount missing',
+  ],
+  [
+    'a truth of 2',
+    seal(1, 7, 1, 0, 1, 5, 0, 0, 0, 0, 0, 2),
+    'Offset: 12|Reason: 2 is neither true nor false',
+  ],
+])('error: %s', (_name, bytes, facts) => {
+  expect(() => decodeEntry(bytes)).toThrow(
+    expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT', meta: facts.split('|') }),
+  )
+})
+
+test('error: a number that is none is the programmer’s', () => {
+  expect(() => encodeEntry({ type: 'persisted', number: -1 })).toThrow(/not a whole number/)
+  expect(() => encodeEntry({ type: 'persisted', number: 0.5 })).toThrow(/not a whole number/)
+})

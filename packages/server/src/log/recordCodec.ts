@@ -1,0 +1,114 @@
+import type { BlockRef } from '../model/block.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { TokenRecord, TokenSupply } from '../model/token.ts'
+import type { ByteReader } from './byteReader.ts'
+import type { ByteWriter } from './byteWriter.ts'
+
+// Positions are written: add at the end, never reorder.
+const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
+
+export function encodeRef(writer: ByteWriter, ref: BlockRef): void {
+  writer.varint(ref.number)
+  writer.string(ref.hash)
+  writer.string(ref.parentHash)
+  writer.varint(ref.timeS)
+}
+
+export function decodeRef(reader: ByteReader): BlockRef {
+  return {
+    number: reader.varint(),
+    hash: reader.string(),
+    parentHash: reader.string(),
+    timeS: reader.varint(),
+  }
+}
+
+export function encodeToken(writer: ByteWriter, token: TokenRecord): void {
+  writer.varint(token.id)
+  writer.string(token.address)
+  writer.string(token.symbol)
+  writer.string(token.name)
+  writer.varint(token.decimals)
+  writer.bool(token.isUnreadable)
+  writer.varint(token.seenAtS)
+}
+
+export function decodeToken(reader: ByteReader): TokenRecord {
+  return {
+    id: reader.varint(),
+    address: reader.string(),
+    symbol: reader.string(),
+    name: reader.string(),
+    decimals: reader.varint(),
+    isUnreadable: reader.bool(),
+    seenAtS: reader.varint(),
+  }
+}
+
+export function encodePair(writer: ByteWriter, pair: PairRecord): void {
+  writer.varint(pair.id)
+  writer.string(pair.address)
+  writer.byte(poolKinds.indexOf(pair.kind))
+  writer.varint(pair.token0Id)
+  writer.varint(pair.token1Id)
+  writer.string(pair.factory)
+  writer.string(pair.amm)
+  writer.bool(pair.isTrusted)
+  writer.varintOrNull(pair.feePpm)
+  writer.varint(pair.createdAtS)
+  writer.bool(pair.platform !== null)
+  if (pair.platform !== null) writer.string(pair.platform)
+}
+
+export function decodePair(reader: ByteReader): PairRecord {
+  return {
+    id: reader.varint(),
+    address: reader.string(),
+    kind: reader.choice(poolKinds),
+    token0Id: reader.varint(),
+    token1Id: reader.varint(),
+    factory: reader.string(),
+    amm: reader.string(),
+    isTrusted: reader.bool(),
+    feePpm: reader.varintOrNull(),
+    createdAtS: reader.varint(),
+    platform: reader.bool() ? reader.string() : null,
+  }
+}
+
+export function encodeSupply(writer: ByteWriter, supply: TokenSupply): void {
+  writer.varint(supply.tokenId)
+  writer.bigint(supply.total)
+  writer.bigint(supply.burnt)
+  writer.bigint(supply.locked)
+  writer.bigint(supply.other)
+  writer.varint(supply.holders)
+  writer.bool(supply.isComplete)
+}
+
+export function decodeSupply(reader: ByteReader): TokenSupply {
+  return {
+    tokenId: reader.varint(),
+    total: reader.bigint(),
+    burnt: reader.bigint(),
+    locked: reader.bigint(),
+    other: reader.bigint(),
+    holders: reader.varint(),
+    isComplete: reader.bool(),
+  }
+}
+
+export function encodeList<item>(
+  writer: ByteWriter,
+  items: readonly item[],
+  encode: (writer: ByteWriter, item: item) => void,
+): void {
+  writer.varint(items.length)
+  for (const item of items) encode(writer, item)
+}
+
+export function decodeList<item>(reader: ByteReader, decode: (reader: ByteReader) => item): item[] {
+  const items: item[] = []
+  for (let left = reader.count(); left > 0; left--) items.push(decode(reader))
+  return items
+}

@@ -1,0 +1,74 @@
+import type { BlockRef } from './block.ts'
+import type {
+  DecodedGraduation,
+  DecodedLaunch,
+  DecodedLiquidity,
+  DecodedSwap,
+  DecodedSync,
+  DecodedTransfer,
+} from './decodedBlock.ts'
+import type { PairRecord } from './pair.ts'
+import type { TokenRecord } from './token.ts'
+
+export type ResolvedSwap = Omit<DecodedSwap, 'pool'> & { pair: PairRecord }
+export type ResolvedLiquidity = Omit<DecodedLiquidity, 'pool'> & { pair: PairRecord }
+export type ResolvedSync = Omit<DecodedSync, 'pool'> & { pair: PairRecord }
+export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
+export type ResolvedLaunch = Omit<DecodedLaunch, 'platform' | 'pool' | 'token0' | 'token1'> & {
+  pair: PairRecord
+  tokenId: number
+}
+export type ResolvedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
+export type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool'> & {
+  tokenId: number
+  curvePairId: number
+  pairId: number
+}
+
+export type ResolvedEvent =
+  | ResolvedSwap
+  | ResolvedLiquidity
+  | ResolvedSync
+  | ResolvedTransfer
+  | ResolvedLaunch
+  | ResolvedCurve
+  | ResolvedGraduation
+
+/** A pool as it stood before the block; for pools whose events do not tell. Null: not known. */
+export type FirstState = {
+  pair: PairRecord
+  reserve0: bigint | null
+  reserve1: bigint | null
+  priceRaw: number | null
+}
+
+/** Every holder of a token as it stood before the block: the sum of all its earlier transfers. */
+export type TokenHistory = {
+  tokenId: number
+  /** May hold zero and, where a token's transfers contradict each other, negative sums. */
+  balances: ReadonlyMap<string, bigint>
+  /** Sent to the zero address so far: some tokens leave it in their total supply. */
+  voided: bigint
+  /** totalSupply() before the block; null when it was not read. */
+  totalSupply: bigint | null
+}
+
+/** A block whose addresses have become ids, with all that had to be read for it. Events are in index order. */
+export type ResolvedBlock = {
+  ref: BlockRef
+  receivedMs: number
+  /** False while catching up: nobody waits for this block, so reads may take their time. */
+  isLive: boolean
+  /** First seen in this block, ids ascending. */
+  tokens: readonly TokenRecord[]
+  pairs: readonly PairRecord[]
+  events: readonly ResolvedEvent[]
+  firstStates: readonly FirstState[]
+  /** Tokens whose holders are complete from this block on. */
+  histories: readonly TokenHistory[]
+  /** totalSupply() after this block, of tokens whose total is not known from their transfers alone. */
+  totals: ReadonlyMap<number, bigint>
+  /** Traders' native balances after this block; a wallet that is not here was not read in time. */
+  natives: ReadonlyMap<string, bigint>
+  nativeUsd: number | null
+}

@@ -1,0 +1,252 @@
+import type { Logger } from '../lib/logger.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type {
+  FirstState,
+  ResolvedBlock,
+  ResolvedEvent,
+  ResolvedTransfer,
+  TokenHistory,
+} from '../model/resolvedBlock.ts'
+import type { TokenRecord } from '../model/token.ts'
+import { BoundedSet } from './boundedSet.ts'
+import { type Budget, createBudget } from './budget.ts'
+import type { ChainReader, ReadPoint } from './chainReader.ts'
+import type { Clock } from './clock.ts'
+import { HistoryJobs } from './historyJobs.ts'
+import { describeToken, LateTokens } from './lateTokens.ts'
+import type { RecordCache } from './recordCache.ts'
+import type { ResolverLimits } from './resolverLimits.ts'
+
+export type BlockFactsOptions = {
+  profile: ChainProfile
+  reader: ChainReader
+  tokens: RecordCache<TokenRecord>
+  incompleteTokens?: readonly TokenRecord[] | undefined
+  limits: ResolverLimits
+  clock: Clock
+  logger: Logger
+}
+
+export type FactsQuery = {
+  ref: BlockRef
+  isLive: boolean
+  events: readonly ResolvedEvent[]
+  newTokens: readonly TokenRecord[]
+  /** A factory told of it in this very block, so that its events tell all. */
+  isMade: (pair: PairRecord) => boolean
+}
+
+export type Facts = Pick<ResolvedBlock, 'firstStates' | 'histories' | 'totals' | 'natives'>
+
+export type FactStats = {
+  /** Tokens that have not answered yet. */
+  lateTokenCount: number
+  openHistoryCount: number
+  failedHistoryCount: number
+}
+
+/** Reads what a block can do without, within its budget. */
+export class BlockFacts {
+  readonly late: LateTokens
+  readonly #options: BlockFactsOptions
+  readonly #histories: HistoryJobs
+  /** Concentrated pools whose state the ledger has, and those of them by block. */
+  readonly #seeded: BoundedSet<number>
+  readonly #seededByNumber = new Map<number, number[]>()
+  /** Tokens whose total supply is still to be read, by id. */
+  readonly #totalsWanted = new Map<number, string>()
+  #resumed: { id: number; address: string }[]
+
+  constructor(options: BlockFactsOptions) {
+    const { profile, reader, limits, clock, tokens, logger } = options
+    this.#options = options
+    this.#resumed = [...(options.incompleteTokens ?? [])]
+    this.#seeded = new BoundedSet(limits.pairsMax)
+    this.late = new LateTokens(tokens, logger)
+    const { reorgDepthMax, burnAddresses } = profile
+    const zeroAddress = burnAddresses[0]!
+    this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, reorgDepthMax, logger })
+  }
+
+  /** Never throws: what is not answered in time is left out, and asked again or given later. */
+  async read(query: FactsQuery): Promise<Facts> {
+    const { limits, clock } = this.#options
+    const { ref, isLive, events, newTokens } = query
+    this.#forget(ref)
+    const budget = createBudget(isLive ? limits.budgetMs : null, clock)
+    const ready = this.#histories.ready()
+    for (const token of [...newTokens, ...this.#resumed]) this.#histories.start(token, ref)
+    this.#resumed = []
+    const totals = new Map<number, bigint>()
+    const [natives, firstStates, totalsBefore] = await Promise.all([
+      isLive ? this.#readNatives(query, budget) : new Map<string, bigint>(),
+      this.#readFirstStates(query, budget),
+      this.#readTotals(ready, parentOf(ref), budget),
+      this.#readTotalsWanted(totals, ref, budget),
+      this.#describe(query, totals, budget),
+      budget.take(this.#histories.wait(ref)),
+    ])
+    const histories = this.#takeHistories(query, ready, totalsBefore)
+    this.#histories.follow(ref, events.filter(isTransfer))
+    return { natives, firstStates, histories, totals }
+  }
+
+  revert(
+    ref: BlockRef,
+    made: { tokens: readonly { id: number }[]; pairs: readonly { id: number }[] },
+  ) {
+    this.late.revert(ref)
+    const madeIds = new Set(made.tokens.map(({ id }) => id))
+    // Tokens of an earlier run that were followed from this block on are so from the next.
+    for (const token of this.#histories.revert(ref.number))
+      if (!madeIds.has(token.id)) this.#resumed.push(token)
+    for (const id of madeIds) this.#totalsWanted.delete(id)
+    for (const { id } of made.pairs) this.#seeded.delete(id)
+    for (const id of this.#seededByNumber.get(ref.number) ?? []) this.#seeded.delete(id)
+    this.#seededByNumber.delete(ref.number)
+  }
+
+  stats(): FactStats {
+    return {
+      lateTokenCount: this.late.waitingCount,
+      openHistoryCount: this.#histories.openCount,
+      failedHistoryCount: this.#histories.failedCount,
+    }
+  }
+
+  close(): void {
+    this.#histories.close()
+  }
+
+  #forget(ref: BlockRef): void {
+    const finalNumber = ref.number - this.#options.profile.reorgDepthMax
+    this.late.forget(finalNumber)
+    for (const number of this.#seededByNumber.keys()) {
+      if (number > finalNumber) break
+      this.#seededByNumber.delete(number)
+    }
+  }
+
+  /** Symbols, names, decimals and total supplies of tokens that the block made known. */
+  async #describe(
+    { ref, isLive, newTokens }: FactsQuery,
+    totals: Map<number, bigint>,
+    budget: Budget,
+  ): Promise<void> {
+    const { reader, limits, tokens } = this.#options
+    const ask = (records: readonly TokenRecord[]) =>
+      reader.readTokens(addressesOf(records), pointOf(ref), isLive)
+    const onLate = ({ id, address }: TokenRecord) => this.#totalsWanted.set(id, address)
+    const waiting = this.late.takeWaiting(limits.lateTokensMax)
+    if (waiting.length > 0) void this.late.await(waiting, ref, ask(waiting), onLate)
+    if (newTokens.length === 0) return
+    const asked = ask(newTokens)
+    const answers = await budget.take(asked).catch(() => undefined)
+    if (!answers) {
+      void this.late.await(newTokens, ref, asked, onLate)
+      return
+    }
+    for (const [i, token] of newTokens.entries()) {
+      const answer = answers[i]!
+      tokens.replace(describeToken(token, answer))
+      if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
+    }
+  }
+
+  async #readNatives({ events, ref }: FactsQuery, budget: Budget): Promise<Map<string, bigint>> {
+    const wallets = new Set<string>()
+    for (const event of events) if (event.type === 'swap') wallets.add(event.wallet)
+    const natives = new Map<string, bigint>()
+    if (wallets.size === 0) return natives
+    const asked = this.#options.reader.readNatives([...wallets], pointOf(ref))
+    const balances = await budget.take(asked).catch(() => undefined)
+    for (const [i, wallet] of [...wallets].entries()) {
+      const balance = balances?.[i]
+      if (balance !== undefined && balance !== null) natives.set(wallet, balance)
+    }
+    return natives
+  }
+
+  /** States before the block, of concentrated pools that the ledger has not seen since it started. */
+  async #readFirstStates(query: FactsQuery, budget: Budget): Promise<FirstState[]> {
+    const { ref, isLive, events, isMade } = query
+    const pairs = new Map<number, PairRecord>()
+    for (const event of events) {
+      if (!('pair' in event) || event.pair.kind !== 'concentrated') continue
+      if (isMade(event.pair)) this.#seeded.add(event.pair.id)
+      else if (!this.#seeded.has(event.pair.id)) pairs.set(event.pair.id, event.pair)
+    }
+    if (pairs.size === 0) return []
+    const met = [...pairs.values()]
+    const asked = this.#options.reader.readStates(addressesOf(met), parentOf(ref))
+    const states = await budget.take(asked).catch(() => undefined)
+    // While catching up, a node that has no old state will not have it for the next block either.
+    if (!states && isLive) return []
+    for (const { id } of met) this.#seeded.add(id)
+    this.#seededByNumber.set(ref.number, [...pairs.keys()])
+    return (states ?? []).map((state, i) => ({ pair: met[i]!, ...state }))
+  }
+
+  async #readTotals(
+    tokens: readonly { tokenId: number; token: string }[],
+    at: ReadPoint,
+    budget: Budget,
+  ): Promise<Map<number, bigint>> {
+    const totals = new Map<number, bigint>()
+    if (tokens.length === 0) return totals
+    const asked = this.#options.reader.readTotals(
+      tokens.map(({ token }) => token),
+      at,
+    )
+    const answers = await budget.take(asked).catch(() => undefined)
+    for (const [i, { tokenId }] of tokens.entries()) {
+      const total = answers?.[i]
+      if (total !== undefined && total !== null) totals.set(tokenId, total)
+    }
+    return totals
+  }
+
+  async #readTotalsWanted(
+    totals: Map<number, bigint>,
+    ref: BlockRef,
+    budget: Budget,
+  ): Promise<void> {
+    const wanted = Array.from(this.#totalsWanted, ([tokenId, token]) => ({ tokenId, token }))
+    for (const [tokenId, total] of await this.#readTotals(wanted, pointOf(ref), budget)) {
+      totals.set(tokenId, total)
+      this.#totalsWanted.delete(tokenId)
+    }
+  }
+
+  #takeHistories(
+    { ref, newTokens }: FactsQuery,
+    ready: readonly { tokenId: number }[],
+    totalsBefore: ReadonlyMap<number, bigint>,
+  ): TokenHistory[] {
+    const tokenIds = new Set<number>()
+    for (const { tokenId } of ready) tokenIds.add(tokenId)
+    for (const { id } of newTokens) tokenIds.add(id)
+    const histories = this.#histories.take(ref, tokenIds)
+    return histories.map((history) => {
+      return { ...history, totalSupply: totalsBefore.get(history.tokenId) ?? null }
+    })
+  }
+}
+
+function isTransfer(event: ResolvedEvent): event is ResolvedTransfer {
+  return event.type === 'transfer'
+}
+
+function addressesOf(records: readonly { address: string }[]): string[] {
+  return records.map(({ address }) => address)
+}
+
+function pointOf({ number, hash }: BlockRef): ReadPoint {
+  return { number, hash }
+}
+
+function parentOf({ number, parentHash }: BlockRef): ReadPoint {
+  return { number: number - 1, hash: parentHash }
+}

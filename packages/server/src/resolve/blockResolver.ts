@@ -1,0 +1,211 @@
+import type { Logger } from '../lib/logger.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { ResolvedBlock } from '../model/resolvedBlock.ts'
+import type { TokenRecord } from '../model/token.ts'
+import { BlockFacts, type FactStats } from './blockFacts.ts'
+import { type BlockPlan, type PairPlan, planBlock, planMetPair } from './blockPlan.ts'
+import { BoundedSet } from './boundedSet.ts'
+import type { ChainReader, ReadPoint } from './chainReader.ts'
+import type { Clock } from './clock.ts'
+import { CreatedUnknownError } from './errors.ts'
+import { isStandIn, standInToken } from './lateTokens.ts'
+import { RecordCache } from './recordCache.ts'
+import type { RecordReader } from './recordReader.ts'
+import { resolveEvents } from './resolveEvents.ts'
+import type { ResolverLimits } from './resolverLimits.ts'
+import { retrying } from './retrying.ts'
+
+export type BlockResolverOptions = {
+  profile: ChainProfile
+  reader: ChainReader
+  records: RecordReader
+  nextTokenId: number
+  nextPairId: number
+  incompleteTokens?: readonly TokenRecord[] | undefined
+  limits: ResolverLimits
+  clock: Clock
+  logger: Logger
+}
+
+export type ResolveOptions = {
+  receivedMs: number
+  /** False while catching up: the block waits for all it can get, and traders' native balances are left out. */
+  isLive: boolean
+}
+
+/** What a block made known, for a revert by a process that did not resolve it. A finished block is one. */
+export type CreatedRecords = {
+  tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
+  pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
+}
+
+export type ResolverStats = FactStats & {
+  pairCount: number
+  tokenCount: number
+  /** Events of contracts that are not pools. */
+  droppedEventCount: number
+  /** Pools and launches that contracts outside the config claimed. */
+  strangerCount: number
+  /** Contracts that do not answer like pools. */
+  notPoolCount: number
+}
+
+/** What a block changed here, for its revert. */
+type Made = CreatedRecords & { hash: string; notPools: readonly string[] }
+
+/** The resolver's memory, and the steps of one block through it. */
+export class BlockResolver {
+  readonly facts: BlockFacts
+  readonly #options: BlockResolverOptions
+  readonly #pairs: RecordCache<PairRecord>
+  readonly #tokens: RecordCache<TokenRecord>
+  readonly #notPools: BoundedSet<string>
+  /** In block order; at most reorgDepthMax. */
+  readonly #madeByNumber = new Map<number, Made>()
+  #droppedEventCount = 0
+  #strangerCount = 0
+
+  constructor(options: BlockResolverOptions) {
+    const { records, limits } = options
+    this.#options = options
+    this.#pairs = new RecordCache({
+      find: (addresses) => this.#insist('stored pairs', () => records.findPairs(addresses)),
+      nextId: options.nextPairId,
+      recordsMax: limits.pairsMax,
+      absentMax: limits.strangersMax,
+    })
+    this.#tokens = new RecordCache({
+      find: (addresses) => this.#insist('stored tokens', () => records.findTokens(addresses)),
+      nextId: options.nextTokenId,
+      recordsMax: limits.tokensMax,
+      absentMax: limits.strangersMax,
+    })
+    this.#notPools = new BoundedSet(limits.strangersMax)
+    this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
+  }
+
+  async resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock> {
+    const { ref } = block
+    const { receivedMs, isLive } = options
+    const plan = planBlock(block, this.#options.profile)
+    await this.#loadRecords(plan)
+    const { plans, notPools } = await this.#planPairs(plan, ref)
+    // From here on nothing throws: ids are given.
+    this.#strangerCount += plan.strangerCount
+    for (const address of notPools) this.#notPools.add(address)
+    const { newTokens, pairs } = this.#make(plans, ref)
+    this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
+    const { events, droppedCount } = resolveEvents(block, {
+      pairOf: (address) => this.#pairs.get(address),
+      tokenIdOf: (address) => this.#tokens.get(address)?.id,
+    })
+    this.#droppedEventCount += droppedCount
+    const isMade = ({ address }: PairRecord) => plan.made.has(address)
+    const facts = await this.facts.read({ ref, isLive, events, newTokens, isMade })
+    const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
+    return { ref, receivedMs, isLive, tokens, pairs, events, ...facts, nativeUsd: null }
+  }
+
+  revert(ref: BlockRef, created: CreatedRecords | undefined): void {
+    const own = this.#madeByNumber.get(ref.number)
+    const made = own?.hash === ref.hash ? own : created
+    if (!made) throw new CreatedUnknownError(ref)
+    this.#madeByNumber.delete(ref.number)
+    this.facts.revert(ref, made)
+    this.#pairs.revert(ref.number, made.pairs)
+    this.#tokens.revert(ref.number, made.tokens)
+    if (made === own) for (const address of own.notPools) this.#notPools.delete(address)
+  }
+
+  persisted(number: number): void {
+    this.#pairs.persisted(number)
+    this.#tokens.persisted(number)
+  }
+
+  stats(): ResolverStats {
+    return {
+      pairCount: this.#pairs.size,
+      tokenCount: this.#tokens.size,
+      droppedEventCount: this.#droppedEventCount,
+      strangerCount: this.#strangerCount,
+      notPoolCount: this.#notPools.size,
+      ...this.facts.stats(),
+    }
+  }
+
+  close(): void {
+    this.facts.close()
+  }
+
+  async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {
+    const { clock, limits } = this.#options
+    return await retrying(ask, { what, attemptsMax: limits.attemptsMax, clock })
+  }
+
+  async #loadRecords({ pools, made, movedTokens }: BlockPlan): Promise<void> {
+    const tokens = new Set(movedTokens)
+    for (const { token0, token1 } of made.values()) tokens.add(token0).add(token1)
+    const [, found] = await Promise.all([
+      this.#pairs.load([...pools, ...made.keys()]),
+      this.#tokens.load(tokens),
+    ])
+    for (const record of found) if (isStandIn(record)) this.facts.late.add(record)
+  }
+
+  /** Pairs to make: those that factories told of, then those that were met, and contracts that are none. */
+  async #planPairs(
+    { pools, made }: BlockPlan,
+    ref: ReadPoint,
+  ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
+    const { reader, profile } = this.#options
+    const plans = [...made.values()].filter(({ address }) => !this.#pairs.get(address))
+    const strangers = [...pools].filter(
+      (pool) => !this.#pairs.get(pool) && !made.has(pool) && !this.#notPools.has(pool),
+    )
+    if (strangers.length === 0) return { plans, notPools: [] }
+    const { number, hash } = ref
+    const answers = await this.#insist('pools', () => reader.readPools(strangers, { number, hash }))
+    const met: PairPlan[] = []
+    const notPools: string[] = []
+    for (const [i, address] of strangers.entries()) {
+      const answer = answers[i]
+      if (answer) met.push(planMetPair(address, answer, profile))
+      else notPools.push(address)
+    }
+    await this.#tokens.load(met.flatMap(({ token0, token1 }) => [token0, token1]))
+    return { plans: [...plans, ...met], notPools }
+  }
+
+  #make(
+    plans: readonly PairPlan[],
+    { number, timeS }: BlockRef,
+  ): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
+    const newTokens: TokenRecord[] = []
+    const idOf = (address: string): number => {
+      const known = this.#tokens.get(address)
+      if (known) return known.id
+      const token = this.#tokens.create(number, (id) => standInToken(id, address, timeS))
+      newTokens.push(token)
+      return token.id
+    }
+    const pairs = plans.map(({ token0, token1, ...plan }) => {
+      const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
+      return this.#pairs.create(number, (id) => {
+        return { ...plan, id, token0Id, token1Id, createdAtS: timeS }
+      })
+    })
+    return { newTokens, pairs }
+  }
+
+  #keep(ref: BlockRef, made: Made): void {
+    const { reorgDepthMax } = this.#options.profile
+    this.#madeByNumber.set(ref.number, made)
+    for (const number of this.#madeByNumber.keys()) {
+      if (this.#madeByNumber.size <= reorgDepthMax) break
+      this.#madeByNumber.delete(number)
+    }
+  }
+}

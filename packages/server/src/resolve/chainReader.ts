@@ -1,0 +1,65 @@
+import type { PoolKind } from '../model/pool.ts'
+
+/** The state to read: right after this block. */
+export type ReadPoint = { number: number; hash: string }
+
+/** What a contract that looks like a pool says of itself. */
+export type PoolAnswer = {
+  kind: PoolKind
+  token0: string
+  token1: string
+  factory: string
+  feePpm: number | null
+  /** Its factory is in the config and says the same. */
+  isConfirmed: boolean
+}
+
+export type TokenAnswer = {
+  symbol: string
+  name: string
+  decimals: number
+  isUnreadable: boolean
+  /** Null: it did not answer, or could only be read at another block. */
+  totalSupply: bigint | null
+}
+
+export type PoolStateAnswer = {
+  reserve0: bigint | null
+  reserve1: bigint | null
+  priceRaw: number | null
+}
+
+/** Sum of a token's transfers over a range of blocks. */
+export type HistorySums = {
+  /** Without the zero address. */
+  balances: Map<string, bigint>
+  voided: bigint
+  logCount: number
+}
+
+export type HistoryQuery = {
+  token: string
+  /** Last block, included; from the chain's first or what the reader was told. */
+  to: ReadPoint
+  /** Transfers after which the token's history is given up. */
+  logsMax: number
+  walletsMax: number
+  signal: AbortSignal
+  /** Called as it goes on, with the transfers so far; it goes on when this has ended. */
+  onProgress: (logCount: number) => Promise<void>
+}
+
+/** What the resolver asks a chain. Every method throws when no node answered; answers are in order. */
+export type ChainReader = {
+  /** Null: it does not answer like a pool. */
+  readPools(addresses: readonly string[], at: ReadPoint): Promise<(PoolAnswer | null)[]>
+  /** `isLive` false: where the state of `at` is gone, the newest will do. */
+  readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
+  /** Null: it did not answer. */
+  readTotals(addresses: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
+  /** Of concentrated pools. All null: it was not there. */
+  readStates(pools: readonly string[], at: ReadPoint): Promise<PoolStateAnswer[]>
+  readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
+  /** Null: it has more than the limits allow. */
+  readHistory(query: HistoryQuery): Promise<HistorySums | null>
+}

@@ -1,0 +1,51 @@
+import type { EvmRpc } from '../chain/evm/evmRpc.ts'
+import type { ReadPoint } from './chainReader.ts'
+
+export type FirstBlockQuery = { rpc: EvmRpc; address: string; at: ReadPoint; firstBlock: number }
+
+// Nearer than this, one eth_getLogs over the blocks in between is cheaper than another question.
+const closeBlocks = 2_000
+const stepFirstBlocks = 64
+
+/**
+ * A block at or before which the contract was made: its code is not there one block earlier. Asks
+ * further and further back, then halves. A node that keeps no old state answers with an error; then
+ * the last block without code is the best that is known.
+ */
+export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
+  const { at, firstBlock } = query
+  if ((await hasCode(query, { blockHash: at.hash })) === false) return at.number + 1
+  let withCode = at.number
+  let without = firstBlock - 1
+  for (let step = stepFirstBlocks; withCode - step > firstBlock; step *= 4) {
+    const has = await hasCode(query, hexOf(withCode - step))
+    if (has === null) return firstBlock
+    if (!has) {
+      without = withCode - step
+      break
+    }
+    withCode -= step
+  }
+  while (withCode - without > closeBlocks) {
+    const middle = Math.floor((without + withCode) / 2)
+    const has = await hasCode(query, hexOf(middle))
+    if (has === null) break
+    if (has) withCode = middle
+    else without = middle
+  }
+  return without + 1
+}
+
+/** Null: the node has no state of that block. */
+async function hasCode({ rpc, address }: FirstBlockQuery, block: unknown): Promise<boolean | null> {
+  try {
+    const code = await rpc.request('eth_getCode', [address, block])
+    return typeof code === 'string' && code !== '0x'
+  } catch {
+    return null
+  }
+}
+
+function hexOf(number: number): string {
+  return `0x${number.toString(16)}`
+}

@@ -1,0 +1,31 @@
+import { AppError } from '../lib/errors.ts'
+
+/** What a block cannot do without was not answered, however often it was asked for. */
+export class ReadUnansweredError extends AppError {
+  constructor({ what, attempts, cause }: { what: string; attempts: number; cause: unknown }) {
+    super('RESOLVE_UNANSWERED', 'A block needs something that nobody answered.', {
+      cause,
+      meta: [`Asked for: ${what}`, `Attempts: ${attempts}`],
+      retryable: true,
+    })
+  }
+}
+
+/** A block of an earlier run is to be taken back, but nobody said what it had created. */
+export class CreatedUnknownError extends AppError {
+  constructor({ number, hash }: { number: number; hash: string }) {
+    super('RESOLVE_CREATED_UNKNOWN', 'A block cannot be taken back: what it made is not known.', {
+      meta: [`Block: ${number} ${hash}`],
+    })
+  }
+}
+
+/** Nodes did not agree on the block up to which a token's transfers were asked for. */
+export class HistoryTornError extends AppError {
+  constructor({ token, block }: { token: string; block: string }) {
+    super('RESOLVE_HISTORY_TORN', "A token's transfers were read from a node on another branch.", {
+      meta: [`Token: ${token}`, `Block: ${block}`],
+      retryable: true,
+    })
+  }
+}

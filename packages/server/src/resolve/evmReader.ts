@@ -1,0 +1,138 @@
+import type { EvmCall, EvmRpc } from '../chain/evm/evmRpc.ts'
+import type {
+  Multicall,
+  MulticallBlock,
+  MulticallCall,
+  MulticallResult,
+} from '../chain/evm/multicall.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
+import { findFirstBlock } from './contractAge.ts'
+import { HistoryTornError } from './errors.ts'
+import { encodeCall, readWord, selector } from './evmWords.ts'
+import { readPoolIdentities } from './poolIdentity.ts'
+import { readPoolStates } from './poolStates.ts'
+import { type HistoryLog, type LogsRange, scanTokenHistory } from './tokenHistory.ts'
+import { type MetadataLimits, readMetadata } from './tokenMetadata.ts'
+
+export type EvmReaderOptions = {
+  profile: ChainProfile
+  rpc: EvmRpc
+  multicall: Multicall
+  /** Where the multicall contract is: it also tells native balances. */
+  multicallAddress: string
+  /** No token has transfers before this block. @default 0 */
+  firstBlock?: number | undefined
+  limits?: Partial<MetadataLimits> | undefined
+}
+
+export const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
+
+// A name of 10 kB costs about 2 million; ten tokens a call stay under the 50 million of common nodes.
+const metadataCallOptions = { gasPerCallMax: 3_000_000, chunk: 40 }
+// A pool answers in a few thousand; a stranger that burns gas instead must not fail the others.
+const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
+
+const metadataQuestions = [
+  selector.symbol,
+  selector.name,
+  selector.decimals,
+  selector.totalSupply,
+] as const
+
+/** Reads what the resolver needs of an EVM chain, many answers in one call. */
+export function createEvmReader(options: EvmReaderOptions): ChainReader {
+  const { profile, rpc, multicall, multicallAddress, firstBlock = 0 } = options
+  const limits = { ...metadataLimitsDefault, ...options.limits }
+
+  /** Where a node has no state of that block any more, what never changes is read from the newest. */
+  async function callTimeless(calls: readonly MulticallCall[], at: ReadPoint) {
+    return await multicall.call(calls, at, poolCallOptions).catch(async (error: unknown) => {
+      return await multicall.call(calls, 'latest', poolCallOptions).catch(() => {
+        throw error
+      })
+    })
+  }
+
+  async function readTokensAt(addresses: readonly string[], block: MulticallBlock) {
+    const calls = addresses.flatMap((to) => metadataQuestions.map((data) => ({ to, data })))
+    const answers = await multicall.call(calls, block, metadataCallOptions)
+    return addresses.map((_, i) => tokenAnswerOf(answers.slice(4 * i, 4 * i + 4), limits))
+  }
+
+  return {
+    readPools: (addresses, at) =>
+      readPoolIdentities(addresses, profile.factories, (calls) => callTimeless(calls, at)),
+    async readTokens(addresses, at, isLive) {
+      try {
+        return await readTokensAt(addresses, at)
+      } catch (error) {
+        if (isLive) throw error
+        const answers = await readTokensAt(addresses, 'latest')
+        return answers.map((answer) => ({ ...answer, totalSupply: null }))
+      }
+    },
+    async readTotals(addresses, at) {
+      const calls = addresses.map((to) => ({ to, data: selector.totalSupply }))
+      return (await multicall.call(calls, at, poolCallOptions)).map(uintOf)
+    },
+    readStates: (pools, at) =>
+      readPoolStates(pools, (calls) => multicall.call(calls, at, poolCallOptions)),
+    async readNatives(wallets, at) {
+      const calls = wallets.map((wallet) => ({
+        to: multicallAddress,
+        data: encodeCall(selector.getEthBalance, wallet),
+      }))
+      return (await multicall.call(calls, at)).map(uintOf)
+    },
+    async readHistory(query) {
+      const from = await findFirstBlock({ rpc, address: query.token, at: query.to, firstBlock })
+      return await scanTokenHistory({
+        ...query,
+        from,
+        isWrapped: query.token === profile.native.wrappedToken,
+        zeroAddress: profile.burnAddresses[0]!,
+        getLogs: (range) => getTokenLogs(rpc, query, range),
+      })
+    },
+  }
+}
+
+async function getTokenLogs(
+  rpc: EvmRpc,
+  { token, to, signal }: HistoryQuery,
+  range: LogsRange,
+): Promise<readonly HistoryLog[]> {
+  const [fromBlock, toBlock] = [`0x${range.from.toString(16)}`, `0x${range.to.toString(16)}`]
+  const filter = { address: token, topics: [range.topics0], fromBlock, toBlock }
+  const calls: EvmCall[] = [{ method: 'eth_getLogs', params: [filter] }]
+  // A node that is behind, or on another branch, answers with fewer logs and no error.
+  if (range.to === to.number)
+    calls.push({ method: 'eth_getBlockByNumber', params: [toBlock, false] })
+  const [logs, last] = await rpc.requestBatch(calls, { signal })
+  if (!logs?.ok) throw logs?.error ?? new HistoryTornError({ token, block: toBlock })
+  if (last && (!last.ok || last.endpoint !== logs.endpoint || hashOf(last.value) !== to.hash))
+    throw new HistoryTornError({ token, block: toBlock })
+  return logs.value as readonly HistoryLog[]
+}
+
+function hashOf(block: unknown): unknown {
+  return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined
+}
+
+function tokenAnswerOf(answers: readonly MulticallResult[], limits: MetadataLimits): TokenAnswer {
+  const [symbol, name, decimals, totalSupply] = answers
+  const metadata = readMetadata(
+    { symbol: dataOf(symbol), name: dataOf(name), decimals: dataOf(decimals) },
+    limits,
+  )
+  return { ...metadata, totalSupply: uintOf(totalSupply) }
+}
+
+function dataOf(answer: MulticallResult | undefined): string | null {
+  return answer?.ok ? answer.data : null
+}
+
+function uintOf(answer: MulticallResult | undefined): bigint | null {
+  return answer?.ok ? (readWord(answer.data, 0) ?? null) : null
+}

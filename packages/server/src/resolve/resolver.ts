@@ -1,0 +1,58 @@
+import type { Logger } from '../lib/logger.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { LateFacts } from '../model/logEntry.ts'
+import type { ResolvedBlock } from '../model/resolvedBlock.ts'
+import type { TokenRecord } from '../model/token.ts'
+import {
+  BlockResolver,
+  type CreatedRecords,
+  type ResolveOptions,
+  type ResolverStats,
+} from './blockResolver.ts'
+import type { ChainReader } from './chainReader.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { RecordReader } from './recordReader.ts'
+import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
+
+export type ResolverOptions = {
+  profile: ChainProfile
+  reader: ChainReader
+  records: RecordReader
+  /** First ids that are free: one more than the highest in the store, or 0. */
+  nextTokenId: number
+  nextPairId: number
+  /** Tokens of an earlier run whose holders are not complete; their histories are read again. */
+  incompleteTokens?: readonly TokenRecord[] | undefined
+  limits?: Partial<ResolverLimits> | undefined
+  clock?: Clock | undefined
+  logger: Logger
+}
+
+/** Adds to a block what needs I/O. One block at a time, in order. */
+export type Resolver = {
+  /** May be called again with the same block after it threw. */
+  resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock>
+  /** Takes the newest block back. `created` is needed for a block that another process resolved. */
+  revert(ref: BlockRef, created?: CreatedRecords | undefined): void
+  /** The store has all blocks up to this number: what they made may leave the memory. */
+  persisted(number: number): void
+  /** What has come since the last call for blocks that were resolved without it. */
+  lateFacts(): LateFacts[]
+  stats(): ResolverStats
+  close(): void
+}
+
+export function createResolver(options: ResolverOptions): Resolver {
+  const limits = { ...resolverLimitsDefault, ...options.limits }
+  const blocks = new BlockResolver({ ...options, limits, clock: options.clock ?? systemClock })
+  return {
+    resolve: (block, resolveOptions) => blocks.resolve(block, resolveOptions),
+    revert: (ref, created) => blocks.revert(ref, created),
+    persisted: (number) => blocks.persisted(number),
+    lateFacts: () => blocks.facts.late.drain(),
+    stats: () => blocks.stats(),
+    close: () => blocks.close(),
+  }
+}

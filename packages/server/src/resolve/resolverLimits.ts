@@ -1,0 +1,32 @@
+import type { HistoryLimits } from './historyJobs.ts'
+
+export type ResolverLimits = HistoryLimits & {
+  /** How long a live block waits for metadata, native balances, first states and short histories. */
+  budgetMs: number
+  /** Pairs in memory, apart from those the store does not have yet. */
+  pairsMax: number
+  tokensMax: number
+  /** Addresses remembered as not followed, and contracts remembered as not pools; each. */
+  strangersMax: number
+  /** How often the store and the chain are asked for what a block cannot do without. */
+  attemptsMax: number
+  /** Unanswered tokens asked again with one block. */
+  lateTokensMax: number
+}
+
+// A record takes about 500 bytes, a remembered address about 100.
+export const resolverLimitsDefault: ResolverLimits = {
+  budgetMs: 300,
+  pairsMax: 100_000,
+  tokensMax: 100_000,
+  strangersMax: 200_000,
+  // With delays that grow to a second: about a minute.
+  attemptsMax: 60,
+  lateTokensMax: 50,
+  historyJobsMax: 4,
+  historyQueueMax: 10_000,
+  historyLogsMax: 2_000_000,
+  historyWalletsMax: 250_000,
+  historyInlineLogsMax: 50_000,
+  historyAttemptsMax: 8,
+}

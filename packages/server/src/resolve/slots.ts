@@ -1,0 +1,23 @@
+/** At most `countMax` holders at a time; the others wait in order. */
+export class Slots {
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(countMax: number) {
+    this.#free = countMax
+  }
+
+  /** Gives the function that gives the slot back. */
+  async acquire(): Promise<() => void> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+}

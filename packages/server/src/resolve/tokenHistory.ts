@@ -1,0 +1,95 @@
+import { RpcError } from '../chain/errors.ts'
+import { createLogRange } from '../chain/evm/logRanges.ts'
+import type { HistoryQuery, HistorySums } from './chainReader.ts'
+import { readAddressTopic, readWord } from './evmWords.ts'
+
+export type HistoryLog = { topics: readonly string[]; data: string }
+
+/** Blocks from `from` to `to`, both included. */
+export type LogsRange = { topics0: readonly string[]; from: number; to: number }
+
+export type HistoryScanOptions = HistoryQuery & {
+  /** First block, included. */
+  from: number
+  /** Mints and burns by Deposit and Withdrawal, as WETH9 does. */
+  isWrapped: boolean
+  zeroAddress: string
+  /** One eth_getLogs of the token; rejects with an RpcError. */
+  getLogs: (range: LogsRange) => Promise<readonly HistoryLog[]>
+}
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const depositTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
+const withdrawalTopic = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65'
+
+// Most tokens are young: the first question should cover their whole life.
+const rangeBlocks = 5_000
+const rangeBlocksMax = 200_000
+
+/** Adds up a token's transfers, oldest first, in ranges as large as the nodes bear. Null: too many. */
+export async function scanTokenHistory(options: HistoryScanOptions): Promise<HistorySums | null> {
+  const { getLogs, isWrapped, signal, logsMax, walletsMax, onProgress } = options
+  const topics0 = isWrapped ? [transferTopic, depositTopic, withdrawalTopic] : [transferTopic]
+  const range = createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocksMax })
+  const sums: HistorySums = { balances: new Map(), voided: 0n, logCount: 0 }
+  let from = options.from
+  while (from <= options.to.number) {
+    signal.throwIfAborted()
+    const to = Math.min(from + range.blocks() - 1, options.to.number)
+    const asked = to - from + 1
+    let logs: readonly HistoryLog[]
+    try {
+      logs = await getLogs({ topics0, from, to })
+    } catch (error) {
+      if (!isTooLarge(error) || asked === 1) throw error
+      range.onTooLarge(asked, error.rangeBlocksMax)
+      continue
+    }
+    range.onAnswer(asked)
+    for (const log of logs) addLog(sums, log, options.zeroAddress)
+    if (sums.logCount > logsMax || sums.balances.size > walletsMax) return null
+    await onProgress(sums.logCount)
+    from = to + 1
+  }
+  return sums
+}
+
+function isTooLarge(error: unknown): error is RpcError {
+  return (
+    error instanceof RpcError &&
+    (error.kind === 'rangeTooLarge' ||
+      error.kind === 'responseTooLarge' ||
+      error.kind === 'timeout')
+  )
+}
+
+function addLog(sums: HistorySums, { topics, data }: HistoryLog, zeroAddress: string): void {
+  const amount = readWord(data, 0)
+  if (amount === undefined) return
+  const [topic0, topic1, topic2] = topics
+  const first = readAddressTopic(topic1)
+  if (first === undefined) return
+  const wallet = first === zeroAddress ? null : first
+  sums.logCount++
+  if (topics.length === 3 && topic0 === transferTopic) {
+    // An ERC-721's Transfer has four topics and is none of these.
+    const to = readAddressTopic(topic2)
+    if (to !== undefined) addTransfer(sums, wallet, to === zeroAddress ? null : to, amount)
+  } else if (topics.length === 2) {
+    if (topic0 === depositTopic) addTransfer(sums, null, wallet, amount)
+    else if (topic0 === withdrawalTopic) addTransfer(sums, wallet, null, amount)
+  }
+}
+
+/** Adds one transfer; null stands for the zero address. */
+export function addTransfer(
+  sums: HistorySums,
+  from: string | null,
+  to: string | null,
+  amount: bigint,
+): void {
+  const { balances } = sums
+  if (from !== null) balances.set(from, (balances.get(from) ?? 0n) - amount)
+  if (to !== null) balances.set(to, (balances.get(to) ?? 0n) + amount)
+  else sums.voided += amount
+}

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientBase } from 'pg'
+
+// First half of the lock's key: random once, so that other programs in the same database do not meet ours.
+const lockClasses = { server: 0x2f6b_11a0, migration: 0x2f6b_11a1, writer: 0x2f6b_11a2 } as const
+
+export type LockClass = keyof typeof lockClasses
+
+const pollMs = 25
+
+/** Takes a lock that lasts as long as the session. False: another session has held it for `waitMs`. */
+export async function tryLock(
+  client: ClientBase,
+  lockClass: LockClass,
+  id: number,
+  waitMs: number,
+): Promise<boolean> {
+  const deadlineMs = Date.now() + waitMs
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'SELECT pg_try_advisory_lock($1::int, $2::int) AS locked',
+      [lockClasses[lockClass], id],
+    )
+    if (rows[0]!.locked) return true
+    if (Date.now() >= deadlineMs) return false
+    await delay(pollMs)
+  }
+}
+
+/** Waits for the lock inside a transaction and holds it to its end. */
+export async function lockTransaction(
+  client: ClientBase,
+  lockClass: LockClass,
+  id: number,
+): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [lockClasses[lockClass], id])
+}

@@ -1,0 +1,38 @@
+import type { BalanceChange } from '../model/balance.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+
+/** Place in a chain's log and the block the stored chain ends with. `number` -1: no block yet. */
+export type Cursor = { seq: number; number: number; hash: string }
+
+/** A log entry on its way to the store. */
+export type LogRow = {
+  type: LogEntry['type']
+  /** The block it is about. Entries without a time or parent of their own carry the head's time and ''. */
+  ref: BlockRef
+  bytes: Uint8Array
+  /** Null: the block can never be taken back (it was final when it was stored). */
+  undo: Uint8Array | null
+}
+
+/**
+ * All that one step of a chain changes; stored whole or not at all. A step is one block, facts that came
+ * late for one block, one revert, or entries that change no market (finalize, persisted).
+ */
+export type BlockWrite = {
+  chainId: number
+  /** Of the first entry. Entries have consecutive sequences. */
+  seq: number
+  entries: readonly LogRow[]
+  cursorBefore: { seq: number }
+  cursorAfter: Cursor
+  /** What the engine said to these entries. A revert's are not stored: the store takes back what it wrote. */
+  events: readonly MarketEvent[]
+  /** A revert gives the changes of the block it takes back as they were committed; `before` is put back. */
+  balances: readonly BalanceChange[]
+  /** The block this write takes back, or null. */
+  reverted: BlockRef | null
+  /** Decides what is too old to be stored. */
+  nowS: number
+}

@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { BlockWrite, Cursor } from './blockWrite.ts'
+import type { StoreConnection } from './connection.ts'
+import { QueueFullError } from './errors.ts'
+import { defaultRetention, type Retention } from './retention.ts'
+import { createBatchSink } from './write/batchSink.ts'
+import { startWriteLoop } from './write/writeLoop.ts'
+import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
+
+export type BlockWriterLimits = QueueLimits & {
+  /** Longest pause between two tries to reach the database. */
+  retryDelayMsMax: number
+  /** How often expired partitions are looked for, in seconds of the writes' `nowS`. */
+  retentionEveryS: number
+  /** How long a drop may make readers wait before it is put off. */
+  dropLockWaitMs: number
+  /** How long close() waits for the queue to be stored. */
+  closeTimeoutMs: number
+}
+
+export const defaultWriterLimits: BlockWriterLimits = {
+  queueBlocksMax: 2_000,
+  queueBytesMax: 256_000_000,
+  batchBlocksMax: 500,
+  // COPY gains little beyond 2,000 rows a transaction, and encoding them takes about 15 ms.
+  batchRowsMax: 5_000,
+  retryDelayMsMax: 5_000,
+  retentionEveryS: 600,
+  dropLockWaitMs: 1_000,
+  closeTimeoutMs: 10_000,
+}
+
+export type BlockWriterOptions = {
+  connection: StoreConnection
+  chainId: number
+  chain: string
+  logger: Logger
+  limits?: Partial<BlockWriterLimits>
+  retention?: Partial<Retention>
+  /** Everything up to here is stored. */
+  onPersisted?: (cursor: Cursor) => void
+  /** The queue was full and is half empty again. */
+  onDrain?: () => void
+  /** Nothing more will be stored: the disk is full, the data damaged, or a second writer took over. */
+  onFatal?: (error: AppError) => void
+}
+
+export type WriterStatus = {
+  queuedBlocks: number
+  queuedBytes: number
+  isFull: boolean
+  /** Why the newest try failed; null while writes succeed. */
+  lastError: AppError | null
+  lastPersisted: Cursor
+  /** Since when the oldest queued write has been under way, unix ms; null when idle. */
+  writingSinceMs: number | null
+}
+
+/** Stores the writes of one chain in order. append() never waits. */
+export type BlockWriter = {
+  append(write: BlockWrite): void
+  isFull(): boolean
+  status(): WriterStatus
+  /** Resolves when all that was appended is stored; rejects when it never will be. */
+  flush(): Promise<void>
+  /** Asks for a better bar of large holders, after a reader had to look at all of them. */
+  requestHolderBar(tokenId: number): void
+  /** Stores what is queued, as far as the time allows. Gives the number of writes that were not stored. */
+  close(): Promise<number>
+}
+
+export async function openBlockWriter(options: BlockWriterOptions): Promise<BlockWriter> {
+  const { chain, logger } = options
+  const limits = { ...defaultWriterLimits, ...options.limits }
+  const retention = { ...defaultRetention, ...options.retention }
+  const queue = createWriteQueue(limits)
+  const sink = createBatchSink({ ...options, ...limits, retention })
+  const waiters = createWaiters()
+  let wasFull = false
+  let fatal: AppError | null = null
+  let lastPersisted = await openSink()
+
+  // Connects before the first write: a second writer or a missing server is the caller's to know at once.
+  async function openSink(): Promise<Cursor> {
+    try {
+      return (await sink.connect())!
+    } catch (error) {
+      throw sink.faultOf(error)
+    }
+  }
+
+  const loop = startWriteLoop({
+    queue,
+    sink,
+    chain,
+    logger,
+    retryDelayMsMax: limits.retryDelayMsMax,
+    onIdle: waiters.resolve,
+    onStored(cursor) {
+      lastPersisted = cursor
+      options.onPersisted?.(cursor)
+      if (!wasFull || queue.isFull() || queue.length() * 2 > limits.queueBlocksMax) return
+      wasFull = false
+      options.onDrain?.()
+    },
+    onFatal(error) {
+      fatal = error
+      logger.error({ msg: 'Stopped storing blocks', chain, err: error })
+      waiters.reject(error)
+      options.onFatal?.(error)
+    },
+  })
+
+  function flush(): Promise<void> {
+    if (fatal !== null) return Promise.reject(fatal)
+    return queue.length() === 0 ? Promise.resolve() : waiters.wait()
+  }
+
+  return {
+    append(write) {
+      if (fatal !== null) throw fatal
+      if (queue.length() >= limits.queueBlocksMax)
+        throw new QueueFullError({ chain, blocksMax: limits.queueBlocksMax })
+      queue.push(write)
+      wasFull ||= queue.isFull()
+      loop.wake()
+    },
+    isFull: () => queue.isFull(),
+    status: () => ({
+      queuedBlocks: queue.length(),
+      queuedBytes: queue.sizeBytes(),
+      isFull: queue.isFull(),
+      lastError: fatal ?? loop.lastError(),
+      lastPersisted,
+      writingSinceMs: loop.writingSinceMs(),
+    }),
+    flush,
+    requestHolderBar: sink.requestHolderBar,
+    async close() {
+      await withinMs(flush(), limits.closeTimeoutMs)
+      loop.stop()
+      // A batch that hangs in a stopped database is given up with its connection.
+      await withinMs(loop.ended, queue.length() === 0 ? limits.closeTimeoutMs : 0)
+      sink.disconnect()
+      return queue.length()
+    },
+  }
+}
+
+/** Those who wait for the queue to be empty. */
+function createWaiters() {
+  let waiting: { resolve: () => void; reject: (error: AppError) => void }[] = []
+  const takeAll = () => waiting.splice(0)
+  return {
+    wait: () =>
+      new Promise<void>((resolve, reject) => {
+        waiting = [...waiting, { resolve, reject }]
+      }),
+    resolve() {
+      for (const waiter of takeAll()) waiter.resolve()
+    },
+    reject(error: AppError) {
+      for (const waiter of takeAll()) waiter.reject(error)
+    },
+  }
+}
+
+/** Waits for the work or the time, whichever ends first; how the work ended is known elsewhere. */
+async function withinMs(work: Promise<void>, timeMs: number): Promise<void> {
+  const timer = new AbortController()
+  const time = delay(timeMs, undefined, { signal: timer.signal })
+  await Promise.race([work, time]).catch(() => undefined)
+  timer.abort()
+  await time.catch(() => undefined)
+}

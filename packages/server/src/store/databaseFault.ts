@@ -1,0 +1,33 @@
+import { AppError } from '../lib/errors.ts'
+import {
+  CorruptStoreError,
+  DiskFullError,
+  StoreUnreachableError,
+  StoreWriteError,
+} from './errors.ts'
+
+// SQLSTATE classes and codes after which the same work may be done again: connection (08), rollback
+// (40), resources but disk full (53), operator and shutdown (57), lock not available (55P03).
+const retryableStates = /^(08|40|53(?!100)|57|55P03)/
+const corruptStates = /^(XX00[12]|58030|58P0[12])/
+
+/** What a failure of the database means for whoever hit it. */
+export function databaseFault(error: unknown, where: string): AppError {
+  if (error instanceof AppError) return error
+  const state = sqlState(error)
+  const detail = error instanceof Error ? error.message : String(error)
+  // A failure without a SQLSTATE never reached the server, or lost it on the way.
+  if (state === undefined) return new StoreUnreachableError({ where, cause: error })
+  if (state === '53100' || /No space left on device/.test(detail))
+    return new DiskFullError({ where, cause: error })
+  if (corruptStates.test(state)) return new CorruptStoreError({ where, detail, cause: error })
+  if (retryableStates.test(state)) return new StoreUnreachableError({ where, cause: error })
+  return new StoreWriteError({ detail: `${state}: ${detail}`, cause: error })
+}
+
+/** Five characters for an error that the server sent. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  const severity = (error as { severity?: unknown } | null)?.severity
+  return typeof code === 'string' && severity !== undefined ? code : undefined
+}

@@ -1,0 +1,157 @@
+import { AppError } from '../lib/errors.ts'
+
+export class DiskFullError extends AppError {
+  constructor({ where, cause }: { where: string; cause?: unknown }) {
+    super('STORE_DISK_FULL', 'The disk of the database is full.', {
+      cause,
+      meta: [`Where: ${where}`, 'Free space or move the data, then start again: nothing is lost.'],
+    })
+  }
+}
+
+export class CorruptStoreError extends AppError {
+  constructor({ where, detail, cause }: { where: string; detail: string; cause?: unknown }) {
+    super('STORE_CORRUPT', 'The stored data is damaged.', {
+      cause,
+      meta: [
+        `Where: ${where}`,
+        `Detail: ${detail}`,
+        'Restore a backup, or move the directory away to index from the chain again.',
+      ],
+    })
+  }
+}
+
+export class PostgresVersionError extends AppError {
+  constructor({ dataDir, found, wanted }: { dataDir: string; found: string; wanted: string }) {
+    super(
+      'STORE_POSTGRES_VERSION',
+      'The data directory belongs to another major version of PostgreSQL.',
+      {
+        meta: [
+          `Directory: ${dataDir}`,
+          `Found: ${found}`,
+          `This program brings: ${wanted}`,
+          'Use another --data-dir, or run that version yourself and name it with --database-url.',
+        ],
+      },
+    )
+  }
+}
+
+export class PostgresMissingError extends AppError {
+  constructor({ platform, cause }: { platform: string; cause?: unknown }) {
+    super('STORE_POSTGRES_MISSING', 'There is no private PostgreSQL for this platform.', {
+      cause,
+      meta: [
+        `Platform: ${platform}`,
+        'Install without --omit=optional, or name a server of your own with --database-url.',
+      ],
+    })
+  }
+}
+
+export class PostgresStartError extends AppError {
+  constructor({ detail, logFile, cause }: { detail: string; logFile: string; cause?: unknown }) {
+    super('STORE_POSTGRES_START', 'The private PostgreSQL did not start.', {
+      cause,
+      meta: [`Detail: ${detail}`, `Its log: ${logFile}`],
+      retryable: true,
+    })
+  }
+}
+
+export class PostgresRootError extends AppError {
+  constructor({ detail }: { detail: string }) {
+    super('STORE_POSTGRES_ROOT', 'PostgreSQL does not run as root here.', {
+      meta: [
+        `Detail: ${detail}`,
+        'Run as an ordinary user, or name a server of your own with --database-url.',
+      ],
+    })
+  }
+}
+
+export class DataDirectoryError extends AppError {
+  constructor({ path, detail, cause }: { path: string; detail: string; cause?: unknown }) {
+    super('STORE_DATA_DIRECTORY', 'The data directory cannot be used.', {
+      cause,
+      meta: [`Directory: ${path}`, `Detail: ${detail}`],
+    })
+  }
+}
+
+export class StoreUnreachableError extends AppError {
+  constructor({ where, cause }: { where: string; cause?: unknown }) {
+    super('STORE_UNREACHABLE', 'The database does not answer.', {
+      cause,
+      meta: [`Where: ${where}`, `Detail: ${messageOf(cause)}`],
+      retryable: true,
+    })
+  }
+}
+
+export class StoreTooOldError extends AppError {
+  constructor({ found, wanted }: { found: number; wanted: number }) {
+    super('STORE_POSTGRES_TOO_OLD', 'The database server is too old.', {
+      meta: [`Found: PostgreSQL ${found}`, `Wanted: ${wanted} or newer`],
+    })
+  }
+}
+
+export class SchemaTooNewError extends AppError {
+  constructor({ found, known }: { found: number; known: number }) {
+    super('STORE_SCHEMA_TOO_NEW', 'The database was written by a newer version of this program.', {
+      meta: [`Its schema: ${found}`, `Newest known here: ${known}`, 'Start the newer version.'],
+    })
+  }
+}
+
+export class WriterLockedError extends AppError {
+  constructor({ chain }: { chain: string }) {
+    super('STORE_WRITER_LOCKED', `Another process is writing the chain "${chain}".`, {
+      meta: ['Stop that process, or give this one another database.'],
+    })
+  }
+}
+
+export class CursorMismatchError extends AppError {
+  constructor({ chain, expected, found }: { chain: string; expected: number; found: number }) {
+    super('STORE_CURSOR_MISMATCH', `The stored chain "${chain}" is not where this write begins.`, {
+      meta: [`Stored sequence: ${found}`, `Write begins after: ${expected}`],
+    })
+  }
+}
+
+export class NotReversibleError extends AppError {
+  constructor({ chain, number }: { chain: string; number: number }) {
+    super('STORE_NOT_REVERSIBLE', `A block of "${chain}" cannot be taken back.`, {
+      meta: [
+        `Block: ${number}`,
+        'It is not the newest block, is final, or was stored without undo.',
+      ],
+    })
+  }
+}
+
+export class QueueFullError extends AppError {
+  constructor({ chain, blocksMax }: { chain: string; blocksMax: number }) {
+    super('STORE_QUEUE_FULL', `The persistence queue of "${chain}" is full.`, {
+      meta: [`queueBlocksMax: ${blocksMax}`],
+      retryable: true,
+    })
+  }
+}
+
+export class StoreWriteError extends AppError {
+  constructor({ detail, cause }: { detail: string; cause?: unknown }) {
+    super('STORE_WRITE_FAILED', 'The database refused a write.', {
+      cause,
+      meta: [`Detail: ${detail}`],
+    })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import type { ClientBase } from 'pg'
+import type { Logger } from '../lib/logger.ts'
+import { lockTransaction } from './advisoryLock.ts'
+import { SchemaTooNewError } from './errors.ts'
+import { m001Log } from './migrations/m001Log.ts'
+import { m002Records } from './migrations/m002Records.ts'
+import { m003History } from './migrations/m003History.ts'
+import { m004Holders } from './migrations/m004Holders.ts'
+import { m005Snapshots } from './migrations/m005Snapshots.ts'
+import { m006Keys } from './migrations/m006Keys.ts'
+import type { Migration } from './migrations/migration.ts'
+
+/** In order, forward only. */
+export const migrations: readonly Migration[] = [
+  m001Log,
+  m002Records,
+  m003History,
+  m004Holders,
+  m005Snapshots,
+  m006Keys,
+]
+
+/** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */
+export async function migrate(
+  client: ClientBase,
+  { logger, toVersion = migrations.length }: { logger: Logger; toVersion?: number },
+): Promise<void> {
+  assert(toVersion <= migrations.length)
+  await client.query('BEGIN')
+  try {
+    await lockTransaction(client, 'migration', 0)
+    const version = await loadVersion(client)
+    if (version > migrations.length)
+      throw new SchemaTooNewError({ found: version, known: migrations.length })
+    for (const migration of migrations.slice(version, toVersion)) {
+      await client.query(migration.sql)
+      await client.query('INSERT INTO migrations (version, name) VALUES ($1, $2)', [
+        migration.version,
+        migration.name,
+      ])
+      logger.info({ msg: 'Migrated the store', version: migration.version, name: migration.name })
+    }
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+async function loadVersion(client: ClientBase): Promise<number> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS migrations (
+      version integer PRIMARY KEY,
+      name text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`)
+  const { rows } = await client.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM migrations',
+  )
+  return rows[0]!.version
+}

@@ -1,0 +1,153 @@
+import { Client, Pool } from 'pg'
+import type { Logger } from '../lib/logger.ts'
+import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './blockWriter.ts'
+import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
+import { databaseFault } from './databaseFault.ts'
+import { StoreTooOldError } from './errors.ts'
+import { migrate } from './migrate.ts'
+import { listChains } from './read/chains.ts'
+import { ensureChain, loadCursor } from './read/cursors.ts'
+import {
+  type HistoryQuery,
+  type KlineQuery,
+  loadKlines,
+  loadLiquidity,
+  loadSwaps,
+} from './read/history.ts'
+import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
+import {
+  addUsage,
+  findKeyByHash,
+  insertKey,
+  listKeys,
+  loadUsage,
+  type NewKey,
+  revokeKey,
+  type Usage,
+} from './read/keys.ts'
+import { readLog, readLogTail } from './read/log.ts'
+import {
+  findPairs,
+  findTokens,
+  loadLaunches,
+  loadSupplies,
+  loadTokens,
+  maxIds,
+} from './read/records.ts'
+import { loadSnapshot, type SnapshotHead, saveSnapshot } from './read/snapshots.ts'
+
+export type StoreLimits = {
+  /** Connections for reads. */
+  readConnectionsMax: number
+  /** A read that takes longer is given up by the server. */
+  readTimeoutMs: number
+  /** How long a read waits for a free connection. */
+  connectTimeoutMs: number
+}
+
+export const defaultStoreLimits: StoreLimits = {
+  readConnectionsMax: 10,
+  readTimeoutMs: 30_000,
+  connectTimeoutMs: 10_000,
+}
+
+export type StoreOptions = {
+  connection: StoreConnection
+  logger: Logger
+  limits?: Partial<StoreLimits>
+}
+
+export type Store = Awaited<ReturnType<typeof openStore>>
+
+// Older ones lack nothing we know of, but nobody tests with them.
+const serverMajorMin = 15
+
+/** Connects, brings the schema up to date, and gives all that is written and read. */
+export async function openStore({ connection, logger, limits }: StoreOptions) {
+  const { readConnectionsMax, readTimeoutMs, connectTimeoutMs } = {
+    ...defaultStoreLimits,
+    ...limits,
+  }
+  await prepareSchema(connection, logger)
+  const pool = new Pool({
+    ...clientConfigOf(connection, 'chaintape'),
+    max: readConnectionsMax,
+    statement_timeout: readTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
+  // An idle connection that breaks is replaced by the next read.
+  pool.on('error', (error) => logger.warn({ msg: 'Lost an idle store connection', err: error }))
+  const writers = new Map<number, BlockWriter>()
+
+  async function openWriter(options: Omit<BlockWriterOptions, 'connection' | 'logger'>) {
+    const writer = await openBlockWriter({ connection, logger, ...options })
+    writers.set(options.chainId, writer)
+    return writer
+  }
+
+  async function findTopHolders(
+    chainId: number,
+    tokenId: number,
+    limit: number,
+  ): Promise<Holder[]> {
+    const { holders, isBarTooHigh } = await topHolders(pool, chainId, tokenId, limit)
+    if (isBarTooHigh) writers.get(chainId)?.requestHolderBar(tokenId)
+    return holders
+  }
+
+  return {
+    openWriter,
+    ensureChain: (name: string) => ensureChain(pool, name),
+    listChains: () => listChains(pool),
+    loadCursor: (chainId: number) => loadCursor(pool, chainId),
+    readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
+    readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
+    findTokens: (chainId: number, addresses: readonly string[]) =>
+      findTokens(pool, chainId, addresses),
+    findPairs: (chainId: number, addresses: readonly string[]) =>
+      findPairs(pool, chainId, addresses),
+    loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
+    loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
+    loadLaunches: (chainId: number, ids: readonly number[]) => loadLaunches(pool, chainId, ids),
+    maxIds: (chainId: number) => maxIds(pool, chainId),
+    loadBalances: (chainId: number, keys: readonly BalanceKey[]) =>
+      loadBalances(pool, chainId, keys),
+    topHolders: findTopHolders,
+    loadSwaps: (query: HistoryQuery) => loadSwaps(pool, query),
+    loadLiquidity: (query: HistoryQuery) => loadLiquidity(pool, query),
+    loadKlines: (query: KlineQuery) => loadKlines(pool, query),
+    saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
+      saveSnapshot(pool, head, parts),
+    loadSnapshot: (chainId: number, format: number) =>
+      loadSnapshot(pool, { chainId, format, logger }),
+    insertKey: (key: NewKey) => insertKey(pool, key),
+    findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
+    listKeys: () => listKeys(pool),
+    revokeKey: (id: number, atS: number) => revokeKey(pool, id, atS),
+    addUsage: (usages: readonly Usage[]) => addUsage(pool, usages),
+    loadUsage: (query: { keyId: number; fromDay: number; toDay: number }) => loadUsage(pool, query),
+    /** Closes the writers first: what is queued is stored if the database lets it. */
+    async close() {
+      await Promise.all([...writers.values()].map((writer) => writer.close()))
+      await pool.end()
+    },
+  }
+}
+
+async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
+  const client = new Client(clientConfigOf(connection, 'chaintape migration'))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+    )
+    const found = rows[0]!.version
+    if (found < serverMajorMin) throw new StoreTooOldError({ found, wanted: serverMajorMin })
+    await migrate(client, { logger })
+  } catch (error) {
+    throw databaseFault(error, describeConnection(connection))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

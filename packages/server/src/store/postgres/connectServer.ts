@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { AppError } from '../../lib/errors.ts'
+import { sqlState } from '../databaseFault.ts'
+import { DataDirectoryError, PostgresStartError } from '../errors.ts'
+import { postgresDatabase, postgresUser } from './dataDirectory.ts'
+import {
+  findPostmaster,
+  type PostmasterPlace,
+  type StartedPostmaster,
+  startPostmaster,
+} from './postmaster.ts'
+import { serverFault } from './serverFault.ts'
+import { socketPort } from './socketDirectory.ts'
+
+const pollMs = 25
+
+// Another process starts the same cluster, or the last backends of a killed server are still leaving.
+const passingWords = /pre-existing shared memory block|lock file ".*" already exists/
+
+/** Connects to the server of this cluster; starts it when none runs. */
+export async function connectServer(
+  place: PostmasterPlace,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<Client> {
+  const deadlineMs = Date.now() + timeoutMs
+  let started: StartedPostmaster | null = null
+  for (;;) {
+    signal.throwIfAborted()
+    const client = await tryConnect(place)
+    if (client !== null) return client
+    if (started?.hasExited()) {
+      const output = started.output()
+      if (!passingWords.test(output)) throw serverFault(output, place.clusterDir, place.logFile)
+      started = null
+    }
+    if (started === null && (await findPostmaster(place.clusterDir)) === null)
+      started = startPostmaster(place)
+    if (Date.now() > deadlineMs) {
+      const detail = `Not ready after ${timeoutMs} ms.`
+      throw new PostgresStartError({ detail, logFile: place.logFile })
+    }
+    await delay(pollMs, undefined, { signal })
+  }
+}
+
+async function tryConnect({ socketDir, clusterDir }: PostmasterPlace): Promise<Client | null> {
+  const client = new Client({
+    host: socketDir,
+    port: socketPort,
+    user: postgresUser,
+    database: postgresDatabase,
+    application_name: 'chaintape launcher',
+    ssl: false,
+  })
+  // A lost connection is noticed by whoever waits for 'end'; without a listener it would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ path: string }>(
+      `SELECT current_setting('data_directory') AS path`,
+    )
+    if (rows[0]?.path === clusterDir) return client
+    await client.end()
+    throw new DataDirectoryError({
+      path: socketDir,
+      detail: `A server of another cluster answers there: ${rows[0]?.path}`,
+    })
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    await client.end().catch(() => undefined)
+    const state = sqlState(error)
+    // No socket yet, or "the database system is starting up" and its relatives.
+    if (state === undefined || state.startsWith('57') || state.startsWith('08')) return null
+    throw serverFault(`FATAL: ${(error as Error).message}`, clusterDir, 'the server said so')
+  }
+}

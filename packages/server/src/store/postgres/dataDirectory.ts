@@ -1,0 +1,94 @@
+import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CorruptStoreError, DataDirectoryError, PostgresVersionError } from '../errors.ts'
+import type { PostgresBinaries } from './binaries.ts'
+import { runProgram } from './runProgram.ts'
+import { serverFault } from './serverFault.ts'
+
+export const postgresUser = 'chaintape'
+export const postgresDatabase = 'postgres'
+
+/** Makes sure that `<dataDir>/postgres` is a cluster of our version, and says where it is. */
+export async function openDataDirectory(
+  dataDir: string,
+  binaries: PostgresBinaries,
+): Promise<string> {
+  const path = join(dataDir, 'postgres')
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await removeHalfMade(dataDir)
+  } catch (cause) {
+    throw new DataDirectoryError({ path: dataDir, detail: (cause as Error).message, cause })
+  }
+  if (await isMissing(path)) await createCluster(dataDir, path, binaries)
+  await checkVersion(path, binaries)
+  return path
+}
+
+const halfMadePrefix = 'postgres.new-'
+
+async function removeHalfMade(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(halfMadePrefix)) continue
+    const pid = Number(name.slice(halfMadePrefix.length))
+    if (!isAlive(pid)) await rm(join(dataDir, name), { recursive: true, force: true })
+  }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new DataDirectoryError({ path, detail: error.message, cause: error })
+  })
+  return names.length === 0
+}
+
+// Made beside its place and renamed when complete: a start that was killed leaves nothing half made.
+async function createCluster(
+  dataDir: string,
+  path: string,
+  binaries: PostgresBinaries,
+): Promise<void> {
+  const temporary = join(dataDir, `${halfMadePrefix}${process.pid}`)
+  const args = ['-D', temporary, '-U', postgresUser, '-A', 'trust', '-E', 'UTF8', '--no-locale']
+  const { exitCode, output } = await runProgram(binaries, binaries.initdb, args)
+  if (exitCode !== 0) {
+    await rm(temporary, { recursive: true, force: true })
+    throw serverFault(output, dataDir, '(none yet)')
+  }
+  try {
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { recursive: true, force: true })
+    // Another process that started at the same moment was first; its cluster is as good.
+    const isThere = await access(join(path, 'PG_VERSION')).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) throw new DataDirectoryError({ path, detail: (cause as Error).message, cause })
+  }
+}
+
+async function checkVersion(path: string, binaries: PostgresBinaries): Promise<void> {
+  const text = await readFile(join(path, 'PG_VERSION'), 'utf8').catch((cause) => {
+    const detail = `PG_VERSION cannot be read: ${(cause as Error).message}`
+    throw new CorruptStoreError({ where: path, detail, cause })
+  })
+  const found = text.trim()
+  if (!/^\d{1,3}$/.test(found)) {
+    const detail = `PG_VERSION is not a version: ${JSON.stringify(found.slice(0, 40))}`
+    throw new CorruptStoreError({ where: path, detail })
+  }
+  if (found !== binaries.major)
+    throw new PostgresVersionError({ dataDir: path, found, wanted: binaries.major })
+}
+
+export function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PostgresBinaries } from './binaries.ts'
+import { isAlive } from './dataDirectory.ts'
+import { commandOf, programEnvironment } from './runProgram.ts'
+import { socketPort } from './socketDirectory.ts'
+
+export type PostmasterPlace = {
+  binaries: PostgresBinaries
+  clusterDir: string
+  socketDir: string
+  logFile: string
+}
+
+/** A server that this process has started. */
+export type StartedPostmaster = {
+  hasExited(): boolean
+  /** What it has said since the start. */
+  output(): string
+}
+
+// The server says little; more than this is a loop of errors whose beginning is known.
+const logBytesMax = 10_000_000
+
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  shared_buffers: '256MB',
+  // Fewer, larger checkpoints: ingest writes the same hot pages again and again.
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'on',
+  // No replica ever follows a private server.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // A query may touch every daily partition of a table.
+  max_locks_per_transaction: '256',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_min_messages: 'warning',
+  cluster_name: 'chaintape',
+}
+
+/** Detached, so that Ctrl-C in the terminal reaches the program first and the server only through it. */
+export function startPostmaster(place: PostmasterPlace): StartedPostmaster {
+  rotateLog(place.logFile)
+  const offset = existsSync(place.logFile) ? statSync(place.logFile).size : 0
+  const flags = Object.entries({ ...settings, unix_socket_directories: place.socketDir })
+  const { command, args } = commandOf(place.binaries.postgres, [
+    '-D',
+    place.clusterDir,
+    '-p',
+    String(socketPort),
+    ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ])
+  const log = openSync(place.logFile, 'a', 0o600)
+  const child = spawn(command, args, {
+    cwd: place.clusterDir,
+    env: programEnvironment(place.binaries),
+    stdio: ['ignore', log, log],
+    detached: true,
+  })
+  closeSync(log)
+  child.unref()
+  let spawnFault = ''
+  child.once('error', (error) => {
+    spawnFault = `${command}: ${error.message}`
+  })
+  return {
+    hasExited: () => spawnFault !== '' || child.exitCode !== null || child.signalCode !== null,
+    output: () => spawnFault || readFileSync(place.logFile).subarray(offset).toString('utf8'),
+  }
+}
+
+function rotateLog(path: string): void {
+  if (existsSync(path) && statSync(path).size > logBytesMax) renameSync(path, `${path}.1`)
+}
+
+/** Id of the live server of this very cluster, or null. A pid that now belongs to something else is forgotten. */
+export async function findPostmaster(clusterDir: string): Promise<number | null> {
+  const pidFile = join(clusterDir, 'postmaster.pid')
+  const text = await readFile(pidFile, 'utf8').catch(() => '')
+  const pid = Number(text.split('\n')[0])
+  if (!isAlive(pid)) return null
+  if (await isPostmasterOf(pid, clusterDir)) return pid
+  // PostgreSQL would refuse to start while any process has this pid. Only the very text that was judged
+  // goes: a server that has started since has written its own.
+  const current = await readFile(pidFile, 'utf8').catch(() => '')
+  if (current === text && !(await isPostmasterOf(pid, clusterDir)))
+    await rm(pidFile, { force: true })
+  return null
+}
+
+async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean> {
+  const commandLine = await commandLineOf(pid)
+  return commandLine.includes('postgres') && commandLine.includes(clusterDir)
+}
+
+/** Empty for a process that is gone or only waits to be buried. */
+async function commandLineOf(pid: number): Promise<string> {
+  if (process.platform === 'linux')
+    return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return await new Promise((resolve) => {
+    execFile('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)], (_error, stdout) =>
+      resolve(stdout ?? ''),
+    )
+  })
+}

@@ -1,0 +1,155 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import { tryLock } from './advisoryLock.ts'
+import { DataDirectoryError, PostgresStartError } from './errors.ts'
+import { openBinaries } from './postgres/binaries.ts'
+import { connectServer } from './postgres/connectServer.ts'
+import { openDataDirectory, postgresDatabase, postgresUser } from './postgres/dataDirectory.ts'
+import { findPostmaster, type PostmasterPlace } from './postgres/postmaster.ts'
+import { openSocketDirectory, socketPort } from './postgres/socketDirectory.ts'
+
+export type PrivatePostgresOptions = {
+  dataDir: string
+  logger: Logger
+  /** The server died and cannot be started again. */
+  onFatal?: (error: AppError) => void
+  /** Recovery after a crash replays at most max_wal_size. @default 120_000 */
+  startTimeoutMs?: number
+  /** After this long a stop no longer waits for the last checkpoint. @default 30_000 */
+  stopTimeoutMs?: number
+}
+
+export type PrivatePostgres = {
+  connection: { host: string; port: number; user: string; database: string }
+  /** False while another live process has started or adopted the same server: it then decides when it stops. */
+  isOwner(): boolean
+  stop(): Promise<void>
+}
+
+// A killed owner's connection is noticed by the server within milliseconds. Whoever was too early asks again
+// when it stops.
+const ownerWaitMs = 250
+const pollMs = 25
+const restartDelayMsMax = 5_000
+
+/**
+ * A PostgreSQL of our own in `<dataDir>/postgres`, reachable through a private unix socket only. Starts it,
+ * or adopts the one that a killed process left running, and starts it again if it dies.
+ */
+export async function startPrivatePostgres(
+  options: PrivatePostgresOptions,
+): Promise<PrivatePostgres> {
+  const { logger, startTimeoutMs = 120_000, stopTimeoutMs = 30_000 } = options
+  const place = await openPlace(resolve(options.dataDir))
+  const stopping = new AbortController()
+  let isOwner = false
+  let monitor: Client
+  let recovery: Promise<void> = Promise.resolve()
+
+  async function reach(): Promise<void> {
+    const client = await connectServer(place, {
+      timeoutMs: startTimeoutMs,
+      signal: stopping.signal,
+    })
+    client.once('end', onLost)
+    monitor = client
+    isOwner = await tryLock(client, 'server', 0, ownerWaitMs)
+  }
+
+  function onLost(): void {
+    if (stopping.signal.aborted) return
+    logger.warn({ msg: 'Lost the private PostgreSQL', clusterDir: place.clusterDir })
+    recovery = recover().catch((error) => {
+      if (!stopping.signal.aborted) options.onFatal?.(asAppError(error, place))
+    })
+  }
+
+  async function recover(): Promise<void> {
+    for (let delayMs = pollMs; ; delayMs = Math.min(2 * delayMs, restartDelayMsMax)) {
+      try {
+        await reach()
+        logger.info({ msg: 'Reached the private PostgreSQL again' })
+        return
+      } catch (error) {
+        if (!asAppError(error, place).retryable) throw error
+        logger.warn({ msg: 'Failed to restart the private PostgreSQL', err: error })
+        await delay(delayMs, undefined, { signal: stopping.signal })
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    await recovery
+    // The owner may have been killed since; then nobody else would stop the server.
+    isOwner ||= await tryLock(monitor, 'server', 0, ownerWaitMs).catch(() => false)
+    if (isOwner) await stopPostmaster(place, stopTimeoutMs, logger)
+    await monitor.end().catch(() => undefined)
+  }
+
+  await reach()
+  logger.info({ msg: 'Reached the private PostgreSQL', socketDir: place.socketDir, isOwner })
+  return {
+    connection: {
+      host: place.socketDir,
+      port: socketPort,
+      user: postgresUser,
+      database: postgresDatabase,
+    },
+    isOwner: () => isOwner,
+    stop,
+  }
+}
+
+async function openPlace(dataDir: string): Promise<PostmasterPlace> {
+  const realDir = await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    .then(() => realpath(dataDir))
+    .catch((cause) => {
+      throw new DataDirectoryError({ path: dataDir, detail: (cause as Error).message, cause })
+    })
+  const binaries = await openBinaries({ fallbackDir: join(realDir, 'postgres-lib') })
+  const clusterDir = await openDataDirectory(realDir, binaries)
+  const socketDir = await openSocketDirectory(realDir)
+  return { binaries, clusterDir, socketDir, logFile: join(realDir, 'postgres.log') }
+}
+
+/** SIGINT is the fast shutdown: sessions end, a checkpoint is written. SIGQUIT leaves that to the next start. */
+async function stopPostmaster(
+  place: PostmasterPlace,
+  timeoutMs: number,
+  logger: Logger,
+): Promise<void> {
+  const pid = await findPostmaster(place.clusterDir)
+  if (pid === null) return
+  sendSignal(pid, 'SIGINT')
+  const deadlineMs = Date.now() + timeoutMs
+  let hasQuit = false
+  while ((await findPostmaster(place.clusterDir)) === pid) {
+    if (Date.now() > deadlineMs && !hasQuit) {
+      hasQuit = true
+      logger.warn({ msg: 'Stopped the private PostgreSQL without a checkpoint', timeoutMs })
+      sendSignal(pid, 'SIGQUIT')
+    }
+    await delay(pollMs)
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It was gone already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function asAppError(error: unknown, { logFile }: PostmasterPlace): AppError {
+  if (error instanceof AppError) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  return new PostgresStartError({ detail, logFile, cause: error })
+}

@@ -1,0 +1,28 @@
+import type { Pool } from 'pg'
+
+export type StoredChain = {
+  name: string
+  block: number
+  timeS: number
+  finalizedBlock: number | null
+}
+
+/** Chains that have a block, and how far they are. */
+export async function listChains(pool: Pool): Promise<StoredChain[]> {
+  const { rows } = await pool.query<{
+    name: string
+    number: number
+    finalized: number
+    time_s: number | null
+  }>(
+    `SELECT c.name, k.number, k.finalized,
+       (SELECT l.time_s FROM log l WHERE l.chain = c.id AND l.type = 'commit' ORDER BY l.seq DESC LIMIT 1) AS time_s
+     FROM chains c JOIN cursors k ON k.chain = c.id WHERE k.number >= 0 ORDER BY c.name`,
+  )
+  return rows.map(({ name, number, finalized, time_s }) => ({
+    name,
+    block: number,
+    timeS: time_s ?? 0,
+    finalizedBlock: finalized < 0 ? null : finalized,
+  }))
+}

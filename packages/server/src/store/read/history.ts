@@ -1,0 +1,189 @@
+import type { Pool } from 'pg'
+import type { Kline } from '../../model/kline.ts'
+import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
+import type { LiquidityKind } from '../../model/pool.ts'
+import { klineTableOf } from '../write/historyRows.ts'
+
+export type HistoryQuery = {
+  chainId: number
+  pairId: number
+  /** First second, inclusive. */
+  fromS: number
+  /** Last second, inclusive. */
+  toS: number
+  limit: number
+  order: 'asc' | 'desc'
+}
+
+export type StoredSwap = { blockNumber: number; timeS: number; event: SwapEvent }
+export type StoredLiquidity = { blockNumber: number; timeS: number; event: LiquidityEvent }
+
+type OriginRow = {
+  block: number
+  idx: number
+  time_s: number
+  pair_id: number
+  tx_hash: string
+  wallet: string
+  sender: string
+  amount0: string
+  amount1: string
+  reserve0: string
+  reserve1: string
+  price_raw: number
+  price0_usd: number | null
+  price1_usd: number | null
+  price0_native: number | null
+  price1_native: number | null
+  liquidity_usd: number
+  liquidity_native: number
+  amount_usd_e8: string
+  amount_native_raw: string
+}
+
+type SwapRow = OriginRow & {
+  recipient: string
+  is_buy: boolean
+  holding0: string | null
+  holding1: string | null
+  holding_native: string | null
+  account_flags: number
+}
+
+export async function loadSwaps(pool: Pool, query: HistoryQuery): Promise<StoredSwap[]> {
+  const rows = await loadRows<SwapRow>(pool, 'swaps', query)
+  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: swapOf(row) }))
+}
+
+export async function loadLiquidity(pool: Pool, query: HistoryQuery): Promise<StoredLiquidity[]> {
+  const rows = await loadRows<OriginRow & { kind: LiquidityKind }>(pool, 'liquidity', query)
+  return rows.map((row) => ({
+    blockNumber: row.block,
+    timeS: row.time_s,
+    event: {
+      type: 'liquidity',
+      liquidity: { type: 'liquidity', kind: row.kind, ...originOf(row) },
+      ...valuesOf(row),
+    },
+  }))
+}
+
+async function loadRows<row extends OriginRow>(
+  pool: Pool,
+  table: 'swaps' | 'liquidity',
+  { chainId, pairId, fromS, toS, limit, order }: HistoryQuery,
+): Promise<row[]> {
+  const { rows } = await pool.query<row>({
+    name: `load-${table}-${order}`,
+    text: `SELECT * FROM ${table}
+           WHERE chain = $1 AND pair_id = $2 AND time_s >= $3 AND time_s <= $4
+           ORDER BY time_s ${order}, block ${order}, idx ${order} LIMIT $5`,
+    values: [chainId, pairId, fromS, toS, limit],
+  })
+  return rows
+}
+
+function swapOf(row: SwapRow): SwapEvent {
+  return {
+    type: 'swap',
+    swap: {
+      type: 'swap',
+      ...originOf(row),
+      to: row.recipient,
+      holding0: bigintOf(row.holding0),
+      holding1: bigintOf(row.holding1),
+      native: bigintOf(row.holding_native),
+      accountFlags: row.account_flags,
+    },
+    ...valuesOf(row),
+    isBuy: row.is_buy,
+  }
+}
+
+function originOf(row: OriginRow) {
+  return {
+    index: row.idx,
+    txHash: row.tx_hash,
+    wallet: row.wallet,
+    reserve0: BigInt(row.reserve0),
+    reserve1: BigInt(row.reserve1),
+    priceRaw: row.price_raw,
+    pairId: row.pair_id,
+    sender: row.sender,
+    amount0: BigInt(row.amount0),
+    amount1: BigInt(row.amount1),
+  }
+}
+
+function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNativeRaw: number } {
+  return {
+    quote: {
+      price0Usd: row.price0_usd,
+      price1Usd: row.price1_usd,
+      price0Native: row.price0_native,
+      price1Native: row.price1_native,
+      liquidityUsd: row.liquidity_usd,
+      liquidityNative: row.liquidity_native,
+    },
+    amountUsdE8: Number(row.amount_usd_e8),
+    amountNativeRaw: Number(row.amount_native_raw),
+  }
+}
+
+function bigintOf(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text)
+}
+
+export type KlineQuery = {
+  chainId: number
+  pairId: number
+  /** Index into `klineIntervalsS`. */
+  interval: number
+  /** Starts from here on, inclusive. */
+  fromS: number
+  /** Starts up to here, inclusive. */
+  toS: number
+  limit: number
+}
+
+type KlineRow = {
+  start_s: number
+  usd_open: number
+  usd_high: number
+  usd_low: number
+  usd_close: number
+  native_open: number
+  native_high: number
+  native_low: number
+  native_close: number
+  volume_usd_e8: string
+  volume_native_raw: string
+  count: number
+}
+
+/** The newest closed klines of the range, oldest first. */
+export async function loadKlines(pool: Pool, query: KlineQuery): Promise<Kline[]> {
+  const { chainId, pairId, interval, fromS, toS, limit } = query
+  const table = klineTableOf(interval)
+  const ofInterval = table === 'klines' ? 'AND interval = $6' : ''
+  const { rows } = await pool.query<KlineRow>({
+    name: `load-${table}`,
+    text: `SELECT * FROM ${table}
+           WHERE chain = $1 AND pair_id = $2 AND start_s >= $3 AND start_s <= $4 ${ofInterval}
+           ORDER BY start_s DESC LIMIT $5`,
+    values: [chainId, pairId, fromS, toS, limit, ...(table === 'klines' ? [interval] : [])],
+  })
+  return rows.reverse().map((row) => ({
+    startS: row.start_s,
+    usd: { open: row.usd_open, high: row.usd_high, low: row.usd_low, close: row.usd_close },
+    native: {
+      open: row.native_open,
+      high: row.native_high,
+      low: row.native_low,
+      close: row.native_close,
+    },
+    volumeUsdE8: BigInt(row.volume_usd_e8),
+    volumeNativeRaw: BigInt(row.volume_native_raw),
+    count: row.count,
+  }))
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg'
+import type { BlockRef } from '../../model/block.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+
+export type StoredEntry = { seq: number; type: LogEntry['type']; bytes: Uint8Array }
+
+/** A block that stands, with what takes it back; `undo` null: it never will be. */
+export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null }
+
+// Blocks of a busy chain are some 100 kB each: a page stays within tens of megabytes.
+const entriesPerPage = 256
+
+/** All entries from a sequence on, in order, up to the newest that is stored when it gets there. */
+export async function* readLog(
+  pool: Pool,
+  chainId: number,
+  fromSeq: number,
+): AsyncGenerator<StoredEntry, void, undefined> {
+  for (let seq = fromSeq; ; ) {
+    const { rows } = await pool.query<{ seq: number; type: LogEntry['type']; entry: Buffer }>({
+      name: 'read-log',
+      text: `SELECT seq, type, entry FROM log WHERE chain = $1 AND seq >= $2
+             ORDER BY seq LIMIT ${entriesPerPage}`,
+      values: [chainId, seq],
+    })
+    for (const row of rows) yield { seq: row.seq, type: row.type, bytes: row.entry }
+    if (rows.length < entriesPerPage) return
+    seq = rows.at(-1)!.seq + 1
+  }
+}
+
+type TailRow = {
+  seq: number
+  type: 'commit' | 'revert'
+  number: number
+  hash: string
+  parent_hash: string
+  time_s: number
+  undo: Buffer | null
+}
+
+/** The newest `count` blocks that were not taken back, oldest first. */
+export async function readLogTail(
+  pool: Pool,
+  chainId: number,
+  count: number,
+): Promise<StoredBlock[]> {
+  const tail: StoredBlock[] = []
+  // A block may be committed, taken back and committed again: each revert cancels one commit before it.
+  const reverted = new Map<string, number>()
+  for (let beforeSeq = Number.MAX_SAFE_INTEGER; tail.length < count; ) {
+    const { rows } = await pool.query<TailRow>({
+      name: 'read-log-tail',
+      text: `SELECT seq, type, number, hash, parent_hash, time_s, undo FROM log
+             WHERE chain = $1 AND seq < $2 AND type IN ('commit', 'revert')
+             ORDER BY seq DESC LIMIT ${entriesPerPage}`,
+      values: [chainId, beforeSeq],
+    })
+    for (const row of rows) {
+      const times = reverted.get(row.hash) ?? 0
+      if (row.type === 'revert') reverted.set(row.hash, times + 1)
+      else if (times > 0) reverted.set(row.hash, times - 1)
+      else if (tail.length < count) tail.push(blockOf(row))
+    }
+    if (rows.length < entriesPerPage) break
+    beforeSeq = rows.at(-1)!.seq
+  }
+  return tail.reverse()
+}
+
+function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): StoredBlock {
+  return { seq, ref: { number, hash, parentHash: parent_hash, timeS: time_s }, undo }
+}

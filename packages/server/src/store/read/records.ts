@@ -1,0 +1,119 @@
+import type { Pool } from 'pg'
+import type { PairRecord } from '../../model/pair.ts'
+import type { PoolKind } from '../../model/pool.ts'
+import type { TokenRecord, TokenSupply } from '../../model/token.ts'
+
+const tokenColumns = `id, address, symbol, name, decimals,
+  is_unreadable AS "isUnreadable", seen_at_s AS "seenAtS"`
+const pairColumns = `id, address, kind, token0_id AS "token0Id", token1_id AS "token1Id", factory, amm,
+  is_trusted AS "isTrusted", fee_ppm AS "feePpm", created_at_s AS "createdAtS", platform`
+
+/** Those that are stored, in no order. */
+export async function findTokens(
+  pool: Pool,
+  chainId: number,
+  addresses: readonly string[],
+): Promise<TokenRecord[]> {
+  const { rows } = await pool.query<TokenRecord>({
+    name: 'find-tokens',
+    text: `SELECT ${tokenColumns} FROM tokens WHERE chain = $1 AND address = ANY($2::text[])`,
+    values: [chainId, addresses],
+  })
+  return rows
+}
+
+/** Those that are stored, in no order. */
+export async function findPairs(
+  pool: Pool,
+  chainId: number,
+  addresses: readonly string[],
+): Promise<PairRecord[]> {
+  const { rows } = await pool.query<PairRecord & { kind: PoolKind }>({
+    name: 'find-pairs',
+    text: `SELECT ${pairColumns} FROM pairs WHERE chain = $1 AND address = ANY($2::text[])`,
+    values: [chainId, addresses],
+  })
+  return rows
+}
+
+export async function loadTokens(
+  pool: Pool,
+  chainId: number,
+  tokenIds: readonly number[],
+): Promise<TokenRecord[]> {
+  const { rows } = await pool.query<TokenRecord>({
+    name: 'load-tokens',
+    text: `SELECT ${tokenColumns} FROM tokens WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
+    values: [chainId, tokenIds],
+  })
+  return rows
+}
+
+/** The highest ids given; -1 when there are none. */
+export async function maxIds(
+  pool: Pool,
+  chainId: number,
+): Promise<{ tokenId: number; pairId: number }> {
+  const { rows } = await pool.query<{ tokenId: number; pairId: number }>({
+    name: 'max-ids',
+    text: `SELECT coalesce((SELECT max(id) FROM tokens WHERE chain = $1), -1) AS "tokenId",
+             coalesce((SELECT max(id) FROM pairs WHERE chain = $1), -1) AS "pairId"`,
+    values: [chainId],
+  })
+  return rows[0]!
+}
+
+type SupplyRow = {
+  id: number
+  total: string
+  burnt: string
+  locked: string
+  other: string
+  holders: number
+  isComplete: boolean
+}
+
+/** Those that are stored, by token id. */
+export async function loadSupplies(
+  pool: Pool,
+  chainId: number,
+  tokenIds: readonly number[],
+): Promise<TokenSupply[]> {
+  const { rows } = await pool.query<SupplyRow>({
+    name: 'load-supplies',
+    text: `SELECT id, total, burnt, locked, other, holders, is_complete AS "isComplete"
+           FROM supplies WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
+    values: [chainId, tokenIds],
+  })
+  return rows.map(({ id, total, burnt, locked, other, holders, isComplete }) => ({
+    tokenId: id,
+    total: BigInt(total),
+    burnt: BigInt(burnt),
+    locked: BigInt(locked),
+    other: BigInt(other),
+    holders,
+    isComplete,
+  }))
+}
+
+export type StoredLaunch = {
+  tokenId: number
+  state: 'created' | 'almost' | 'graduated'
+  pairId: number
+  blockNumber: number
+  timeS: number
+}
+
+export async function loadLaunches(
+  pool: Pool,
+  chainId: number,
+  tokenIds: readonly number[],
+): Promise<StoredLaunch[]> {
+  const { rows } = await pool.query<StoredLaunch>({
+    name: 'load-launches',
+    text: `SELECT id AS "tokenId", state, pair_id AS "pairId", block AS "blockNumber", time_s AS "timeS"
+           FROM launches WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
+    values: [chainId, tokenIds],
+  })
+  return rows
+}

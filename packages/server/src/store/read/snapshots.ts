@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from 'pg'
+import type { Logger } from '../../lib/logger.ts'
+import { CorruptStoreError } from '../errors.ts'
+import { inTransaction } from '../inTransaction.ts'
+
+/** State of an engine after entry `seq`, whose newest block is `number`. */
+export type SnapshotHead = {
+  chainId: number
+  seq: number
+  number: number
+  hash: string
+  /** Version of the bytes; a reader asks for the one it knows. */
+  format: number
+}
+
+export type StoredSnapshot = SnapshotHead & {
+  sizeBytes: number
+  /** Read from the store as they are taken. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+// The newest may turn out damaged; the one before it needs a little more of the log.
+const snapshotsKept = 2
+// A row of this size is fetched without holding much memory on either side.
+const chunkBytesMax = 1 << 20
+// Far from the time a read may take.
+const chunksPerCheck = 64
+
+/** Stores a snapshot whole or not at all, and lets go of old ones. */
+export async function saveSnapshot(
+  pool: Pool,
+  { chainId, seq, number, hash, format }: SnapshotHead,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query('DELETE FROM snapshots WHERE chain = $1 AND seq = $2', [chainId, seq])
+    await client.query(
+      `INSERT INTO snapshots (chain, seq, number, hash, format, chunk_count, size_bytes)
+       VALUES ($1, $2, $3, $4, $5, 0, 0)`,
+      [chainId, seq, number, hash, format],
+    )
+    let count = 0
+    let sizeBytes = 0
+    for await (const part of parts) {
+      for (let start = 0; start < part.byteLength; start += chunkBytesMax) {
+        const bytes = Buffer.from(part.subarray(start, start + chunkBytesMax))
+        const digest = createHash('sha256').update(bytes).digest()
+        await client.query(
+          'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
+          [chainId, seq, count, digest, bytes],
+        )
+        count += 1
+        sizeBytes += bytes.byteLength
+      }
+    }
+    await client.query(
+      'UPDATE snapshots SET chunk_count = $3, size_bytes = $4 WHERE chain = $1 AND seq = $2',
+      [chainId, seq, count, sizeBytes],
+    )
+    await client.query(
+      `DELETE FROM snapshots WHERE chain = $1 AND seq NOT IN (
+         SELECT seq FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT ${snapshotsKept})`,
+      [chainId],
+    )
+  })
+}
+
+/** The newest whole snapshot of this format, or null. A damaged one is reported and passed over. */
+export async function loadSnapshot(
+  pool: Pool,
+  { chainId, format, logger }: { chainId: number; format: number; logger: Logger },
+): Promise<StoredSnapshot | null> {
+  const { rows } = await pool.query<
+    Omit<SnapshotHead, 'chainId'> & { chunkCount: number; sizeBytes: number }
+  >(
+    `SELECT seq, number, hash, format, chunk_count AS "chunkCount", size_bytes AS "sizeBytes"
+     FROM snapshots WHERE chain = $1 AND format = $2 ORDER BY seq DESC`,
+    [chainId, format],
+  )
+  for (const { chunkCount, ...head } of rows) {
+    const fault = await faultOf(pool, chainId, head.seq, chunkCount)
+    if (fault === null)
+      return { chainId, ...head, chunks: () => readChunks(pool, chainId, head.seq, chunkCount) }
+    logger.error({ msg: 'Passed over a damaged snapshot', chainId, seq: head.seq, fault })
+  }
+  return null
+}
+
+// Checked by the server: nothing is carried over before it is known to be whole.
+async function faultOf(
+  pool: Pool,
+  chainId: number,
+  seq: number,
+  chunkCount: number,
+): Promise<string | null> {
+  try {
+    for (let idx = 0; idx < chunkCount; idx += chunksPerCheck) {
+      const end = Math.min(idx + chunksPerCheck, chunkCount)
+      const { rows } = await pool.query<{ count: number; whole: boolean | null }>(
+        `SELECT count(*) AS count, bool_and(sha256(bytes) = digest) AS whole
+         FROM snapshot_chunks WHERE chain = $1 AND seq = $2 AND idx >= $3 AND idx < $4`,
+        [chainId, seq, idx, end],
+      )
+      if (rows[0]!.count !== end - idx) return 'a chunk is missing'
+      if (rows[0]!.whole !== true) return 'a chunk has changed'
+    }
+    return null
+  } catch (error) {
+    // A page that fails its checksum; anything else (no connection) is not about this snapshot.
+    if ((error as { code?: string }).code?.startsWith('XX')) return (error as Error).message
+    throw error
+  }
+}
+
+async function* readChunks(
+  pool: Pool,
+  chainId: number,
+  seq: number,
+  chunkCount: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let idx = 0; idx < chunkCount; idx++) {
+    const { rows } = await pool.query<{ bytes: Buffer }>(
+      'SELECT bytes FROM snapshot_chunks WHERE chain = $1 AND seq = $2 AND idx = $3',
+      [chainId, seq, idx],
+    )
+    if (rows[0] === undefined)
+      throw new CorruptStoreError({
+        where: `snapshot ${seq} of chain ${chainId}`,
+        detail: `chunk ${idx} is gone`,
+      })
+    yield rows[0].bytes
+  }
+}

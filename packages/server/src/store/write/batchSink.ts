@@ -1,0 +1,87 @@
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockWrite, Cursor } from '../blockWrite.ts'
+import { describeConnection, type StoreConnection } from '../connection.ts'
+import { databaseFault } from '../databaseFault.ts'
+import type { Retention } from '../retention.ts'
+import { encodeBatch } from './batchRows.ts'
+import { commitBatch, revertBlock } from './commitBatch.ts'
+import { createHolderBars } from './holderBars.ts'
+import { dropExpiredDays, ensureDays } from './partitions.ts'
+import { closeClient, openWriterSession, type WriterSession } from './writerSession.ts'
+
+export type BatchSinkOptions = {
+  connection: StoreConnection
+  chainId: number
+  chain: string
+  logger: Logger
+  retention: Retention
+  retentionEveryS: number
+  dropLockWaitMs: number
+}
+
+/** The database side of a writer: one session at a time, opened again after each failure. */
+export type BatchSink = {
+  /** Opens a session unless there is one. Gives the stored cursor when it did, else null. */
+  connect(): Promise<Cursor | null>
+  store(batch: readonly BlockWrite[]): Promise<void>
+  /** Work that may fail without harm: it comes again. */
+  maintain(nowS: number): Promise<void>
+  disconnect(): void
+  requestHolderBar(tokenId: number): void
+  faultOf(error: unknown): AppError
+}
+
+export function createBatchSink(options: BatchSinkOptions): BatchSink {
+  const { connection, chainId, chain, logger, retention, retentionEveryS } = options
+  const bars = createHolderBars(chainId)
+  let session: WriterSession | null = null
+  let retentionAtS = Number.NEGATIVE_INFINITY
+
+  function disconnect(): void {
+    if (session !== null) closeClient(session.client)
+    session = null
+  }
+
+  async function dropExpired({ client, knownDays }: WriterSession, nowS: number): Promise<void> {
+    if (nowS - retentionAtS < retentionEveryS) return
+    const dropped = await dropExpiredDays(client, chainId, knownDays, {
+      retention,
+      nowS,
+      lockWaitMs: options.dropLockWaitMs,
+    })
+    retentionAtS = nowS
+    if (dropped.length > 0) logger.info({ msg: 'Dropped expired partitions', chain, dropped })
+  }
+
+  return {
+    async connect() {
+      if (session !== null) return null
+      session = await openWriterSession(connection, { chainId, chain })
+      return session.cursor
+    },
+    async store(batch) {
+      const { client, knownDays } = session!
+      const rows = await encodeBatch(batch, retention)
+      await ensureDays(client, chainId, knownDays, rows.days)
+      const context = { chain, noteUpdate: bars.noteUpdate }
+      const write = batch[0]!.reverted === null ? commitBatch : revertBatch
+      await write(client, batch, rows, context)
+    },
+    async maintain(nowS) {
+      try {
+        if (bars.hasWork()) await bars.adjust(session!.client)
+        await dropExpired(session!, nowS)
+      } catch (error) {
+        logger.warn({ msg: 'Put off store maintenance', chain, err: error })
+        disconnect()
+      }
+    },
+    disconnect,
+    requestHolderBar: bars.request,
+    faultOf: (error) => databaseFault(error, describeConnection(connection)),
+  }
+}
+
+const revertBatch: typeof commitBatch = (client, batch, rows, context) =>
+  revertBlock(client, batch[0]!, rows, context)

@@ -1,0 +1,103 @@
+import type { Client } from 'pg'
+import type { BlockWrite } from '../blockWrite.ts'
+import { CursorMismatchError, NotReversibleError } from '../errors.ts'
+import { writeBalances } from './balanceRows.ts'
+import { type BatchRows, blockOf } from './batchRows.ts'
+import { copyRows } from './copyText.ts'
+import { type CopyTable, copyTargets } from './historyRows.ts'
+import { isReversible, revertStates, writeStates } from './stateRows.ts'
+
+export type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
+
+/** Stores consecutive writes that take nothing back, in one transaction. */
+export async function commitBatch(
+  client: Client,
+  writes: readonly BlockWrite[],
+  rows: BatchRows,
+  { chain, noteUpdate }: WriteContext,
+): Promise<void> {
+  await client.query('BEGIN')
+  await moveCursor(client, writes, chain)
+  for (const table of Object.keys(copyTargets) as CopyTable[])
+    await copyRows(client, copyTargets[table], rows.lines[table])
+  await markReversible(client, writes)
+  await writeStates(client, writes)
+  await writeBalances(client, writes, noteUpdate)
+  await finalize(client, writes)
+  await client.query('COMMIT')
+}
+
+/** Takes back the newest stored block, exactly. */
+export async function revertBlock(
+  client: Client,
+  write: BlockWrite,
+  rows: BatchRows,
+  { chain, noteUpdate }: WriteContext,
+): Promise<void> {
+  const { number, hash, timeS } = write.reverted!
+  const { chainId } = write
+  await client.query('BEGIN')
+  const { rowCount } = await client.query(
+    `DELETE FROM undo WHERE chain = $1 AND kind = 'block' AND block = $2 AND EXISTS (
+       SELECT FROM cursors WHERE chain = $1 AND seq = $4 AND number = $2 AND hash = $3)`,
+    [chainId, number, hash, write.cursorBefore.seq],
+  )
+  await moveCursor(client, [write], chain)
+  if (rowCount !== 1) throw new NotReversibleError({ chain, number })
+  for (const table of ['swaps', 'liquidity'])
+    await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2 AND time_s = $3`, [
+      chainId,
+      number,
+      timeS,
+    ])
+  for (const table of ['klines_s1', 'klines_k1', 'klines'])
+    await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2`, [chainId, number])
+  await revertStates(client, chainId, number)
+  await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
+  await writeBalances(client, [write], noteUpdate)
+  await copyRows(client, copyTargets.log, rows.lines.log)
+  await client.query('COMMIT')
+}
+
+/** Holds only if the stored chain ends where the writes begin: the one guard against a second or a repeated write. */
+async function moveCursor(
+  client: Client,
+  writes: readonly BlockWrite[],
+  chain: string,
+): Promise<void> {
+  const { chainId, cursorBefore } = writes[0]!
+  const { seq, number, hash } = writes.at(-1)!.cursorAfter
+  const { rowCount } = await client.query(
+    'UPDATE cursors SET seq = $3, number = $4, hash = $5 WHERE chain = $1 AND seq = $2',
+    [chainId, cursorBefore.seq, seq, number, hash],
+  )
+  if (rowCount === 1) return
+  const { rows } = await client.query<{ seq: number }>('SELECT seq FROM cursors WHERE chain = $1', [
+    chainId,
+  ])
+  throw new CursorMismatchError({ chain, expected: cursorBefore.seq, found: rows[0]?.seq ?? -1 })
+}
+
+async function markReversible(client: Client, writes: readonly BlockWrite[]): Promise<void> {
+  const numbers = writes
+    .filter((write) => isReversible(write) && write.entries.some(({ type }) => type === 'commit'))
+    .map((write) => blockOf(write)!.number)
+  if (numbers.length === 0) return
+  await client.query(
+    `INSERT INTO undo (chain, kind, id, block) SELECT $1, 'block', 0, unnest($2::bigint[])`,
+    [writes[0]!.chainId, numbers],
+  )
+}
+
+async function finalize(client: Client, writes: readonly BlockWrite[]): Promise<void> {
+  const numbers = writes.flatMap(({ entries }) =>
+    entries.filter(({ type }) => type === 'finalize').map(({ ref }) => ref.number),
+  )
+  if (numbers.length === 0) return
+  const values = [writes[0]!.chainId, Math.max(...numbers)]
+  await client.query(
+    'UPDATE cursors SET finalized = greatest(finalized, $2) WHERE chain = $1',
+    values,
+  )
+  await client.query('DELETE FROM undo WHERE chain = $1 AND block <= $2', values)
+}

@@ -1,0 +1,124 @@
+import type { Client } from 'pg'
+import { type DailyTable, dayColumnOf, dayS, firstDayKept, type Retention } from '../retention.ts'
+
+export const dailyTables: readonly DailyTable[] = [
+  'log',
+  'swaps',
+  'liquidity',
+  'klines_s1',
+  'klines_k1',
+]
+
+/** Days that have a partition, by table; one object per writer session, since only the writer makes and drops them. */
+export type KnownDays = Record<DailyTable, Set<number>>
+
+export async function loadKnownDays(client: Client, chainId: number): Promise<KnownDays> {
+  const known: KnownDays = {
+    log: new Set(),
+    swaps: new Set(),
+    liquidity: new Set(),
+    klines_s1: new Set(),
+    klines_k1: new Set(),
+  }
+  for (const table of dailyTables) {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = $1::regclass`,
+      [`${table}_c${chainId}`],
+    )
+    for (const { name } of rows) known[table].add(Number(name.slice(name.lastIndexOf('_d') + 2)))
+  }
+  return known
+}
+
+/** Makes the partitions of these days and of the day after each, so that midnight finds its own. */
+export async function ensureDays(
+  client: Client,
+  chainId: number,
+  known: KnownDays,
+  days: Readonly<Record<DailyTable, ReadonlySet<number>>>,
+): Promise<void> {
+  for (const table of dailyTables) {
+    for (const day of days[table]) {
+      for (const wanted of [day, day + 1]) {
+        if (known[table].has(wanted)) continue
+        await createPartition(client, table, chainId, wanted)
+        known[table].add(wanted)
+      }
+    }
+  }
+}
+
+// Made apart and attached: attaching lets readers of the parent go on, CREATE ... PARTITION OF would lock them out.
+async function createPartition(
+  client: Client,
+  table: DailyTable,
+  chainId: number,
+  day: number,
+): Promise<void> {
+  const parent = `${table}_c${chainId}`
+  const name = partitionName(table, chainId, day)
+  await client.query(`
+    BEGIN;
+    CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL);
+    ALTER TABLE ${parent} ATTACH PARTITION ${name}
+      FOR VALUES FROM (${day * dayS}) TO (${(day + 1) * dayS});
+    COMMIT`)
+}
+
+function partitionName(table: DailyTable, chainId: number, day: number): string {
+  return `${table}_c${chainId}_d${day}`
+}
+
+/** The parents of a chain's daily partitions. */
+export function chainPartitionsSql(chainId: number): string {
+  return dailyTables
+    .map(
+      (table) =>
+        `CREATE TABLE IF NOT EXISTS ${table}_c${chainId} PARTITION OF ${table}
+         FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumnOf(table)});`,
+    )
+    .join('\n')
+}
+
+/** Drops what is past retention. The log also keeps all that a stored snapshot still needs. */
+export async function dropExpiredDays(
+  client: Client,
+  chainId: number,
+  known: KnownDays,
+  { retention, nowS, lockWaitMs }: { retention: Retention; nowS: number; lockWaitMs: number },
+): Promise<string[]> {
+  const dropped: string[] = []
+  const neededSeq = await oldestSeqNeeded(client, chainId)
+  // Dropping waits for readers and makes new ones wait; rather later than long.
+  await client.query(`SET lock_timeout = ${lockWaitMs}`)
+  try {
+    for (const table of dailyTables) {
+      for (const day of [...known[table]].sort((a, b) => a - b)) {
+        if (day >= firstDayKept(nowS, retention[table])) break
+        const name = partitionName(table, chainId, day)
+        if (table === 'log' && !(await isLogSpent(client, name, neededSeq))) break
+        await client.query(`DROP TABLE ${name}`)
+        known[table].delete(day)
+        dropped.push(name)
+      }
+    }
+  } finally {
+    await client.query('RESET lock_timeout')
+  }
+  return dropped
+}
+
+async function oldestSeqNeeded(client: Client, chainId: number): Promise<number> {
+  const { rows } = await client.query<{ seq: string | null }>(
+    'SELECT min(seq) AS seq FROM snapshots WHERE chain = $1',
+    [chainId],
+  )
+  return Number(rows[0]?.seq ?? 0)
+}
+
+async function isLogSpent(client: Client, name: string, neededSeq: number): Promise<boolean> {
+  const { rows } = await client.query<{ seq: string | null }>(`SELECT max(seq) AS seq FROM ${name}`)
+  const seq = rows[0]?.seq ?? null
+  return seq === null || Number(seq) < neededSeq
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import type { BlockWrite } from '../blockWrite.ts'
+
+export type QueueLimits = {
+  queueBlocksMax: number
+  queueBytesMax: number
+  batchBlocksMax: number
+  batchRowsMax: number
+}
+
+/** Writes that are not yet stored, oldest first, each beginning where the one before ends. */
+export type WriteQueue = {
+  push(write: BlockWrite): void
+  isFull(): boolean
+  length(): number
+  sizeBytes(): number
+  /** The oldest writes that may share a transaction; never empty unless the queue is. A revert goes alone. */
+  peekBatch(): readonly BlockWrite[]
+  /** Takes the oldest off once they are stored. */
+  drop(count: number): void
+  oldest(): BlockWrite | undefined
+}
+
+export function createWriteQueue(limits: QueueLimits): WriteQueue {
+  const { queueBlocksMax, queueBytesMax, batchBlocksMax, batchRowsMax } = limits
+  let writes: BlockWrite[] = []
+  /** Stored ones at the front that have not been cut off yet: cutting one by one would be quadratic. */
+  let head = 0
+  let bytes = 0
+  let seqAfter: number | null = null
+
+  return {
+    push(write) {
+      assertShape(write)
+      assert(
+        seqAfter === null || write.cursorBefore.seq === seqAfter,
+        'writes must follow each other',
+      )
+      seqAfter = write.cursorAfter.seq
+      writes.push(write)
+      bytes += bytesOf(write)
+    },
+    isFull: () => writes.length - head >= queueBlocksMax || bytes >= queueBytesMax,
+    length: () => writes.length - head,
+    sizeBytes: () => bytes,
+    peekBatch() {
+      let end = head
+      let rows = 0
+      while (end < writes.length && end - head < batchBlocksMax) {
+        const write = writes[end]!
+        if (write.reverted !== null) return writes.slice(head, end === head ? head + 1 : end)
+        rows += write.events.length + write.balances.length
+        if (rows > batchRowsMax && end > head) break
+        end += 1
+      }
+      return writes.slice(head, end)
+    },
+    drop(count) {
+      assert(count <= writes.length - head)
+      for (const write of writes.slice(head, head + count)) bytes -= bytesOf(write)
+      head += count
+      if (head * 2 < writes.length) return
+      writes = writes.slice(head)
+      head = 0
+    },
+    oldest: () => writes[head],
+  }
+}
+
+function assertShape({ seq, entries, cursorBefore, cursorAfter, reverted }: BlockWrite): void {
+  assert(entries.length > 0, 'a write carries at least one log entry')
+  assert(cursorBefore.seq === seq - 1, 'entries begin right after the cursor')
+  assert(cursorAfter.seq === seq + entries.length - 1, 'the cursor ends at the last entry')
+  const hasRevert = entries.some(({ type }) => type === 'revert')
+  assert(hasRevert === (reverted !== null), 'a revert entry names the block it takes back')
+  assert(!hasRevert || entries.length === 1, 'a revert stands alone')
+  const numbers = entries
+    .filter(({ type }) => type === 'commit' || type === 'late')
+    .map(({ ref }) => ref.number)
+  assert(new Set(numbers).size <= 1, 'a write changes one block')
+}
+
+// Events are larger in memory than on the wire; entries stand for them well enough.
+function bytesOf({ entries }: BlockWrite): number {
+  let bytes = 0
+  for (const entry of entries) bytes += entry.bytes.byteLength + (entry.undo?.byteLength ?? 0)
+  return bytes
+}

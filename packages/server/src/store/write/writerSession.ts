@@ -1,0 +1,47 @@
+import { Client } from 'pg'
+import { tryLock } from '../advisoryLock.ts'
+import type { Cursor } from '../blockWrite.ts'
+import { clientConfigOf, type StoreConnection } from '../connection.ts'
+import { WriterLockedError } from '../errors.ts'
+import { balanceStageSql } from './balanceRows.ts'
+import { type KnownDays, loadKnownDays } from './partitions.ts'
+
+/** One chain's only writing connection. It holds the chain's lock as long as it lives. */
+export type WriterSession = { client: Client; knownDays: KnownDays; cursor: Cursor }
+
+// A killed writer's session ends within milliseconds on the same machine; a statement of its that is
+// still running must end first.
+const lockWaitMs = 5_000
+
+export async function openWriterSession(
+  connection: StoreConnection,
+  { chainId, chain }: { chainId: number; chain: string },
+): Promise<WriterSession> {
+  const client = new Client(clientConfigOf(connection, `chaintape writer ${chain}`))
+  // What is under way fails by itself; between statements there is nobody else to tell.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    if (!(await tryLock(client, 'writer', chainId, lockWaitMs)))
+      throw new WriterLockedError({ chain })
+    await client.query(balanceStageSql)
+    const knownDays = await loadKnownDays(client, chainId)
+    return { client, knownDays, cursor: await loadCursor(client, chainId) }
+  } catch (error) {
+    closeClient(client)
+    throw error
+  }
+}
+
+export async function loadCursor(client: Client, chainId: number): Promise<Cursor> {
+  const { rows } = await client.query<Cursor>(
+    'SELECT seq, number, hash FROM cursors WHERE chain = $1',
+    [chainId],
+  )
+  return rows[0]!
+}
+
+/** Without waiting: a connection that hangs must not hold up its successor. */
+export function closeClient(client: Client): void {
+  client.end().catch(() => undefined)
+}

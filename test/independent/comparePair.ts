@@ -1,0 +1,68 @@
+import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
+import { createDifferences, priceErrorMax } from './differences.ts'
+import type { MarketProfile } from './marketProfile.ts'
+import { add, multiply, type Rational, rational, scaleByTen } from './rational.ts'
+import type { Recomputed, RecomputedPair } from './recompute.ts'
+import { quoteRatesOf, targetPriceOf } from './valueTrade.ts'
+
+const zero = rational(0n)
+
+/** Reserves, prices and depth of one pair as they are after the head. */
+export function comparePair(
+  recomputed: Recomputed,
+  pair: RecomputedPair,
+  profile: MarketProfile,
+  reads: MarketReads,
+  pairId: number,
+): string[] {
+  const differences = createDifferences(`${pair.kind} pair ${pair.address}`)
+  const state = reads.pairState(pairId)
+  const tokenAt = (tokenId: number) => reads.tokenState(tokenId).record.address
+  differences.same('token0', pair.token0, tokenAt(state.record.token0Id))
+  differences.same('token1', pair.token1, tokenAt(state.record.token1Id))
+  const target = pair.targetSide === 0 ? pair.token0 : pair.token1
+  differences.same('target token', target, tokenAt(state.targetTokenId))
+  differences.same('isTrusted', 'true', String(state.record.isTrusted))
+  differences.same('reserve0', pair.reserve0, state.reserve0)
+  differences.same('reserve1', pair.reserve1, state.reserve1)
+  differences.near('priceRaw', pair.price ?? zero, state.priceRaw, priceErrorMax)
+  const first = pair.trades[0]
+  differences.same('firstTradeAtS', first?.timeS ?? 0, state.firstTradeAtS)
+  differences.same('firstTradeBlock', first?.blockNumber ?? 0, state.firstTradeBlock)
+  differences.same('lastTradeAtS', pair.trades.at(-1)?.timeS ?? 0, state.lastTradeAtS)
+  const prices = pricesOf(recomputed, pair, profile)
+  for (const field of ['price0Usd', 'price1Usd', 'price0Native', 'price1Native'] as const)
+    differences.near(field, prices[field], state[field], priceErrorMax)
+  const worth = (token: string, reserve: bigint, priceUsd: Rational | null) =>
+    multiply(scaleByTen(rational(reserve), -decimalsOf(recomputed, token)), priceUsd ?? zero)
+  const tvlUsd = add(
+    worth(pair.token0, pair.reserve0, prices.price0Usd),
+    worth(pair.token1, pair.reserve1, prices.price1Usd),
+  )
+  differences.near('tvlUsd', tvlUsd, state.tvlUsd, priceErrorMax)
+  return differences.sentences
+}
+
+function decimalsOf(recomputed: Recomputed, token: string): number {
+  return recomputed.tokens.get(token)?.decimals ?? 0
+}
+
+/** Of both tokens, by the pair's own price and the rates after the head. */
+function pricesOf(recomputed: Recomputed, pair: RecomputedPair, profile: MarketProfile) {
+  const { targetSide, token0, token1, price } = pair
+  const nativeUsd = recomputed.nativeUsd.at(-1) ?? null
+  const quote = quoteRatesOf(targetSide === 0 ? token1 : token0, profile, nativeUsd)
+  const inQuote =
+    price && targetPriceOf(pair, price, targetSide, (token) => decimalsOf(recomputed, token))
+  const target = {
+    usd: inQuote && quote.usd && multiply(inQuote, quote.usd),
+    native: inQuote && quote.native && multiply(inQuote, quote.native),
+  }
+  const [side0, side1] = targetSide === 0 ? [target, quote] : [quote, target]
+  return {
+    price0Usd: side0.usd,
+    price1Usd: side1.usd,
+    price0Native: side0.native,
+    price1Native: side1.native,
+  }
+}

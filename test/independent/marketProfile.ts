@@ -1,0 +1,12 @@
+/** What must be known of a chain beforehand. Addresses are lower-case hex. */
+export type MarketProfile = {
+  native: { decimals: number; wrappedToken: string }
+  /** Worth 1 USD by definition. */
+  stables: readonly string[]
+  /** Most preferred first. */
+  quotes: readonly string[]
+  factories: readonly { address: string; venue: 'uniswapV2' | 'uniswapV3' }[]
+  launchPlatforms: readonly { address: string }[]
+  /** USD value under which a pool does not price the native token. */
+  nativePoolUsdMin: number
+}

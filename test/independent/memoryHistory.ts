@@ -1,0 +1,55 @@
+import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { Kline } from '../../packages/server/src/model/kline.ts'
+import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+
+type ClosedKline = { kline: Kline; closedBy: string }
+
+/** Closed klines and balances, kept as the store keeps them: a block that is taken back takes its rows along. */
+export type MemoryHistory = {
+  keep(events: readonly MarketEvent[], ref: BlockRef): void
+  moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void
+  revert(ref: BlockRef, changes: readonly BalanceChange[]): void
+  /** Oldest first. */
+  klinesOf(pairId: number, interval: number): Kline[]
+  holdersOf(tokenId: number): ReadonlyMap<string, bigint>
+}
+
+export function createMemoryHistory(): MemoryHistory {
+  /** By pair and interval, then by start. */
+  const klines = new Map<string, Map<number, ClosedKline>>()
+  const balances = new Map<number, Map<string, bigint>>()
+
+  function moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void {
+    for (const change of changes) {
+      const holders = balances.get(change.tokenId) ?? new Map<string, bigint>()
+      balances.set(change.tokenId, holders.set(change.wallet, change[to]))
+    }
+  }
+
+  return {
+    keep(events, ref) {
+      for (const event of events) {
+        if (event.type !== 'kline' || !event.isClosed) continue
+        const { pairId, interval, kline } = event
+        const key = `${pairId} ${interval}`
+        const closed = klines.get(key) ?? new Map<number, ClosedKline>()
+        if (closed.has(kline.startS))
+          throw new Error(`Kline ${kline.startS} of pair ${pairId} at ${interval} closed twice.`)
+        klines.set(key, closed.set(kline.startS, { kline, closedBy: ref.hash }))
+      }
+    },
+    moveBalances,
+    revert(ref, changes) {
+      moveBalances(changes, 'before')
+      for (const closed of klines.values())
+        for (const [startS, { closedBy }] of closed)
+          if (closedBy === ref.hash) closed.delete(startS)
+    },
+    klinesOf(pairId, interval) {
+      const closed = klines.get(`${pairId} ${interval}`)?.values() ?? []
+      return [...closed].map(({ kline }) => kline).toSorted((a, b) => a.startS - b.startS)
+    },
+    holdersOf: (tokenId) => balances.get(tokenId) ?? new Map(),
+  }
+}

@@ -1,0 +1,108 @@
+import { createBalances } from './balances.ts'
+import type { MarketProfile } from './marketProfile.ts'
+import { nativeUsdOf } from './nativeUsd.ts'
+import { createPools, type Pool } from './pools.ts'
+import type { Rational } from './rational.ts'
+import type { Chain } from './readChain.ts'
+import { quoteRatesOf, type Trade, targetSideOf, valueTrade } from './valueTrade.ts'
+
+/** What a pool held and cost after a block that changed it. */
+export type PoolPoint = {
+  blockNumber: number
+  reserve0: bigint
+  reserve1: bigint
+  price: Rational | null
+}
+
+export type RecomputedPair = Pool & {
+  targetSide: 0 | 1
+  /** False when its quote token is no stablecoin and not the native one: prices are not recomputed. */
+  isCovered: boolean
+  timeline: PoolPoint[]
+  trades: Trade[]
+}
+
+export type RecomputedToken = {
+  address: string
+  decimals: number
+  supply: bigint
+  /** Those that hold something. */
+  holders: ReadonlyMap<string, bigint>
+  /** Those that ever did, too. */
+  wallets: ReadonlyMap<string, bigint>
+}
+
+/** The whole market of a chain, from its logs alone. */
+export type Recomputed = {
+  head: { number: number; hash: string; timeS: number }
+  pairs: ReadonlyMap<string, RecomputedPair>
+  /** Tokens of pools. */
+  tokens: ReadonlyMap<string, RecomputedToken>
+  /** After each block. */
+  nativeUsd: readonly (Rational | null)[]
+  quotes: readonly string[]
+}
+
+export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
+  const decimalsOf = (token: string) => chain.decimals.get(token) ?? 0
+  const balances = createBalances(profile.native.wrappedToken)
+  const pools = createPools(profile, balances)
+  const pairs = new Map<string, RecomputedPair>()
+  const nativeUsd: (Rational | null)[] = []
+  for (const { number: blockNumber, timeS, logs } of chain.blocks) {
+    for (const log of logs) {
+      balances.take(log)
+      const swap = pools.take(log, blockNumber)
+      if (!swap) continue
+      const { logIndex, txHash, sender: wallet } = log
+      const origin = { blockNumber, timeS, logIndex, txHash, wallet }
+      const rate = nativeUsd.at(-1) ?? null
+      const trade = valueTrade({ swap, origin, profile, nativeUsd: rate, decimalsOf })
+      pairOf(pairs, swap.pool, profile).trades.push(trade)
+    }
+    pools.settle()
+    for (const pool of pools.all()) keepPoint(pairOf(pairs, pool, profile), pool, blockNumber)
+    nativeUsd.push(nativeUsdOf(pools.all(), profile, decimalsOf))
+  }
+  const head = chain.blocks.at(-1)
+  if (!head) throw new Error('The chain has no block.')
+  const tokens = new Map<string, RecomputedToken>()
+  for (const { token0, token1 } of pairs.values())
+    for (const address of [token0, token1])
+      tokens.set(address, {
+        address,
+        decimals: decimalsOf(address),
+        supply: balances.supplyOf(address),
+        wallets: balances.walletsOf(address),
+        holders: new Map([...balances.walletsOf(address)].filter(([, amount]) => amount > 0n)),
+      })
+  const { number, hash, timeS } = head
+  return { head: { number, hash, timeS }, pairs, tokens, nativeUsd, quotes: profile.quotes }
+}
+
+function pairOf(
+  pairs: Map<string, RecomputedPair>,
+  pool: Pool,
+  profile: MarketProfile,
+): RecomputedPair {
+  let pair = pairs.get(pool.address)
+  if (!pair) {
+    const targetSide = targetSideOf(pool, profile.quotes)
+    const quote = targetSide === 0 ? pool.token1 : pool.token0
+    const isCovered = quoteRatesOf(quote, profile, { num: 1n, den: 1n }).usd !== null
+    pair = { ...pool, targetSide, isCovered, timeline: [], trades: [] }
+    pairs.set(pool.address, pair)
+  }
+  return pair
+}
+
+function keepPoint(pair: RecomputedPair, pool: Pool, blockNumber: number): void {
+  const { reserve0, reserve1, price, sqrtPriceX96 } = pool
+  const isSame =
+    pair.timeline.length > 0 &&
+    pair.reserve0 === reserve0 &&
+    pair.reserve1 === reserve1 &&
+    pair.price === price
+  Object.assign(pair, { reserve0, reserve1, price, sqrtPriceX96 })
+  if (!isSame) pair.timeline.push({ blockNumber, reserve0, reserve1, price })
+}

@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChainNode, startChainNode } from '../support/chainNode.ts'
+import type { ChainReader, ReaderOptions } from '../support/chainReader.ts'
+import { openReader } from '../support/chainReader.ts'
+import { type ChaosOptions, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+
+let node: ChainNode
+let closers: (() => Promise<void>)[] = []
+
+beforeEach(async () => {
+  node = await startChainNode()
+  closers = [node.close]
+})
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close()
+})
+
+function read(options: Partial<ReaderOptions> = {}): ChainReader {
+  const reader = openReader({ endpoints: [{ httpUrl: node.rpcUrl }], ...options })
+  closers.push(reader.close)
+  return reader
+}
+
+async function chaos(options: Partial<ChaosOptions> = {}): Promise<ChaosRpc> {
+  const proxy = await startChaosRpc({
+    targetUrl: node.rpcUrl,
+    seed: 's',
+    rates: noChaos,
+    ...options,
+  })
+  closers.push(proxy.close)
+  return proxy
+}
+
+/** Blocks of very different sizes, some empty. */
+const uneven = (block: number) => [3, 0, 7, 1, 0, 12][block % 6]!
+const one = () => 1
+
+const tipNumber = (reader: ChainReader) => reader.blocks.at(-1)?.ref.number ?? -1
+
+/** Reads until the node's present head is the tip, and compares with the simplest reading. */
+async function expectCanonical(reader: ChainReader, from = 0): Promise<void> {
+  const canonical = await node.readAll(from)
+  const tip = canonical.at(-1)!.ref.hash
+  await reader.until(() => reader.blocks.at(-1)?.ref.hash === tip)
+  expect(reader.blocks.filter(({ ref }) => ref.number >= from)).toEqual(canonical)
+}
+
+test('default: backfill equals a sequential reading', async () => {
+  await node.mine(250, uneven)
+  const reader = read()
+  await expectCanonical(reader)
+  expect(reader.blocks.some(({ logs }) => logs.length > 0)).toBe(true)
+  expect(reader.progress()).toMatchObject({ isLive: true, cursorNumber: 251, headNumber: 251 })
+  expect(reader.events.filter(({ type }) => type === 'revert')).toEqual([])
+})
+
+test('args: startBlock', async () => {
+  await node.mine(60, uneven)
+  const reader = read({ source: { startBlock: 37 } })
+  await expectCanonical(reader, 37)
+  expect(reader.blocks[0]!.ref.number).toBe(37)
+})
+
+test('behavior: goes on live after backfill, by polling', async () => {
+  await node.mine(50, uneven)
+  const reader = read()
+  await expectCanonical(reader)
+  for (let round = 0; round < 5; round += 1) {
+    await node.mine(1, uneven)
+    await expectCanonical(reader)
+  }
+})
+
+test('behavior: goes on live by announcements', async () => {
+  await node.mine(20, uneven)
+  const endpoints = [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }]
+  // Polling alone would take far longer than the test may.
+  const reader = read({ endpoints, source: { pollMs: 3_600_000 } })
+  await expectCanonical(reader)
+  let miner = Promise.resolve()
+  const ticks = setInterval(() => {
+    miner = miner.then(() => node.mine(1, one))
+  }, 50)
+  try {
+    await reader.until(() => reader.blocks.length >= 30)
+  } finally {
+    clearInterval(ticks)
+    await miner
+  }
+  expect(reader.events.filter(({ type }) => type === 'revert')).toEqual([])
+})
+
+test('behavior: finalizes by depth', async () => {
+  await node.mine(60, one)
+  const reader = read({ source: { finality: { type: 'depth', blocks: 10 } } })
+  await reader.until(() => reader.events.at(-1)?.type === 'finalize' && tipNumber(reader) === 61)
+  expect(reader.events.at(-1)).toMatchObject({ type: 'finalize', ref: { number: 51 } })
+  expect(reader.progress().finalizedNumber).toBe(51)
+})
+
+test('behavior: finalizes by tag', async () => {
+  await node.mine(20, one)
+  const reader = read({ source: { finality: { type: 'tag' } } })
+  await reader.until(() => reader.events.at(-1)?.type === 'finalize')
+  const last = reader.events.at(-1)
+  expect(last).toMatchObject({ type: 'finalize', ref: { hash: reader.blocks.at(-1)!.ref.hash } })
+})
+
+test.each([1, 3, 10])('behavior: reorg of %i blocks', async (depth) => {
+  await node.mine(40, uneven)
+  const reader = read()
+  await expectCanonical(reader)
+  const tip = tipNumber(reader)
+  await node.dropBlocks(depth)
+  await node.mine(depth + 1, one)
+  await expectCanonical(reader)
+  const reverted = reader.events.flatMap((event) =>
+    event.type === 'revert' ? event.ref.number : [],
+  )
+  expect(reverted).toEqual(Array.from({ length: depth }, (_, at) => tip - at))
+})
+
+test('behavior: reorg to a branch of the same length', async () => {
+  await node.mine(20, uneven)
+  const reader = read()
+  await expectCanonical(reader)
+  await node.dropBlocks(2)
+  await node.mine(2, one)
+  await expectCanonical(reader)
+  expect(reader.progress().reorgCount).toBe(1)
+})
+
+test('behavior: a node behind the cursor is waited for', async () => {
+  await node.mine(20, uneven)
+  const first = read()
+  await expectCanonical(first)
+  await node.dropBlocks(5)
+  const proxy = await chaos()
+  const known = first.blocks.map(({ ref }) => ref)
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { known } })
+  const isRead = expectCanonicalLater(reader)
+  await expect.poll(() => reader.progress().headNumber).toBe(16)
+  expect(reader.events).toEqual([])
+  await node.mine(6, one)
+  await isRead()
+  expect(reader.events.filter(({ type }) => type === 'revert')).toHaveLength(5)
+})
+
+/** Starts reading now; the chain is compared when called. */
+function expectCanonicalLater(reader: ChainReader): () => Promise<void> {
+  const isMoving = reader.until(() => reader.events.length > 0)
+  return async () => {
+    await isMoving
+    const canonical = await node.readAll(0)
+    await reader.until(() => reader.blocks.at(-1)?.ref.hash === canonical.at(-1)!.ref.hash)
+    expect(reader.blocks.map(({ ref }) => ref)).toEqual(canonical.map(({ ref }) => ref))
+  }
+}
+
+test('behavior: restart on blocks that were partly replaced', async () => {
+  await node.mine(80, uneven)
+  const first = read()
+  await expectCanonical(first)
+  const known = first.blocks.map(({ ref }) => ref).slice(-32)
+  await node.dropBlocks(4)
+  await node.mine(60, uneven)
+  const reader = read({ source: { known } })
+  await expectCanonical(reader, known.at(-1)!.number - 3)
+  expect(reader.events.slice(0, 4)).toEqual(
+    known
+      .slice(-4)
+      .reverse()
+      .map((ref) => ({ type: 'revert', ref })),
+  )
+})
+
+test('behavior: all known blocks may be replaced when their parent is not', async () => {
+  await node.mine(20, one)
+  const first = read()
+  await expectCanonical(first)
+  const known = first.blocks.map(({ ref }) => ref).slice(-6)
+  await node.dropBlocks(6)
+  await node.mine(8, one)
+  const reader = read({ source: { known } })
+  await expectCanonical(reader, known[0]!.number)
+})
+
+test('error: reorg deeper than the known blocks', async () => {
+  await node.mine(30, one)
+  const first = read()
+  await expectCanonical(first)
+  const known = first.blocks.map(({ ref }) => ref).slice(-6)
+  await node.dropBlocks(7)
+  await node.mine(9, one)
+  const reader = read({ source: { known } })
+  await expect(reader.until(() => false)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
+  expect(reader.events).toEqual([])
+})
+
+test('error: reorg below a final block', async () => {
+  await node.mine(30, one)
+  const reader = read({ source: { finality: { type: 'depth', blocks: 3 } } })
+  await expectCanonical(reader)
+  await reader.until(() => reader.progress().finalizedNumber === tipNumber(reader) - 3)
+  await node.dropBlocks(5)
+  await node.mine(7, one)
+  await expect(reader.until(() => false)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
+})
+
+test('behavior: ranges shrink to what the node bears and grow back', async () => {
+  await node.mine(300, uneven)
+  const proxy = await chaos({ rangeBlocksMax: 21 })
+  const reader = read({
+    endpoints: [{ httpUrl: proxy.url }],
+    source: { backfill: { rangeBlocks: 100, parallelRanges: 2 } },
+  })
+  await expectCanonical(reader)
+  expect(proxy.counts.get('range')).toBeGreaterThan(0)
+  const smallest = proxy.ranges.indexOf(Math.min(...proxy.ranges.slice(0, -4)))
+  expect(Math.max(...proxy.ranges.slice(smallest))).toBeGreaterThan(proxy.ranges[smallest]!)
+})
+
+test('behavior: a node without batches is asked one by one', async () => {
+  await node.mine(40, uneven)
+  const proxy = await chaos({ isBatchless: true })
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }] })
+  await expectCanonical(reader)
+  expect(reader.rpc.status()[0]!.isBatching).toBe(false)
+})
+
+test('behavior: goes on with receipts preferred where the node has none', async () => {
+  await node.mine(40, uneven)
+  const reader = read({ source: { prefersReceipts: true } })
+  await expectCanonical(reader)
+  expect(reader.rpc.status()[0]!.lacks).toEqual(['eth_getBlockReceipts'])
+})
+
+test('behavior: another endpoint takes over from a dead one', async () => {
+  await node.mine(40, uneven)
+  const proxy = await chaos()
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }, { httpUrl: node.rpcUrl }] })
+  await expectCanonical(reader)
+  proxy.kill()
+  for (let round = 0; round < 3; round += 1) {
+    await node.mine(2, uneven)
+    await expectCanonical(reader)
+  }
+  expect(reader.rpc.status()[0]!.isHealthy).toBe(false)
+})
+
+test('behavior: one of two endpoints lies', async () => {
+  await node.mine(120, uneven)
+  const liar = await chaos({ rates: { ...noChaos, lie: 0.5 } })
+  const reader = read({ endpoints: [{ httpUrl: liar.url }, { httpUrl: node.rpcUrl }] })
+  await expectCanonical(reader)
+  await node.mine(3, uneven)
+  await expectCanonical(reader)
+  await node.dropBlocks(2)
+  await node.mine(4, uneven)
+  await expectCanonical(reader)
+  expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
+})
+
+test.each(['a', 'b', 'c', 'd'])(
+  'behavior: chaos by seed %s nets out to the chain',
+  async (seed) => {
+    await node.mine(90, uneven)
+    const proxy = await chaos({ seed, rates: { delay: 0.2, fail: 0.2, limit: 0.05, lie: 0.15 } })
+    const reader = read({
+      endpoints: [{ httpUrl: proxy.url }],
+      rpc: { batchSizeMax: 10 },
+    })
+    await expectCanonical(reader)
+    for (const depth of [1, 3, 10]) {
+      await node.dropBlocks(depth)
+      await node.mine(depth + 2, uneven)
+      await expectCanonical(reader)
+    }
+    const seen = [...proxy.counts.keys()]
+    expect(seen).toEqual(expect.arrayContaining(['error', 'limit', 'logsLeftOut', 'notThere']))
+  },
+)
+
+test('behavior: a single log left out is noticed where all logs are asked for', async () => {
+  await node.mine(90, uneven)
+  const rates = { ...noChaos, lie: 0.3 }
+  const proxy = await chaos({ rates, leavesOutOneLog: true })
+  const isComplete = { block: true, range: true }
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { isComplete } })
+  await expectCanonical(reader)
+  expect(proxy.counts.get('logsLeftOut')).toBeGreaterThan(0)
+})
+
+test('behavior: ends when stopped', async () => {
+  await node.mine(5, one)
+  const reader = read()
+  await expectCanonical(reader)
+  const reading = reader.until(() => false)
+  await Promise.all([expect(reading).rejects.toThrow('The source ended'), reader.close()])
+})

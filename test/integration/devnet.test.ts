@@ -1,0 +1,477 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Address,
+  createPublicClient,
+  decodeEventLog,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseEther,
+  toEventSelector,
+  webSocket,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { artifactsDir, compileContracts } from '../../packages/devnet/scripts/compile.ts'
+import {
+  launchPadAbi,
+  pairAbi,
+  poolAbi,
+  tokenAbi,
+} from '../../packages/devnet/src/contracts/abi.ts'
+import { loadOwn } from '../../packages/devnet/src/contracts/artifacts.ts'
+import { createDevnet } from '../../packages/devnet/src/devnet.ts'
+import { deadAddress } from '../../packages/devnet/src/profile.ts'
+import { createRandom } from '../../packages/devnet/src/random.ts'
+import { type DevNode, devNodeNowS, startDevNode } from '../support/devNode.ts'
+import {
+  addLiquidity,
+  balanceOf,
+  buyCurve,
+  deployContract,
+  deployToken,
+  launchToken,
+  openPoolV3,
+  pairOf,
+  type Receipt,
+  read,
+  removeLiquidity,
+  sellCurve,
+  swap,
+  transact,
+  transfer,
+} from '../support/simulate.ts'
+
+const unit = 10n ** 18n
+
+function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'devnet-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function eventsOf(receipt: Receipt, name: string) {
+  const { abi } = loadOwn('LaunchPad')
+  return receipt.logs.flatMap(({ topics, data }) => {
+    try {
+      const event = decodeEventLog({ abi, topics, data })
+      return event.eventName === name ? [event.args as unknown as Record<string, unknown>] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+test('behavior: compiling the contracts gives the committed artifacts', () => {
+  for (const [name, text] of compileContracts())
+    expect(readFileSync(join(artifactsDir, name), 'utf8'), name).toBe(text)
+})
+
+describe('contracts', () => {
+  let node: DevNode
+  let weth: Address
+  let deployer: Address
+  let alice: Address
+  let bob: Address
+
+  beforeAll(async () => {
+    node = await startDevNode()
+    weth = node.deployment.weth
+    deployer = node.wallets.deployer
+    alice = node.wallets.traders[0]!
+    bob = node.wallets.traders[1]!
+  })
+
+  afterAll(() => node.stop())
+
+  const call = (from: Address, to: Address, functionName: string, args: unknown[] = []) =>
+    transact(node, {
+      from,
+      to,
+      data: encodeFunctionData({ abi: tokenAbi as never, functionName, args } as never),
+    })
+
+  async function poolOf(
+    base: Address,
+  ): Promise<{ pair: Address; pool: Parameters<typeof swap>[1] }> {
+    await addLiquidity(node, { base, quote: weth }, { base: 10n ** 24n, quote: 100n * unit })
+    const pair = await pairOf(node, base, weth)
+    return { pair, pool: { venue: 'v2', fee: 3000, base, quote: weth } }
+  }
+
+  test('behavior: the published pools trade', async () => {
+    const token = await deployToken(node, { decimals: 6, supply: 10n ** 15n })
+    const amounts = { base: 10n ** 12n, quote: 500n * unit }
+    const address = await openPoolV3(node, { base: token, quote: weth, fee: 3000 }, amounts)
+    const pool = { venue: 'v3', fee: 3000, base: token, quote: weth } as const
+    const [before] = await read<readonly [bigint]>(node, address, poolAbi, 'slot0')
+    const bought = await swap(node, pool, alice, weth, unit)
+    expect(bought.status).toBe('0x1')
+    const held = await balanceOf(node, token, alice)
+    // 1 of 500 ETH, less 0.3 % and what the trade moves the price by.
+    expect(Number(held) / 1e12 / 0.001994).toBeCloseTo(0.998, 2)
+    const [after] = await read<readonly [bigint]>(node, address, poolAbi, 'slot0')
+    expect(token < weth ? after > before : after < before).toBe(true)
+    expect((await swap(node, pool, alice, token, held)).status).toBe('0x1')
+    expect(await balanceOf(node, token, alice)).toBe(0n)
+  })
+
+  test('behavior: liquidity comes back', async () => {
+    const token = await deployToken(node)
+    const { pair } = await poolOf(token)
+    const share = (await balanceOf(node, pair, deployer)) / 2n
+    expect((await removeLiquidity(node, { base: token, quote: weth }, share)).status).toBe('0x1')
+    const half = Number((await balanceOf(node, token, pair)) / 10n ** 18n)
+    expect(half).toBeCloseTo(500_000, 0)
+  })
+
+  test('behavior: a bytes32 token answers 32 bytes', async () => {
+    const name = `0x${Buffer.from('Maker').toString('hex').padEnd(64, '0')}` as Hex
+    const token = await deployContract(node, 'Bytes32Token', [name, name, unit])
+    const { abi } = loadOwn('Bytes32Token')
+    expect(await read(node, token, abi, 'name')).toBe(name)
+  })
+
+  test('behavior: hostile metadata is long and dirty', async () => {
+    const token = await deployContract(node, 'HostileToken', [unit, 10_000n])
+    const { abi } = loadOwn('HostileToken')
+    const name = await read<string>(node, token, abi, 'name')
+    expect(name.length).toBe(10_000)
+    expect(name.charCodeAt(0)).toBe(0)
+    expect(name.charCodeAt(27)).toBe(27)
+    expect(await read<string>(node, token, abi, 'symbol')).toContain('\u202e')
+  })
+
+  test('behavior: the fee token takes its fee and says so', async () => {
+    const token = await deployContract(node, 'FeeToken', ['Fee', 'FEE', 10n ** 25n, 300n])
+    await transfer(node, token, deployer, alice, 10_000n)
+    expect(await balanceOf(node, token, alice)).toBe(10_000n)
+    const before = await balanceOf(node, token, deployer)
+    const receipt = await transfer(node, token, alice, bob, 1_000n)
+    expect(await balanceOf(node, token, bob)).toBe(970n)
+    expect((await balanceOf(node, token, deployer)) - before).toBe(30n)
+    expect(receipt.logs.map(({ data }) => BigInt(data))).toEqual([30n, 970n])
+    const { pool } = await poolOf(token)
+    expect((await swap(node, pool, bob, weth, unit)).status).toBe('0x1')
+    expect((await swap(node, pool, bob, token, unit)).status).toBe('0x1')
+  })
+
+  test('behavior: a honeypot can be bought, and sold by its owner alone', async () => {
+    const token = await deployContract(node, 'HoneypotToken', ['Honey', 'HON', 10n ** 25n])
+    const { pair, pool } = await poolOf(token)
+    await call(deployer, token, 'markPool', [pair])
+    expect((await swap(node, pool, alice, weth, unit)).status).toBe('0x1')
+    const held = await balanceOf(node, token, alice)
+    expect(held).toBeGreaterThan(0n)
+    expect((await swap(node, pool, alice, token, held)).status).toBe('0x0')
+    expect(await balanceOf(node, token, alice)).toBe(held)
+    expect((await swap(node, pool, deployer, token, held)).status).toBe('0x1')
+  })
+
+  test('behavior: a mintable token obeys its owner alone', async () => {
+    const token = await deployContract(node, 'MintableToken', ['Mint', 'MNT', 9, 1_000n])
+    expect((await call(alice, token, 'mint', [alice, 5n])).status).toBe('0x0')
+    expect((await call(deployer, token, 'mint', [alice, 5n])).status).toBe('0x1')
+    expect(await read(node, token, tokenAbi, 'totalSupply')).toBe(1_005n)
+    await call(deployer, token, 'pause')
+    expect((await transfer(node, token, alice, bob, 1n)).status).toBe('0x0')
+    await call(deployer, token, 'unpause')
+    expect((await transfer(node, token, alice, bob, 1n)).status).toBe('0x1')
+    await call(deployer, token, 'setBlacklisted', [bob, true])
+    expect((await transfer(node, token, bob, alice, 1n)).status).toBe('0x0')
+  })
+
+  test('behavior: on the curve the product never shrinks and nobody gains from a round trip', async () => {
+    const { launchPad } = node.deployment
+    const { token } = await launchToken(node)
+    const random = createRandom('curve')
+    let product = 0n
+    for (let i = 0; i < 12; i += 1) {
+      const value = BigInt(Math.floor(random.next() ** 4 * 5e17)) + BigInt(1 + random.below(1000))
+      const [bought] = eventsOf(await buyCurve(node, token, alice, value), 'Trade')
+      if (!bought) continue
+      const sold = eventsOf(
+        await sellCurve(node, token, alice, bought.tokenAmount as bigint),
+        'Trade',
+      )[0]
+      if (sold) expect(sold.ethAmount as bigint).toBeLessThanOrEqual(bought.ethAmount as bigint)
+      expect(bought.ethAmount as bigint).toBeLessThan(value)
+      // Somebody stays in, so that the next round starts elsewhere.
+      await buyCurve(node, token, bob, value)
+      const curve = await read<readonly [bigint, bigint, bigint, bigint, boolean]>(
+        node,
+        launchPad,
+        launchPadAbi,
+        'curves',
+        [token],
+      )
+      const [virtualToken, virtualEth, realToken, realEth] = curve
+      expect(virtualToken * virtualEth).toBeGreaterThanOrEqual(product)
+      product = virtualToken * virtualEth
+      const fees = await read<bigint>(node, launchPad, loadOwn('LaunchPad').abi, 'fees')
+      const balance = BigInt(
+        (await node.request('eth_getBalance', [launchPad, 'latest'])) as string,
+      )
+      expect(balance).toBe(realEth + fees)
+      expect(await balanceOf(node, token, launchPad)).toBe(realToken + 206_900_000n * unit)
+    }
+    expect(product).toBeGreaterThan(0n)
+  })
+
+  test('behavior: a full curve graduates to a pair with what it states', async () => {
+    const { launchPad } = node.deployment
+    const creator = node.wallets.traders[5]!
+    const { token, receipt: created } = await launchToken(node, {
+      from: creator,
+      value: unit / 10n,
+    })
+    expect(eventsOf(created, 'TokenCreated')).toMatchObject([
+      { supply: 10n ** 27n, targetEth: await read(node, launchPad, launchPadAbi, 'targetEth') },
+    ])
+    expect(eventsOf(created, 'Trade')).toMatchObject([
+      { isBuy: true, realEth: ((unit / 10n) * 99n) / 100n },
+    ])
+    const before = BigInt((await node.request('eth_getBalance', [alice, 'latest'])) as string)
+    const receipt = await buyCurve(node, token, alice, parseEther('50'))
+    const after = BigInt((await node.request('eth_getBalance', [alice, 'latest'])) as string)
+    const [trade] = eventsOf(receipt, 'Trade')
+    const [graduated] = eventsOf(receipt, 'Graduated')
+    expect(trade).toMatchObject({ realToken: 0n })
+    // What the curve did not need came back.
+    expect(before - after).toBeLessThan(parseEther('9'))
+    const pair = await pairOf(node, token, weth)
+    expect((graduated!.pair as string).toLowerCase()).toBe(pair)
+    expect(graduated!.ethAmount).toBe(trade!.realEth)
+    const reserves = await read<readonly [bigint, bigint]>(node, pair, pairAbi, 'getReserves')
+    const [tokenReserve, ethReserve] = token < weth ? reserves : [reserves[1], reserves[0]]
+    expect(tokenReserve).toBe(graduated!.tokenAmount)
+    expect(ethReserve).toBe(graduated!.ethAmount)
+    // The pair opens at the curve's last price.
+    const curvePrice = Number(trade!.virtualEth) / Number(trade!.virtualToken)
+    expect(Number(ethReserve) / Number(tokenReserve) / curvePrice).toBeCloseTo(1, 3)
+    expect(await balanceOf(node, pair, deadAddress)).toBeGreaterThan(0n)
+    expect((await buyCurve(node, token, alice, unit)).status).toBe('0x0')
+    const pool = { venue: 'v2', fee: 3000, base: token, quote: weth } as const
+    expect((await swap(node, pool, alice, token, unit)).status).toBe('0x1')
+  })
+
+  test('error: nobody fills the pair before graduation', async () => {
+    const { token } = await launchToken(node, { value: unit, from: alice })
+    const pair = await read<Address>(node, token, loadOwn('LaunchToken').abi, 'pair')
+    expect((await transfer(node, token, alice, pair, 1n)).status).toBe('0x0')
+    expect((await transfer(node, token, alice, bob, 1n)).status).toBe('0x1')
+  })
+
+  test('behavior: HTTP, WebSocket and multicall as on any chain', async () => {
+    const { multicall3 } = node.profile
+    const client = createPublicClient({ transport: http(node.rpcUrl) })
+    const chain = { contracts: { multicall3: { address: multicall3 as Address } } } as never
+    const contracts = node.profile.stables.map((address) => ({
+      address: address as Address,
+      abi: tokenAbi,
+      functionName: 'totalSupply' as const,
+    }))
+    const answers = await createPublicClient({ chain, transport: http(node.rpcUrl) }).multicall({
+      contracts,
+      allowFailure: false,
+    })
+    expect(answers).toEqual([10n ** 18n, 10n ** 30n])
+    const socket = createPublicClient({ transport: webSocket(node.wsUrl, { reconnect: false }) })
+    const { promise, resolve } = resolvers<bigint>()
+    const unwatch = socket.watchBlockNumber({ onBlockNumber: resolve })
+    // A client that is not subscribed yet would miss the block.
+    await socket.getBlockNumber()
+    await node.mine()
+    expect(await promise).toBe(await client.getBlockNumber({ cacheTime: 0 }))
+    unwatch()
+  })
+
+  test('behavior: reorg by snapshot', async () => {
+    const token = await deployToken(node)
+    const base = await node.readHead()
+    const kept = await transfer(node, token, deployer, alice, 1n)
+    for (let i = 0; i < 63; i += 1) await node.mine()
+    await node.reorg(64)
+    expect(await node.readHead()).toEqual(base)
+    expect(await node.request('eth_getBlockByHash', [kept.blockHash, false])).toBeNull()
+    expect(await balanceOf(node, token, alice)).toBe(0n)
+    const other = await transfer(node, token, deployer, alice, 1n)
+    expect(other.blockNumber).toBe(kept.blockNumber)
+    expect(other.blockHash).not.toBe(kept.blockHash)
+    expect(await balanceOf(node, token, alice)).toBe(1n)
+  })
+})
+
+function resolvers<T>() {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+describe('market', () => {
+  const swapTopics = {
+    v2: toEventSelector('Swap(address,uint256,uint256,uint256,uint256,address)'),
+    v3: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+    curve: toEventSelector(
+      'Trade(address,address,bool,uint256,uint256,uint256,uint256,uint256,uint256)',
+    ),
+    created: toEventSelector('TokenCreated(address,address,uint256,uint256)'),
+    graduated: toEventSelector('Graduated(address,address,uint256,uint256)'),
+  }
+
+  async function mineSeconds(node: DevNode, seconds: number): Promise<string> {
+    let hash = ''
+    const { timestampS } = await node.readHead()
+    for (let s = 2; s <= seconds; s += 2) hash = await node.mineMarket(timestampS + s)
+    return hash
+  }
+
+  async function start(options: Parameters<typeof startDevNode>[0]): Promise<DevNode> {
+    const node = await startDevNode({ market: true, ...options })
+    onTestFinished(() => node.stop())
+    return node
+  }
+
+  test('behavior: four minutes have all that a market needs', async () => {
+    const node = await start({})
+    const from = (await node.readHead()).number + 1
+    await mineSeconds(node, 240)
+    const logs = (await node.request('eth_getLogs', [
+      { fromBlock: `0x${from.toString(16)}`, toBlock: 'latest' },
+    ])) as { topics: Hex[]; blockNumber: Hex; address: Address }[]
+    const count = (topic: Hex) => logs.filter(({ topics }) => topics[0] === topic).length
+    const swaps = count(swapTopics.v2) + count(swapTopics.v3) + count(swapTopics.curve)
+    expect(swaps / 120).toBeGreaterThan(2)
+    expect(swaps / 120).toBeLessThan(5)
+    for (const topic of [swapTopics.v2, swapTopics.v3, swapTopics.curve])
+      expect(count(topic)).toBeGreaterThan(30)
+    expect(count(swapTopics.created)).toBeGreaterThanOrEqual(4)
+    expect(count(swapTopics.graduated)).toBeGreaterThanOrEqual(2)
+    expect(node.messages).toEqual([])
+    const traded = new Set(logs.map(({ address }) => address))
+    for (const { address } of node.deployment.pools) expect(traded).toContain(address)
+    const { pools, tokens } = node.deployment
+    expect(tokens.map(({ decimals }) => decimals)).toEqual(expect.arrayContaining([0, 6, 9, 18]))
+    expect(pools.filter(({ base }) => base === node.deployment.weth).length).toBe(4)
+  })
+
+  test('behavior: the same seed gives the same blocks, another seed others', async () => {
+    const [first, second, other] = [
+      await start({ seed: 'one' }),
+      await start({ seed: 'one' }),
+      await start({ seed: 'two' }),
+    ]
+    const hash = await mineSeconds(first, 40)
+    // Readers change nothing.
+    await second.request('eth_getBlockByNumber', ['pending', true])
+    expect(await mineSeconds(second, 40)).toBe(hash)
+    expect(await mineSeconds(other, 40)).not.toBe(hash)
+  })
+
+  test('behavior: bots go on after a reorg as if the blocks had never been', async () => {
+    const node = await start({ seed: 'fork' })
+    await mineSeconds(node, 20)
+    const { timestampS } = await node.readHead()
+    const hash = await mineSeconds(node, 20)
+    await node.reorg(10)
+    await node.mineMarket(timestampS + 1)
+    await node.reorg(1)
+    expect((await node.readHead()).timestampS).toBe(timestampS)
+    expect(await mineSeconds(node, 20)).toBe(hash)
+  })
+
+  test('behavior: a replayed journal equals an uninterrupted run', async () => {
+    const dataDir = tempDir()
+    const whole = await start({ seed: 'journal' })
+    const before = await start({ seed: 'journal', dataDir })
+    expect(await mineSeconds(before, 60)).toBe(await mineSeconds(whole, 60))
+    await before.stop()
+    // A process killed in the middle of a write leaves half a line.
+    appendFileSync(join(dataDir, 'devnet', 'journal'), 't,00112233445566')
+    const after = await start({ seed: 'ignored', dataDir })
+    expect(after.isReplayed).toBe(true)
+    expect(after.deployment).toEqual(before.deployment)
+    expect(await after.readHead()).toEqual(await whole.readHead())
+    expect(await mineSeconds(after, 60)).toBe(await mineSeconds(whole, 60))
+  })
+
+  test('behavior: what clients of the RPC change is replayed too', async () => {
+    const dataDir = tempDir()
+    const first = await start({ dataDir })
+    const client = createPublicClient({ transport: http(first.rpcUrl) })
+    const request = client.request as (args: {
+      method: string
+      params: unknown[]
+    }) => Promise<unknown>
+    const [from, to] = first.wallets.traders
+    const id = await request({ method: 'evm_snapshot', params: [] })
+    await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })
+    await request({ method: 'evm_mine', params: [] })
+    await request({ method: 'hardhat_mine', params: ['0x3'] })
+    await request({ method: 'evm_revert', params: [id] })
+    await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x7' }] })
+    await request({ method: 'evm_mine', params: [devNodeNowS + 100] })
+    await request({ method: 'hardhat_mine', params: ['0x2', '0x5'] })
+    await expect(request({ method: 'evm_setAutomine', params: [true] })).rejects.toThrow(
+      'evm_setAutomine is off on a chain that is journalled.',
+    )
+    await first.mineMarket(devNodeNowS + 200)
+    const head = await first.readHead()
+    await first.stop()
+    const second = await start({ dataDir })
+    expect(await second.readHead()).toEqual(head)
+  })
+
+  test('error: a journal that does not give its own hashes starts a new chain and says so', async () => {
+    const dataDir = tempDir()
+    const path = join(dataDir, 'devnet', 'journal')
+    const first = await start({ dataDir })
+    await mineSeconds(first, 10)
+    await first.stop()
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const last = lines.findLastIndex((line) => line.startsWith('b,'))
+    lines[last] = `b,${Number(lines[last]!.slice(2)) + 1}`
+    writeFileSync(path, lines.join('\n'))
+    const messages: string[] = []
+    const second = await createDevnet({
+      dataDir,
+      seed: 'test',
+      nowS: () => devNodeNowS + 1,
+      onLog: (message) => messages.push(message),
+    })
+    onTestFinished(() => second.stop())
+    expect(second.isReplayed).toBe(false)
+    expect(second.genesisHash).not.toBe(first.genesisHash)
+    expect(messages[0]).toMatch(/^Replaying the journal gave 0x.* A new chain is started\.$/)
+  })
+})
+
+test('behavior: profile and metadata are what the chain has', async () => {
+  const node = await startDevNode({ market: true })
+  onTestFinished(() => node.stop())
+  const { profile } = node
+  const symbolAbi = [
+    { type: 'function', name: 'symbol', inputs: [], outputs: [{ type: 'string' }] },
+    { type: 'function', name: 'decimals', inputs: [], outputs: [{ type: 'uint8' }] },
+  ] as const
+  const ask = async (to: string, functionName: 'symbol' | 'decimals') => {
+    const data = encodeFunctionData({ abi: symbolAbi, functionName })
+    const answer = (await node.request('eth_call', [{ to, data }, 'latest'])) as Hex
+    return decodeFunctionResult({ abi: symbolAbi, functionName, data: answer })
+  }
+  expect(await ask(profile.native.wrappedToken, 'symbol')).toBe('WETH')
+  expect(await Promise.all(profile.stables.map((token) => ask(token, 'decimals')))).toEqual([6, 18])
+  const code = async (address: string) => await node.request('eth_getCode', [address, 'latest'])
+  for (const { address } of [...profile.factories, ...profile.launchPlatforms])
+    expect((await code(address)) as string).toMatch(/^0x60/)
+  const published = createRequire(import.meta.url)('@uniswap/v2-core/build/UniswapV2Pair.json') as {
+    evm: { deployedBytecode: { object: string } }
+  }
+  const pair = node.deployment.pools.find(({ venue }) => venue === 'v2')!
+  expect(await code(pair.address)).toBe(`0x${published.evm.deployedBytecode.object}`)
+})

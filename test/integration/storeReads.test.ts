@@ -1,0 +1,398 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
+import type {
+  KlineEvent,
+  LiquidityEvent,
+  SwapEvent,
+} from '../../packages/server/src/model/marketEvent.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import {
+  dumpTables,
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+  until,
+  withClient,
+} from '../support/postgres.ts'
+import {
+  createTape,
+  klineEvent,
+  liquidityEvent,
+  pairRecord,
+  startS,
+  supplyOf,
+  swapEvent,
+  tokenRecord,
+} from '../support/storeWrites.ts'
+
+let postgres: TestPostgres
+let connection: TestConnection
+let store: Store
+let chainId: number
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+afterAll(() => postgres.stop())
+
+beforeEach(async () => {
+  connection = await postgres.createDatabase()
+  store = await openStore({ connection, logger: silentLogger })
+  chainId = await store.ensureChain('local')
+  return () => store.close()
+})
+
+const openWriter = () => store.openWriter({ chainId, chain: 'local' })
+const range = { fromS: 0, toS: 2 ** 40, limit: 1_000 }
+
+const double = fc.double()
+const maybeDouble = fc.option(double, { nil: null })
+const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+const int256 = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
+const integer = fc
+  .oneof(fc.maxSafeNat(), fc.double({ noNaN: true }).map(Math.trunc))
+  .map((n) => n + 0)
+const word = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replaceAll('\0', ''))
+const quote = fc.record({
+  price0Usd: maybeDouble,
+  price1Usd: maybeDouble,
+  price0Native: maybeDouble,
+  price1Native: maybeDouble,
+  liquidityUsd: double,
+  liquidityNative: double,
+})
+const origin = {
+  txHash: word,
+  wallet: word,
+  sender: word,
+  reserve0: uint256,
+  reserve1: uint256,
+  priceRaw: double,
+  pairId: fc.constant(0),
+}
+const swap = fc
+  .record({
+    type: fc.constant('swap' as const),
+    swap: fc.record({
+      type: fc.constant('swap' as const),
+      index: fc.constant(0),
+      ...origin,
+      to: word,
+      amount0: int256,
+      amount1: int256,
+      holding0: fc.option(uint256, { nil: null }),
+      holding1: fc.option(uint256, { nil: null }),
+      native: fc.option(uint256, { nil: null }),
+      accountFlags: fc.nat(63),
+    }),
+    quote,
+    amountUsdE8: integer,
+    amountNativeRaw: integer,
+    isBuy: fc.boolean(),
+  })
+  .map((event): SwapEvent => event)
+const liquidity = fc
+  .record({
+    type: fc.constant('liquidity' as const),
+    liquidity: fc.record({
+      type: fc.constant('liquidity' as const),
+      kind: fc.constantFrom('add', 'remove', 'collect', 'create'),
+      index: fc.constant(0),
+      ...origin,
+      amount0: uint256,
+      amount1: uint256,
+    }),
+    quote,
+    amountUsdE8: integer,
+    amountNativeRaw: integer,
+  })
+  .map((event): LiquidityEvent => event)
+const ohlc = fc.record({ open: double, high: double, low: double, close: double })
+const kline = fc.record({
+  startS: fc.constant(0),
+  usd: ohlc,
+  native: ohlc,
+  volumeUsdE8: uint256,
+  volumeNativeRaw: uint256,
+  count: fc.maxSafeNat(),
+})
+
+test('behavior: any swap, liquidity change and kline comes back as it was', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(swap, { minLength: 1, maxLength: 30 }),
+      fc.array(liquidity, { maxLength: 10 }),
+      fc.array(kline, { maxLength: 9 }),
+      async (swaps, changes, klines) => {
+        const swapEvents = swaps.map((event, index) => ({
+          ...event,
+          swap: { ...event.swap, index },
+        }))
+        const liquidityEvents = changes.map((event, index) => ({
+          ...event,
+          liquidity: { ...event.liquidity, index: index + 100 },
+        }))
+        const timeS = (tape.head()?.timeS ?? startS) + 1_000
+        const klineEvents = klines.map((item, index): KlineEvent => {
+          const value = { ...item, startS: timeS + index }
+          return { type: 'kline', pairId: 0, interval: index % 3, kline: value, isClosed: true }
+        })
+        const events = [...swapEvents, ...liquidityEvents, ...klineEvents]
+        writer.append(tape.commit({ timeS, events }))
+        await writer.flush()
+
+        const query = { chainId, pairId: 0, fromS: timeS, toS: timeS, limit: 100 }
+        const loaded = await store.loadSwaps({ ...query, order: 'asc' })
+        expect(loaded.map(({ event }) => event)).toEqual(swapEvents)
+        const loadedLiquidity = await store.loadLiquidity({ ...query, order: 'asc' })
+        expect(loadedLiquidity.map(({ event }) => event)).toEqual(liquidityEvents)
+        for (const interval of [0, 1, 2])
+          expect(await store.loadKlines({ ...query, toS: timeS + 100, interval })).toEqual(
+            klineEvents.filter((event) => event.interval === interval).map(({ kline: k }) => k),
+          )
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('behavior: any token, supply and balance comes back as it was', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  let id = 0
+  await fc.assert(
+    fc.asyncProperty(
+      word,
+      word,
+      uint256,
+      uint256,
+      word,
+      async (symbol, name, total, balance, who) => {
+        const token = tokenRecord(id++, { symbol, name })
+        const supply = supplyOf(token.id, total)
+        const wallet = `w${who}`
+        const change: BalanceChange = { tokenId: token.id, wallet, before: 0n, after: balance }
+        const events = [
+          { type: 'token', token },
+          { type: 'supply', supply },
+        ] as const
+        writer.append(tape.commit({ events, balances: [change] }))
+        await writer.flush()
+        expect(await store.findTokens(chainId, [token.address])).toEqual([token])
+        expect(await store.loadTokens(chainId, [token.id])).toEqual([token])
+        expect(await store.loadSupplies(chainId, [token.id])).toEqual([supply])
+        const keys = [
+          { tokenId: token.id, wallet: `${wallet}?` },
+          { tokenId: token.id, wallet },
+        ]
+        expect(await store.loadBalances(chainId, keys)).toEqual([0n, balance])
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('behavior: text that PostgreSQL cannot hold is stored with a stand-in', async () => {
+  const writer = await openWriter()
+  const token = tokenRecord(0, { symbol: 'a\0b', name: 'half \ud800 pair' })
+  writer.append(createTape(chainId).commit({ events: [{ type: 'token', token }] }))
+  await writer.flush()
+  expect(await store.findTokens(chainId, ['token0'])).toMatchObject([
+    { symbol: 'a\uFFFDb', name: 'half \uFFFD pair' },
+  ])
+})
+
+test('behavior: history is read in order, by range and limit', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  for (let block = 0; block < 10; block++) {
+    const timeS = startS + block * 43_200
+    const events = [
+      swapEvent(1, 0),
+      swapEvent(2, 0),
+      swapEvent(3, 1),
+      klineEvent(0, 4, timeS),
+      klineEvent(0, 5, timeS),
+      liquidityEvent(9, 0),
+    ]
+    writer.append(tape.commit({ timeS, events }))
+  }
+  await writer.flush()
+  const placeOf = (rows: { blockNumber: number; event: SwapEvent }[]) =>
+    rows.map(({ blockNumber, event }) => `${blockNumber}/${event.swap.index}`)
+  const query = { chainId, pairId: 0, ...range }
+  expect(placeOf(await store.loadSwaps({ ...query, order: 'desc', limit: 3 }))).toEqual([
+    '9/2',
+    '9/1',
+    '8/2',
+  ])
+  const middle = { fromS: startS + 43_200, toS: startS + 2 * 43_200 }
+  expect(placeOf(await store.loadSwaps({ ...query, ...middle, order: 'asc' }))).toEqual([
+    '1/1',
+    '1/2',
+    '2/1',
+    '2/2',
+  ])
+  expect(await store.loadLiquidity({ ...query, order: 'asc' })).toHaveLength(10)
+  const klines = await store.loadKlines({ ...query, interval: 4, limit: 2 })
+  expect(klines.map((item) => item.startS)).toEqual([8, 9].map((block) => startS + block * 43_200))
+  expect(await store.loadSwaps({ ...query, pairId: 77, order: 'asc' })).toEqual([])
+})
+
+test('behavior: records are found by address', async () => {
+  const writer = await openWriter()
+  const pair = { ...pairRecord(3), feePpm: null, platform: 'curve' }
+  const launch = { type: 'launch', state: 'graduated', tokenId: 0, pairId: 3 } as const
+  const tape = createTape(chainId)
+  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: -1 })
+  writer.append(tape.commit({ events: [{ type: 'pair', pair }, launch] }))
+  await writer.flush()
+  expect(await store.findPairs(chainId, ['pair3', 'other'])).toEqual([pair])
+  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: 3 })
+  expect(await store.loadLaunches(chainId, [0])).toEqual([
+    { tokenId: 0, state: 'graduated', pairId: 3, blockNumber: 0, timeS: tape.head()!.timeS },
+  ])
+})
+
+test('behavior: the log is read in pages, and its tail knows which blocks stand', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  for (let block = 0; block < 600; block++) writer.append(tape.commit())
+  writer.append(tape.revert())
+  writer.append(tape.revert())
+  writer.append(tape.commit({ fork: 'b' }))
+  writer.append(tape.revert())
+  writer.append(tape.commit({ fork: 'b' }))
+  writer.append(tape.finalize(500))
+  await writer.flush()
+
+  const seqs: number[] = []
+  let last = ''
+  for await (const { seq, bytes } of store.readLog(chainId, 10)) {
+    seqs.push(seq)
+    last = Buffer.from(bytes).toString()
+  }
+  expect(seqs).toEqual([...Array(597).keys()].map((index) => index + 10))
+  expect(last).toBe('finalize')
+  const tail = await store.readLogTail(chainId, 3)
+  expect(tail.map(({ ref }) => ref.hash)).toEqual(['hash596', 'hash597', 'hash598b'])
+  expect(Buffer.from(tail[2]!.undo!).toString()).toBe('undo hash598b')
+  expect(tail[2]!.ref).toEqual(tape.head())
+  expect(await store.readLogTail(chainId, 10_000)).toHaveLength(599)
+})
+
+test('behavior: top holders are exact while the bar moves', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  const balances = new Map<string, bigint>()
+  const set = (entries: readonly [string, bigint][]) => {
+    const changes = entries.map(([wallet, after]) => {
+      const before = balances.get(wallet) ?? 0n
+      balances.set(wallet, after)
+      return { tokenId: 4, wallet, before, after }
+    })
+    writer.append(tape.commit({ balances: changes }))
+    return writer.flush()
+  }
+  const expected = (limit: number) =>
+    [...balances]
+      .filter(([, balance]) => balance > 0n)
+      .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x > y ? -1 : 1))
+      .slice(0, limit)
+      .map(([wallet, balance]) => ({ wallet, balance }))
+  const largeCount = () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query<{ count: number }>(
+        'SELECT count(*) AS count FROM balances WHERE is_large',
+      )
+      return rows[0]!.count
+    })
+  const name = (index: number) => `w${index}`
+
+  await set([[name(0), 5n]])
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+  await set([...Array(5_000).keys()].map((index) => [name(index), BigInt(index * index)]))
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+  await until(async () => (await largeCount()) === 400)
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+
+  // Almost all large holders sell: few are left over the bar.
+  await set([...Array(390).keys()].map((index) => [name(4_999 - index), 1n]))
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+  await set([[name(1), 7n]])
+  await until(async () => (await largeCount()) >= 400)
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+
+  // Thousands with the very same balance cannot be told apart by a bar.
+  await set([...Array(3_000).keys()].map((index) => [`equal${index}`, 10n ** 9n]))
+  await set([...Array(300).keys()].map((index) => [`equal${index}`, 10n ** 9n + 1n]))
+  expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
+  expect(await store.topHolders(chainId, 5, 100)).toEqual([])
+})
+
+test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
+  const save = (seq: number, parts: readonly Uint8Array[], format = 1) =>
+    store.saveSnapshot({ chainId, seq, number: seq * 2, hash: `h${seq}`, format }, parts)
+  const bytesOf = async () => {
+    const snapshot = await store.loadSnapshot(chainId, 1)
+    if (snapshot === null) return null
+    const parts: Uint8Array[] = []
+    for await (const part of snapshot.chunks()) parts.push(part)
+    const bytes = Buffer.concat(parts)
+    expect(snapshot.sizeBytes).toBe(bytes.byteLength)
+    return { seq: snapshot.seq, digest: createHash('sha256').update(bytes).digest('hex') }
+  }
+  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  expect(await bytesOf()).toBe(null)
+  const large = Buffer.alloc(3_500_000, 'state')
+  await save(1, [Buffer.from('one')])
+  await save(2, [Buffer.from('two')])
+  await save(3, [large.subarray(0, 2_000_001), large.subarray(2_000_001)])
+  expect(await bytesOf()).toEqual({ seq: 3, digest: digest(large) })
+  expect((await dumpTables(connection, ['snapshots'])).snapshots).toHaveLength(2)
+
+  await withClient(connection, (client) =>
+    client.query(`UPDATE snapshot_chunks SET bytes = 'x' WHERE seq = 3 AND idx = 1`),
+  )
+  expect(await bytesOf()).toEqual({ seq: 2, digest: digest(Buffer.from('two')) })
+  await withClient(connection, (client) =>
+    client.query('DELETE FROM snapshot_chunks WHERE seq = 2'),
+  )
+  expect(await bytesOf()).toBe(null)
+  await save(4, [Buffer.from('other format')], 2)
+  expect(await bytesOf()).toBe(null)
+})
+
+test('error: a snapshot that breaks off is not there', async () => {
+  async function* broken() {
+    yield Buffer.from('half')
+    throw new Error('engine died')
+  }
+  const head = { chainId, seq: 1, number: 1, hash: '', format: 1 }
+  await expect(store.saveSnapshot(head, broken())).rejects.toThrow('engine died')
+  expect(await store.loadSnapshot(chainId, 1)).toBe(null)
+})
+
+test('behavior: keys are found by hash, listed and revoked, usage adds up', async () => {
+  const hash = createHash('sha256').update('secret').digest()
+  const key = { hash, name: 'mine', plan: 'pro', createdAtS: 10, expiresAtS: null }
+  const inserted = await store.insertKey(key)
+  expect(inserted).toEqual({ ...key, id: 1, revokedAtS: null })
+  expect(await store.findKeyByHash(hash)).toEqual(inserted)
+  expect(await store.findKeyByHash(createHash('sha256').update('other').digest())).toBe(null)
+  expect(await store.revokeKey(1, 20)).toBe(true)
+  expect(await store.revokeKey(1, 30)).toBe(false)
+  expect(await store.listKeys()).toEqual([{ ...inserted, revokedAtS: 20 }])
+  const used = { keyId: 1, day: 5, requestCount: 2, cost: 10 }
+  await store.addUsage([used, used])
+  await store.addUsage([used, { ...used, day: 6 }])
+  expect(await store.loadUsage({ keyId: 1, fromDay: 5, toDay: 6 })).toEqual([
+    { ...used, requestCount: 6, cost: 30 },
+    { ...used, day: 6 },
+  ])
+})

@@ -1,0 +1,363 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { BlockWriterOptions } from '../../packages/server/src/store/blockWriter.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import {
+  dumpMarket,
+  dumpTables,
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+  withClient,
+} from '../support/postgres.ts'
+import {
+  createTape,
+  klineEvent,
+  liquidityEvent,
+  pairRecord,
+  randomHistory,
+  startS,
+  supplyOf,
+  swapEvent,
+  tokenRecord,
+} from '../support/storeWrites.ts'
+
+let postgres: TestPostgres
+let connection: TestConnection
+let store: Store
+let chainId: number
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+afterAll(() => postgres.stop())
+
+beforeEach(async () => {
+  connection = await postgres.createDatabase()
+  store = await openStore({ connection, logger: silentLogger })
+  chainId = await store.ensureChain('local')
+})
+afterEach(() => store.close())
+
+function openWriter(options: Partial<BlockWriterOptions> = {}) {
+  return store.openWriter({ chainId, chain: 'local', ...options })
+}
+
+function fullEvents(index: number) {
+  return [
+    { type: 'token', token: tokenRecord(index) },
+    { type: 'pair', pair: pairRecord(index) },
+    { type: 'supply', supply: supplyOf(0, BigInt(index)) },
+    swapEvent(1, index),
+    swapEvent(2, index),
+    liquidityEvent(3, index),
+    klineEvent(index, 0, startS),
+    klineEvent(index, 1, startS),
+    klineEvent(index, 5, startS),
+    { type: 'launch', state: 'created', tokenId: index, pairId: index },
+    { type: 'price', pairId: index, priceUsd: 1, priceUsdBefore: 2 },
+    { ...klineEvent(index, 7, startS), isClosed: false },
+  ] as const
+}
+
+test('default: a block is stored with its log entry and cursor', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: fullEvents(0) }))
+  await writer.flush()
+
+  expect(await store.loadCursor(chainId)).toEqual({
+    seq: 1,
+    number: 0,
+    hash: 'hash0',
+    finalized: -1,
+  })
+  const counts = Object.fromEntries(
+    Object.entries(await dumpMarket(connection)).map(([table, rows]) => [table, rows.length]),
+  )
+  expect(counts).toEqual({
+    swaps: 2,
+    liquidity: 1,
+    klines_s1: 1,
+    klines_k1: 1,
+    klines: 1,
+    tokens: 1,
+    pairs: 1,
+    supplies: 1,
+    launches: 1,
+    balances: 0,
+    undo: 5,
+  })
+  expect(writer.status()).toMatchObject({
+    queuedBlocks: 0,
+    lastError: null,
+    lastPersisted: { seq: 1, number: 0 },
+    writingSinceMs: null,
+  })
+})
+
+test('behavior: a revert leaves every table as it was before the block', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  const balance = (wallet: string, before: bigint, after: bigint) => ({
+    tokenId: 0,
+    wallet,
+    before,
+    after,
+  })
+  writer.append(
+    tape.commit({
+      events: fullEvents(0),
+      balances: [balance('a', 0n, 5n), balance('b', 0n, 10n ** 40n)],
+    }),
+  )
+  await writer.flush()
+  const before = await dumpMarket(connection)
+
+  writer.append(
+    tape.commit({
+      events: [...fullEvents(1), { type: 'launch', state: 'almost', tokenId: 0, pairId: 0 }],
+      balances: [balance('a', 5n, 0n), balance('b', 10n ** 40n, 1n), balance('c', 0n, 4n)],
+    }),
+  )
+  await writer.flush()
+  expect(await dumpMarket(connection)).not.toEqual(before)
+  writer.append(tape.revert())
+  await writer.flush()
+
+  expect(await dumpMarket(connection)).toEqual(before)
+  expect(await store.loadCursor(chainId)).toMatchObject({ seq: 3, number: 0, hash: 'hash0' })
+  expect(await store.maxIds(chainId)).toEqual({ tokenId: 0, pairId: 0 })
+  writer.append(tape.commit({ events: fullEvents(1), fork: 'b' }))
+  await writer.flush()
+  expect(await store.maxIds(chainId)).toEqual({ tokenId: 1, pairId: 1 })
+})
+
+test('behavior: late facts are taken back with their block, above and below later ones', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: [{ type: 'supply', supply: supplyOf(0, 1n) }] }))
+  await writer.flush()
+  const before = await dumpMarket(connection)
+  writer.append(tape.commit({ events: [{ type: 'token', token: tokenRecord(0) }] }))
+  const block = tape.head()!
+  await writer.flush()
+  writer.append(tape.commit({ events: [{ type: 'supply', supply: supplyOf(0, 3n) }] }))
+  const better = tokenRecord(0, { symbol: 'BETTER' })
+  const late = [
+    { type: 'token', token: better },
+    { type: 'supply', supply: supplyOf(0, 2n) },
+  ] as const
+  writer.append(tape.late(late, block))
+  writer.append(tape.revert())
+  await writer.flush()
+
+  expect(await store.findTokens(chainId, ['token0'])).toEqual([better])
+  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyOf(0, 2n)])
+  writer.append(tape.revert())
+  await writer.flush()
+  expect(await dumpMarket(connection)).toEqual(before)
+})
+
+test('behavior: any batching of the same history stores the same', async () => {
+  const history = randomHistory(chainId, 7, 300)
+  const writer = await openWriter()
+  for (const write of history) writer.append(write)
+  await writer.flush()
+  const batched = await dumpMarket(connection)
+
+  const otherConnection = await postgres.createDatabase()
+  const other = await openStore({ connection: otherConnection, logger: silentLogger })
+  await other.ensureChain('local')
+  const slow = await other.openWriter({ chainId, chain: 'local', limits: { batchBlocksMax: 1 } })
+  for (const write of history) slow.append(write)
+  await slow.flush()
+  expect(await dumpMarket(otherConnection)).toEqual(batched)
+  const log = ['log', 'cursors']
+  expect(await dumpTables(otherConnection, log)).toEqual(await dumpTables(connection, log))
+  await other.close()
+})
+
+test('behavior: reverting a whole random history ends in empty tables', async () => {
+  const history = randomHistory(chainId, 11, 120).filter(
+    ({ entries }) => entries[0]!.type !== 'finalize',
+  )
+  const writer = await openWriter()
+  const stack: (typeof history)[number][] = []
+  let seq = 0
+  const renumber = (write: (typeof history)[number]) => {
+    const before = seq++
+    const cursorAfter = { ...write.cursorAfter, seq }
+    return { ...write, seq, cursorBefore: { seq: before }, cursorAfter }
+  }
+  for (const write of history) {
+    if (write.reverted === null) stack.push(write)
+    else stack.pop()
+    writer.append(renumber(write))
+  }
+  while (stack.length > 0) {
+    const { entries, balances } = stack.pop()!
+    const reverted = entries[0]!.ref
+    const head = stack.at(-1)?.cursorAfter ?? { number: -1, hash: '' }
+    writer.append(
+      renumber({
+        ...history[0]!,
+        entries: [{ type: 'revert', ref: reverted, bytes: Buffer.alloc(1), undo: null }],
+        events: [{ type: 'reverted', ref: reverted }],
+        cursorAfter: { ...head, seq: 0 },
+        balances,
+        reverted,
+      }),
+    )
+  }
+  await writer.flush()
+  for (const [table, rows] of Object.entries(await dumpMarket(connection)))
+    expect([table, rows]).toEqual([table, []])
+})
+
+test('behavior: finality forgets what was needed to take blocks back', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: fullEvents(0) }))
+  writer.append(tape.commit({ events: fullEvents(1) }))
+  writer.append(tape.finalize(0))
+  await writer.flush()
+  const { undo } = await dumpMarket(connection)
+  expect(undo!.length).toBe(5)
+  expect(undo!.every((row) => row.includes(',1,'))).toBe(true)
+  expect(await store.loadCursor(chainId)).toMatchObject({ seq: 3, number: 1, finalized: 0 })
+})
+
+test('behavior: blocks that are final when stored keep no undo', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  for (let block = 0; block < 5; block++)
+    writer.append(tape.commit({ events: fullEvents(block), isFinal: true }))
+  await writer.flush()
+  const { undo, swaps, supplies } = await dumpMarket(connection)
+  expect([undo!.length, swaps!.length, supplies!.length]).toEqual([0, 10, 1])
+  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyOf(0, 4n)])
+})
+
+test('behavior: nothing past retention is stored, and partitions go by the day', async () => {
+  const dayS = 86_400
+  const nowS = startS + 100 * dayS
+  const writer = await openWriter({ limits: { retentionEveryS: 1 } })
+  const tape = createTape(chainId)
+  const days = [...Array(100).keys()].map((day) => startS + day * dayS)
+  for (const timeS of days) {
+    const events = [
+      swapEvent(1, 0),
+      liquidityEvent(2, 0),
+      ...[0, 1, 2].map((interval) => klineEvent(0, interval, timeS)),
+    ]
+    writer.append(tape.commit({ timeS, nowS, events, isFinal: true }))
+  }
+  await writer.flush()
+  const countOf = async () =>
+    Object.fromEntries(
+      Object.entries(await dumpMarket(connection)).map(([table, rows]) => [table, rows.length]),
+    )
+  expect(await countOf()).toMatchObject({
+    swaps: 30,
+    liquidity: 30,
+    klines_s1: 1,
+    klines_k1: 90,
+    klines: 100,
+  })
+
+  writer.append(tape.commit({ timeS: nowS + 10 * dayS, events: [swapEvent(1, 0)], isFinal: true }))
+  await writer.flush()
+  expect(await countOf()).toMatchObject({ swaps: 21, klines_s1: 0, klines_k1: 80, klines: 100 })
+  const partitions = await withClient(connection, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relname ~ '^swaps_c1_d[0-9]+$' ORDER BY 1`,
+    )
+    return rows.map(({ name }) => Number(name.slice('swaps_c1_d'.length)))
+  })
+  expect(partitions[0]).toBe(Math.floor((nowS + 10 * dayS) / dayS) - 30)
+})
+
+test('behavior: the log keeps what the snapshots need, however old', async () => {
+  const dayS = 86_400
+  const nowS = startS + 50 * dayS
+  const writer = await openWriter({ limits: { retentionEveryS: 0 } })
+  const tape = createTape(chainId)
+  for (let day = 0; day < 10; day++)
+    writer.append(tape.commit({ timeS: startS + day * dayS, nowS, isFinal: true }))
+  await writer.flush()
+  const seqs = async () => {
+    const found: number[] = []
+    for await (const { seq } of store.readLog(chainId, 0)) found.push(seq)
+    return found
+  }
+  expect(await seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+
+  const head = { chainId, number: 0, hash: '', format: 1 }
+  await store.saveSnapshot({ ...head, seq: 4 }, [Buffer.from('a')])
+  await store.saveSnapshot({ ...head, seq: 8 }, [Buffer.from('b')])
+  writer.append(tape.commit({ timeS: startS + 10 * dayS, nowS, isFinal: true }))
+  await writer.flush()
+  await writer.close()
+  expect(await seqs()).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
+})
+
+test('error: a write that does not begin at the stored cursor', async () => {
+  const errors: unknown[] = []
+  const writer = await openWriter({ onFatal: (error) => errors.push(error) })
+  const tape = createTape(chainId, { seq: 5 })
+  const write = tape.commit({ events: fullEvents(0) })
+  writer.append(write)
+  await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_CURSOR_MISMATCH' })
+  expect(errors).toHaveLength(1)
+  expect(() => writer.append(tape.commit())).toThrow('not where this write begins')
+  for (const rows of Object.values(await dumpMarket(connection))) expect(rows).toEqual([])
+  expect(await store.loadCursor(chainId)).toMatchObject({ seq: 0, number: -1 })
+})
+
+test('error: a revert of a final block, or of one that is not the newest', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: fullEvents(0), isFinal: true }))
+  await writer.flush()
+  const before = await dumpMarket(connection)
+  writer.append(tape.revert())
+  await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_NOT_REVERSIBLE' })
+  expect(await dumpMarket(connection)).toEqual(before)
+  expect(await store.loadCursor(chainId)).toMatchObject({ seq: 1, number: 0 })
+})
+
+test('error: a row that is there already ends the writer and stores nothing of the block', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: [swapEvent(1, 0), swapEvent(1, 0)] }))
+  await expect(writer.flush()).rejects.toMatchObject({
+    code: 'STORE_WRITE_FAILED',
+    message: expect.stringContaining('23505'),
+  })
+  expect(await dumpTables(connection, ['log', 'swaps'])).toEqual({ log: [], swaps: [] })
+})
+
+test('error: a second writer of the same chain', async () => {
+  const writer = await openWriter()
+  const other = await openStore({ connection, logger: silentLogger })
+  const second = other.openWriter({ chainId, chain: 'local' })
+  await expect(second).rejects.toMatchObject({ code: 'STORE_WRITER_LOCKED', retryable: false })
+  const bscId = await other.ensureChain('bsc')
+  const bsc = await other.openWriter({ chainId: bscId, chain: 'bsc' })
+  bsc.append(createTape(bscId).commit({ events: fullEvents(0) }))
+  await bsc.flush()
+  await writer.close()
+  const third = await other.openWriter({ chainId, chain: 'local' })
+  third.append(createTape(chainId).commit({ events: fullEvents(0) }))
+  await third.flush()
+  await other.close()
+})
+
+test('error: entries that do not follow each other', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit())
+  tape.commit()
+  expect(() => writer.append(tape.commit())).toThrow('writes must follow each other')
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import {
+  createEvmBlockSource,
+  type EvmBlockSourceOptions,
+} from '../../packages/server/src/chain/evm/blockSource.ts'
+import {
+  createEvmRpc,
+  type EvmRpcMetric,
+  type EvmRpcOptions,
+} from '../../packages/server/src/chain/evm/evmRpc.ts'
+import type { EvmChainEvent } from '../../packages/server/src/chain/evm/sourceState.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { EvmBlock } from '../../packages/server/src/model/evmBlock.ts'
+import { wantedTopics } from './chainNode.ts'
+
+const logger = createLogger('silent')
+
+export type ReaderOptions = {
+  endpoints: EvmRpcOptions['endpoints']
+  rpc?: Partial<EvmRpcOptions> | undefined
+  source?: Partial<EvmBlockSourceOptions> | undefined
+}
+
+/** A block source under test and what its events net out to. Every event is checked as it comes. */
+export type ChainReader = {
+  events: EvmChainEvent[]
+  /** The chain as the events tell it, oldest first. */
+  blocks: EvmBlock[]
+  metrics: EvmRpcMetric[]
+  progress: ReturnType<typeof createEvmBlockSource>['progress']
+  rpc: ReturnType<typeof createEvmRpc>
+  /** Reads on until this holds. */
+  until(condition: () => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+export function openReader(options: ReaderOptions): ChainReader {
+  const metrics: EvmRpcMetric[] = []
+  const rpc = createEvmRpc({
+    endpoints: options.endpoints,
+    timeoutMs: 10_000,
+    hedgeAfterMs: 1_000,
+    batchSizeMax: 50,
+    retryDelayMs: 5,
+    logger,
+    onMetric: (metric) => metrics.push(metric),
+    ...options.rpc,
+  })
+  const stop = new AbortController()
+  const known = options.source?.known ?? []
+  const source = createEvmBlockSource({
+    chain: 'local',
+    rpc,
+    startBlock: 0,
+    known: [],
+    reorgDepthMax: 32,
+    finality: { type: 'depth', blocks: 32 },
+    pollMs: 5,
+    retryMs: 10,
+    backfill: { rangeBlocks: 40, parallelRanges: 3 },
+    topics0: wantedTopics,
+    clock: { nowMs: () => Date.now() },
+    logger,
+    signal: stop.signal,
+    ...options.source,
+  })
+  const iterator = source.events()[Symbol.asyncIterator]()
+  const events: EvmChainEvent[] = []
+  const blocks: EvmBlock[] = known.map((ref) => ({ ref, logs: [], senders: new Map() }))
+  let finalized = -1
+
+  function apply(event: EvmChainEvent): void {
+    events.push(event)
+    const tip = blocks.at(-1)
+    if (event.type === 'commit') {
+      if (tip) assert.equal(event.block.ref.parentHash, tip.ref.hash)
+      if (tip) assert.equal(event.block.ref.number, tip.ref.number + 1)
+      blocks.push(event.block)
+    } else if (event.type === 'revert') {
+      assert.deepEqual(event.ref, tip?.ref)
+      assert(event.ref.number > finalized, 'A final block was taken back')
+      blocks.pop()
+    } else {
+      const ours = blocks.find(({ ref }) => ref.number === event.ref.number)
+      assert.equal(ours?.ref.hash, event.ref.hash)
+      assert(event.ref.number > finalized)
+      finalized = event.ref.number
+    }
+  }
+
+  return {
+    events,
+    blocks,
+    metrics,
+    progress: source.progress,
+    rpc,
+    async until(condition) {
+      while (!condition()) {
+        const { value, done } = await iterator.next()
+        assert(!done, 'The source ended')
+        apply(value)
+      }
+    },
+    async close() {
+      stop.abort()
+      await iterator.return?.()
+      rpc.close()
+    },
+  }
+}

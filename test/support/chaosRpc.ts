@@ -1,0 +1,199 @@
+// A proxy in front of a real node that misbehaves by a seed: what it does to a call depends on the
+// seed, the call and how often that call came before, never on time. So a failing run can be repeated
+// as far as the asking side asks the same.
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type ChaosRates = {
+  /** Answers late, by up to 20 ms. */
+  delay: number
+  /** Hangs up, answers HTTP 500, or an error inside the answer. */
+  fail: number
+  /** HTTP 429. */
+  limit: number
+  /** Left out logs, another parent, an old head, a block that is not there. */
+  lie: number
+}
+
+export type ChaosOptions = {
+  targetUrl: string
+  seed: string
+  rates: ChaosRates
+  /** Refuses eth_getLogs over more blocks. */
+  rangeBlocksMax?: number | undefined
+  /** Refuses batches. */
+  isBatchless?: boolean | undefined
+  /** A lie about logs leaves out one log, not all of a block. @default false */
+  leavesOutOneLog?: boolean | undefined
+}
+
+export type ChaosRpc = {
+  url: string
+  /** What was done so far, by name. */
+  counts: Map<string, number>
+  /** eth_getLogs ranges that were let through, in blocks. */
+  ranges: number[]
+  /** From now on hangs up on everyone. */
+  kill(): void
+  setRates(rates: ChaosRates): void
+  close(): Promise<void>
+}
+
+type Call = { id: unknown; method: string; params: unknown[] }
+type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
+
+export const noChaos: ChaosRates = { delay: 0, fail: 0, limit: 0, lie: 0 }
+
+export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
+  const counts = new Map<string, number>()
+  const roll = createDice(options.seed)
+  const ranges: number[] = []
+  let { rates } = options
+  let isDead = false
+
+  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+  function refusalOf(call: Call): Reply['error'] | null {
+    const filter = call.params[0] as { fromBlock?: string; toBlock?: string } | undefined
+    if (call.method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
+    const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
+    if (blocks > (options.rangeBlocksMax ?? Number.POSITIVE_INFINITY)) {
+      count('range')
+      return { code: -32_000, message: 'query returned more than 10000 results' }
+    }
+    ranges.push(blocks)
+    return null
+  }
+
+  async function answer(call: Call): Promise<Reply> {
+    const refusal = refusalOf(call)
+    if (refusal) return { id: call.id, error: refusal }
+    const question = JSON.stringify([call.method, call.params])
+    if (roll('error', question) < rates.fail / 2) {
+      count('error')
+      return { id: call.id, error: { code: -32_603, message: 'Internal error' } }
+    }
+    const reply = await forward(options.targetUrl, call)
+    const lie = roll('lie', question)
+    if (lie < rates.lie) reply.result = distort(call, reply.result, lie / rates.lie, options, count)
+    return reply
+  }
+
+  async function respond(body: string, response: ServerResponse): Promise<void> {
+    const json = JSON.parse(body) as Call | Call[]
+    const question = JSON.stringify(json, (key, value) => (key === 'id' ? undefined : value))
+    if (roll('delay', question) < rates.delay) await sleep(20 * roll('late', question))
+    if (isDead) return void response.destroy()
+    const fate = roll('fate', question)
+    if (fate < rates.limit) {
+      count('limit')
+      response.writeHead(429, { 'retry-after': '0.02' }).end('slow down')
+    } else if (fate < rates.limit + rates.fail / 4) {
+      count('hangup')
+      response.destroy()
+    } else if (fate < rates.limit + rates.fail / 2) {
+      count('http500')
+      response.writeHead(500).end('<html>')
+    } else if (Array.isArray(json) && options.isBatchless) {
+      count('batch')
+      const error = { code: -32_600, message: 'Invalid request' }
+      response.writeHead(200).end(JSON.stringify({ id: null, error }))
+    } else {
+      const replies = Array.isArray(json) ? await Promise.all(json.map(answer)) : await answer(json)
+      // Batches come back in another order.
+      if (Array.isArray(replies)) replies.reverse()
+      response.writeHead(200).end(JSON.stringify(replies))
+    }
+  }
+
+  const server = createServer((request, response) => {
+    readBody(request)
+      .then((body) => respond(body, response))
+      .catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    ranges,
+    kill() {
+      isDead = true
+      server.closeAllConnections()
+    },
+    setRates(next) {
+      rates = next
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    },
+  }
+}
+
+/** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */
+function createDice(seed: string): (purpose: string, question: string) => number {
+  const attempts = new Map<string, number>()
+  return (purpose, question) => {
+    const key = `${purpose} ${question}`
+    const attempt = attempts.get(key) ?? 0
+    attempts.set(key, attempt + 1)
+    const hash = createHash('sha256').update(`${seed} ${attempt} ${key}`).digest()
+    return hash.readUInt32BE(0) / 2 ** 32
+  }
+}
+
+type Block = { number: string; parentHash: string }
+
+/** A false answer of the kind that real nodes behind load balancers give. `how` is in [0, 1). */
+function distort(
+  call: Call,
+  truth: unknown,
+  how: number,
+  { leavesOutOneLog }: ChaosOptions,
+  count: (name: string) => void,
+): unknown {
+  if (call.method === 'eth_getLogs' && Array.isArray(truth) && truth.length > 0) {
+    const blockNumbers = truth.map(({ blockNumber }: { blockNumber: string }) => blockNumber)
+    const victim = blockNumbers[Math.floor(how * blockNumbers.length)]!
+    count('logsLeftOut')
+    const victimAt = blockNumbers.indexOf(victim)
+    return truth.filter((_, at) =>
+      leavesOutOneLog ? at !== victimAt : blockNumbers[at] !== victim,
+    )
+  }
+  if (!call.method.startsWith('eth_getBlockBy') || truth === null) return truth
+  if (call.params[0] === 'latest') {
+    count('oldHead')
+    return {
+      ...(truth as Block),
+      number: `0x${Math.max(0, Number((truth as Block).number) - 3).toString(16)}`,
+    }
+  }
+  if (how < 0.5) {
+    count('notThere')
+    return null
+  }
+  count('otherParent')
+  const digest = createHash('sha256')
+    .update((truth as Block).parentHash)
+    .digest('hex')
+  return { ...(truth as Block), parentHash: `0x${digest}` }
+}
+
+async function forward(url: string, call: Call): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', ...call }),
+  })
+  return (await response.json()) as Reply
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

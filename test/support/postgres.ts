@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+
+export const silentLogger = createLogger('silent')
+
+export type TestConnection = { host: string; port: number; user: string; database: string }
+
+export type TestPostgres = {
+  dataDir: string
+  /** A fresh database on the server. */
+  createDatabase(): Promise<TestConnection>
+  stop(): Promise<void>
+}
+
+/** A real server for one test file, in a directory of its own. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await createDataDir()
+  const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
+  let databases = 0
+  return {
+    dataDir,
+    async createDatabase() {
+      const database = `test_${++databases}`
+      await withClient(server.connection, (client) => client.query(`CREATE DATABASE ${database}`))
+      return { ...server.connection, database }
+    },
+    async stop() {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function createDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'chaintape-test-'))
+}
+
+export async function withClient<result>(
+  connection: TestConnection,
+  work: (client: Client) => Promise<result>,
+): Promise<result> {
+  const client = new Client(clientConfigOf(connection, 'test'))
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const stateTables = [
+  'swaps',
+  'liquidity',
+  'klines_s1',
+  'klines_k1',
+  'klines',
+  'tokens',
+  'pairs',
+  'supplies',
+  'launches',
+  'balances',
+  'undo',
+]
+
+/** Every row of the market's tables as text, in a fixed order. */
+export function dumpMarket(connection: TestConnection): Promise<Record<string, string[]>> {
+  return dumpTables(connection, stateTables)
+}
+
+export function dumpTables(
+  connection: TestConnection,
+  tables: readonly string[],
+): Promise<Record<string, string[]>> {
+  return withClient(connection, async (client) => {
+    const dump: Record<string, string[]> = {}
+    for (const table of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${table} t ORDER BY t::text`,
+      )
+      dump[table] = rows.map(({ row }) => row)
+    }
+    return dump
+  })
+}
+
+/** Waits until the condition holds; the test's own time limit is the only other way out. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
+}

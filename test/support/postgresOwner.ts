@@ -1,0 +1,7 @@
+// A process that starts the private server in the directory it is given and then stays, to be killed.
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { silentLogger } from './postgres.ts'
+
+const server = await startPrivatePostgres({ dataDir: process.argv[2]!, logger: silentLogger })
+process.stdout.write(`${JSON.stringify(server.connection)}\n`)
+setInterval(() => undefined, 60_000)

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { Kline } from '../../packages/server/src/model/kline.ts'
+import type {
+  KlineEvent,
+  LiquidityEvent,
+  MarketEvent,
+  Quote,
+  SwapEvent,
+} from '../../packages/server/src/model/marketEvent.ts'
+import type { PairRecord } from '../../packages/server/src/model/pair.ts'
+import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
+import type { BlockWrite, LogRow } from '../../packages/server/src/store/blockWrite.ts'
+
+export const startS = 1_750_000_000
+
+export const quote: Quote = {
+  price0Usd: 1.25,
+  price1Usd: null,
+  price0Native: 0.1,
+  price1Native: 1e-18,
+  liquidityUsd: 1_234.5,
+  liquidityNative: 0.5,
+}
+
+export function swapEvent(index: number, pairId: number, change: Partial<SwapEvent['swap']> = {}) {
+  const event: SwapEvent = {
+    type: 'swap',
+    swap: {
+      type: 'swap',
+      index,
+      txHash: `0x${index.toString(16).padStart(64, '0')}`,
+      wallet: '0xwallet',
+      reserve0: 10n ** 24n,
+      reserve1: 5n,
+      priceRaw: 0.1 + 0.2,
+      holding0: 7n,
+      holding1: null,
+      native: null,
+      accountFlags: 3,
+      pairId,
+      sender: '0xrouter',
+      to: '0xto',
+      amount0: -(10n ** 30n),
+      amount1: 12n,
+      ...change,
+    },
+    quote,
+    amountUsdE8: 123_456_789,
+    amountNativeRaw: 1.5e21,
+    isBuy: index % 2 === 0,
+  }
+  return event
+}
+
+export function liquidityEvent(index: number, pairId: number): LiquidityEvent {
+  return {
+    type: 'liquidity',
+    liquidity: {
+      type: 'liquidity',
+      kind: 'add',
+      index,
+      txHash: `0x${index}`,
+      wallet: '0xprovider',
+      reserve0: 1n,
+      reserve1: 2n,
+      priceRaw: 3,
+      pairId,
+      sender: '0xrouter',
+      amount0: 4n,
+      amount1: 5n,
+    },
+    quote,
+    amountUsdE8: 0,
+    amountNativeRaw: 0,
+  }
+}
+
+export function klineEvent(pairId: number, interval: number, klineStartS: number): KlineEvent {
+  const usd = { open: 1, high: 2.5, low: 0.1, close: 1 / 3 }
+  const kline: Kline = {
+    startS: klineStartS,
+    usd,
+    native: { open: 1e-9, high: 1e-8, low: 1e-10, close: 5e-324 },
+    volumeUsdE8: 10n ** 20n,
+    volumeNativeRaw: 2n ** 100n,
+    count: 4,
+  }
+  return { type: 'kline', pairId, interval, kline, isClosed: true }
+}
+
+export function tokenRecord(id: number, change: Partial<TokenRecord> = {}): TokenRecord {
+  return {
+    id,
+    address: `token${id}`,
+    symbol: `T${id}`,
+    name: `Token ${id}`,
+    decimals: 18,
+    isUnreadable: false,
+    seenAtS: startS,
+    ...change,
+  }
+}
+
+export function pairRecord(id: number): PairRecord {
+  return {
+    id,
+    address: `pair${id}`,
+    kind: 'constantProduct',
+    token0Id: 0,
+    token1Id: 1,
+    factory: 'factory',
+    amm: 'uniswapv2',
+    isTrusted: true,
+    feePpm: 3_000,
+    createdAtS: startS,
+    platform: null,
+  }
+}
+
+export function supplyOf(tokenId: number, total: bigint): TokenSupply {
+  return { tokenId, total, burnt: 1n, locked: 2n, other: 3n, holders: 4, isComplete: true }
+}
+
+export type BlockOptions = {
+  timeS?: number
+  nowS?: number
+  events?: readonly MarketEvent[]
+  balances?: readonly BalanceChange[]
+  /** The block is final when it is stored. */
+  isFinal?: boolean
+  /** Tells two blocks of one height apart. */
+  fork?: string
+}
+
+/** Makes writes that follow each other, as ingestion would. */
+export function createTape(chainId: number, { seq = 0 }: { seq?: number } = {}) {
+  const blocks: { ref: BlockRef; balances: readonly BalanceChange[] }[] = []
+  let lastSeq = seq
+
+  function write(
+    row: LogRow,
+    change: Pick<BlockWrite, 'events' | 'balances' | 'reverted'> & { nowS: number },
+  ): BlockWrite {
+    const before = lastSeq
+    lastSeq += 1
+    const head = blocks.at(-1)?.ref
+    return {
+      chainId,
+      seq: lastSeq,
+      entries: [row],
+      cursorBefore: { seq: before },
+      cursorAfter: { seq: lastSeq, number: head?.number ?? -1, hash: head?.hash ?? '' },
+      ...change,
+    }
+  }
+
+  return {
+    head: () => blocks.at(-1)?.ref,
+    commit(options: BlockOptions = {}): BlockWrite {
+      const parent = blocks.at(-1)?.ref
+      const number = (parent?.number ?? -1) + 1
+      const timeS = options.timeS ?? (parent?.timeS ?? startS) + 1
+      const hash = `hash${number}${options.fork ?? ''}`
+      const ref = { number, hash, parentHash: parent?.hash ?? '', timeS }
+      const { events = [], balances = [], isFinal = false, nowS = timeS } = options
+      blocks.push({ ref, balances })
+      const undo = isFinal ? null : Buffer.from(`undo ${hash}`)
+      const bytes = Buffer.from(`commit ${hash}`)
+      return write({ type: 'commit', ref, bytes, undo }, { events, balances, reverted: null, nowS })
+    },
+    late(events: readonly MarketEvent[], ref: BlockRef): BlockWrite {
+      const row = { type: 'late', ref, bytes: Buffer.from('late'), undo: null } as const
+      return write(row, { events, balances: [], reverted: null, nowS: ref.timeS })
+    },
+    revert(): BlockWrite {
+      const block = blocks.pop()
+      assert(block !== undefined)
+      const { ref, balances } = block
+      const row = { type: 'revert', ref, bytes: Buffer.from('revert'), undo: null } as const
+      const events = [{ type: 'reverted', ref }] as const
+      return write(row, { events, balances, reverted: ref, nowS: ref.timeS })
+    },
+    finalize(number: number): BlockWrite {
+      const ref = { number, hash: `hash${number}`, parentHash: '', timeS: blocks.at(-1)!.ref.timeS }
+      const row = { type: 'finalize', ref, bytes: Buffer.from('finalize'), undo: null } as const
+      return write(row, { events: [], balances: [], reverted: null, nowS: ref.timeS })
+    },
+  }
+}
+
+/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A whole history with reverts and finality, the same for the same seed. */
+export function randomHistory(chainId: number, seed: number, count: number): BlockWrite[] {
+  const random = seededRandom(seed)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const tape = createTape(chainId)
+  const balances = new Map<string, bigint>()
+  const taken: BalanceChange[][] = []
+  const given: { tokens: number; pairs: number }[] = []
+  let tokens = 0
+  let pairs = 0
+  let finalized = -1
+  let forks = 0
+  const writes: BlockWrite[] = []
+
+  function changeBalances(): BalanceChange[] {
+    const changes: BalanceChange[] = []
+    const used = new Set<string>()
+    for (let i = below(6); i > 0; i--) {
+      const tokenId = below(3)
+      const wallet = `wallet${below(30)}`
+      const key = `${tokenId} ${wallet}`
+      if (used.has(key)) continue
+      used.add(key)
+      const before = balances.get(key) ?? 0n
+      const after = below(4) === 0 ? 0n : BigInt(below(1_000_000)) * 10n ** BigInt(below(30))
+      changes.push({ tokenId, wallet, before, after })
+      balances.set(key, after)
+    }
+    return changes
+  }
+
+  function commit(): BlockWrite {
+    const before = { tokens, pairs }
+    const timeS = (tape.head()?.timeS ?? startS) + 1 + below(3)
+    const events: MarketEvent[] = []
+    if (tokens < 3 || below(3) === 0)
+      events.push({ type: 'token', token: tokenRecord(tokens, { address: `token${tokens++}` }) })
+    if (below(4) === 0) events.push({ type: 'pair', pair: pairRecord(pairs++) })
+    for (let index = below(8); index > 0; index--) events.push(swapEvent(index, below(5)))
+    if (below(5) === 0) events.push(liquidityEvent(100, below(5)))
+    for (const interval of [0, 1, 5])
+      if (below(3) === 0) events.push(klineEvent(below(5), interval, timeS - 1))
+    if (below(2) === 0)
+      events.push({ type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) })
+    if (below(6) === 0)
+      events.push({ type: 'launch', state: 'almost', tokenId: below(3), pairId: below(5) })
+    const changes = changeBalances()
+    taken.push(changes)
+    given.push(before)
+    return tape.commit({
+      timeS,
+      events: dedupeKlines(events),
+      balances: changes,
+      fork: `f${forks}`,
+    })
+  }
+
+  function revert(): BlockWrite {
+    forks += 1
+    for (const { tokenId, wallet, before } of taken.pop()!)
+      balances.set(`${tokenId} ${wallet}`, before)
+    const before = given.pop()!
+    tokens = before.tokens
+    pairs = before.pairs
+    return tape.revert()
+  }
+
+  while (writes.length < count) {
+    const head = tape.head()?.number ?? -1
+    const dice = below(20)
+    if (dice === 0 && head > finalized + 1)
+      for (let depth = 1 + below(head - finalized - 1); depth > 0; depth--) writes.push(revert())
+    else if (dice === 1 && head > finalized + 5) {
+      finalized = head - 5
+      writes.push(tape.finalize(finalized))
+    } else writes.push(commit())
+  }
+  return writes
+}
+
+function dedupeKlines(events: readonly MarketEvent[]): MarketEvent[] {
+  const seen = new Set<string>()
+  return events.filter((event) => {
+    if (event.type !== 'kline') return true
+    const key = `${event.pairId} ${event.interval} ${event.kline.startS}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
