@@ -90,7 +90,8 @@ function pairViews(pair: RecomputedPair): View[] {
       address: pair.maker,
       functionName: 'curves',
       args: [token0 as Hex],
-      check: (answer) => curveDifferences(pair, answer as readonly [bigint, bigint, bigint, bigint]),
+      check: (answer) =>
+        curveDifferences(pair, answer as readonly [bigint, bigint, bigint, bigint]),
     },
   ]
 }

@@ -45,7 +45,12 @@ function compareKline(differences: Differences, expected: ExactKline, actual: Kl
   differences.same(`${at} count`, expected.count, actual.count)
 }
 
-function compareOhlc(differences: Differences, at: string, expected: ExactOhlc, actual: Ohlc): void {
+function compareOhlc(
+  differences: Differences,
+  at: string,
+  expected: ExactOhlc,
+  actual: Ohlc,
+): void {
   for (const field of ['open', 'high', 'low', 'close'] as const)
     differences.near(
       `${at}.${field}`,

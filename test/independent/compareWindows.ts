@@ -1,6 +1,6 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
 import { createDifferences, priceErrorMax } from './differences.ts'
-import { divide, rational, type Rational, toNumber } from './rational.ts'
+import { divide, type Rational, rational, toNumber } from './rational.ts'
 import type { RecomputedPair } from './recompute.ts'
 import { type ExactWindow, windowOf, windows } from './windows.ts'
 
@@ -16,7 +16,9 @@ export function compareWindows(
   return windows.flatMap((window, index) => {
     const expected = windowOf(pair.trades, window, nowS)
     const actual = reads.pairWindow(pairId, index, nowS)
-    const differences = createDifferences(`Pair ${pair.address} window ${window.lengthS} s at ${nowS}`)
+    const differences = createDifferences(
+      `Pair ${pair.address} window ${window.lengthS} s at ${nowS}`,
+    )
     for (const field of ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8'] as const)
       differences.inside(field, expected[field], actual[field])
     for (const field of ['buyCount', 'sellCount', 'makers', 'buyers', 'sellers'] as const)

@@ -30,8 +30,7 @@ export function createDifferences(subject: string): Differences {
     },
     near(what, expected, actual, errorMax) {
       if (expected === null || actual === null) {
-        if (expected !== null || actual !== null)
-          tell(what, expected && toNumber(expected), actual)
+        if (expected !== null || actual !== null) tell(what, expected && toNumber(expected), actual)
         return
       }
       const error = relativeError(expected, actual)

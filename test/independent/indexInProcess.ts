@@ -22,6 +22,8 @@ export type IndexInProcessOptions = {
   multicall3: string
   /** @default 0 */
   startBlock?: number | undefined
+  /** Indexing ends with it, though the chain goes on. @default none */
+  lastBlock?: number | undefined
 }
 
 /** The service's own stages in one row, with memory in the place of the store. */
@@ -35,6 +37,8 @@ export type InProcessIndex = {
 }
 
 const finalityBlocks = 32
+// What is checked is what a block says in the end, not how soon.
+const patienceMs = 60_000
 
 export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
   const { rpcUrl, profile, multicall3 } = options
@@ -68,13 +72,19 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
     records: { findPairs: async () => [], findTokens: async () => [] },
     nextTokenId: 0,
     nextPairId: 0,
+    limits: { budgetMs: patienceMs },
     logger,
   })
   const balances = {
     loadBalances: async (keys: readonly unknown[]) => keys.map(() => 0n),
     loadSupplies: async () => [],
   }
-  const ledger = createLedger({ profile, balances, logger })
+  const ledger = createLedger({
+    profile,
+    balances,
+    limits: { budgetMs: patienceMs },
+    logger,
+  })
   const engine = createEngine({ profile })
   const history = createMemoryHistory()
   const curveIds = createCurveIds()
@@ -108,6 +118,7 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
       else if (event.type === 'revert') revert(event.ref)
       else engine.apply(event)
       for (const wait of waits) if (engine.head()?.hash === wait.hash) wait.resolve()
+      if (engine.head()?.number === options.lastBlock) return
     }
   }
 

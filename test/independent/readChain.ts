@@ -109,7 +109,8 @@ async function readDecimals(
 ): Promise<Map<string, number>> {
   const answers = await client.multicall({
     contracts: addresses.map(
-      (address) => ({ address: address as Hex, abi: decimalsAbi, functionName: 'decimals' }) as const,
+      (address) =>
+        ({ address: address as Hex, abi: decimalsAbi, functionName: 'decimals' }) as const,
     ),
     multicallAddress: multicall3 as Hex,
     blockNumber: BigInt(headNumber),

@@ -51,7 +51,10 @@ export function rangeOf({ num, den }: Rational): Range {
 }
 
 /** The side that is not a quote asset; of two quote assets the one lower in the list. */
-export function targetSideOf(pool: Pick<Pool, 'token0' | 'token1'>, quotes: readonly string[]): 0 | 1 {
+export function targetSideOf(
+  pool: Pick<Pool, 'token0' | 'token1'>,
+  quotes: readonly string[],
+): 0 | 1 {
   const rank0 = quotes.indexOf(pool.token0)
   const rank1 = quotes.indexOf(pool.token1)
   if (rank0 < 0) return 0

@@ -230,6 +230,32 @@ test('behavior: a node without batches is asked one by one', async () => {
   expect(reader.rpc.status()[0]!.isBatching).toBe(false)
 })
 
+test('behavior: blocks by receipts where the node has them', async () => {
+  await node.mine(40, uneven)
+  const proxy = await chaos({ hasReceipts: true })
+  const source = { prefersReceipts: true }
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }], source })
+  await expectCanonical(reader)
+  await node.dropBlocks(2)
+  await node.mine(4, uneven)
+  await expectCanonical(reader)
+  expect(proxy.counts.get('eth_getLogs')).toBeUndefined()
+  expect(proxy.counts.get('eth_getBlockReceipts')).toBeGreaterThan(40)
+})
+
+test('behavior: fetches no further ahead of the reader than allowed', async () => {
+  await node.mine(300, one)
+  const proxy = await chaos()
+  const backfill = { rangeBlocks: 40, parallelRanges: 4, prefetchBlocksMax: 100 }
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { backfill } })
+  await reader.until(() => reader.blocks.length === 1)
+  await expect.poll(() => reader.rpc.status()[0]!.inFlight).toBe(0)
+  const asked = proxy.ranges.reduce((sum, blocks) => sum + blocks, 0)
+  expect(asked).toBeGreaterThan(40)
+  expect(asked).toBeLessThanOrEqual(100)
+  await expectCanonical(reader)
+})
+
 test('behavior: goes on with receipts preferred where the node has none', async () => {
   await node.mine(40, uneven)
   const reader = read({ source: { prefersReceipts: true } })

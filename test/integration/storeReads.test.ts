@@ -318,14 +318,14 @@ test('behavior: top holders are exact while the bar moves', async () => {
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
   await set([...Array(5_000).keys()].map((index) => [name(index), BigInt(index * index)]))
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
-  await until(async () => (await largeCount()) === 400)
+  await until(async () => (await largeCount()) <= 400)
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
 
   // Almost all large holders sell: few are left over the bar.
   await set([...Array(390).keys()].map((index) => [name(4_999 - index), 1n]))
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
   await set([[name(1), 7n]])
-  await until(async () => (await largeCount()) >= 400)
+  await until(async () => (await largeCount()) >= 399)
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
 
   // Thousands with the very same balance cannot be told apart by a bar.

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { toFunctionSelector } from 'viem'
+import { loadMulticall3 } from '../../packages/devnet/src/contracts/artifacts.ts'
 import { createProvider, type Request } from '../../packages/devnet/src/node/provider.ts'
 import { openRpcServer } from '../../packages/devnet/src/node/rpcServer.ts'
 import type { EvmBlock, EvmLog } from '../../packages/server/src/model/evmBlock.ts'
@@ -131,7 +132,7 @@ async function deploy(request: Request, from: string, bytecode: string): Promise
 }
 
 /** Puts Multicall3 on a node. */
-export async function deployMulticall(node: ChainNode, bytecode: string): Promise<string> {
+export async function deployMulticall(node: ChainNode): Promise<string> {
   const [from] = (await node.request('eth_accounts')) as string[]
-  return deploy(node.request, from!, bytecode)
+  return deploy(node.request, from!, loadMulticall3().bytecode)
 }

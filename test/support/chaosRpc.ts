@@ -25,6 +25,8 @@ export type ChaosOptions = {
   rangeBlocksMax?: number | undefined
   /** Refuses batches. */
   isBatchless?: boolean | undefined
+  /** Answers eth_getBlockReceipts, put together from what the node has. */
+  hasReceipts?: boolean | undefined
   /** A lie about logs leaves out one log, not all of a block. @default false */
   leavesOutOneLog?: boolean | undefined
 }
@@ -75,7 +77,9 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       count('error')
       return { id: call.id, error: { code: -32_603, message: 'Internal error' } }
     }
-    const reply = await forward(options.targetUrl, call)
+    count(call.method)
+    const isReceipts = options.hasReceipts && call.method === 'eth_getBlockReceipts'
+    const reply = await (isReceipts ? gatherReceipts : forward)(options.targetUrl, call)
     const lie = roll('lie', question)
     if (lie < rates.lie) reply.result = distort(call, reply.result, lie / rates.lie, options, count)
     return reply
@@ -190,6 +194,18 @@ async function forward(url: string, call: Call): Promise<Reply> {
     body: JSON.stringify({ jsonrpc: '2.0', ...call }),
   })
   return (await response.json()) as Reply
+}
+
+async function gatherReceipts(url: string, { id, params }: Call): Promise<Reply> {
+  const isHash = String(params[0]).length === 66
+  const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  const { result } = await forward(url, { id, method, params: [params[0], false] })
+  if (result === null) return { id, result }
+  const { transactions } = result as { transactions: string[] }
+  const receipts = transactions.map((hash) =>
+    forward(url, { id, method: 'eth_getTransactionReceipt', params: [hash] }),
+  )
+  return { id, result: (await Promise.all(receipts)).map((reply) => reply.result) }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -10,6 +10,8 @@ const periodS = 20
 // Long enough for a main pair to settle, short enough to see one change.
 const wanderPeriodS = 300
 
+const wanderShare = 0.75
+
 // A provider with more closes one before it opens another.
 const positionCountMax = 12
 
@@ -43,8 +45,9 @@ export function wander(scene: Scene): Intent[] {
   if (!larger || !smaller) return []
   const ratio = depthUsd(scene, larger, ethUsd) / depthUsd(scene, smaller, ethUsd)
   return [
-    removeV2(scene, larger, larger.pool.lp, 0.75),
-    add(scene, smaller, smaller.pool.lp, Math.min(4, Math.max(1, ratio))),
+    removeV2(scene, larger, larger.pool.lp, wanderShare),
+    // As much as was removed, within what a provider would dare.
+    add(scene, smaller, smaller.pool.lp, Math.min(6, wanderShare * ratio)),
   ]
 }
 

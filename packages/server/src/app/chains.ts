@@ -3,12 +3,12 @@ import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, setupOfChain, setupOfDevnet } from './chainSetup.ts'
 import { type DevnetProcess, startDevnetProcess } from './devnetProcess.ts'
 import type { Database } from './openDatabase.ts'
+import { loadSavedDevnet, type SavedDevnet, saveDevnet } from './savedDevnet.ts'
 
 export type ChainsOptions = {
   config: Config
@@ -26,84 +26,122 @@ export type Chains = {
   start(): Promise<void>
   stop(): Promise<void>
   list(): readonly ChainRuntime[]
+  /** Every chain has a first block. */
+  isServing(): boolean
+  /** The local chain has its history as well, and all of it is applied. */
+  isComplete(): boolean
   devnetRpcUrl(): string | null
   examplePairId(): string | null
 }
 
 /** All chains of the service: the configured ones, or the local one. */
 export function createChains(options: ChainsOptions): Chains {
-  const { config, store, database, logger, metrics, gatewayChains, onFatal } = options
+  const { config, logger, gatewayChains, onFatal } = options
+  const isLocal = Object.keys(config.chains).length === 0
   const runtimes = new Map<string, ChainRuntime>()
   let devnet: DevnetProcess | null = null
+  let isStopping = false
 
-  function open(profile: ChainProfile, storeName: string): Promise<ChainRuntime> {
-    const { retention, limits } = config
-    return openChainRuntime({
-      storeName,
-      profile,
-      store,
-      connection: database.connection,
-      retention: {
-        swaps: retention.swaps_days,
-        liquidity: retention.liquidity_days,
-        klines_s1: retention.klines_s1_days,
-        klines_k1: retention.klines_k1_days,
-      },
-      queueBlocksMax: limits.queue_blocks_max,
-      batchBlocksMax: limits.backfill_batch_blocks_max,
-      logger,
-      metrics,
-      onFatal,
-    })
+  /** From here on what is stored of the chain is served; reading it begins with the runtime's start. */
+  async function open(chain: SavedDevnet): Promise<ChainRuntime> {
+    const { name } = chain.profile
+    const running = runtimes.get(name)
+    if (running?.storeName === chain.storeName) return running
+    await running?.stop()
+    const runtime = await openChainRuntime({ ...runtimeOptionsOf(options), ...chain })
+    runtimes.set(name, runtime)
+    gatewayChains.set(name, runtime.gatewayChain)
+    return runtime
   }
 
   async function serve(setup: ChainSetup): Promise<void> {
-    const { name } = setup.profile
-    await runtimes.get(name)?.stop()
-    const runtime = await open(setup.profile, setup.storeName)
-    runtimes.set(name, runtime)
-    gatewayChains.set(name, runtime.gatewayChain)
+    const runtime = await open(setup)
     await runtime.start(setup)
   }
 
   async function startDevnet(): Promise<void> {
-    devnet = await startDevnetProcess({
+    const { data_dir: dataDir } = config
+    const starting = startDevnetProcess({
       host: config.server.host,
       port: config.devnet.port,
-      dataDir: config.data_dir,
+      dataDir,
       seed: config.devnet.seed,
       historyS: config.devnet.history_s,
       logger,
-      onEnd: (reason) => void onDevnetEnd(reason).catch(onFatal),
+      onEnd: (reason) => void onDevnetEnd(reason),
     })
-    await serve(setupOfDevnet(devnet, config))
+    // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
+    const saved = await loadSavedDevnet(dataDir)
+    if (saved !== null) await open(saved)
+    devnet = await starting
+    const setup = setupOfDevnet(devnet, config)
+    await saveDevnet(dataDir, { profile: setup.profile, storeName: setup.storeName })
+    await serve(setup)
   }
 
   /** The chain is at its limit: a fresh one takes its place, under another name in the store. */
   async function onDevnetEnd(reason: 'rollover' | 'failed'): Promise<void> {
-    logger.warn({ msg: 'Local chain starts anew', reason })
-    await startDevnet()
+    if (isStopping) return
+    logger.warn({ msg: 'Starting the local chain anew', reason })
+    await startDevnet().catch(onFatal)
+  }
+
+  function isServing(): boolean {
+    const all = [...runtimes.values()]
+    return all.length > 0 && all.every(({ engine }) => engine.head() !== null)
   }
 
   return {
     async start() {
-      const configured = Object.entries(config.chains)
-      if (configured.length === 0) return await startDevnet()
-      await Promise.all(configured.map(([name, chain]) => serve(setupOfChain(name, chain, config))))
+      if (isLocal) return await startDevnet()
+      const setups = Object.entries(config.chains).map(([name, chain]) =>
+        setupOfChain(name, chain, config),
+      )
+      await Promise.all(setups.map(serve))
     },
     async stop() {
+      isStopping = true
       await Promise.all([...runtimes.values()].map((runtime) => runtime.stop()))
       await devnet?.stop()
     },
     list: () => [...runtimes.values()],
+    isServing,
+    isComplete() {
+      if (!isServing() || !isLocal) return isServing()
+      const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
+      const isLive = [...runtimes.values()].every((runtime) => runtime.progress()?.isLive === true)
+      return minedS >= totalS && isLive
+    },
     devnetRpcUrl: () => devnet?.rpcUrl ?? null,
-    examplePairId() {
-      for (const [name, { engine, gatewayChain }] of runtimes) {
-        const wrapped = engine.findToken(gatewayChain.profile.native.wrappedToken)
-        const mainPairId = wrapped === undefined ? null : engine.tokenState(wrapped).mainPairId
-        if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`
-      }
-      return null
+    examplePairId: () => examplePairIdOf(runtimes),
+  }
+}
+
+function runtimeOptionsOf({ config, store, database, logger, metrics, onFatal }: ChainsOptions) {
+  const { retention, limits } = config
+  return {
+    ...{ store, logger, metrics, onFatal, connection: database.connection },
+    retention: {
+      log: retention.log_days,
+      swaps: retention.swaps_days,
+      liquidity: retention.liquidity_days,
+      klines_s1: retention.klines_s1_days,
+      klines_k1: retention.klines_k1_days,
+    },
+    writerLimits: {
+      queueBlocksMax: limits.queue_blocks_max,
+      queueBytesMax: limits.queue_bytes_max,
+      batchBlocksMax: limits.backfill_batch_blocks_max,
     },
   }
+}
+
+/** The main pair of the first chain's native token: it has a price from the first minute on. */
+function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | null {
+  for (const [name, { engine, gatewayChain }] of runtimes) {
+    const wrapped = engine.findToken(gatewayChain.profile.native.wrappedToken)
+    const mainPairId = wrapped === undefined ? null : engine.tokenState(wrapped).mainPairId
+    if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`
+  }
+  return null
 }

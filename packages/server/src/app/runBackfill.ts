@@ -9,6 +9,7 @@ import { openStore } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { createChains } from './chains.ts'
 import { openDatabase } from './openDatabase.ts'
+import { storeLimitsOf } from './storeLimits.ts'
 
 /** How far the backfill of one chain is. */
 export type BackfillProgress = {
@@ -46,7 +47,11 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     }
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
-    const store = await openStore({ connection: database.connection, logger })
+    const store = await openStore({
+      connection: database.connection,
+      logger,
+      limits: storeLimitsOf(config),
+    })
     parts.add('store', store.close)
     const wanted = options.chains ?? Object.keys(config.chains)
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))

@@ -12,6 +12,7 @@ import { gatewayLimitsOf } from './gatewayLimits.ts'
 import { openDatabase } from './openDatabase.ts'
 import { seedKeys } from './seedKeys.ts'
 import { startSnapshots } from './startSnapshots.ts'
+import { storeLimitsOf } from './storeLimits.ts'
 import { untilReady } from './untilReady.ts'
 
 /** What a service that is ready tells its user. */
@@ -53,7 +54,11 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
-    const store = await openStore({ connection: database.connection, logger })
+    const store = await openStore({
+      connection: database.connection,
+      logger,
+      limits: storeLimitsOf(config),
+    })
     parts.add('store', store.close)
     const metrics = createMetrics()
     const gatewayChains = new Map<string, GatewayChain>()
@@ -87,7 +92,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     await chains.start()
     const snapshots = startSnapshots({ config, chains, connection: database.connection, logger })
     parts.add('snapshots', snapshots.stop)
-    void untilReady(gatewayChains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
+    void untilReady(chains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
       if (!isReady) return
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()

@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GatewayChains } from '../gateway/gatewayChain.ts'
+import type { Chains } from './chains.ts'
 
 const pollMs = 50
+// A slow machine still mines history of the local chain then; its market can be used all the same.
+const patienceMs = 45_000
 
-/** True when every chain has applied a block and caught up with its nodes; false when the signal came first. */
-export async function untilReady(chains: GatewayChains, signal: AbortSignal): Promise<boolean> {
+/** True when there is a market to look at, with its history unless that takes too long; false when the signal came first. */
+export async function untilReady(chains: Chains, signal: AbortSignal): Promise<boolean> {
+  const startMs = performance.now()
   while (!signal.aborted) {
-    const all = [...chains.values()]
-    if (all.length > 0 && all.every(({ reads, status }) => isReady(reads.head(), status().state)))
-      return true
+    if (chains.isComplete()) return true
+    if (chains.isServing() && performance.now() - startMs > patienceMs) return true
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
   return false
-}
-
-function isReady(head: unknown, state: string): boolean {
-  return head !== null && (state === 'live' || state === 'backfill')
 }

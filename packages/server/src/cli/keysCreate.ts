@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { KeyPlan } from './appFunctions.ts'
+import type { KeyPlan } from '../app/openKeys.ts'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult } from './output.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KeyInfo } from './appFunctions.ts'
+import type { KeyInfo } from '../app/openKeys.ts'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'

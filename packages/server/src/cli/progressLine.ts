@@ -1,4 +1,4 @@
-import type { BackfillProgress } from './appFunctions.ts'
+import type { BackfillProgress } from '../app/runBackfill.ts'
 import type { TextSink } from './context.ts'
 
 // A log file wants a line now and then, a terminal a few a second.

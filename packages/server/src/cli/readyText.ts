@@ -1,4 +1,4 @@
-import type { ReadyInfo } from './appFunctions.ts'
+import type { ReadyInfo } from '../app/startApp.ts'
 import { table } from './output.ts'
 
 /** What to try first, as shell commands. */

@@ -1,7 +1,7 @@
 import type { ReadyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
+import type { StoredStatus } from '../app/readStoredStatus.ts'
 import { createLogger } from '../lib/logger.ts'
-import type { StoredStatus } from './appFunctions.ts'
 import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'

@@ -1,5 +1,5 @@
+import type { Keys } from '../app/openKeys.ts'
 import { createLogger } from '../lib/logger.ts'
-import type { Keys } from './appFunctions.ts'
 import { loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 

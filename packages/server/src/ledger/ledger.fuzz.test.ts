@@ -208,7 +208,10 @@ test('behavior: reverts are exact, and neither memory nor restarts change the re
           const [first, ...others] = await Promise.all(runs.map((run) => run.apply(block)))
           // Last pool states are memory only; the resolver gives them anew after a restart.
           for (const { block: finished, changes, undo } of others) {
-            expect({ finished, changes }).toEqual({ finished: first!.block, changes: first!.changes })
+            expect({ finished, changes }).toEqual({
+              finished: first!.block,
+              changes: first!.changes,
+            })
             expect(undo.supplies).toEqual(first!.undo.supplies)
           }
           checkSums(truth)

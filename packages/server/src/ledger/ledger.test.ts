@@ -66,7 +66,15 @@ function blockOf(number: number, parts: Partial<ResolvedBlock>): ResolvedBlock {
 
 function tokenOf(id: number) {
   const symbol = `T${id}`
-  return { id, address: `0xt${id}`, symbol, name: symbol, decimals: 18, isUnreadable: false, seenAtS: 1 }
+  return {
+    id,
+    address: `0xt${id}`,
+    symbol,
+    name: symbol,
+    decimals: 18,
+    isUnreadable: false,
+    seenAtS: 1,
+  }
 }
 
 function historyOf(tokenId: number, balances: Record<string, bigint>) {
@@ -148,7 +156,13 @@ test('behavior: a swap tells holdings at its place, reserves from balances, and 
     }),
   )
   const [buy, sell] = block.events as FinishedSwap[]
-  expect(buy).toMatchObject({ holding0: 5n, holding1: 0n, reserve0: 35n, reserve1: 50n, native: 3n })
+  expect(buy).toMatchObject({
+    holding0: 5n,
+    holding1: 0n,
+    reserve0: 35n,
+    reserve1: 50n,
+    native: 3n,
+  })
   expect(buy!.accountFlags).toBe(accountFlag.token0New | accountFlag.token1Cleared)
   expect(sell).toMatchObject({ holding0: 0n, holding1: 2n, reserve0: 40n, reserve1: 48n })
   expect(sell!.accountFlags).toBe(accountFlag.token0Cleared | accountFlag.token1New)
@@ -186,7 +200,13 @@ test('behavior: a token that sends what it never had is marked, and stays at zer
 
 test('behavior: holders that no transfer tells of show in the total supply', async () => {
   const ledger = createTestLedger()
-  const { block } = await ledger.apply({ ...firstBlock, totals: new Map([[0, 200n], [1, 59n]]) })
+  const { block } = await ledger.apply({
+    ...firstBlock,
+    totals: new Map([
+      [0, 200n],
+      [1, 59n],
+    ]),
+  })
   expect(block.supplies).toMatchObject([
     { total: 200n, isComplete: false },
     { total: 59n, isComplete: true },
@@ -240,7 +260,9 @@ test('behavior: balances of earlier runs come from the store in one read', async
   const reader = fakeReader({ '0 0xa': 9n }, [{ ...supply, holders: 1 }])
   const ledger = createTestLedger(reader)
   const { block, changes } = await ledger.apply(
-    blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n), transferOf(1, 0, '0xb', '0xc', 4n)] }),
+    blockOf(7, {
+      events: [transferOf(0, 0, '0xa', '0xb', 9n), transferOf(1, 0, '0xb', '0xc', 4n)],
+    }),
   )
   expect(reader.asked).toHaveLength(3)
   expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 9n, after: 0n })

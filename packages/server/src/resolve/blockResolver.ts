@@ -106,6 +106,8 @@ export class BlockResolver {
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const facts = await this.facts.read({ ref, isLive, events, newTokens, isMade })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
+    this.#pairs.evict()
+    this.#tokens.evict()
     return { ref, receivedMs, isLive, tokens, pairs, events, ...facts, nativeUsd: null }
   }
 

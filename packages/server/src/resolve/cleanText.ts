@@ -1,24 +1,50 @@
 // Controls, format characters (direction overrides, zero-width, tags), lone surrogates, private use.
-// The joiner of emoji (U+200D) is a format character too and stays.
-const hidden = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\ufffd\ufffe\uffff]/gu
-const spaces = /[\s\p{Z}]+/gu
-// More marks than any script stacks on one letter; text that climbs over its neighbours.
-const markPile = /(\p{M}{3})\p{M}+/gu
-const danglingJoiner = /^[\u200d\p{M}]+|\u200d+$/gu
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\ufffd\ufffe\uffff]/u
+const space = /[\t-\r\p{Z}]/u
+const mark = /\p{M}/u
+const joiner = '\u200d'
+// What the joiner of emoji may stand between.
+const joinsAfter = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
+const joinsBefore = /\p{Extended_Pictographic}/u
+// More than any script stacks on one letter; text with more climbs over its neighbours.
+const marksMax = 3
 
 /** Text of a stranger made safe to show: one line, nothing hidden, at most `charsMax` code points. */
 export function cleanText(text: string, charsMax: number): string {
-  const visible = text
-    // Line breaks and tabs are controls, but what they part must stay apart.
-    .replace(spaces, ' ')
-    .replace(hidden, '')
-    .normalize('NFC')
-    .replace(markPile, '$1')
-    .replace(spaces, ' ')
-    .trim()
-  const chars = [...visible]
-  const short = chars.length > charsMax ? chars.slice(0, charsMax).join('') : visible
-  return short.replace(danglingJoiner, '').trim()
+  const chars: string[] = []
+  let isSpaceDue = false
+  let isJoinerDue = false
+  let markCount = 0
+  for (const char of visibleOf(text)) {
+    const last = chars.at(-1)
+    if (space.test(char)) {
+      isSpaceDue = last !== undefined
+      isJoinerDue = false
+      continue
+    }
+    if (char === joiner) {
+      isJoinerDue = !isSpaceDue && last !== undefined && joinsAfter.test(last)
+      continue
+    }
+    const isMark = mark.test(char)
+    if (isMark && (last === undefined || isSpaceDue || markCount >= marksMax)) continue
+    markCount = isMark ? markCount + 1 : 0
+    const isJoined = isJoinerDue && joinsBefore.test(char)
+    const added = isSpaceDue ? [' ', char] : isJoined ? [joiner, char] : [char]
+    if (chars.length + added.length > charsMax) break
+    chars.push(...added)
+    isSpaceDue = false
+    isJoinerDue = false
+  }
+  return chars.join('').normalize('NFC')
+}
+
+/** Without what is hidden, except the spaces and joiners that are looked at in their place. */
+function visibleOf(text: string): string {
+  let visible = ''
+  for (const char of text)
+    if (char === joiner || space.test(char) || !hidden.test(char)) visible += char
+  return visible.normalize('NFC')
 }
 
 const decoder = new TextDecoder('utf-8')

@@ -63,7 +63,7 @@ export class RecordCache<record extends Identified> {
     const found = await this.#options.find([...missing])
     for (const record of found) {
       missing.delete(record.address)
-      this.#store(record)
+      this.#stored.set(record.address, record)
     }
     for (const address of missing) this.#absent.add(address)
     return [...found]
@@ -101,18 +101,17 @@ export class RecordCache<record extends Identified> {
     for (const [address, { record, until }] of this.#unstored)
       if (until <= number) {
         this.#unstored.delete(address)
-        this.#store(record)
+        this.#stored.set(record.address, record)
       }
     for (const [address, until] of this.#takenBack)
       if (until <= number) this.#takenBack.delete(address)
   }
 
-  #store(record: record): void {
-    this.#stored.set(record.address, record)
-    if (this.#stored.size <= this.#options.recordsMax) return
+  /** Shrinks to its bound; between blocks only, for a block's own records must stay until it is resolved. */
+  evict(): void {
     for (const oldest of this.#stored.keys()) {
+      if (this.#stored.size <= this.#options.recordsMax) return
       this.#stored.delete(oldest)
-      return
     }
   }
 }

@@ -12,7 +12,7 @@ import { deliver, turn } from './deliver.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
 import { findFinalized } from './finality.ts'
-import { createHeads, type Head } from './heads.ts'
+import { createHeads, type Head, type Urgency } from './heads.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
 import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
@@ -134,6 +134,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     logRate: createRateMeter(),
     cursor: tip ?? { number: startBlock - 1, hash: null, timeS: 0 },
     headNumber: -1,
+    askedHeadNumber: -1,
     finalizedNumber: options.finalizedNumber ?? -1,
     finalityAskedAtMs: Number.NEGATIVE_INFINITY,
     reorgCount: 0,
@@ -150,16 +151,18 @@ async function* run(
   const heads = createHeads({ context, pollMs: options.pollMs, logger, signal })
   const retryMs = options.retryMs ?? retryMsDefault
   let failures = 0
-  let isEager = true
+  let urgency: Urgency = 'now'
   let isChecked = options.known.length === 0
   try {
     while (!signal.aborted) {
       try {
         if (!isChecked) isChecked = yield* checkKnown(state)
-        const head = await heads.next(isEager)
+        const head = await heads.next(urgency)
         const from = state.cursor.number
         if (head !== null) yield* advance(state, options, head)
-        isEager = state.headNumber - state.cursor.number > liveGapMax && state.cursor.number > from
+        const hasMore = state.headNumber > state.cursor.number
+        if (!hasMore) urgency = 'idle'
+        else urgency = state.cursor.number > from ? 'now' : 'soon'
         failures = 0
         state.lastError = null
       } catch (error) {
@@ -199,6 +202,7 @@ async function* advance(
 ): AsyncGenerator<EvmChainEvent> {
   const { cursor } = state
   state.headNumber = header.number
+  if (endpoint >= 0) state.askedHeadNumber = header.number
   // A node behind us is waited for: its head says nothing about our blocks.
   if (header.number < cursor.number) return
   if (header.number === cursor.number) {

@@ -110,6 +110,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
   const onMetric = options.onMetric ?? (() => undefined)
   const responseBytesMax = options.responseBytesMax ?? responseBytesMaxDefault
   const live = new Set<AbortController>()
+  let isClosed = false
   const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
   const shared = { timeoutMs: options.timeoutMs, responseBytesMax, retryDelayMs, onMetric }
   const endpoints = options.endpoints.map((endpoint, index) =>
@@ -124,7 +125,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
     live.add(controller)
     setMaxListeners(0, controller.signal)
     request.signal?.addEventListener('abort', onAbort, { once: true })
-    if (request.signal?.aborted) onAbort()
+    if (isClosed || request.signal?.aborted) onAbort()
     try {
       return await runRounds(calls, request, controller.signal)
     } finally {
@@ -174,6 +175,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
     endpointCount: () => endpoints.length,
     status: () => endpoints.map((endpoint) => endpoint.status()),
     close() {
+      isClosed = true
       for (const controller of live) controller.abort()
       for (const endpoint of endpoints) endpoint.close()
     },

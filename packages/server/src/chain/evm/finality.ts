@@ -10,7 +10,7 @@ const tagPollMs = 1_000
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
   const number =
     state.finality.type === 'depth'
-      ? Math.min(state.cursor.number, state.headNumber - state.finality.blocks)
+      ? finalByDepth(state, state.finality.blocks)
       : await askTag(state)
   if (number === null || number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
@@ -31,13 +31,17 @@ async function askTag(state: SourceState): Promise<number | null> {
   return state.window.hashAt(header.number) === header.hash ? header.number : null
 }
 
+function finalByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
+  return Math.min(cursor.number, Math.max(cursor.number, askedHeadNumber) - depth)
+}
+
+/** Null: the node has no such tag, nothing final yet, or no answer this time. */
 async function fetchFinalized({ context, signal }: SourceState): Promise<EvmHeader | null> {
   try {
     const found = await fetchHeader(context, 'finalized', { signal })
     return found?.header ?? null
   } catch (error) {
-    if (error instanceof RpcError && (error.kind === 'refused' || error.kind === 'unknownMethod'))
-      return null
+    if (error instanceof RpcError && error.kind !== 'aborted') return null
     throw error
   }
 }

@@ -14,14 +14,19 @@ export type HeadsOptions = {
 /** A head some node told of. `endpoint` -1: it was announced, not asked for. */
 export type Head = { header: EvmHeader; endpoint: number }
 
+/** now: there is more to do. soon: a head was told of that could not be had yet. idle: all is done. */
+export type Urgency = 'now' | 'soon' | 'idle'
+
 export type Heads = {
-  /** Waits for something that may be new; asks at once when `isEager`. Null: no node answered with a head. */
-  next(isEager: boolean): Promise<Head | null>
+  /** Something that may be new. Null: no node answered with a head. */
+  next(urgency: Urgency): Promise<Head | null>
   close(): void
 }
 
 // Announcements go silent without closing; then this is how late we notice.
 const silentPollMs = 5_000
+// Nodes announce a block a moment before they serve it.
+const soonMs = 100
 
 export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): Heads {
   let announced: EvmHeader | null = null
@@ -55,12 +60,13 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
     return head
   }
 
-  async function wait(): Promise<void> {
+  async function wait(urgency: Urgency): Promise<void> {
     const waker = new AbortController()
     const onAbort = () => waker.abort()
     wake = onAbort
     signal.addEventListener('abort', onAbort, { once: true })
-    const delayMs = newHeads.isOpen() ? Math.max(pollMs, silentPollMs) : pollMs
+    const idleMs = newHeads.isOpen() ? Math.max(pollMs, silentPollMs) : pollMs
+    const delayMs = urgency === 'soon' ? Math.min(soonMs, idleMs) : idleMs
     // Woken, stopped or timed out: the caller looks at what there is.
     await sleep(delayMs, undefined, { signal: waker.signal }).catch(() => undefined)
     signal.removeEventListener('abort', onAbort)
@@ -68,10 +74,10 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
   }
 
   return {
-    async next(isEager) {
+    async next(urgency) {
       const early = takeAnnounced()
       if (early !== null) return early
-      if (!isEager) await wait()
+      if (urgency !== 'now') await wait(urgency)
       return takeAnnounced() ?? poll()
     },
     close: newHeads.close,

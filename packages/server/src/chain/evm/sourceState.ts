@@ -27,6 +27,8 @@ export type SourceState = {
   cursor: Cursor
   /** Newest head a node told of; may be behind the cursor for a moment. */
   headNumber: number
+  /** Newest head a node answered with; an announcement alone makes nothing final. */
+  askedHeadNumber: number
   /** Never goes back; nothing at or below it is taken back. */
   finalizedNumber: number
   finalityAskedAtMs: number

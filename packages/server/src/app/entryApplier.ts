@@ -1,0 +1,62 @@
+import type { Engine } from '../engine/engine.ts'
+import { decodeUndo } from '../ledger/undo.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { decodeEntry } from '../log/entryCodec.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import type { Cursor } from '../store/blockWrite.ts'
+import type { BlockWriter } from '../store/blockWriter.ts'
+import type { HandedEntry } from './chainPipeline.ts'
+
+export type EntryApplierOptions = {
+  chain: string
+  chainId: number
+  engine: Engine
+  writer: BlockWriter
+  /** Where the store ends, and so does the engine. */
+  cursor: Cursor
+  metrics: Metrics
+  /** After each entry: what it changed. */
+  onEvents(events: readonly MarketEvent[]): void
+}
+
+/** Takes an entry through the engine and queues it, with what it changed, to be stored. */
+export type EntryApplier = (handed: HandedEntry) => void
+
+export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
+  const { chain, chainId, engine, writer, metrics, onEvents } = options
+  let { cursor } = options
+
+  function append(handed: HandedEntry, events: readonly MarketEvent[]): void {
+    const { type, ref, bytes, changes, isFinal } = handed
+    const before = cursor
+    const head = engine.head()
+    cursor = { seq: before.seq + 1, number: head?.number ?? -1, hash: head?.hash ?? '' }
+    writer.append({
+      chainId,
+      seq: cursor.seq,
+      entries: [{ type, ref, bytes, undo: type === 'commit' && !isFinal ? changes : null }],
+      cursorBefore: { seq: before.seq },
+      cursorAfter: cursor,
+      events,
+      balances: changes === null ? [] : decodeUndo(changes).changes,
+      reverted: type === 'revert' ? ref : null,
+      nowS: Math.floor(Date.now() / 1_000),
+    })
+  }
+
+  return (handed) => {
+    const endTimer = metrics.applyMs.startTimer({ chain })
+    const entry = decodeEntry(handed.bytes)
+    const events = engine.apply(entry)
+    endTimer()
+    onEvents(events)
+    append(handed, events)
+    if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
+    if (entry.type !== 'commit') return
+    const { ref, receivedMs } = entry.block
+    metrics.blocksTotal.inc({ chain })
+    metrics.headBlock.set({ chain }, ref.number)
+    metrics.headTimeS.set({ chain }, ref.timeS)
+    metrics.blockToMarketMs.observe({ chain }, Date.now() - receivedMs)
+  }
+}

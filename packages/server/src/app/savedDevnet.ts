@@ -1,0 +1,24 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChainProfile } from '../model/chainProfile.ts'
+
+/** What is known of the local chain before it runs again: enough to serve what is stored of it. */
+export type SavedDevnet = { profile: ChainProfile; storeName: string }
+
+const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
+
+/** Null when there was no earlier run, or it left nothing that can be read. */
+export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | null> {
+  try {
+    return JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as SavedDevnet
+  } catch {
+    return null
+  }
+}
+
+export async function saveDevnet(dataDir: string, saved: SavedDevnet): Promise<void> {
+  await mkdir(join(dataDir, 'devnet'), { recursive: true })
+  const file = fileOf(dataDir)
+  await writeFile(`${file}.new`, JSON.stringify(saved))
+  await rename(`${file}.new`, file)
+}

@@ -1,0 +1,28 @@
+// Any text, of any code units, comes out short, on one line, with nothing hidden, and does not change again.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cleanText } from './cleanText.ts'
+
+const nastyArbitrary = fc
+  .array(
+    fc.oneof(
+      fc.nat(0xffff),
+      fc.constantFrom(0x200d, 0x202e, 0xd83d, 0xde80, 0x301, 0x20, 0xa, 0xfe0f),
+    ),
+    { maxLength: 60 },
+  )
+  .map((units) => String.fromCharCode(...units))
+
+test('behavior: safe whatever comes in', () => {
+  fc.assert(
+    fc.property(nastyArbitrary, fc.integer({ min: 1, max: 20 }), (text, charsMax) => {
+      const clean = cleanText(text, charsMax)
+      expect([...clean].length).toBeLessThanOrEqual(charsMax)
+      expect(clean.isWellFormed()).toBe(true)
+      expect(clean).not.toMatch(/(?!\u200d)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u)
+      expect(clean).toBe(clean.trim())
+      expect(cleanText(clean, charsMax)).toBe(clean)
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -1,0 +1,409 @@
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
+import { nativeToken } from '../model/pool.ts'
+import type { ChainReader, HistorySums, PoolAnswer, TokenAnswer } from './chainReader.ts'
+import type { Clock } from './clock.ts'
+import type { RecordReader } from './recordReader.ts'
+import { createResolver, type ResolverOptions } from './resolver.ts'
+
+const logger = pino({ level: 'silent' })
+const zero = `0x${'0'.repeat(40)}`
+
+const profile: ChainProfile = {
+  name: 'test',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
+  stables: [],
+  quotes: ['0xweth'],
+  factories: [
+    { address: '0xfactory2', venue: 'uniswapV2', amm: 'uniswapv2' },
+    { address: '0xfactory3', venue: 'uniswapV3', amm: 'uniswapv3' },
+  ],
+  launchPlatforms: [{ address: '0xpad', platform: 'tape', amm: 'tapecurve' }],
+  burnAddresses: [zero],
+  lockers: [],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 8,
+}
+
+function blockOf(number: number, events: readonly DecodedEvent[], branch = 'a'): DecodedBlock {
+  const parentHash = `${number - 1}a`
+  return { ref: { number, hash: `${number}${branch}`, parentHash, timeS: 100 + number }, events }
+}
+
+const place = (index: number) => ({ index, txHash: `tx${index}`, wallet: '0xtrader' })
+
+function poolEvent(index: number, pool: string, parts: Partial<DecodedEvent> = {}): DecodedEvent {
+  const made = { kind: 'constantProduct', factory: '0xfactory2', feePpm: null } as const
+  const tokens = { token0: '0xaaa', token1: '0xweth' }
+  return { type: 'pool', ...place(index), pool, ...made, ...tokens, ...parts } as DecodedEvent
+}
+
+function swapEvent(index: number, pool: string): DecodedEvent {
+  const amounts = { amount0: 1n, amount1: -1n, reserve0: 5n, reserve1: 5n, priceRaw: 1 }
+  return { type: 'swap', ...place(index), pool, sender: '0xrouter', to: '0xtrader', ...amounts }
+}
+
+function moveEvent(index: number, token: string, amount = 1n): DecodedEvent {
+  return { type: 'transfer', index, token, from: zero, to: '0xtrader', amount }
+}
+
+const emptySums = (): HistorySums => ({ balances: new Map(), voided: 0n, logCount: 0 })
+
+function answerOf(address: string): TokenAnswer {
+  const symbol = address.slice(2).toUpperCase()
+  return { symbol, name: `Token ${symbol}`, decimals: 6, isUnreadable: false, totalSupply: 50n }
+}
+
+function fakeReader(pools: Record<string, PoolAnswer> = {}) {
+  return {
+    readPools: vi.fn<ChainReader['readPools']>(async (addresses) =>
+      addresses.map((address) => pools[address] ?? null),
+    ),
+    readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
+    readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
+    readStates: vi.fn<ChainReader['readStates']>(async (addresses) =>
+      addresses.map(() => ({ reserve0: 7n, reserve1: 8n, priceRaw: 3 })),
+    ),
+    readNatives: vi.fn<ChainReader['readNatives']>(async (wallets) => wallets.map(() => 9n)),
+    readHistory: vi.fn<ChainReader['readHistory']>(async () => emptySums()),
+  } satisfies ChainReader
+}
+
+const noRecords: RecordReader = { findPairs: async () => [], findTokens: async () => [] }
+
+/** Time that passes only when the test says so. */
+function manualClock(): Clock & { pass(): void } {
+  let waiting: (() => void)[] = []
+  return {
+    nowMs: () => 0,
+    sleep: () => new Promise((resolve) => waiting.push(resolve)),
+    pass() {
+      for (const wake of waiting) wake()
+      waiting = []
+    },
+  }
+}
+
+function openResolver(options: Partial<ResolverOptions> = {}) {
+  const ids = { nextTokenId: 0, nextPairId: 0 }
+  return createResolver({
+    profile,
+    reader: fakeReader(),
+    records: noRecords,
+    ...ids,
+    logger,
+    ...options,
+  })
+}
+
+const live = { receivedMs: 1, isLive: true }
+const backfill = { receivedMs: 1, isLive: false }
+
+test('default', async () => {
+  const block = blockOf(1, [
+    moveEvent(0, '0xaaa'),
+    poolEvent(1, '0xpool'),
+    moveEvent(2, '0xother'),
+    swapEvent(3, '0xpool'),
+  ])
+  const resolved = await openResolver().resolve(block, live)
+  const text = { symbol: 'AAA', name: 'Token AAA', decimals: 6, isUnreadable: false }
+  expect(resolved.tokens).toMatchObject([
+    { id: 0, address: '0xaaa', ...text, seenAtS: 101 },
+    { id: 1, address: '0xweth', symbol: 'WETH' },
+  ])
+  expect(resolved.pairs).toEqual([
+    {
+      id: 0,
+      address: '0xpool',
+      kind: 'constantProduct',
+      token0Id: 0,
+      token1Id: 1,
+      factory: '0xfactory2',
+      amm: 'uniswapv2',
+      isTrusted: true,
+      feePpm: null,
+      createdAtS: 101,
+      platform: null,
+    },
+  ])
+  expect(resolved.events).toMatchObject([
+    { type: 'transfer', index: 0, tokenId: 0 },
+    { type: 'swap', index: 3, pair: { id: 0 } },
+  ])
+  expect(resolved.totals).toEqual(
+    new Map([
+      [0, 50n],
+      [1, 50n],
+    ]),
+  )
+  expect(resolved.natives).toEqual(new Map([['0xtrader', 9n]]))
+  expect(resolved.histories).toMatchObject([{ tokenId: 0 }, { tokenId: 1 }])
+})
+
+test('behavior: a launch of a platform in the config makes a curve against the wrapped coin', async () => {
+  const launch = { pool: '0xcurve', token0: '0xaaa', token1: nativeToken, creator: '0xc' }
+  const events: DecodedEvent[] = [
+    { type: 'launch', ...place(0), platform: '0xpad', ...launch },
+    { type: 'curve', ...place(1), pool: '0xcurve', filledPpm: 10 },
+    poolEvent(2, '0xpool'),
+    { type: 'graduation', ...place(3), curve: '0xcurve', pool: '0xpool' },
+    { type: 'launch', ...place(4), platform: '0xfake', ...launch, pool: '0xfakecurve' },
+    { type: 'launch', ...place(5), platform: '0xfake', ...launch },
+  ]
+  const resolver = openResolver()
+  const { pairs, events: resolved } = await resolver.resolve(blockOf(1, events), live)
+  expect(pairs).toMatchObject([
+    { kind: 'curve', amm: 'tapecurve', platform: 'tape', isTrusted: true, token1Id: 1 },
+    { kind: 'constantProduct' },
+  ])
+  expect(resolved).toMatchObject([
+    { type: 'launch', tokenId: 0, pair: { id: 0 } },
+    { type: 'curve', pairId: 0, filledPpm: 10 },
+    { type: 'graduation', tokenId: 0, curvePairId: 0, pairId: 1 },
+  ])
+  expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
+})
+
+const metPool: PoolAnswer = {
+  kind: 'concentrated',
+  token0: '0xaaa',
+  token1: '0xweth',
+  factory: '0xfactory3',
+  feePpm: 500,
+  isConfirmed: true,
+}
+
+test('behavior: a pool that no trusted factory told of is asked once, and what it is not is remembered', async () => {
+  const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
+  const reader = fakeReader({ '0xmet': metPool, '0xstrange': stranger })
+  const resolver = openResolver({ reader })
+  const events = [
+    poolEvent(0, '0xstrange', { factory: '0xstranger' } as never),
+    swapEvent(1, '0xmet'),
+    swapEvent(2, '0xstrange'),
+    swapEvent(3, '0xnopool'),
+  ]
+  const first = await resolver.resolve(blockOf(1, events), live)
+  expect(first.pairs).toMatchObject([
+    { address: '0xmet', amm: 'uniswapv3', isTrusted: true, feePpm: 500 },
+    { address: '0xstrange', amm: 'unknown', isTrusted: false },
+  ])
+  expect(first.events).toHaveLength(2)
+  const second = await resolver.resolve(
+    blockOf(2, [swapEvent(0, '0xnopool'), swapEvent(1, '0xmet')]),
+    live,
+  )
+  expect(second.events).toHaveLength(1)
+  expect(reader.readPools).toHaveBeenCalledTimes(1)
+  expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 2 })
+})
+
+test('behavior: a concentrated pool met late comes with its state before the block, once', async () => {
+  const reader = fakeReader({ '0xmet': metPool })
+  const resolver = openResolver({ reader })
+  const { firstStates } = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)
+  expect(firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n, priceRaw: 3 }])
+  expect(reader.readStates).toHaveBeenCalledWith(['0xmet'], { number: 3, hash: '3a' })
+  const next = await resolver.resolve(blockOf(5, [swapEvent(0, '0xmet')]), live)
+  expect(next.firstStates).toEqual([])
+  resolver.revert(blockOf(5, []).ref)
+  resolver.revert(blockOf(4, []).ref)
+  const again = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)
+  expect(again.firstStates).toHaveLength(1)
+})
+
+test('behavior: records of earlier runs come from the store', async () => {
+  const reader = fakeReader()
+  const first = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
+  const records: RecordReader = {
+    findPairs: async (addresses) =>
+      first.pairs.filter(({ address }) => addresses.includes(address)),
+    findTokens: async (addresses) =>
+      first.tokens.filter(({ address }) => addresses.includes(address)),
+  }
+  const resolver = openResolver({ reader, records, nextTokenId: 2, nextPairId: 1 })
+  const events = [moveEvent(0, '0xaaa'), swapEvent(1, '0xpool'), poolEvent(2, '0xnew')]
+  const { events: resolved, tokens, pairs } = await resolver.resolve(blockOf(2, events), live)
+  expect(resolved).toMatchObject([{ tokenId: 0 }, { pair: { id: 0 } }])
+  expect(tokens).toEqual([])
+  expect(pairs).toMatchObject([{ id: 1, token0Id: 0, token1Id: 1 }])
+  expect(reader.readPools).not.toHaveBeenCalled()
+})
+
+test('behavior: what is late does not hold a live block, and follows', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  const answers: (() => void)[] = []
+  reader.readTokens.mockImplementation(
+    (addresses) => new Promise((resolve) => answers.push(() => resolve(addresses.map(answerOf)))),
+  )
+  reader.readNatives.mockImplementation(() => new Promise(() => {}))
+  const resolver = openResolver({ reader, clock })
+  const block = blockOf(1, [poolEvent(0, '0xpool'), swapEvent(1, '0xpool')])
+  const resolving = resolver.resolve(block, live)
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled())
+  clock.pass()
+  const { tokens, natives, totals } = await resolving
+  expect(tokens[0]).toMatchObject({ symbol: '', name: '', decimals: 18, isUnreadable: false })
+  expect(natives.size + totals.size).toBe(0)
+  expect(resolver.lateFacts()).toEqual([])
+  for (const answer of answers) answer()
+  const late = await vi.waitFor(() => {
+    const facts = resolver.lateFacts()
+    expect(facts).toHaveLength(1)
+    return facts[0]!
+  })
+  expect(late).toMatchObject({
+    ref: { number: 1, hash: '1a' },
+    tokens: [{ symbol: 'AAA' }, { symbol: 'WETH' }],
+  })
+  const next = await resolver.resolve(blockOf(2, []), backfill)
+  expect(next.totals).toEqual(
+    new Map([
+      [0, 60n],
+      [1, 60n],
+    ]),
+  )
+})
+
+test('behavior: late facts of a block that was taken back are never told', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  let answer = () => {}
+  reader.readTokens.mockImplementationOnce(
+    (addresses) =>
+      new Promise((resolve) => {
+        answer = () => resolve(addresses.map(answerOf))
+      }),
+  )
+  const resolver = openResolver({ reader, clock })
+  const resolving = resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled())
+  clock.pass()
+  await resolving
+  resolver.revert(blockOf(1, []).ref)
+  answer()
+  await resolver.resolve(blockOf(1, [], 'b'), backfill)
+  expect(resolver.lateFacts()).toEqual([])
+})
+
+test('behavior: a revert gives ids back, and the store is not believed until it has passed it', async () => {
+  const other = poolEvent(0, '0xother', { token0: '0xbbb' } as never)
+  const stale = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
+  const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
+  const findPairs = vi.fn<RecordReader['findPairs']>(async () => stale.pairs)
+  const records = { findPairs, findTokens: async () => stale.tokens }
+  const resolver = openResolver({ reader, records })
+  findPairs.mockResolvedValueOnce([])
+  await resolver.resolve(blockOf(1, [poolEvent(0, '0xpool', { token0: '0xccc' } as never)]), live)
+  resolver.revert(blockOf(1, []).ref)
+  findPairs.mockResolvedValueOnce([])
+  const { pairs } = await resolver.resolve(blockOf(1, [other], 'b'), live)
+  expect(pairs).toMatchObject([{ id: 0, address: '0xother' }])
+  const next = blockOf(2, [swapEvent(0, '0xpool')])
+  const { pairs: met } = await resolver.resolve(next, live)
+  expect(met).toMatchObject([{ id: 1, address: '0xpool' }])
+})
+
+test('behavior: a block of another process is taken back with what it had created', async () => {
+  const created = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
+  const resolver = openResolver({ nextTokenId: 2, nextPairId: 1 })
+  resolver.revert(blockOf(1, []).ref, created)
+  const { pairs, tokens } = await resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')], 'b'), live)
+  expect([pairs[0]!.id, tokens[0]!.id]).toEqual([0, 0])
+})
+
+test('behavior: a long history comes with a later block, with all that moved since', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  let answer = () => {}
+  reader.readHistory.mockImplementation((query) => {
+    if (query.token !== '0xaaa') return Promise.resolve(emptySums())
+    const sums = { balances: new Map([['0xold', 5n]]), voided: 0n, logCount: 1 }
+    return new Promise((resolve) => {
+      answer = () => resolve(sums)
+    })
+  })
+  const resolver = openResolver({ reader, clock })
+  const events = [poolEvent(0, '0xpool'), moveEvent(1, '0xaaa', 2n)]
+  const resolving = resolver.resolve(blockOf(1, events), live)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2))
+  clock.pass()
+  expect((await resolving).histories).toMatchObject([{ tokenId: 1 }])
+  await resolver.resolve(blockOf(2, [moveEvent(0, '0xaaa', 3n)]), backfill)
+  answer()
+  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0))
+  const expected = {
+    tokenId: 0,
+    balances: new Map([
+      ['0xold', 5n],
+      ['0xtrader', 5n],
+    ]),
+    voided: 0n,
+    totalSupply: 60n,
+  }
+  const third = await resolver.resolve(blockOf(3, [moveEvent(0, '0xaaa', 7n)]), backfill)
+  expect(third.histories).toEqual([expected])
+  resolver.revert(third.ref)
+  expect((await resolver.resolve(blockOf(3, []), backfill)).histories).toEqual([expected])
+  expect((await resolver.resolve(blockOf(4, []), backfill)).histories).toEqual([])
+})
+
+test('behavior: catching up waits for metadata and leaves native balances out', async () => {
+  const reader = fakeReader()
+  const resolver = openResolver({ reader, clock: manualClock() })
+  const block = blockOf(1, [poolEvent(0, '0xpool'), swapEvent(1, '0xpool')])
+  const { tokens, natives } = await resolver.resolve(block, backfill)
+  expect(tokens[0]!.symbol).toBe('AAA')
+  expect(natives.size).toBe(0)
+  expect(reader.readNatives).not.toHaveBeenCalled()
+})
+
+test('behavior: memory that holds two records gives the same as one that holds all', async () => {
+  const rows = { pairs: new Map(), tokens: new Map() } as const
+  const records: RecordReader = {
+    findPairs: async (addresses) => addresses.flatMap((address) => rows.pairs.get(address) ?? []),
+    findTokens: async (addresses) => addresses.flatMap((address) => rows.tokens.get(address) ?? []),
+  }
+  const limits = { pairsMax: 2, tokensMax: 2, strangersMax: 1 }
+  const small = openResolver({ records, limits })
+  const large = openResolver()
+  for (let number = 1; number < 30; number++) {
+    const events: DecodedEvent[] = [
+      poolEvent(0, `0xpool${number}`, { token0: `0xt${number}` } as never),
+      ...Array.from({ length: number }, (_, i) => moveEvent(i + 1, `0xt${i}`)),
+      ...Array.from({ length: number }, (_, i) => swapEvent(100 + i, `0xpool${i + 1}`)),
+    ]
+    const [one, two] = await Promise.all([
+      small.resolve(blockOf(number, events), backfill),
+      large.resolve(blockOf(number, events), backfill),
+    ])
+    expect(one).toEqual(two)
+    for (const pair of one.pairs) rows.pairs.set(pair.address, pair)
+    for (const token of one.tokens) rows.tokens.set(token.address, token)
+    small.persisted(number)
+  }
+  expect(small.stats().pairCount).toBeLessThanOrEqual(3)
+})
+
+test('error: a store that does not answer; the same block may be tried again', async () => {
+  const findPairs = vi.fn<RecordReader['findPairs']>(async () => [])
+  findPairs.mockRejectedValueOnce(new Error('down')).mockRejectedValueOnce(new Error('down'))
+  const clock: Clock = { nowMs: () => 0, sleep: async () => {} }
+  const limits = { attemptsMax: 2 }
+  const records = { ...noRecords, findPairs }
+  const resolver = openResolver({ records, clock, limits })
+  const block = blockOf(1, [poolEvent(0, '0xpool')])
+  await expect(resolver.resolve(block, backfill)).rejects.toMatchObject({
+    code: 'RESOLVE_UNANSWERED',
+  })
+  expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 0 }])
+})
+
+test('error: a block of another process without what it had created', () => {
+  expect(() => openResolver().revert(blockOf(1, []).ref)).toThrow('what it made is not known')
+})

@@ -1,0 +1,91 @@
+import { encodeAbiParameters, stringToHex, toFunctionSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { selector } from './evmWords.ts'
+import { readMetadata } from './tokenMetadata.ts'
+
+const limits = { nameCharsMax: 20, symbolCharsMax: 8 }
+const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
+const uint = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value])
+
+test('default', () => {
+  const answers = { symbol: text('WETH'), name: text('Wrapped Ether'), decimals: uint(18n) }
+  expect(readMetadata(answers, limits)).toEqual({
+    symbol: 'WETH',
+    name: 'Wrapped Ether',
+    decimals: 18,
+    isUnreadable: false,
+  })
+})
+
+test('behavior: bytes32 answers', () => {
+  const symbol = stringToHex('MKR', { size: 32 })
+  const name = stringToHex('Maker', { size: 32 })
+  const metadata = readMetadata({ symbol, name, decimals: uint(18n) }, limits)
+  expect(metadata).toMatchObject({ symbol: 'MKR', name: 'Maker', isUnreadable: false })
+})
+
+test('behavior: a name of 10 kB is cut', () => {
+  const answers = {
+    symbol: text('A'.repeat(10_000)),
+    name: text('B'.repeat(10_000)),
+    decimals: uint(0n),
+  }
+  expect(readMetadata(answers, limits)).toEqual({
+    symbol: 'A'.repeat(8),
+    name: 'B'.repeat(20),
+    decimals: 0,
+    isUnreadable: false,
+  })
+})
+
+test('behavior: one name stands in for the other', () => {
+  const answers = { symbol: text(''), name: text('A rather long name'), decimals: uint(6n) }
+  expect(readMetadata(answers, limits)).toEqual({
+    symbol: 'A rather',
+    name: 'A rather long name',
+    decimals: 6,
+    isUnreadable: true,
+  })
+})
+
+test.each([
+  ['reverted', null],
+  ['empty', '0x'],
+  ['too large', uint(256n)],
+  ['short', '0x12'],
+])('behavior: without decimals (%s) amounts stay raw units', (_, decimals) => {
+  const answers = { symbol: text('A'), name: text('A'), decimals }
+  expect(readMetadata(answers, limits)).toMatchObject({ decimals: 0, isUnreadable: true })
+})
+
+test.each([
+  ['offset beyond the end', `0x${'f'.repeat(64)}${'0'.repeat(64)}`],
+  ['length beyond the end', `${text('abc').slice(0, 66)}${'f'.repeat(64)}${'61'.repeat(3)}`],
+  ['not hex', '0xzz'],
+  ['one byte', '0x41'],
+  ['offset only', `0x${'0'.repeat(64)}41`],
+])('behavior: a broken string (%s) does not throw', (_, symbol) => {
+  expect(() => readMetadata({ symbol, name: symbol, decimals: uint(1n) }, limits)).not.toThrow()
+})
+
+test('behavior: selectors are those of the functions', () => {
+  const signatures: Record<keyof typeof selector, string> = {
+    token0: 'token0()',
+    token1: 'token1()',
+    factory: 'factory()',
+    fee: 'fee()',
+    slot0: 'slot0()',
+    globalState: 'globalState()',
+    getReserves: 'getReserves()',
+    getPair: 'getPair(address,address)',
+    getPool: 'getPool(address,address,uint24)',
+    symbol: 'symbol()',
+    name: 'name()',
+    decimals: 'decimals()',
+    totalSupply: 'totalSupply()',
+    balanceOf: 'balanceOf(address)',
+    getEthBalance: 'getEthBalance(address)',
+  }
+  for (const [key, signature] of Object.entries(signatures))
+    expect(selector[key as keyof typeof selector]).toBe(toFunctionSelector(signature))
+})

@@ -1,0 +1,335 @@
+// The market recomputed from logs and eth_call alone, by code of its own, against the chain and against the service.
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  factoryV2Abi,
+  launchPadAbi,
+  pairAbi,
+  routerV2Abi,
+  tokenAbi,
+} from '../../packages/devnet/src/contracts/abi.ts'
+import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
+import { checkChainViews } from '../independent/checkChainViews.ts'
+import { compareMarket } from '../independent/compare.ts'
+import { comparePair } from '../independent/comparePair.ts'
+import { compareToken } from '../independent/compareToken.ts'
+import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
+import { klinesOf } from '../independent/klines.ts'
+import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
+import { readChain, readHeadNumber } from '../independent/readChain.ts'
+import { type Recomputed, recompute } from '../independent/recompute.ts'
+import { rangeOf, type Trade } from '../independent/valueTrade.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+
+const deadlineS = 10_000_000_000n
+
+async function recomputeHead({ rpcUrl, profile }: DevNode): Promise<Recomputed> {
+  const { multicall3 } = profile
+  const headNumber = await readHeadNumber(rpcUrl)
+  return recompute(await readChain({ rpcUrl, headNumber, multicall3 }), profile)
+}
+
+async function checkViews(node: DevNode, recomputed: Recomputed) {
+  const { rpcUrl, profile } = node
+  return await checkChainViews({ recomputed, rpcUrl, multicall3: profile.multicall3 })
+}
+
+/** In and between buckets, a minute on, and when nearly all of a day is over. */
+function windowsAtS({ head }: Recomputed): number[] {
+  return [0, 7, 61, 86_000].map((laterS) => head.timeS + laterS)
+}
+
+async function differencesOf(node: DevNode, index: InProcessIndex): Promise<string[]> {
+  const recomputed = await recomputeHead(node)
+  await index.reach(recomputed.head.hash)
+  const { profile } = node
+  return await compareMarket({
+    ...index,
+    recomputed,
+    profile,
+    windowsAtS: windowsAtS(recomputed),
+  })
+}
+
+function startIndex({ rpcUrl, profile }: DevNode, startBlock = 0): InProcessIndex {
+  return indexInProcess({ rpcUrl, profile, multicall3: profile.multicall3, startBlock })
+}
+
+async function mineMarket(node: DevNode, blocks: number): Promise<void> {
+  for (let left = blocks; left > 0; left -= 1) await node.mineMarket()
+}
+
+async function send(node: DevNode, from: Address, to: Address, data: Hex): Promise<void> {
+  await node.send({ from, to, data, value: 0n, gas: 4_000_000 })
+}
+
+async function give(node: DevNode, token: Address, to: Address, amount: bigint): Promise<void> {
+  const [from] = node.wallets.lps
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] })
+  await send(node, from!, token, data)
+}
+
+/** What the bots do not do, a block each. */
+async function mineOddities(node: DevNode): Promise<void> {
+  const { deployment, wallets } = node
+  const { usdc, usdt, weth, routerV2, factoryV2, launchPad } = deployment
+  const lp = wallets.lps[0]!
+  const trader = wallets.arbitrageurs[0]!
+  const pool = deployment.pools.find(({ venue }) => venue === 'v2')!.address
+  const token = deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!.address
+
+  await give(node, usdc, pool, 5_000_000_000n)
+  await node.mine()
+  await send(node, lp, pool, encodeFunctionData({ abi: pairAbi, functionName: 'sync' }))
+  await node.mine()
+  await give(node, usdc, pool, 7_000_000_000n)
+  const skim = encodeFunctionData({ abi: pairAbi, functionName: 'skim', args: [lp] })
+  await send(node, lp, pool, skim)
+  await node.mine()
+  const names = ['Nobody Buys', 'NOBUY'] as const
+  const create = { abi: launchPadAbi, functionName: 'createToken', args: names } as const
+  await send(node, lp, launchPad, encodeFunctionData(create))
+  await node.mine()
+  const pair = { abi: factoryV2Abi, functionName: 'createPair', args: [usdc, usdt] } as const
+  await send(node, lp, factoryV2, encodeFunctionData(pair))
+  await node.mine()
+  const amounts = [10n ** 12n, 10n ** 24n, 0n, 0n] as const
+  const args = [usdc, usdt, ...amounts, lp, deadlineS] as const
+  const add = encodeFunctionData({ abi: routerV2Abi, functionName: 'addLiquidity', args })
+  await send(node, lp, routerV2, add)
+  await node.mine()
+  const path = [usdc, usdt, weth, token]
+  const hops = encodeFunctionData({
+    abi: routerV2Abi,
+    functionName: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
+    args: [10_000_000_000n, 0n, path, trader, deadlineS],
+  })
+  await send(node, trader, routerV2, hops)
+  await node.mine()
+  await give(node, usdc, lp, 5n)
+  await give(node, usdc, trader, 0n)
+  await node.mine()
+}
+
+async function mineDaysApart(node: DevNode): Promise<void> {
+  for (let left = 3; left > 0; left -= 1) {
+    const { timestampS } = await node.readHead()
+    await node.mineMarket(timestampS + 3 * 86_400 + 17)
+  }
+  await mineMarket(node, 20)
+  const { timestampS } = await node.readHead()
+  await node.mine(timestampS + 400)
+}
+
+describe('a chain that is there already', () => {
+  let node: DevNode
+  let recomputed: Recomputed
+  let index: InProcessIndex
+
+  beforeAll(async () => {
+    node = await startDevNode({ market: true, seed: 'independent' })
+    await mineMarket(node, 240)
+    await mineOddities(node)
+    await mineDaysApart(node)
+    recomputed = await recomputeHead(node)
+    index = startIndex(node)
+    await index.reach(recomputed.head.hash)
+  })
+
+  afterAll(async () => {
+    await index?.stop()
+    await node?.stop()
+  })
+
+  test('default: logs say what the contracts say', async () => {
+    const { differences, viewCount } = await checkViews(node, recomputed)
+    expect(differences).toEqual([])
+    expect(viewCount).toBeGreaterThan(500)
+  })
+
+  test('default: the market has all there is to check', () => {
+    const pairs = [...recomputed.pairs.values()]
+    for (const kind of ['v2', 'v3', 'curve'] as const) {
+      const trades = pairs.filter((pair) => pair.kind === kind).flatMap((pair) => pair.trades)
+      expect(trades.length).toBeGreaterThan(100)
+      expect(trades.some(({ isBuy }) => isBuy)).toBe(true)
+      expect(trades.some(({ isBuy }) => !isBuy)).toBe(true)
+    }
+    const graduated = pairs.filter(
+      ({ kind, price, reserve1 }) => kind === 'curve' && price !== null && reserve1 === 0n,
+    )
+    expect(graduated.length).toBeGreaterThan(0)
+    expect(pairs.every(({ isCovered }) => isCovered)).toBe(true)
+  })
+
+  test("behavior: the service's market is the recomputed one", async () => {
+    const { profile } = node
+    const nows = windowsAtS(recomputed)
+    const options = { ...index, recomputed, profile, windowsAtS: nows }
+    expect(await compareMarket(options)).toEqual([])
+  })
+
+  test('behavior: a service that starts late has the same reserves, prices and holders', async () => {
+    const startBlock = node.deployment.blockNumber + 120
+    const late = startIndex(node, startBlock)
+    await late.reach(recomputed.head.hash)
+    const { reads, holders } = late
+    const sentences: string[] = []
+    let pairCount = 0
+    for (const pair of recomputed.pairs.values()) {
+      const trades = pair.trades.filter(({ blockNumber }) => blockNumber >= startBlock)
+      const pairId = reads.findPair(pair.address)
+      // A curve's events name its token, not its pool: only one that was seen to be made can be followed.
+      if (pair.kind === 'curve' && pair.createdBlock < startBlock) continue
+      if (pairId === undefined) {
+        if (trades.length > 0) sentences.push(`${pair.kind} pair ${pair.address} is not known.`)
+        continue
+      }
+      pairCount += 1
+      const known = { ...pair, trades }
+      sentences.push(...comparePair(recomputed, known, node.profile, reads, pairId))
+    }
+    for (const token of recomputed.tokens.values())
+      if (reads.findToken(token.address) !== undefined)
+        sentences.push(...(await compareToken(token, reads, holders)))
+    await late.stop()
+    expect(sentences).toEqual([])
+    expect(pairCount).toBeGreaterThan(20)
+  })
+
+  test('behavior: planted differences are found', async () => {
+    const { profile } = node
+    const pair = [...recomputed.pairs.values()].find(({ kind }) => kind === 'v3')!
+    const token = recomputed.tokens.get(pair.targetSide === 0 ? pair.token0 : pair.token1)!
+    const pairId = index.reads.findPair(pair.address)!
+    const only = {
+      ...recomputed,
+      pairs: new Map([[pair.address, pair]]),
+      tokens: new Map([[token.address, token]]),
+    }
+    const find = async (planted: Partial<Parameters<typeof compareMarket>[0]>) => {
+      const options = { ...index, recomputed: only, profile, ...planted }
+      const sentences = await compareMarket(options)
+      // Of the whole market only one pair is looked at here.
+      return sentences.filter((sentence) => !/(pair|token) count/.test(sentence)).join('\n')
+    }
+    const reading = (changed: Partial<MarketReads>) => ({ reads: { ...index.reads, ...changed } })
+    const state = index.reads.pairState(pairId)
+    const pairState = (changed: Partial<typeof state>) =>
+      find(reading({ pairState: () => ({ ...state, ...changed }) }))
+    expect(await find({})).toBe('')
+    expect(await pairState({ reserve0: state.reserve0 + 1n })).toContain('reserve0')
+    expect(await pairState({ priceRaw: state.priceRaw * (1 + 2e-14) })).toContain('priceRaw')
+    expect(await pairState({ tvlUsd: state.tvlUsd * (1 + 2e-14) })).toContain('tvlUsd')
+    const window = index.reads.pairWindow(pairId, 5, recomputed.head.timeS)
+    const pairWindow = (changed: Partial<typeof window>) =>
+      find(reading({ pairWindow: () => ({ ...window, ...changed }) }))
+    expect(await pairWindow({ makers: window.makers + 1 })).toContain('makers')
+    const sold = window.sellVolumeUsdE8 + 1n
+    expect(await pairWindow({ sellVolumeUsdE8: sold })).toContain('sellVolumeUsdE8')
+
+    const klines = await index.klines(pair.address, 1)
+    const kline = klines[2]!
+    const planted = (changed: Partial<typeof kline>) =>
+      find({ klines: async () => klines.with(2, { ...kline, ...changed }) })
+    const volumeUsdE8 = kline.volumeUsdE8 + 1n
+    expect(await planted({ volumeUsdE8 })).toContain('volumeUsdE8')
+    expect(await planted({ startS: kline.startS + 60 })).toContain('missing')
+    expect(await planted({ count: kline.count + 1 })).toContain('count')
+    const high = kline.usd.high * (1 + 2e-13)
+    expect(await planted({ usd: { ...kline.usd, high } })).toContain('usd.high')
+
+    const balances = new Map(await index.holders(token.address))
+    const [wallet, amount] = [...balances].find(([, held]) => held > 0n)!
+    const wrong = new Map(balances).set(wallet, amount - 1n)
+    expect(await find({ holders: async () => wrong })).toContain(`balance of ${wallet}`)
+    const stranger = new Map(balances).set('0x01', 1n)
+    expect(await find({ holders: async () => stranger })).toContain('balance of 0x01')
+  })
+})
+
+describe('a chain that goes on', () => {
+  let node: DevNode
+  let index: InProcessIndex
+
+  beforeAll(async () => {
+    node = await startDevNode({ market: true, seed: 'independent live' })
+    index = startIndex(node)
+    await mineMarket(node, 30)
+  })
+
+  afterAll(async () => {
+    await index?.stop()
+    await node?.stop()
+  })
+
+  test('behavior: the market is the recomputed one after every few blocks', async () => {
+    for (const blocks of [1, 1, 5, 20]) {
+      await mineMarket(node, blocks)
+      expect(await differencesOf(node, index)).toEqual([])
+    }
+  })
+
+  test('behavior: and after reorgs', async () => {
+    for (const depth of [1, 3, 8, 21]) {
+      const before = (await node.readHead()).hash
+      await index.reach(before)
+      await node.reorg(depth)
+      await mineMarket(node, depth + 1)
+      expect(await differencesOf(node, index)).toEqual([])
+    }
+  })
+
+  test('behavior: what is given to a concentrated pool is in its reserves at once', async () => {
+    const { deployment } = node
+    const pool = deployment.pools.find(({ venue }) => venue === 'v3')!.address
+    await give(node, deployment.usdc, pool, 5_000_000_000n)
+    await node.mine()
+    const { differences } = await checkViews(node, await recomputeHead(node))
+    expect(differences).toEqual([])
+    expect(await differencesOf(node, index)).toEqual([])
+  })
+})
+
+describe('arithmetic', () => {
+  test('default: rationals', () => {
+    expect(round(rational(5n, 2n))).toBe(3n)
+    expect(round(rational(7n, 3n))).toBe(2n)
+    expect(toNumber(rational(1n, 3n))).toBe(1 / 3)
+    expect(toNumber(rational(-(3n ** 700n), 3n ** 699n))).toBe(-3)
+    expect(rationalOf(0.1)).toEqual({ num: 3602879701896397n, den: 36028797018963968n })
+    expect(relativeError(rational(1n, 3n), 1 / 3)).toBeLessThan(2 ** -53)
+    expect(relativeError(rational(1n), 1 + 2 ** -52)).toBe(2 ** -52)
+  })
+
+  test('behavior: a volume may differ only where doubles may round the other way', () => {
+    expect(rangeOf(rational(1_000_000_000_001n, 1n))).toEqual({
+      low: 1_000_000_000_001n,
+      high: 1_000_000_000_001n,
+    })
+    expect(rangeOf(rational(2_000_000_000_001n, 2n))).toEqual({
+      low: 1_000_000_000_000n,
+      high: 1_000_000_000_001n,
+    })
+  })
+
+  test('behavior: a kline opens where the last one closed, and weeks begin on Monday', () => {
+    const mondayS = 1_699_833_600
+    const trade = (timeS: number, price: bigint): Trade => ({
+      ...{ blockNumber: 1, timeS, logIndex: 0, txHash: '0x', wallet: '0x' },
+      ...{ amount0: -1n, amount1: 1n, isBuy: true, targetAmount: 1n },
+      priceRaw: rational(price),
+      priceUsd: rational(price),
+      priceNative: null,
+      usdE8: { low: 5n, high: 5n },
+      nativeRaw: { low: 0n, high: 0n },
+    })
+    const trades = [trade(mondayS - 1, 4n), trade(mondayS, 9n), trade(mondayS + 604_799, 2n)]
+    const [before, week, ...others] = klinesOf(trades, 604_800)
+    expect(others).toEqual([])
+    expect(before).toMatchObject({ startS: mondayS - 604_800, count: 1, native: null })
+    expect(week).toMatchObject({ startS: mondayS, count: 2, volumeUsdE8: { low: 10n, high: 10n } })
+    const { open, high, low, close } = week!.usd!
+    expect([open, high, low, close].map(toNumber)).toEqual([4, 9, 2, 2])
+  })
+})

@@ -1,0 +1,201 @@
+import { createEvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
+import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
+import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
+import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { EvmBlock, EvmLog } from '../../packages/server/src/model/evmBlock.ts'
+import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
+import type { PairRecord } from '../../packages/server/src/model/pair.ts'
+import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
+import { createEvmReader } from '../../packages/server/src/resolve/evmReader.ts'
+import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
+import type { DevNode } from './devNode.ts'
+
+const logger = createLogger('silent')
+
+/** What a store would have: rows of all blocks that are still in the chain. */
+export type MemoryRows = {
+  tokens: Map<string, TokenRecord>
+  pairs: Map<string, PairRecord>
+  /** By token id and wallet, one space between. */
+  balances: Map<string, bigint>
+  supplies: Map<number, TokenSupply>
+}
+
+export type MemoryPipeline = {
+  rows: MemoryRows
+  /** Blocks that are in the chain, oldest first. */
+  results: LedgerResult[]
+  late: LateFacts[]
+  resolver: ReturnType<typeof createResolver>
+  ledger: ReturnType<typeof createLedger>
+  /** Follows the node to its head: takes back what is no longer there, then goes on. */
+  follow(options: { isLive: boolean }): Promise<void>
+  /** Forgets all but the rows, as a process that starts again does. */
+  restart(): void
+  close(): void
+}
+
+export type MemoryPipelineOptions = {
+  node: DevNode
+  startBlock?: number
+  balancesMax?: number
+  recordsMax?: number
+  budgetMs?: number
+}
+
+/** From a node's blocks to finished blocks, with a store of plain maps. */
+export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipeline {
+  const { node, startBlock = 0, balancesMax = 1_000_000, recordsMax = 100_000 } = options
+  const { profile } = node
+  const { rpc, reader } = openReader(node)
+  const rows: MemoryRows = {
+    tokens: new Map(),
+    pairs: new Map(),
+    balances: new Map(),
+    supplies: new Map(),
+  }
+  const wrappedTokens = new Set([profile.native.wrappedToken])
+
+  function openResolver() {
+    const limits = {
+      pairsMax: recordsMax,
+      tokensMax: recordsMax,
+      budgetMs: options.budgetMs ?? 60_000,
+    }
+    return createResolver({
+      profile,
+      reader,
+      records: {
+        findPairs: async (addresses) =>
+          addresses.flatMap((address) => rows.pairs.get(address) ?? []),
+        findTokens: async (addresses) =>
+          addresses.flatMap((address) => rows.tokens.get(address) ?? []),
+      },
+      nextTokenId: rows.tokens.size,
+      nextPairId: rows.pairs.size,
+      limits,
+      logger,
+    })
+  }
+
+  function openLedger() {
+    return createLedger({
+      profile,
+      balances: {
+        loadBalances: async (keys) =>
+          keys.map(({ tokenId, wallet }) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n),
+        loadSupplies: async (tokenIds) => tokenIds.flatMap((id) => rows.supplies.get(id) ?? []),
+      },
+      limits: { balancesMax, suppliesMax: balancesMax, budgetMs: 60_000 },
+      logger,
+    })
+  }
+
+  const pipeline: MemoryPipeline = {
+    rows,
+    results: [],
+    late: [],
+    resolver: openResolver(),
+    ledger: openLedger(),
+    async follow({ isLive }) {
+      await dropOrphans(node, pipeline)
+      const { number: head } = await node.readHead()
+      const next = (pipeline.results.at(-1)?.block.ref.number ?? startBlock - 1) + 1
+      for (let number = next; number <= head; number++) {
+        const decoded = decodeEvmBlock(await readBlock(node, number), { wrappedTokens })
+        const resolved = await pipeline.resolver.resolve(decoded, { receivedMs: 0, isLive })
+        const result = await pipeline.ledger.apply(resolved)
+        pipeline.results.push(result)
+        write(rows, result)
+        pipeline.late.push(...pipeline.resolver.lateFacts())
+        pipeline.resolver.persisted(number)
+        pipeline.ledger.persisted(number)
+      }
+    },
+    restart() {
+      pipeline.resolver.close()
+      pipeline.resolver = openResolver()
+      pipeline.ledger = openLedger()
+    },
+    close() {
+      pipeline.resolver.close()
+      rpc.close()
+    },
+  }
+  return pipeline
+}
+
+function openReader({ profile, rpcUrl }: DevNode) {
+  const rpc = createEvmRpc({
+    endpoints: [{ httpUrl: rpcUrl }],
+    timeoutMs: 10_000,
+    hedgeAfterMs: 5_000,
+    batchSizeMax: 50,
+    logger,
+  })
+  const multicallAddress = profile.multicall3
+  const multicall = createMulticall({ rpc, address: multicallAddress })
+  return { rpc, reader: createEvmReader({ profile, rpc, multicall, multicallAddress }) }
+}
+
+async function dropOrphans(node: DevNode, { rows, results, resolver, ledger }: MemoryPipeline) {
+  for (;;) {
+    const result = results.at(-1)
+    if (!result) return
+    const { ref } = result.block
+    const block = (await node.request('eth_getBlockByNumber', [hexOf(ref.number), false])) as {
+      hash: string
+    } | null
+    if (block?.hash === ref.hash) return
+    results.pop()
+    ledger.revert(ref, result.undo)
+    resolver.revert(ref, result.block)
+    takeBack(rows, result)
+  }
+}
+
+function write(rows: MemoryRows, { block, changes }: LedgerResult): void {
+  for (const token of block.tokens) rows.tokens.set(token.address, token)
+  for (const pair of block.pairs) rows.pairs.set(pair.address, pair)
+  for (const { tokenId, wallet, after } of changes) rows.balances.set(`${tokenId} ${wallet}`, after)
+  for (const supply of block.supplies) rows.supplies.set(supply.tokenId, supply)
+}
+
+function takeBack(rows: MemoryRows, { block, changes, undo }: LedgerResult): void {
+  for (const { tokenId, wallet, before } of changes)
+    rows.balances.set(`${tokenId} ${wallet}`, before)
+  for (const { before, after } of undo.supplies) {
+    if (before) rows.supplies.set(before.tokenId, before)
+    else rows.supplies.delete(after.tokenId)
+  }
+  for (const { address } of block.tokens) rows.tokens.delete(address)
+  for (const { address } of block.pairs) rows.pairs.delete(address)
+}
+
+/** A block as the node tells it, read in the simplest way there is. */
+async function readBlock(node: DevNode, number: number): Promise<EvmBlock> {
+  const block = (await node.request('eth_getBlockByNumber', [hexOf(number), true])) as {
+    hash: string
+    parentHash: string
+    timestamp: string
+    transactions: { hash: string; from: string }[]
+  }
+  const logs = (await node.request('eth_getLogs', [{ blockHash: block.hash }])) as (Omit<
+    EvmLog,
+    'logIndex'
+  > & { logIndex: string })[]
+  return {
+    ref: { number, hash: block.hash, parentHash: block.parentHash, timeS: Number(block.timestamp) },
+    logs: logs.map((log) => {
+      const { topics, data, transactionHash } = log
+      const address = log.address.toLowerCase()
+      return { address, topics, data, transactionHash, logIndex: Number(log.logIndex) }
+    }),
+    senders: new Map(block.transactions.map(({ hash, from }) => [hash, from.toLowerCase()])),
+  }
+}
+
+function hexOf(number: number): string {
+  return `0x${number.toString(16)}`
+}
