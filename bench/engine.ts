@@ -223,13 +223,17 @@ export function measureForProfile(pairCount: number, warm: number, measuredSwaps
   return { bytes, rate: swapsPerSecond(engine, chain, pairCount, measuredSwaps), engine }
 }
 
+export function naiveForProfile(pairCount: number, warm: number, measuredSwaps: number) {
+  const chain = new Chain()
+  const engine = createNaiveEngine()
+  const bytes = populate(engine, chain, pairCount)
+  swapsPerSecond(engine, chain, pairCount, warm)
+  return { bytes, rate: swapsPerSecond(engine, chain, pairCount, measuredSwaps) }
+}
+
 export async function runEngineBench(): Promise<BenchTable> {
   const small = measureForProfile(10_000, warmSwaps, measuredSwaps)
-  const naiveChain = new Chain()
-  const naive = createNaiveEngine()
-  populate(naive, naiveChain, 10_000)
-  swapsPerSecond(naive, naiveChain, 10_000, warmSwaps)
-  const naiveRate = swapsPerSecond(naive, naiveChain, 10_000, measuredSwaps)
+  const naiveRate = naiveForProfile(10_000, warmSwaps, measuredSwaps).rate
   const large = measureForProfile(1_000_000, warmSwaps, measuredSwaps)
   const busyChain = new Chain()
   const busyEngine = createEngine({ profile: generatorProfile })

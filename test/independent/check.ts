@@ -1,15 +1,19 @@
-// Recomputes the market of a chain from eth_getLogs and eth_call alone and compares it, first with the contracts'
-// own view functions, then with what the service's stages make of the same blocks:
-//   npx tsx test/independent/check.ts --data-dir .chaintape
+// Recomputes the market of a chain from eth_getLogs and eth_call alone and compares it with the contracts' own view
+// functions, with what the service's stages make of the same blocks and, on request, with what a service has stored:
+//   npx tsx test/independent/check.ts --data-dir .chaintape --store
 //   npx tsx test/independent/check.ts --rpc http://127.0.0.1:8545 --profile profile.json
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { ClientConfig } from 'pg'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { checkChainViews } from './checkChainViews.ts'
 import { compareMarket } from './compare.ts'
+import { compareStore } from './compareStore.ts'
 import { readDevnetProfile } from './devnetProfile.ts'
 import { indexInProcess } from './indexInProcess.ts'
 import { readChain, readHeadNumber } from './readChain.ts'
+import { readStore } from './readStore.ts'
 import { recompute } from './recompute.ts'
 
 const differencesShownMax = 100
@@ -20,8 +24,9 @@ const { values } = parseArgs({
     /** JSON of a ChainProfile with `multicall3`. */
     profile: { type: 'string' },
     'data-dir': { type: 'string', default: '.chaintape' },
-    /** Last block; the newest when absent. */
-    head: { type: 'string' },
+    /** Compare with what the service has stored, too. */
+    store: { type: 'boolean', default: false },
+    'database-url': { type: 'string' },
   },
 })
 
@@ -45,7 +50,15 @@ function report(what: string, differences: readonly string[]): void {
   if (differences.length > 0) process.exitCode = 1
 }
 
-const headNumber = values.head ? Number(values.head) : await readHeadNumber(rpcUrl)
+/** A PostgreSQL by URL, or the private one of a service that runs on this data directory. */
+function storeConnection(): ClientConfig {
+  const databaseUrl = values['database-url']
+  if (databaseUrl) return { connectionString: databaseUrl }
+  return { host: resolve(values['data-dir'], 'socket'), user: 'chaintape', database: 'postgres' }
+}
+
+const stored = values.store ? await readStore(storeConnection(), profile.name) : undefined
+const headNumber = stored?.cursor.number ?? (await readHeadNumber(rpcUrl))
 const chain = await readChain({ rpcUrl, headNumber, multicall3 })
 const recomputed = recompute(chain, profile)
 const { head, pairs, tokens } = recomputed
@@ -55,23 +68,14 @@ say(`Recomputed blocks 0 to ${head.number}: ${pairs.size} pairs, ${trades} trade
 say(`${tokens.size} tokens with ${holders} balances.`)
 
 const views = await checkChainViews({ recomputed, rpcUrl, multicall3 })
-report(
-  `Against ${views.viewCount} answers of getReserves, slot0, curves, balanceOf`,
-  views.differences,
-)
+report(`Against ${views.viewCount} answers of the contracts`, views.differences)
+
+if (stored) report('Against the store', compareStore(recomputed, stored))
 
 const index = indexInProcess({ rpcUrl, profile, multicall3, lastBlock: head.number })
 await index.reach(head.hash)
-report(
-  "Against the service's stages",
-  await compareMarket({
-    recomputed,
-    profile,
-    reads: index.reads,
-    klines: index.klines,
-    holders: index.holders,
-    // In and between buckets, a minute on, and when nearly all of a day is over.
-    windowsAtS: [head.timeS, head.timeS + 7, head.timeS + 61, head.timeS + 86_000],
-  }),
-)
+// In and between buckets, a minute on, and when nearly all of a day is over.
+const windowsAtS = [0, 7, 61, 86_000].map((laterS) => head.timeS + laterS)
+const differences = await compareMarket({ ...index, recomputed, profile, windowsAtS })
+report("Against the service's stages", differences)
 await index.stop()

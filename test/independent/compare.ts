@@ -2,6 +2,7 @@ import type { MarketReads } from '../../packages/server/src/engine/marketReads.t
 import { compareKlines, type ReadKlines } from './compareKlines.ts'
 import { comparePair } from './comparePair.ts'
 import { compareToken, type ReadHolders } from './compareToken.ts'
+import { compareTrades, type ReadTrades } from './compareTrades.ts'
 import { compareWindows } from './compareWindows.ts'
 import { createDifferences, priceErrorMax } from './differences.ts'
 import type { MarketProfile } from './marketProfile.ts'
@@ -13,6 +14,8 @@ export type CompareMarketOptions = {
   reads: MarketReads
   klines: ReadKlines
   holders: ReadHolders
+  /** Trades are compared one by one where this is given. */
+  trades?: ReadTrades | undefined
   /** Moments at which rolling windows are read. @default the head's time */
   windowsAtS?: readonly number[] | undefined
 }
@@ -37,6 +40,7 @@ export async function compareMarket(options: CompareMarketOptions): Promise<stri
     else {
       sentences.push(...comparePair(recomputed, pair, profile, reads, pairId))
       sentences.push(...(await compareKlines(pair, klines)))
+      if (options.trades) sentences.push(...compareTrades(pair, await options.trades(pair.address)))
       for (const nowS of windowsAtS) sentences.push(...compareWindows(pair, reads, pairId, nowS))
     }
   }

@@ -16,7 +16,7 @@ export async function compareKlines(pair: RecomputedPair, read: ReadKlines): Pro
   return sentences
 }
 
-function compareInterval(
+export function compareInterval(
   subject: string,
   expected: readonly ExactKline[],
   actual: readonly Kline[],
@@ -54,7 +54,7 @@ function compareOhlc(
   for (const field of ['open', 'high', 'low', 'close'] as const)
     differences.near(
       `${at}.${field}`,
-      expected && expected[field],
+      expected?.[field] ?? null,
       actual[field] === 0 ? null : actual[field],
       klineErrorMax,
     )

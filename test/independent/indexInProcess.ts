@@ -1,20 +1,16 @@
-import { createEvmBlockSource } from '../../packages/server/src/chain/evm/blockSource.ts'
-import { createEvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
-import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
 import { createCurveIds } from '../../packages/server/src/decode/evm/curveIds.ts'
-import { decodeEvmBlock, evmTopics0 } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
-import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
-import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'
-import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
+import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
+import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evmBlock.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
-import { createEvmReader } from '../../packages/server/src/resolve/evmReader.ts'
-import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 import type { ReadKlines } from './compareKlines.ts'
 import type { ReadHolders } from './compareToken.ts'
-import { createMemoryHistory } from './memoryHistory.ts'
+import type { ReadTrades } from './compareTrades.ts'
+import { createMemoryHistory, type MemoryHistory } from './memoryHistory.ts'
+import { createServiceStages } from './serviceStages.ts'
 
 export type IndexInProcessOptions = {
   rpcUrl: string
@@ -28,78 +24,36 @@ export type IndexInProcessOptions = {
 
 /** The service's own stages in one row, with memory in the place of the store. */
 export type InProcessIndex = {
-  reads: Engine
+  reads: MarketReads
   klines: ReadKlines
   holders: ReadHolders
+  trades: ReadTrades
   /** Resolves when the block with this hash is the head. */
   reach(hash: string): Promise<void>
   stop(): Promise<void>
 }
 
-const finalityBlocks = 32
-// What is checked is what a block says in the end, not how soon.
-const patienceMs = 60_000
-
 export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
-  const { rpcUrl, profile, multicall3 } = options
-  const logger = createLogger('warn')
+  const { profile } = options
   const abort = new AbortController()
-  const rpc = createEvmRpc({
-    endpoints: [{ httpUrl: rpcUrl }],
-    timeoutMs: 30_000,
-    hedgeAfterMs: 10_000,
-    batchSizeMax: 50,
-    logger,
-  })
-  const source = createEvmBlockSource({
-    chain: profile.name,
-    rpc,
+  const stages = createServiceStages({
+    ...options,
     startBlock: options.startBlock ?? 0,
-    known: [],
-    reorgDepthMax: profile.reorgDepthMax,
-    finality: { type: 'depth', blocks: finalityBlocks },
-    pollMs: 50,
-    backfill: { rangeBlocks: 500, parallelRanges: 2 },
-    topics0: evmTopics0,
-    clock: { nowMs: Date.now },
-    logger,
     signal: abort.signal,
   })
-  const multicall = createMulticall({ rpc, address: multicall3 })
-  const resolver = createResolver({
-    profile,
-    reader: createEvmReader({ profile, rpc, multicall, multicallAddress: multicall3 }),
-    records: { findPairs: async () => [], findTokens: async () => [] },
-    nextTokenId: 0,
-    nextPairId: 0,
-    limits: { budgetMs: patienceMs },
-    logger,
-  })
-  const balances = {
-    loadBalances: async (keys: readonly unknown[]) => keys.map(() => 0n),
-    loadSupplies: async () => [],
-  }
-  const ledger = createLedger({
-    profile,
-    balances,
-    limits: { budgetMs: patienceMs },
-    logger,
-  })
-  const engine = createEngine({ profile })
+  const { source, resolver, ledger, engine } = stages
   const history = createMemoryHistory()
   const curveIds = createCurveIds()
   const wrappedTokens = new Set([profile.native.wrappedToken])
-  const results = new Map<string, LedgerResult>()
+  const changes = new Map<string, readonly BalanceChange[]>()
   const waits: { hash: string; resolve(): void; reject(reason: unknown): void }[] = []
-
   const apply = (entry: LogEntry, ref: BlockRef) => history.keep(engine.apply(entry), ref)
 
   async function commit(block: EvmBlock, receivedMs: number): Promise<void> {
     const decoded = decodeEvmBlock(block, { curveIds, wrappedTokens })
     const { isLive } = source.progress()
-    const resolved = await resolver.resolve(decoded, { receivedMs, isLive })
-    const result = await ledger.apply(resolved)
-    results.set(block.ref.hash, result)
+    const result = await ledger.apply(await resolver.resolve(decoded, { receivedMs, isLive }))
+    changes.set(block.ref.hash, result.changes)
     history.moveBalances(result.changes, 'after')
     apply({ type: 'commit', block: result.block }, block.ref)
     for (const facts of resolver.lateFacts()) apply({ type: 'late', facts }, block.ref)
@@ -108,7 +62,7 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
   function revert(ref: BlockRef): void {
     resolver.revert(ref)
     ledger.revert(ref)
-    history.revert(ref, results.get(ref.hash)!.changes)
+    history.revert(ref, changes.get(ref.hash)!)
     apply({ type: 'revert', ref }, ref)
   }
 
@@ -129,17 +83,7 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
   running.catch(() => {})
   return {
     reads: engine,
-    async klines(pairAddress, interval) {
-      const pairId = engine.findPair(pairAddress)
-      if (pairId === undefined) return []
-      const open = engine.openKline(pairId, interval)
-      const closed = history.klinesOf(pairId, interval)
-      return open ? [...closed, open] : closed
-    },
-    async holders(tokenAddress) {
-      const tokenId = engine.findToken(tokenAddress)
-      return tokenId === undefined ? new Map() : history.holdersOf(tokenId)
-    },
+    ...readsOf(engine, history),
     reach(hash) {
       if (engine.head()?.hash === hash) return Promise.resolve()
       const reached = new Promise<void>((resolve, reject) => waits.push({ hash, resolve, reject }))
@@ -150,7 +94,30 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
       abort.abort()
       await running.catch(() => {})
       resolver.close()
-      rpc.close()
+      stages.rpc.close()
+    },
+  }
+}
+
+function readsOf(
+  reads: MarketReads,
+  history: MemoryHistory,
+): Pick<InProcessIndex, 'klines' | 'holders' | 'trades'> {
+  return {
+    async klines(pairAddress, interval) {
+      const pairId = reads.findPair(pairAddress)
+      if (pairId === undefined) return []
+      const open = reads.openKline(pairId, interval)
+      const closed = history.klinesOf(pairId, interval)
+      return open ? [...closed, open] : closed
+    },
+    async holders(tokenAddress) {
+      const tokenId = reads.findToken(tokenAddress)
+      return tokenId === undefined ? new Map() : history.holdersOf(tokenId)
+    },
+    async trades(pairAddress) {
+      const pairId = reads.findPair(pairAddress)
+      return pairId === undefined ? [] : history.tradesOf(pairId)
     },
   }
 }

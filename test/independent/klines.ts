@@ -20,7 +20,7 @@ const weekS = 604_800
 // Weeks begin on Monday, and 1970 began on a Thursday.
 const mondayBeforeEpochS = -3 * 86_400
 
-function bucketStartS(timeS: number, intervalS: number): number {
+export function bucketStartS(timeS: number, intervalS: number): number {
   const firstS = intervalS === weekS ? mondayBeforeEpochS : 0
   return firstS + Math.floor((timeS - firstS) / intervalS) * intervalS
 }

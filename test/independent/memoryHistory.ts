@@ -1,7 +1,8 @@
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
-import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import type { MarketEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
+import type { ServedTrade } from './compareTrades.ts'
 
 type ClosedKline = { kline: Kline; closedBy: string }
 
@@ -12,6 +13,8 @@ export type MemoryHistory = {
   revert(ref: BlockRef, changes: readonly BalanceChange[]): void
   /** Oldest first. */
   klinesOf(pairId: number, interval: number): Kline[]
+  /** In chain order. */
+  tradesOf(pairId: number): ServedTrade[]
   holdersOf(tokenId: number): ReadonlyMap<string, bigint>
 }
 
@@ -19,6 +22,7 @@ export function createMemoryHistory(): MemoryHistory {
   /** By pair and interval, then by start. */
   const klines = new Map<string, Map<number, ClosedKline>>()
   const balances = new Map<number, Map<string, bigint>>()
+  const trades = new Map<number, { trade: ServedTrade; hash: string }[]>()
 
   function moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void {
     for (const change of changes) {
@@ -30,6 +34,11 @@ export function createMemoryHistory(): MemoryHistory {
   return {
     keep(events, ref) {
       for (const event of events) {
+        if (event.type === 'swap') {
+          const { pairId } = event.swap
+          const kept = { trade: servedTradeOf(event, ref), hash: ref.hash }
+          trades.set(pairId, [...(trades.get(pairId) ?? []), kept])
+        }
         if (event.type !== 'kline' || !event.isClosed) continue
         const { pairId, interval, kline } = event
         const key = `${pairId} ${interval}`
@@ -45,11 +54,28 @@ export function createMemoryHistory(): MemoryHistory {
       for (const closed of klines.values())
         for (const [startS, { closedBy }] of closed)
           if (closedBy === ref.hash) closed.delete(startS)
+      for (const [pairId, kept] of trades)
+        trades.set(
+          pairId,
+          kept.filter(({ hash }) => hash !== ref.hash),
+        )
     },
     klinesOf(pairId, interval) {
       const closed = klines.get(`${pairId} ${interval}`)?.values() ?? []
       return [...closed].map(({ kline }) => kline).toSorted((a, b) => a.startS - b.startS)
     },
+    tradesOf: (pairId) => (trades.get(pairId) ?? []).map(({ trade }) => trade),
     holdersOf: (tokenId) => balances.get(tokenId) ?? new Map(),
+  }
+}
+
+function servedTradeOf({ swap, isBuy, ...event }: SwapEvent, { number }: BlockRef): ServedTrade {
+  const { txHash, wallet, amount0, amount1, reserve0, reserve1, priceRaw } = swap
+  const { holding0, holding1 } = swap
+  return {
+    ...{ blockNumber: number, logIndex: swap.index, txHash, wallet, isBuy },
+    ...{ amount0, amount1, reserve0, reserve1, priceRaw, holding0, holding1 },
+    usdE8: BigInt(event.amountUsdE8),
+    nativeRaw: BigInt(event.amountNativeRaw),
   }
 }

@@ -107,15 +107,11 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
       if (platforms.has(log.address)) return takePlatform(log, blockNumber)
       const pool = pools.get(log.address)
       if (pool?.kind === 'v2') return takeV2(pool, log)
-      if (pool?.kind === 'v3') return takeV3(pool, log)
+      if (pool?.kind === 'v3') return takeV3(pool, log, balances)
       return undefined
     },
     settle() {
-      for (const pool of pools.values()) {
-        if (pool.kind !== 'v3') continue
-        pool.reserve0 = balances.balanceOf(pool.token0, pool.address)
-        pool.reserve1 = balances.balanceOf(pool.token1, pool.address)
-      }
+      for (const pool of pools.values()) if (pool.kind === 'v3') weigh(pool, balances)
     },
     all: () => pools.values(),
   }
@@ -137,12 +133,18 @@ function takeV2(pool: Pool, log: ChainLog): Swap | undefined {
 
 const q192 = 1n << 192n
 
-function takeV3(pool: Pool, log: ChainLog): Swap | undefined {
+function takeV3(pool: Pool, log: ChainLog, balances: Balances): Swap | undefined {
   const event = decodeLog(v3PoolEvents, log)
   if (!event) return undefined
   const { sqrtPriceX96 } = event.args
+  weigh(pool, balances)
   pool.sqrtPriceX96 = sqrtPriceX96
   pool.price = rational(sqrtPriceX96 * sqrtPriceX96, q192)
   if (event.eventName === 'Initialize') return undefined
   return { pool, amount0: event.args.amount0, amount1: event.args.amount1 }
+}
+
+function weigh(pool: Pool, balances: Balances): void {
+  pool.reserve0 = balances.balanceOf(pool.token0, pool.address)
+  pool.reserve1 = balances.balanceOf(pool.token1, pool.address)
 }

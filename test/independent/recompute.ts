@@ -57,7 +57,7 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
       const { logIndex, txHash, sender: wallet } = log
       const origin = { blockNumber, timeS, logIndex, txHash, wallet }
       const rate = nativeUsd.at(-1) ?? null
-      const trade = valueTrade({ swap, origin, profile, nativeUsd: rate, decimalsOf })
+      const trade = valueTrade({ swap, origin, balances, profile, nativeUsd: rate, decimalsOf })
       pairOf(pairs, swap.pool, profile).trades.push(trade)
     }
     pools.settle()

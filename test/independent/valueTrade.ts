@@ -1,3 +1,4 @@
+import type { Balances } from './balances.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import type { Pool, Swap } from './pools.ts'
 import {
@@ -20,6 +21,12 @@ export type Trade = {
   wallet: string
   amount0: bigint
   amount1: bigint
+  /** Of the pool, right after the swap. */
+  reserve0: bigint
+  reserve1: bigint
+  /** Of the wallet, right after the swap. */
+  holding0: bigint
+  holding1: bigint
   isBuy: boolean
   /** Raw token1 per raw token0 after the swap. */
   priceRaw: Rational
@@ -85,6 +92,7 @@ export function targetPriceOf(
 export type ValueTradeOptions = {
   swap: Swap
   origin: Pick<Trade, 'blockNumber' | 'timeS' | 'logIndex' | 'txHash' | 'wallet'>
+  balances: Balances
   profile: MarketProfile
   /** After the block before. */
   nativeUsd: Rational | null
@@ -92,7 +100,7 @@ export type ValueTradeOptions = {
 }
 
 export function valueTrade(options: ValueTradeOptions): Trade {
-  const { swap, origin, profile, nativeUsd, decimalsOf } = options
+  const { swap, origin, balances, profile, nativeUsd, decimalsOf } = options
   const { pool, amount0, amount1 } = swap
   if (pool.price === null) throw new Error(`Pool ${pool.address} trades before it has a price.`)
   const side = targetSideOf(pool, profile.quotes)
@@ -107,6 +115,10 @@ export function valueTrade(options: ValueTradeOptions): Trade {
     ...origin,
     amount0,
     amount1,
+    reserve0: pool.reserve0,
+    reserve1: pool.reserve1,
+    holding0: balances.balanceOf(pool.token0, origin.wallet),
+    holding1: balances.balanceOf(pool.token1, origin.wallet),
     isBuy: target < 0n,
     priceRaw: pool.price,
     priceUsd: rates.usd && multiply(price, rates.usd),

@@ -8,16 +8,26 @@ import {
   routerV2Abi,
   tokenAbi,
 } from '../../packages/devnet/src/contracts/abi.ts'
-import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
+import type {
+  MarketReads,
+  MarketWindow,
+  PairState,
+} from '../../packages/server/src/engine/marketReads.ts'
+import type { Kline } from '../../packages/server/src/model/kline.ts'
 import { checkChainViews } from '../independent/checkChainViews.ts'
-import { compareMarket } from '../independent/compare.ts'
+import { type CompareMarketOptions, compareMarket } from '../independent/compare.ts'
 import { comparePair } from '../independent/comparePair.ts'
 import { compareToken } from '../independent/compareToken.ts'
 import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
 import { klinesOf } from '../independent/klines.ts'
 import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
 import { readChain, readHeadNumber } from '../independent/readChain.ts'
-import { type Recomputed, recompute } from '../independent/recompute.ts'
+import {
+  type Recomputed,
+  type RecomputedPair,
+  type RecomputedToken,
+  recompute,
+} from '../independent/recompute.ts'
 import { rangeOf, type Trade } from '../independent/valueTrade.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 
@@ -197,54 +207,108 @@ describe('a chain that is there already', () => {
     expect(pairCount).toBeGreaterThan(20)
   })
 
-  test('behavior: planted differences are found', async () => {
-    const { profile } = node
-    const pair = [...recomputed.pairs.values()].find(({ kind }) => kind === 'v3')!
-    const token = recomputed.tokens.get(pair.targetSide === 0 ? pair.token0 : pair.token1)!
-    const pairId = index.reads.findPair(pair.address)!
-    const only = {
-      ...recomputed,
-      pairs: new Map([[pair.address, pair]]),
-      tokens: new Map([[token.address, token]]),
-    }
-    const find = async (planted: Partial<Parameters<typeof compareMarket>[0]>) => {
-      const options = { ...index, recomputed: only, profile, ...planted }
-      const sentences = await compareMarket(options)
+  describe('behavior: planted differences are found', () => {
+    let pair: RecomputedPair
+    let token: RecomputedToken
+    let pairId: number
+    const find = async (planted: Partial<CompareMarketOptions>) => {
+      const only = {
+        ...recomputed,
+        pairs: new Map([[pair.address, pair]]),
+        tokens: new Map([pair.token0, pair.token1].map((at) => [at, recomputed.tokens.get(at)!])),
+      }
+      const { profile } = node
+      const sentences = await compareMarket({ ...index, recomputed: only, profile, ...planted })
       // Of the whole market only one pair is looked at here.
-      return sentences.filter((sentence) => !/(pair|token) count/.test(sentence)).join('\n')
+      return sentences.filter((sentence) => !/The market (pair|token) count/.test(sentence))
     }
     const reading = (changed: Partial<MarketReads>) => ({ reads: { ...index.reads, ...changed } })
-    const state = index.reads.pairState(pairId)
-    const pairState = (changed: Partial<typeof state>) =>
-      find(reading({ pairState: () => ({ ...state, ...changed }) }))
-    expect(await find({})).toBe('')
-    expect(await pairState({ reserve0: state.reserve0 + 1n })).toContain('reserve0')
-    expect(await pairState({ priceRaw: state.priceRaw * (1 + 2e-14) })).toContain('priceRaw')
-    expect(await pairState({ tvlUsd: state.tvlUsd * (1 + 2e-14) })).toContain('tvlUsd')
-    const window = index.reads.pairWindow(pairId, 5, recomputed.head.timeS)
-    const pairWindow = (changed: Partial<typeof window>) =>
-      find(reading({ pairWindow: () => ({ ...window, ...changed }) }))
-    expect(await pairWindow({ makers: window.makers + 1 })).toContain('makers')
-    const sold = window.sellVolumeUsdE8 + 1n
-    expect(await pairWindow({ sellVolumeUsdE8: sold })).toContain('sellVolumeUsdE8')
 
-    const klines = await index.klines(pair.address, 1)
-    const kline = klines[2]!
-    const planted = (changed: Partial<typeof kline>) =>
-      find({ klines: async () => klines.with(2, { ...kline, ...changed }) })
-    const volumeUsdE8 = kline.volumeUsdE8 + 1n
-    expect(await planted({ volumeUsdE8 })).toContain('volumeUsdE8')
-    expect(await planted({ startS: kline.startS + 60 })).toContain('missing')
-    expect(await planted({ count: kline.count + 1 })).toContain('count')
-    const high = kline.usd.high * (1 + 2e-13)
-    expect(await planted({ usd: { ...kline.usd, high } })).toContain('usd.high')
+    beforeAll(() => {
+      pair = [...recomputed.pairs.values()].find(({ kind }) => kind === 'v3')!
+      token = recomputed.tokens.get(pair.targetSide === 0 ? pair.token0 : pair.token1)!
+      pairId = index.reads.findPair(pair.address)!
+    })
 
-    const balances = new Map(await index.holders(token.address))
-    const [wallet, amount] = [...balances].find(([, held]) => held > 0n)!
-    const wrong = new Map(balances).set(wallet, amount - 1n)
-    expect(await find({ holders: async () => wrong })).toContain(`balance of ${wallet}`)
-    const stranger = new Map(balances).set('0x01', 1n)
-    expect(await find({ holders: async () => stranger })).toContain('balance of 0x01')
+    test('default', async () => {
+      expect(await find({})).toEqual([])
+    })
+
+    test('args: pair', async () => {
+      const state = index.reads.pairState(pairId)
+      const plant = (changed: Partial<PairState>) =>
+        find(reading({ pairState: () => ({ ...state, ...changed }) }))
+      const off = (value: number) => value * (1 + 3e-14)
+      expect(await plant({ reserve0: state.reserve0 + 1n })).toEqual([
+        expect.stringContaining('reserve0'),
+      ])
+      expect(await plant({ priceRaw: off(state.priceRaw) })).toEqual([
+        expect.stringContaining('priceRaw'),
+      ])
+      expect(await plant({ tvlUsd: off(state.tvlUsd) })).toEqual([
+        expect.stringContaining('tvlUsd'),
+      ])
+      expect(await find(reading({ findPair: () => undefined }))).toEqual([
+        expect.stringContaining('not known'),
+      ])
+    })
+
+    test('args: window', async () => {
+      const window = index.reads.pairWindow(pairId, 5, recomputed.head.timeS)
+      const plant = (changed: Partial<MarketWindow>) =>
+        find(
+          reading({
+            pairWindow: (...args) =>
+              args[1] === 5 ? { ...window, ...changed } : index.reads.pairWindow(...args),
+          }),
+        )
+      for (const field of ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8'] as const)
+        expect(await plant({ [field]: window[field] + 1n })).toEqual([
+          expect.stringContaining(field),
+        ])
+      for (const field of ['makers', 'buyers', 'sellers', 'buyCount', 'sellCount'] as const)
+        expect(await plant({ [field]: window[field] + 1 })).toEqual([
+          expect.stringContaining(field),
+        ])
+    })
+
+    test('args: kline', async () => {
+      const klines = await index.klines(pair.address, 1)
+      const kline = klines[2]!
+      const plant = (changed: Partial<Kline>) =>
+        find({
+          klines: async (address, interval) =>
+            interval === 1
+              ? klines.with(2, { ...kline, ...changed })
+              : await index.klines(address, interval),
+        })
+      const high = kline.usd.high * (1 + 3e-13)
+      expect(await plant({ volumeUsdE8: kline.volumeUsdE8 + 1n })).toEqual([
+        expect.stringContaining('volumeUsdE8'),
+      ])
+      expect(await plant({ count: kline.count + 1 })).toEqual([expect.stringContaining('count')])
+      expect(await plant({ usd: { ...kline.usd, high } })).toEqual([
+        expect.stringContaining('usd.high'),
+      ])
+      expect(await plant({ startS: kline.startS + 1 })).toEqual([
+        expect.stringContaining('missing'),
+        expect.stringContaining('should not be'),
+      ])
+    })
+
+    test('args: holders', async () => {
+      const balances = await index.holders(token.address)
+      const [wallet, amount] = [...balances].find(([, held]) => held > 0n)!
+      const plant = (holder: string, held: bigint) =>
+        find({
+          holders: async (address) =>
+            address === token.address
+              ? new Map(balances).set(holder, held)
+              : await index.holders(address),
+        })
+      expect(await plant(wallet, amount - 1n)).toEqual([expect.stringContaining(wallet)])
+      expect(await plant('0x01', 1n)).toEqual([expect.stringContaining('0x01')])
+    })
   })
 })
 
@@ -318,6 +382,7 @@ describe('arithmetic', () => {
     const trade = (timeS: number, price: bigint): Trade => ({
       ...{ blockNumber: 1, timeS, logIndex: 0, txHash: '0x', wallet: '0x' },
       ...{ amount0: -1n, amount1: 1n, isBuy: true, targetAmount: 1n },
+      ...{ reserve0: 1n, reserve1: 1n, holding0: 1n, holding1: 1n },
       priceRaw: rational(price),
       priceUsd: rational(price),
       priceNative: null,

@@ -57,21 +57,14 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-  function refusalOf(call: Call): Reply['error'] | null {
-    const filter = call.params[0] as { fromBlock?: string; toBlock?: string } | undefined
-    if (call.method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
-    const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
-    if (blocks > (options.rangeBlocksMax ?? Number.POSITIVE_INFINITY)) {
-      count('range')
-      return { code: -32_000, message: 'query returned more than 10000 results' }
-    }
-    ranges.push(blocks)
-    return null
-  }
-
   async function answer(call: Call): Promise<Reply> {
-    const refusal = refusalOf(call)
-    if (refusal) return { id: call.id, error: refusal }
+    const blocks = rangeBlocksOf(call)
+    if (blocks !== null && blocks > (options.rangeBlocksMax ?? blocks)) {
+      count('range')
+      const message = 'query returned more than 10000 results'
+      return { id: call.id, error: { code: -32_000, message } }
+    }
+    if (blocks !== null) ranges.push(blocks)
     const question = JSON.stringify([call.method, call.params])
     if (roll('error', question) < rates.fail / 2) {
       count('error')
@@ -135,6 +128,12 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       return closed
     },
   }
+}
+
+function rangeBlocksOf({ method, params }: Call): number | null {
+  const filter = params[0] as { fromBlock?: string; toBlock?: string } | undefined
+  if (method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
+  return Number(filter.toBlock) - Number(filter.fromBlock) + 1
 }
 
 /** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */

@@ -5,8 +5,8 @@ import type { UndoLog } from './undoLog.ts'
 export const bucketColumn = {
   index: 0,
   pair: 1,
-  /** In the pair's list, oldest to newest. */
   next: 2,
+  /** The pair's bucket before this one. It may be gone by now: see `before`. */
   previous: 3,
   /** In the queue of all buckets, which is in order of time. */
   queueNext: 4,
@@ -54,7 +54,7 @@ export class Buckets {
     page[at + bucketColumn.open] = openUsd
     page[at + bucketColumn.high] = openUsd
     page[at + bucketColumn.low] = openUsd
-    if (previous !== 0) this.link(previous, bucketColumn.next, row)
+    if (this.isOf(previous, pairRow)) this.link(previous, bucketColumn.next, row)
     const header = rows.page(0)
     const tail = header[queue.tail]!
     if (tail === 0) header[queue.head] = row
@@ -81,9 +81,30 @@ export class Buckets {
     const next = page[at + bucketColumn.next]!
     header[queue.head] = page[at + bucketColumn.queueNext]!
     if (header[queue.head] === 0) header[queue.tail] = 0
-    if (next !== 0) this.link(next, bucketColumn.previous, 0)
+    rows.touch(row)
+    page[at + bucketColumn.pair] = 0
     rows.free(row)
     return next
+  }
+
+  /** The pair's bucket before `row`, 0 when it has been removed and its row may be another's. */
+  before(row: number): number {
+    const { rows } = this
+    const page = rows.page(row)
+    const at = rows.at(row)
+    const previous = page[at + bucketColumn.previous]!
+    if (previous === 0) return 0
+    const page2 = rows.page(previous)
+    const at2 = rows.at(previous)
+    const isSame =
+      page2[at2 + bucketColumn.pair] === page[at + bucketColumn.pair] &&
+      page2[at2 + bucketColumn.index]! < page[at + bucketColumn.index]!
+    return isSame ? previous : 0
+  }
+
+  /** The bucket belongs to the pair: it has not been removed. */
+  isOf(row: number, pairRow: number): boolean {
+    return row !== 0 && this.rows.page(row)[this.rows.at(row) + bucketColumn.pair] === pairRow
   }
 
   private link(row: number, column: number, to: number): void {

@@ -7,7 +7,10 @@ import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
 import type { UndoLog } from './undoLog.ts'
 
-/** One open kline; its close is the pair's last trade. `start` 0: none is open. */
+/**
+ * The newest kline of an interval; its close is the pair's last trade. `start` 0: there was none.
+ * It is open while its entry is in the interval's queue, so that closing changes no row.
+ */
 const column = {
   start: 0,
   openUsd: 1,
@@ -19,8 +22,9 @@ const column = {
   volumeUsd: 7,
   volumeNative: 9,
   count: 12,
+  entry: 13,
 } as const
-const columns = 13
+const columns = 14
 
 // Up to an hour, and longer. A pair that stopped trading soon gives the first row back.
 const groups = [
@@ -35,6 +39,7 @@ export class Klines {
   /** Bucket starts of the block being applied, by interval. */
   private readonly starts = new Float64Array(klineIntervalsS.length)
   private readonly native = new Limbs3()
+  private readonly volumes = new VolumeMemo()
   private readonly pairs: RowTable
 
   constructor(undo: UndoLog, pairs: RowTable) {
@@ -76,8 +81,8 @@ export class Klines {
       let to = table.at(row)
       for (let interval = first; interval < first + count; interval += 1) {
         if (page[to] !== this.starts[interval]) {
-          if (page[to] !== 0)
-            closed.push(klineEvent(trade.pairId, interval, page, to, pair, at, true))
+          if (this.isOpen(page, to, interval))
+            closed.push(this.event(trade.pairId, interval, page, to, pair, at, true))
           this.open(page, to, interval, trade.pairRow, pair, at)
         }
         this.add(page, to, trade)
@@ -97,8 +102,8 @@ export class Klines {
       const page = this.tables[group]!.page(row)
       const from = this.tables[group]!.at(row)
       for (let index = 0; index < count; index += 1)
-        if (page[from + index * columns] !== 0)
-          out(klineEvent(pairId, first + index, page, from + index * columns, pair, at, false))
+        if (this.isOpen(page, from + index * columns, first + index))
+          out(this.event(pairId, first + index, page, from + index * columns, pair, at, false))
     }
   }
 
@@ -111,7 +116,20 @@ export class Klines {
     if (row === 0) return null
     const page = this.tables[group].page(row)
     const from = this.tables[group].at(row) + (interval - first) * columns
-    return page[from] === 0 ? null : klineOf(page, from, pair, at)
+    return this.isOpen(page, from, interval) ? klineOf(page, from, pair, at, this.volumes) : null
+  }
+
+  private event(
+    pairId: number,
+    interval: number,
+    page: Float64Array,
+    from: number,
+    pair: Float64Array,
+    at: number,
+    isClosed: boolean,
+  ): KlineEvent {
+    const kline = klineOf(page, from, pair, at, this.volumes)
+    return { type: 'kline', pairId, interval, kline, isClosed }
   }
 
   private open(
@@ -132,7 +150,7 @@ export class Klines {
     page[to + column.openNative] = closeNative
     page[to + column.highNative] = closeNative
     page[to + column.lowNative] = closeNative
-    this.queues[interval]!.push(this.starts[interval]!, pairRow)
+    page[to + column.entry] = this.queues[interval]!.push(this.starts[interval]!, pairRow)
   }
 
   private add(page: Float64Array, to: number, trade: Readonly<Trade>): void {
@@ -141,6 +159,10 @@ export class Klines {
     addTo2(page, to + column.volumeUsd, trade.usdE8)
     addLimbs(page, to + column.volumeNative, this.native.limbs, 0, 3)
     page[to + column.count]! += 1
+  }
+
+  private isOpen(page: Float64Array, from: number, interval: number): boolean {
+    return page[from + column.entry]! > this.queues[interval]!.shifted
   }
 
   /** Ends a kline that time has passed, unless the pair's own trade ended it before. */
@@ -153,13 +175,11 @@ export class Klines {
     if (row === 0) return
     const table = this.tables[group]
     const page = table.page(row)
-    const from = table.at(row)
-    const to = from + (interval - first) * columns
+    const to = table.at(row) + (interval - first) * columns
     if (page[to] !== startS) return
-    closed.push(klineEvent(pairRow - 1, interval, page, to, pair, at, true))
-    table.touch(row)
-    page[to] = 0
-    for (let index = 0; index < count; index += 1) if (page[from + index * columns] !== 0) return
+    closed.push(this.event(pairRow - 1, interval, page, to, pair, at, true))
+    // The longest of the group ends last: the others were drained before it in this very block.
+    if (interval !== first + count - 1) return
     table.free(row)
     this.pairs.touch(pairRow)
     pair[at + pairColumn] = 0
@@ -176,7 +196,13 @@ function stretch(page: Float64Array, at: number, price: number): void {
   else if (price < page[at + 2]!) page[at + 2] = price
 }
 
-function klineOf(page: Float64Array, from: number, pair: Float64Array, at: number): Kline {
+function klineOf(
+  page: Float64Array,
+  from: number,
+  pair: Float64Array,
+  at: number,
+  volumes: VolumeMemo,
+): Kline {
   return {
     startS: page[from]!,
     usd: {
@@ -191,20 +217,42 @@ function klineOf(page: Float64Array, from: number, pair: Float64Array, at: numbe
       low: page[from + column.lowNative]!,
       close: pair[at + P.closeNative]!,
     },
-    volumeUsdE8: bigintOf2(page, from + column.volumeUsd),
-    volumeNativeRaw: bigintOf3(page, from + column.volumeNative),
+    volumeUsdE8: volumes.usd(page, from + column.volumeUsd),
+    volumeNativeRaw: volumes.native(page, from + column.volumeNative),
     count: page[from + column.count]!,
   }
 }
 
-function klineEvent(
-  pairId: number,
-  interval: number,
-  page: Float64Array,
-  from: number,
-  pair: Float64Array,
-  at: number,
-  isClosed: boolean,
-): KlineEvent {
-  return { type: 'kline', pairId, interval, kline: klineOf(page, from, pair, at), isClosed }
+/** Neighbouring intervals often hold the same volume; a bigint is made once for all of them. */
+class VolumeMemo {
+  private usdLow = 0
+  private usdHigh = 0
+  private usdValue = 0n
+  private nativeLow = 0
+  private nativeMiddle = 0
+  private nativeHigh = 0
+  private nativeValue = 0n
+
+  usd(page: Float64Array, at: number): bigint {
+    if (page[at] !== this.usdLow || page[at + 1] !== this.usdHigh) {
+      this.usdLow = page[at]!
+      this.usdHigh = page[at + 1]!
+      this.usdValue = bigintOf2(page, at)
+    }
+    return this.usdValue
+  }
+
+  native(page: Float64Array, at: number): bigint {
+    if (
+      page[at] !== this.nativeLow ||
+      page[at + 1] !== this.nativeMiddle ||
+      page[at + 2] !== this.nativeHigh
+    ) {
+      this.nativeLow = page[at]!
+      this.nativeMiddle = page[at + 1]!
+      this.nativeHigh = page[at + 2]!
+      this.nativeValue = bigintOf3(page, at)
+    }
+    return this.nativeValue
+  }
 }

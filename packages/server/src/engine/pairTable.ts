@@ -33,25 +33,25 @@ export const pairColumn = {
   tradedHeight: 23,
   klineShort: 24,
   klineLong: 25,
-  fineHead: 26,
-  fineTail: 27,
-  minuteHead: 28,
-  minuteTail: 29,
+  /** Its newest 5-second bucket, which may have been removed since. */
+  fineTail: 26,
+  minuteHead: 27,
+  minuteTail: 28,
   /** Running sums of the minute buckets, in the layout of `bucketColumn.buy` and what follows it. */
-  sums: 30,
-  makersBase: 41,
-  makersCapacity: 42,
-  makersCount: 43,
-  makersLevel: 44,
+  sums: 29,
+  makersBase: 40,
+  makersCapacity: 41,
+  makersCount: 42,
+  makersLevel: 43,
   /** Place in the list of pairs that traded in 24 h, 0 when not in it. */
-  activeRow: 45,
-  nextTarget: 46,
-  nextQuote: 47,
-  isInitialised: 48,
-  priceUsdBefore: 49,
+  activeRow: 44,
+  nextTarget: 45,
+  nextQuote: 46,
+  isInitialised: 47,
+  priceUsdBefore: 48,
 } as const
 
-export const pairColumns = 50
+export const pairColumns = 49
 
 /** Bigint columns of the same row. */
 export const pairBig = { reserve0: 0, reserve1: 1, initReserve0: 2, initReserve1: 3 } as const

@@ -2,8 +2,8 @@ import { RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
 
 const node = { key: 0, value: 1, next: 2 } as const
-const header = { head: 2, tail: 3 } as const
-const columns = 4
+const header = { head: 2, tail: 3, pushed: 4, shifted: 5 } as const
+const columns = 6
 
 /** First in, first out. Keys are pushed in rising order by the caller. */
 export class RowQueue {
@@ -23,7 +23,13 @@ export class RowQueue {
     return this.rows.page(row)[this.rows.at(row) + node.key]!
   }
 
-  push(key: number, value: number): void {
+  /** How many have been removed: an entry is still in the queue when its number is above this. */
+  get shifted(): number {
+    return this.rows.page(0)[header.shifted]!
+  }
+
+  /** Returns the entry's number, counted from 1. */
+  push(key: number, value: number): number {
     const { rows } = this
     const row = rows.alloc()
     const page = rows.page(row)
@@ -38,6 +44,8 @@ export class RowQueue {
       rows.page(tail)[rows.at(tail) + node.next] = row
     }
     first[header.tail] = row
+    first[header.pushed]! += 1
+    return first[header.pushed]!
   }
 
   /** Removes the head and returns its value. */
@@ -51,6 +59,7 @@ export class RowQueue {
     const value = page[at + node.value]!
     first[header.head] = page[at + node.next]!
     if (first[header.head] === 0) first[header.tail] = 0
+    first[header.shifted]! += 1
     rows.free(row)
     return value
   }

@@ -7,6 +7,8 @@ export type Undoable = {
 
 // Covers a small block without growing; large ones double from here and are used again.
 const firstDoubles = 1 << 12
+// 4 MB. A record that one unusual block made larger is not kept for others.
+const spareDoublesMax = 1 << 19
 
 /** The rows one block changed, as they were before it. Each row once. */
 export class UndoRecord {
@@ -69,6 +71,7 @@ export class UndoLog {
   }
 
   release(record: UndoRecord): void {
+    if (record.data.length > spareDoublesMax) return
     record.clear()
     this.spare.push(record)
   }

@@ -90,7 +90,8 @@ function addPairWindow(
   const closeUsd = page[at + P.closeUsd]!
   if (window < fineWindows) {
     const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
-    return walk(fine, page[at + P.fineTail]!, after, closeUsd, sums)
+    const tail = page[at + P.fineTail]!
+    return walk(fine, fine.isOf(tail, pairRow) ? tail : 0, after, closeUsd, sums)
   }
   const after = Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
   if (window !== dayWindow) return walk(minutes, page[at + P.minuteTail]!, after, closeUsd, sums)
@@ -126,7 +127,7 @@ function walk(
     if (highUsd > prices.highUsd) prices.highUsd = highUsd
     if (lowUsd !== 0 && (prices.lowUsd === 0 || lowUsd < prices.lowUsd)) prices.lowUsd = lowUsd
     prices.openUsd = bucket[from + B.open]!
-    row = bucket[from + B.previous]!
+    row = buckets.before(row)
   }
   if (prices.highUsd === 0) {
     prices.highUsd = closeUsd

@@ -50,7 +50,7 @@ export class Windows {
     for (let left = expiriesMax; left > 0; left -= 1) {
       const row = this.fine.dead(fineNow)
       if (row === 0) break
-      this.expireFine(row)
+      this.fine.removeHead()
     }
     for (let left = expiriesMax; left > 0; left -= 1) {
       const row = this.minutes.dead(minuteNow)
@@ -69,8 +69,9 @@ export class Windows {
   ): void {
     this.amount.setBigint(amount, amountApprox)
     this.pairRow = trade.pairRow
-    const fine = this.bucket(this.fine, P.fineHead, trade.fine, pair, at, trade)
-    const minute = this.bucket(this.minutes, P.minuteHead, trade.minute, pair, at, trade)
+    const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
+    const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
+    if (pair[at + P.minuteHead] === 0) pair[at + P.minuteHead] = minute
     if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
     const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
     this.add(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, trade, isOrganic)
@@ -82,18 +83,17 @@ export class Windows {
   /** The pair's newest bucket, made when time has moved on. */
   private bucket(
     buckets: Buckets,
-    headColumn: number,
+    tailColumn: number,
     index: number,
     pair: Float64Array,
     at: number,
     trade: Readonly<Trade>,
   ): number {
     const { rows } = buckets
-    let row = pair[at + headColumn + 1]!
-    if (row === 0 || rows.page(row)[rows.at(row)] !== index) {
+    let row = pair[at + tailColumn]!
+    if (!buckets.isOf(row, trade.pairRow) || rows.page(row)[rows.at(row)] !== index) {
       row = buckets.append(index, trade.pairRow, row, pair[at + P.closeUsd]!)
-      if (pair[at + headColumn] === 0) pair[at + headColumn] = row
-      pair[at + headColumn + 1] = row
+      pair[at + tailColumn] = row
     } else rows.touch(row)
     const price = trade.priceUsd
     if (price === 0) return row
@@ -128,16 +128,6 @@ export class Windows {
     const minute = pair[at + P.minuteTail]!
     subtractFrom2(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.organic, usdE8)
     subtractFrom2(pair, at + P.sums + sumOffset.organic, usdE8)
-  }
-
-  private expireFine(row: number): void {
-    const pairRow = this.fine.rows.page(row)[this.fine.rows.at(row) + B.pair]!
-    const next = this.fine.removeHead()
-    this.pairs.touch(pairRow)
-    const pair = this.pairs.page(pairRow)
-    const at = this.pairs.at(pairRow)
-    pair[at + P.fineHead] = next
-    if (next === 0) pair[at + P.fineTail] = 0
   }
 
   private expireMinute(row: number): void {

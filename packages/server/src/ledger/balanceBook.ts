@@ -8,6 +8,8 @@ export class BalanceEntry {
   stored: bigint | null
   /** The store has this entry's newest value once it has persisted this block. */
   dirtyUntil = -1
+  /** Undo records that speak of this very entry; it stays as long as there are any. */
+  heldCount = 0
   /** Amount before the block with this stamp. */
   before = 0n
   stamp = 0
@@ -68,7 +70,7 @@ export class BalanceBook {
       const entry = this.#step()
       if (!entry) return
       if (entry.isUsed) entry.isUsed = false
-      else if (entry.stored === entry.amount && entry.dirtyUntil <= persisted) this.#drop(entry)
+      else if (isEvictable(entry, persisted)) this.#drop(entry)
     }
   }
 
@@ -94,4 +96,9 @@ export class BalanceBook {
     if (wallets.size === 0) this.#byToken.delete(entry.tokenId)
     this.#size--
   }
+}
+
+function isEvictable(entry: BalanceEntry, persisted: number): boolean {
+  const { stored, amount, dirtyUntil, heldCount } = entry
+  return stored === amount && dirtyUntil <= persisted && heldCount === 0
 }

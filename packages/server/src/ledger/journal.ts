@@ -60,10 +60,12 @@ export class Journal {
     const pools = Array.from(this.#state.touchedPools, ([pairId, before]) => ({ pairId, before }))
     const undo = { changes: balances.changes, supplies: supplies.changes, pools }
     const taken = { hash: ref.hash, undo, balances: balances.held, supplies: supplies.held }
+    hold(taken, 1)
     this.#takenByNumber.set(ref.number, taken)
-    for (const number of this.#takenByNumber.keys()) {
+    for (const [number, old] of this.#takenByNumber) {
       if (this.#takenByNumber.size <= this.#depthMax) break
       this.#takenByNumber.delete(number)
+      hold(old, -1)
     }
     return undo
   }
@@ -78,6 +80,7 @@ export class Journal {
     this.#revertedNumber = Math.max(this.#revertedNumber, ref.number)
     this.#revertBalances(taken)
     this.#revertSupplies(taken)
+    hold(taken, -1)
     for (const { pairId, before } of taken.undo.pools) this.#state.pools.set(pairId, before)
   }
 
@@ -171,6 +174,12 @@ export class Journal {
     for (const supply of this.#laggingSupplies)
       if (supply.tokenId === tokenId) this.#laggingSupplies.delete(supply)
   }
+}
+
+/** An entry that left the memory and came back would be another. */
+function hold({ balances, supplies }: Taken, count: 1 | -1): void {
+  for (const { entry } of balances) entry.heldCount += count
+  for (const { supply } of supplies) supply.heldCount += count
 }
 
 function differenceOf(before: TokenSupply, after: TokenSupply): TokenSupply {

@@ -77,6 +77,7 @@ export class LedgerState {
     if (supply.stamp !== this.#stamp) {
       supply.stamp = this.#stamp
       supply.before = supply.read()
+      this.supplies.use(supply)
       this.touchedSupplies.push(supply)
     }
     return supply

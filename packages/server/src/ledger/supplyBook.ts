@@ -16,6 +16,8 @@ export class SupplyState {
   isKnown: boolean
   /** The store has, and will have, less than this. */
   isLagging = false
+  /** Undo records that speak of this very state; it stays as long as there are any. */
+  heldCount = 0
   dirtyUntil = -1
   /** As it was before the block with this stamp. */
   before: TokenSupply | null = null
@@ -85,11 +87,13 @@ export class SupplyBook {
   }
 
   get(tokenId: number): SupplyState | undefined {
-    const state = this.#states.get(tokenId)
-    if (!state) return undefined
-    this.#states.delete(tokenId)
-    this.#states.set(tokenId, state)
-    return state
+    return this.#states.get(tokenId)
+  }
+
+  /** Makes it the last to go. */
+  use(state: SupplyState): void {
+    this.#states.delete(state.tokenId)
+    this.#states.set(state.tokenId, state)
   }
 
   add(tokenId: number, known: TokenSupply | null): SupplyState {
@@ -107,8 +111,8 @@ export class SupplyBook {
     let stepsLeft = evictStepsMax
     for (const [tokenId, state] of this.#states) {
       if (this.#states.size <= sizeMax || stepsLeft-- === 0) return
-      if (state.isKnown && !state.isLagging && state.dirtyUntil <= persisted)
-        this.#states.delete(tokenId)
+      const isStored = state.isKnown && !state.isLagging && state.dirtyUntil <= persisted
+      if (isStored && state.heldCount === 0) this.#states.delete(tokenId)
     }
   }
 

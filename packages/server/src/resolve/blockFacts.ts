@@ -6,7 +6,6 @@ import type {
   FirstState,
   ResolvedBlock,
   ResolvedEvent,
-  ResolvedTransfer,
   TokenHistory,
 } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
@@ -89,7 +88,7 @@ export class BlockFacts {
       budget.take(this.#histories.wait(ref)),
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
-    this.#histories.follow(ref, events.filter(isTransfer))
+    this.#histories.follow(ref, events)
     return { natives, firstStates, histories, totals }
   }
 
@@ -233,10 +232,6 @@ export class BlockFacts {
       return { ...history, totalSupply: totalsBefore.get(history.tokenId) ?? null }
     })
   }
-}
-
-function isTransfer(event: ResolvedEvent): event is ResolvedTransfer {
-  return event.type === 'transfer'
 }
 
 function addressesOf(records: readonly { address: string }[]): string[] {

@@ -39,7 +39,8 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
 /** Null: the node has no state of that block. */
 async function hasCode({ rpc, address }: FirstBlockQuery, block: unknown): Promise<boolean | null> {
   try {
-    const code = await rpc.request('eth_getCode', [address, block])
+    // Once round all nodes: an answer that is not there now will not be there in a second.
+    const code = await rpc.request('eth_getCode', [address, block], { roundsMax: 1 })
     return typeof code === 'string' && code !== '0x'
   } catch {
     return null

@@ -1,6 +1,6 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
-import type { ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
+import type { ResolvedEvent, ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
 import type { ChainReader, HistorySums, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { Slots } from './slots.ts'
@@ -116,14 +116,15 @@ export class HistoryJobs {
   }
 
   /** Keeps what happens to tokens whose history is not given yet. */
-  follow(ref: BlockRef, transfers: readonly ResolvedTransfer[]): void {
+  follow(ref: BlockRef, events: readonly ResolvedEvent[]): void {
     if (this.#jobs.size === 0) return
-    for (const transfer of transfers) {
-      const job = this.#jobs.get(transfer.tokenId)
+    for (const event of events) {
+      if (event.type !== 'transfer') continue
+      const job = this.#jobs.get(event.tokenId)
       if (!job || job.givenIn !== null) continue
       const block = job.since.get(ref.number)
-      if (block) block.push(transfer)
-      else job.since.set(ref.number, [transfer])
+      if (block) block.push(event)
+      else job.since.set(ref.number, [event])
       if (++job.sinceCount > this.#options.limits.historyLogsMax)
         this.#fail(job, 'Too many transfers')
     }

@@ -9,7 +9,7 @@ import {
   usesReceipts,
 } from './fetchBlock.ts'
 import type { LogRange } from './logRanges.ts'
-import { parseHeader, type RawBlock, type RawLog, toQuantity } from './rawBlock.ts'
+import { parseHeader, parseQuantity, type RawBlock, type RawLog, toQuantity } from './rawBlock.ts'
 import { validateBlock } from './validateBlock.ts'
 
 export type RangeContext = FetchContext & { logRange: LogRange }
@@ -150,7 +150,7 @@ function group(answer: unknown, endpoint: number, of: Map<number, RangeLogs>): v
   let number = -1
   let list: RawLog[] = []
   for (const log of answer as RawLog[]) {
-    const logNumber = Number(log?.blockNumber)
+    const logNumber = parseQuantity(log?.blockNumber)
     if (logNumber !== number) {
       number = logNumber
       list = of.get(number)?.logs ?? []

@@ -49,10 +49,10 @@ export function parseHeader(raw: unknown): EvmHeader | null {
   const { number, hash, parentHash, timestamp, logsBloom } = raw as Partial<RawBlock>
   if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
   const header = {
-    number: Number(number ?? Number.NaN),
+    number: parseQuantity(number),
     hash: hash.toLowerCase(),
     parentHash: parentHash.toLowerCase(),
-    timeS: Number(timestamp ?? Number.NaN),
+    timeS: parseQuantity(timestamp),
     bloom: parseBloom(logsBloom),
   }
   const isBlock =
@@ -66,6 +66,11 @@ export function parseHeader(raw: unknown): EvmHeader | null {
 function parseBloom(bloom: unknown): string | null {
   if (typeof bloom !== 'string' || bloom.length !== bloomChars) return null
   return emptyBloomPattern.test(bloom) ? null : bloom
+}
+
+/** NaN when it is not one. Never throws: an object in its place may not even be convertible. */
+export function parseQuantity(quantity: unknown): number {
+  return typeof quantity === 'string' && quantity.length > 0 ? Number(quantity) : Number.NaN
 }
 
 export function toQuantity(number: number): string {

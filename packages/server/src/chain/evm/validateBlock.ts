@@ -1,6 +1,13 @@
 import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
 import { type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
-import type { EvmHeader, RawBlock, RawLog, RawReceipt, RawTransaction } from './rawBlock.ts'
+import {
+  type EvmHeader,
+  parseQuantity,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  type RawTransaction,
+} from './rawBlock.ts'
 
 /** Which contradictions count. Some chains break one rule for good: they turn that one off. */
 export type NodeChecks = {
@@ -45,7 +52,7 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
     if (topics.length === 0 || !validation.wanted.has(topics[0]!)) continue
     const transactionHash = raw.transactionHash.toLowerCase()
     if (!senders.has(transactionHash)) {
-      const sender = senderOf(parts, Number(raw.transactionIndex), transactionHash)
+      const sender = senderOf(parts, parseQuantity(raw.transactionIndex), transactionHash)
       if (sender !== null) senders.set(transactionHash, sender)
       else if (validation.checks.transactions)
         return { fault: `Transaction of log ${raw.logIndex} is not in the block`, block: null }
@@ -74,7 +81,7 @@ function faultOfLogs(parts: BlockParts, validation: Validation): string | null {
     if (Number(log.blockNumber) !== header.number)
       return `Log ${log.logIndex} is of block number ${log.blockNumber}`
     const index = Number(log.logIndex)
-    if (!(index > last)) return `Log ${index} follows log ${last}`
+    if (!Number.isSafeInteger(index) || index <= last) return `Log ${index} follows log ${last}`
     if (isComplete && validation.checks.logIndexes && index !== last + 1)
       return `Log ${last + 1} is missing`
     last = index
@@ -111,8 +118,22 @@ function faultOfReceipts({ header, receipts, transactions }: BlockParts): string
   if (receipts === null) return null
   if (receipts.length !== transactions.length)
     return `${receipts.length} receipts for ${transactions.length} transactions`
-  const stranger = receipts.find(({ blockHash }) => blockHash?.toLowerCase() !== header.hash)
-  return stranger ? `A receipt is of block ${stranger.blockHash}` : null
+  for (const receipt of receipts) {
+    if (!isReceipt(receipt)) return 'A receipt has no transaction, block or sender'
+    if (receipt.blockHash.toLowerCase() !== header.hash)
+      return `A receipt is of block ${receipt.blockHash}`
+  }
+  return null
+}
+
+function isReceipt(receipt: RawReceipt): boolean {
+  return (
+    typeof receipt === 'object' &&
+    receipt !== null &&
+    typeof receipt.transactionHash === 'string' &&
+    typeof receipt.blockHash === 'string' &&
+    typeof receipt.from === 'string'
+  )
 }
 
 function isLog(log: RawLog): boolean {
@@ -126,6 +147,8 @@ function isLog(log: RawLog): boolean {
     log.topics.every((topic) => typeof topic === 'string' && topic.length === 66) &&
     typeof log.data === 'string' &&
     typeof log.blockHash === 'string' &&
+    typeof log.blockNumber === 'string' &&
+    typeof log.logIndex === 'string' &&
     typeof log.transactionHash === 'string'
   )
 }

@@ -11,8 +11,8 @@ export type PostgresBinaries = {
   postgres: string
   /** Major version, as it stands in PG_VERSION. */
   major: string
-  /** Goes before the loader's own search path; null when the libraries are beside the programs. */
-  libraryDir: string | null
+  /** Goes before the loader's own search path; null when all libraries are beside the programs. */
+  libraryPath: string | null
 }
 
 /** Finds the binaries and makes the library links which the package leaves to an install script. */
@@ -31,12 +31,12 @@ export async function openBinaries({
   const native = join(root, 'native')
   const major = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version.split('.')[0]
   const links = await readLinks(join(native, 'pg-symlinks.json'))
-  const libraryDir = await linkLibraries(root, links, fallbackDir)
+  const libraryPath = await linkLibraries(root, links, fallbackDir)
   return {
     initdb: join(native, 'bin', 'initdb'),
     postgres: join(native, 'bin', 'postgres'),
     major,
-    libraryDir,
+    libraryPath,
   }
 }
 
@@ -71,7 +71,8 @@ async function linkLibraries(
   await mkdir(fallbackDir, { recursive: true, mode: 0o700 })
   for (const { source, target } of links)
     await ensureLink(join(root, source), join(fallbackDir, basename(target)))
-  return fallbackDir
+  // A library that is loaded through its link looks for others beside the link.
+  return `${fallbackDir}:${join(root, 'native', 'lib')}`
 }
 
 // Made under another name and renamed: a second process never meets a half-made link.

@@ -22,9 +22,9 @@ export function commandOf(
 /** A clean environment: PG* variables of the user are about other servers. */
 export function programEnvironment(binaries: PostgresBinaries): Record<string, string> {
   const environment: Record<string, string> = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-  if (binaries.libraryDir !== null) {
+  if (binaries.libraryPath !== null) {
     const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-    environment[variable] = binaries.libraryDir
+    environment[variable] = binaries.libraryPath
   }
   return environment
 }

@@ -18,8 +18,10 @@ export function readAnswers(
   answer: Answer,
 ): EvmResult[] {
   if (Array.isArray(answer.json) && calls.length > 1) {
-    const byId = new Map<number, unknown>()
-    for (const item of answer.json as ({ id?: unknown } | null)[]) byId.set(Number(item?.id), item)
+    // Some nodes give numbers back as text.
+    const byId = new Map<unknown, unknown>()
+    for (const item of answer.json as ({ id?: unknown } | null)[])
+      byId.set(typeof item?.id === 'string' ? Number(item.id) : item?.id, item)
     return calls.map((call, id) => readOne(source, call, { ...answer, json: byId.get(id) }))
   }
   const one = readOne(source, calls[0]!, answer)

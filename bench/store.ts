@@ -1,0 +1,179 @@
+// Rows per second into a real, durable PostgreSQL: the writer as it ships, and in the same run COPY against
+// multi-row INSERT into the same table, so that the ratio means something on a noisy machine.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { createLogger } from '../packages/server/src/lib/logger.ts'
+import type { SwapEvent } from '../packages/server/src/model/marketEvent.ts'
+import type { BlockWrite } from '../packages/server/src/store/blockWrite.ts'
+import { clientConfigOf } from '../packages/server/src/store/connection.ts'
+import { openStore } from '../packages/server/src/store/openStore.ts'
+import { startPrivatePostgres } from '../packages/server/src/store/privatePostgres.ts'
+import { copyRows } from '../packages/server/src/store/write/copyText.ts'
+import { copyTargets, swapLine } from '../packages/server/src/store/write/historyRows.ts'
+
+const startS = 1_750_000_000
+const swapsPerBlock = 100
+const blockCount = 1_500
+const rowsPerTransaction = 2_000
+
+export async function runStoreBench() {
+  const logger = createLogger('warn')
+  const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
+  const server = await startPrivatePostgres({ dataDir, logger })
+  const store = await openStore({ connection: server.connection, logger })
+  try {
+    const live = await runWriter(store, 'live', false)
+    const final = await runWriter(store, 'backfill', true)
+    const client = new Client(clientConfigOf(server.connection, 'bench'))
+    await client.connect()
+    const copy = await runRaw(client, (lines) => copyLines(client, lines))
+    const insert = await runRaw(client, (lines) => insertLines(client, lines))
+    await client.end()
+    return {
+      name: 'store',
+      rows: [
+        { metric: 'writer, backfill: swaps/s with balances, log and cursor', value: final },
+        { metric: 'writer, reversible blocks: swaps/s', value: live },
+        { metric: 'COPY into swaps: rows/s', value: copy },
+        { metric: 'INSERT of 100 rows into swaps: rows/s', value: insert },
+        { metric: 'COPY against INSERT', value: copy / insert },
+      ],
+    }
+  } finally {
+    await store.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function runWriter(
+  store: Awaited<ReturnType<typeof openStore>>,
+  chain: string,
+  isFinal: boolean,
+): Promise<number> {
+  const chainId = await store.ensureChain(chain)
+  const writer = await store.openWriter({ chainId, chain })
+  const writes = [...Array(blockCount).keys()].map((number) => blockWrite(chainId, number, isFinal))
+  const began = performance.now()
+  for (const write of writes) writer.append(write)
+  await writer.flush()
+  const rate = (blockCount * swapsPerBlock) / ((performance.now() - began) / 1_000)
+  await writer.close()
+  return rate
+}
+
+function blockWrite(chainId: number, number: number, isFinal: boolean): BlockWrite {
+  const timeS = startS + number
+  const ref = { number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timeS }
+  const events = [...Array(swapsPerBlock).keys()].map((index) => swapOf(number, index))
+  return {
+    chainId,
+    seq: number + 1,
+    entries: [
+      {
+        type: 'commit',
+        ref,
+        bytes: Buffer.alloc(swapsPerBlock * 150, number),
+        undo: isFinal ? null : Buffer.alloc(swapsPerBlock * 40, number),
+      },
+    ],
+    cursorBefore: { seq: number },
+    cursorAfter: { seq: number + 1, number, hash: ref.hash },
+    events,
+    balances: events.slice(0, swapsPerBlock / 2).map(({ swap }) => ({
+      tokenId: swap.pairId,
+      wallet: swap.wallet,
+      before: 0n,
+      after: swap.amount0,
+    })),
+    reverted: null,
+    nowS: timeS,
+  }
+}
+
+function swapOf(number: number, index: number): SwapEvent {
+  // Cubing the fraction gives a few busy pairs and many quiet ones.
+  const fraction = ((number * swapsPerBlock + index) * 0.618_033_988_749) % 1
+  const pairId = Math.floor(5_000 * fraction ** 3)
+  const hex = (number * swapsPerBlock + index).toString(16)
+  return {
+    type: 'swap',
+    swap: {
+      type: 'swap',
+      index,
+      txHash: `0x${hex.padStart(64, '0')}`,
+      wallet: `0x${Math.floor(fraction * 1e6)
+        .toString(16)
+        .padStart(40, 'a')}`,
+      reserve0: 10n ** 24n,
+      reserve1: 10n ** 21n,
+      priceRaw: 1 / (1 + fraction),
+      holding0: 10n ** 20n,
+      holding1: null,
+      native: 10n ** 18n,
+      accountFlags: 0,
+      pairId,
+      sender: '0x7a250d5630b4cf539739df2c5dacb4c659f2488d',
+      to: `0x${'b'.repeat(40)}`,
+      amount0: 10n ** 18n + BigInt(index),
+      amount1: -(10n ** 15n),
+    },
+    quote: {
+      price0Usd: fraction,
+      price1Usd: 3_000.25,
+      price0Native: fraction / 3_000,
+      price1Native: 1,
+      liquidityUsd: 1e6 * fraction,
+      liquidityNative: 400 * fraction,
+    },
+    amountUsdE8: 12_345_678_900,
+    amountNativeRaw: 4e16,
+    isBuy: index % 2 === 0,
+  }
+}
+
+async function runRaw(
+  client: Client,
+  write: (lines: readonly string[]) => Promise<void>,
+): Promise<number> {
+  await client.query(`DROP TABLE IF EXISTS bench_swaps`)
+  await client.query(`CREATE TABLE bench_swaps (LIKE swaps INCLUDING ALL)`)
+  const lines = [...Array(100_000).keys()].map((row) => {
+    const number = Math.floor(row / swapsPerBlock)
+    const ref = { number, hash: '', parentHash: '', timeS: startS + number }
+    return swapLine(1, ref, swapOf(number, row % swapsPerBlock))
+  })
+  const began = performance.now()
+  for (let start = 0; start < lines.length; start += rowsPerTransaction) {
+    await client.query('BEGIN')
+    await write(lines.slice(start, start + rowsPerTransaction))
+    await client.query('COMMIT')
+  }
+  return lines.length / ((performance.now() - began) / 1_000)
+}
+
+const columns = copyTargets.swaps.replace(/^swaps/, 'bench_swaps')
+
+function copyLines(client: Client, lines: readonly string[]): Promise<void> {
+  return copyRows(client, columns, lines)
+}
+
+async function insertLines(client: Client, lines: readonly string[]): Promise<void> {
+  for (let start = 0; start < lines.length; start += 100) {
+    const rows = lines.slice(start, start + 100).map((line) =>
+      line
+        .trimEnd()
+        .split('\t')
+        .map((field) => (field === '\\N' ? null : field)),
+    )
+    let parameter = 0
+    const tuples = rows.map((row) => `(${row.map(() => `$${++parameter}`).join(',')})`)
+    await client.query({
+      name: 'bench-insert',
+      text: `INSERT INTO ${columns} VALUES ${tuples.join(',')}`,
+      values: rows.flat(),
+    })
+  }
+}

@@ -1,0 +1,111 @@
+// Kills the service and its database with SIGKILL while they index, twenty times in all, and compares what is stored
+// in the end with an uninterrupted run on the same chain: row by row, and the market that the log gives.
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadEngine } from '../../packages/server/src/app/loadEngine.ts'
+import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { createDataDir, dumpMarket, silentLogger } from '../support/postgres.ts'
+import { type Program, runProgram, writeChainConfig } from '../support/program.ts'
+import { createRandom } from '../support/random.ts'
+
+const marketBlocks = 260
+const killsMin = 20
+const dataDirs: string[] = []
+let node: DevNode
+
+beforeAll(async () => {
+  node = await startDevNode({ market: true, seed: 'crash' })
+  for (let block = 0; block < marketBlocks; block += 1) await node.mineMarket()
+})
+
+afterAll(async () => {
+  await node.stop()
+  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+})
+
+async function createBackfill(): Promise<{ dataDir: string; run: () => Program }> {
+  const dataDir = await createDataDir()
+  dataDirs.push(dataDir)
+  // Small ranges and transactions: many moments at which something is half done.
+  const limits = {
+    log_range_blocks_max: 8,
+    backfill_ranges_max: 1,
+    backfill_batch_blocks_max: 2,
+    queue_blocks_max: 4,
+  }
+  // Slow enough that no run reaches the end before it is killed twenty times.
+  const chain = { rpc: [{ http_url: node.rpcUrl, requests_per_second_max: 120 }] }
+  const config = await writeChainConfig(dataDir, node, { limits, chain })
+  return { dataDir, run: () => runProgram(['backfill', '--config', config]) }
+}
+
+/** Everything stored that does not tell when or in how many runs it was stored. */
+async function readStored(dataDir: string) {
+  const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
+  const { connection } = server
+  const store = await openStore({ connection, logger: silentLogger })
+  const chainId = await store.ensureChain(node.profile.name)
+  const { multicall3: _, ...profile } = node.profile
+  const { engine } = await loadEngine(store, chainId, profile, silentLogger)
+  const state = { head: engine.head(), hash: engine.stateHash(), pairs: engine.pairCount() }
+  // What takes blocks back depends on which were final when they were read.
+  const { undo: _undo, ...tables } = await dumpMarket(connection)
+  await store.close()
+  await server.stop()
+  return { state, tables }
+}
+
+async function postmasterPid(dataDir: string): Promise<number | null> {
+  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
+  const pid = Number(text.split('\n')[0])
+  return pid > 0 ? pid : null
+}
+
+test('behavior: killed at random moments, nothing is lost and nothing is there twice', async () => {
+  const undisturbed = await createBackfill()
+  expect(await undisturbed.run().ended).toBe(0)
+  const expected = await readStored(undisturbed.dataDir)
+  const head = await node.readHead()
+  expect(expected.state.head?.hash).toBe(head.hash)
+  expect(expected.state.pairs).toBeGreaterThan(10)
+
+  const random = createRandom(20)
+  const disturbed = await createBackfill()
+  let kills = 0
+  for (let isDone = false; !isDone; ) {
+    const program = disturbed.run()
+    const isDatabaseNext = kills % 2 === 1
+    const killed = killLater(program, disturbed.dataDir, isDatabaseNext, random)
+    const code = await program.ended
+    kills += await killed
+    isDone = code === 0
+    if (!isDone) expect(['SIGKILL', 75]).toContain(code)
+  }
+  expect(kills).toBeGreaterThanOrEqual(killsMin)
+  expect(await readStored(disturbed.dataDir)).toEqual(expected)
+})
+
+/** Waits for the first sign of progress and a random moment, then kills. Gives the number of kills that hit. */
+async function killLater(
+  program: Program,
+  dataDir: string,
+  isDatabase: boolean,
+  random: () => number,
+): Promise<number> {
+  const isStarted = await program.untilOutput(/\d/).then(
+    () => true,
+    () => false,
+  )
+  if (!isStarted) return 0
+  await new Promise((resolve) => setTimeout(resolve, random() * 120))
+  if (!isDatabase) return program.child.kill('SIGKILL') ? 1 : 0
+  const pid = await postmasterPid(dataDir)
+  if (pid === null || program.child.exitCode !== null) return 0
+  process.kill(pid, 'SIGKILL')
+  // The service lives on with a database that comes back; then it is killed, too, while it catches up.
+  await new Promise((resolve) => setTimeout(resolve, random() * 400))
+  return program.child.kill('SIGKILL') ? 2 : 1
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
+
+const bin = resolve(import.meta.dirname, '../../packages/server/bin/chaintape.js')
+
+export type Program = {
+  child: ChildProcess
+  /** All it wrote so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves with its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>
+  /** Resolves with the first match of what it wrote on standard output; rejects when it ends before. */
+  untilOutput(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+/** Runs the compiled program as a user does. */
+export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    for (const watch of watchers) watch()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<number | NodeJS.Signals>((done) => {
+    child.once('close', (code, signal) => done(code ?? signal ?? 'SIGKILL'))
+  })
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    untilOutput(pattern) {
+      return new Promise((found, failed) => {
+        const watch = () => {
+          const match = pattern.exec(stdout)
+          if (match === null) return
+          watchers.delete(watch)
+          found(match)
+        }
+        watchers.add(watch)
+        watch()
+        void ended.then((code) =>
+          failed(new Error(`It ended with ${code} before it wrote ${pattern}:\n${stderr}`)),
+        )
+      })
+    },
+  }
+}
+
+export type ReadyLine = {
+  address: string
+  api_key: string
+  devnet_rpc_url: string
+  example_pair_id: string
+}
+
+/** `chaintape start --json` on free ports; resolves when it says that it is ready. */
+export async function startProgram(
+  dataDir: string,
+  args: readonly string[] = [],
+): Promise<Program & { ready: ReadyLine }> {
+  const ports = ['--port', '0', '--devnet-port', '0']
+  const program = runProgram(['start', '--json', '--data-dir', dataDir, ...ports, ...args])
+  await program.untilOutput(/"ready":\s*true[\s\S]*\n\}|\{"ready":true.*\}\n/)
+  return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }
+}
+
+/** A config file that makes the program index somebody else's local chain. */
+export async function writeChainConfig(
+  dataDir: string,
+  { rpcUrl, profile }: { rpcUrl: string; profile: DevnetProfile },
+  { limits = {}, chain = {} }: { limits?: object; chain?: object } = {},
+): Promise<string> {
+  const file = join(dataDir, 'config.json')
+  const config = {
+    data_dir: dataDir,
+    log: { level: 'warn' },
+    limits,
+    chains: {
+      [profile.name]: {
+        rpc: [{ http_url: rpcUrl, requests_per_second_max: 100_000 }],
+        start_block: 0,
+        finality: 16,
+        poll_ms: 50,
+        reorg_depth_max: profile.reorgDepthMax,
+        multicall3: profile.multicall3,
+        native: {
+          symbol: profile.native.symbol,
+          decimals: profile.native.decimals,
+          wrapped_token: profile.native.wrappedToken,
+        },
+        stables: profile.stables,
+        quotes: profile.quotes,
+        factories: profile.factories,
+        launch_platforms: profile.launchPlatforms,
+        burn_addresses: profile.burnAddresses,
+        native_pool_usd_min: profile.nativePoolUsdMin,
+        ...chain,
+      },
+    },
+  }
+  await writeFile(file, JSON.stringify(config))
+  return file
+}

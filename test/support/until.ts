@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+const pollMs = 50
+
+/** Waits for a condition, for as long as the test may take. */
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  timeoutMs = 120_000,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`Waited in vain until ${what}.`)
+    await delay(pollMs)
+  }
+}
