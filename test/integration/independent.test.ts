@@ -1,13 +1,7 @@
 // The market recomputed from logs and eth_call alone, by code of its own, against the chain and against the service.
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  factoryV2Abi,
-  launchPadAbi,
-  pairAbi,
-  routerV2Abi,
-  tokenAbi,
-} from '../../packages/devnet/src/contracts/abi.ts'
 import type {
   MarketReads,
   MarketWindow,
@@ -17,11 +11,15 @@ import type { Kline } from '../../packages/server/src/model/kline.ts'
 import { checkChainViews } from '../independent/checkChainViews.ts'
 import { type CompareMarketOptions, compareMarket } from '../independent/compare.ts'
 import { comparePair } from '../independent/comparePair.ts'
+import { compareStore } from '../independent/compareStore.ts'
 import { compareToken } from '../independent/compareToken.ts'
+import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
 import { klinesOf } from '../independent/klines.ts'
+import { give, mineDaysApart, mineMarket, mineOddities } from '../independent/marketScenes.ts'
 import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
 import { readChain, readHeadNumber } from '../independent/readChain.ts'
+import { readStore, type StoredMarket } from '../independent/readStore.ts'
 import {
   type Recomputed,
   type RecomputedPair,
@@ -30,8 +28,9 @@ import {
 } from '../independent/recompute.ts'
 import { rangeOf, type Trade } from '../independent/valueTrade.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-
-const deadlineS = 10_000_000_000n
+import { createDataDir } from '../support/postgres.ts'
+import { startProgram } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 async function recomputeHead({ rpcUrl, profile }: DevNode): Promise<Recomputed> {
   const { multicall3 } = profile
@@ -63,72 +62,6 @@ async function differencesOf(node: DevNode, index: InProcessIndex): Promise<stri
 
 function startIndex({ rpcUrl, profile }: DevNode, startBlock = 0): InProcessIndex {
   return indexInProcess({ rpcUrl, profile, multicall3: profile.multicall3, startBlock })
-}
-
-async function mineMarket(node: DevNode, blocks: number): Promise<void> {
-  for (let left = blocks; left > 0; left -= 1) await node.mineMarket()
-}
-
-async function send(node: DevNode, from: Address, to: Address, data: Hex): Promise<void> {
-  await node.send({ from, to, data, value: 0n, gas: 4_000_000 })
-}
-
-async function give(node: DevNode, token: Address, to: Address, amount: bigint): Promise<void> {
-  const [from] = node.wallets.lps
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] })
-  await send(node, from!, token, data)
-}
-
-/** What the bots do not do, a block each. */
-async function mineOddities(node: DevNode): Promise<void> {
-  const { deployment, wallets } = node
-  const { usdc, usdt, weth, routerV2, factoryV2, launchPad } = deployment
-  const lp = wallets.lps[0]!
-  const trader = wallets.arbitrageurs[0]!
-  const pool = deployment.pools.find(({ venue }) => venue === 'v2')!.address
-  const token = deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!.address
-
-  await give(node, usdc, pool, 5_000_000_000n)
-  await node.mine()
-  await send(node, lp, pool, encodeFunctionData({ abi: pairAbi, functionName: 'sync' }))
-  await node.mine()
-  await give(node, usdc, pool, 7_000_000_000n)
-  const skim = encodeFunctionData({ abi: pairAbi, functionName: 'skim', args: [lp] })
-  await send(node, lp, pool, skim)
-  await node.mine()
-  const names = ['Nobody Buys', 'NOBUY'] as const
-  const create = { abi: launchPadAbi, functionName: 'createToken', args: names } as const
-  await send(node, lp, launchPad, encodeFunctionData(create))
-  await node.mine()
-  const pair = { abi: factoryV2Abi, functionName: 'createPair', args: [usdc, usdt] } as const
-  await send(node, lp, factoryV2, encodeFunctionData(pair))
-  await node.mine()
-  const amounts = [10n ** 12n, 10n ** 24n, 0n, 0n] as const
-  const args = [usdc, usdt, ...amounts, lp, deadlineS] as const
-  const add = encodeFunctionData({ abi: routerV2Abi, functionName: 'addLiquidity', args })
-  await send(node, lp, routerV2, add)
-  await node.mine()
-  const path = [usdc, usdt, weth, token]
-  const hops = encodeFunctionData({
-    abi: routerV2Abi,
-    functionName: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
-    args: [10_000_000_000n, 0n, path, trader, deadlineS],
-  })
-  await send(node, trader, routerV2, hops)
-  await node.mine()
-  await give(node, usdc, lp, 5n)
-  await give(node, usdc, trader, 0n)
-  await node.mine()
-}
-
-async function mineDaysApart(node: DevNode): Promise<void> {
-  for (let left = 3; left > 0; left -= 1) {
-    const { timestampS } = await node.readHead()
-    await node.mineMarket(timestampS + 3 * 86_400 + 17)
-  }
-  await mineMarket(node, 20)
-  const { timestampS } = await node.readHead()
-  await node.mine(timestampS + 400)
 }
 
 describe('a chain that is there already', () => {
@@ -352,6 +285,44 @@ describe('a chain that goes on', () => {
     const { differences } = await checkViews(node, await recomputeHead(node))
     expect(differences).toEqual([])
     expect(await differencesOf(node, index)).toEqual([])
+  })
+})
+
+describe('a running service', () => {
+  // About 35 blocks of deployment and one for every two seconds of history.
+  const liveFromBlock = 340
+  let dataDir: string
+  let program: Awaited<ReturnType<typeof startProgram>> | undefined
+
+  beforeAll(async () => {
+    dataDir = await createDataDir()
+    const file = join(dataDir, 'config.json')
+    await writeFile(file, JSON.stringify({ devnet: { history_s: 600 }, log: { level: 'warn' } }))
+    program = await startProgram(dataDir, ['--config', file])
+  })
+
+  afterAll(async () => {
+    program?.child.kill('SIGINT')
+    await program?.ended
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  test('behavior: all it has stored is what is recomputed up to its cursor', async () => {
+    const profile = readDevnetProfile(dataDir)
+    const { multicall3 } = profile
+    const rpcUrl = program!.ready.devnet_rpc_url
+    const connection = { host: join(dataDir, 'socket'), user: 'chaintape', database: 'postgres' }
+    let stored: StoredMarket | undefined
+    await until('live blocks are stored and all holders counted', async () => {
+      stored = await readStore(connection, profile.name)
+      const isComplete = [...stored.supplies.values()].every((supply) => supply.isComplete)
+      return stored.cursor.number > liveFromBlock && isComplete
+    })
+    const chain = await readChain({ rpcUrl, headNumber: stored!.cursor.number, multicall3 })
+    const recomputed = recompute(chain, profile)
+    const views = await checkChainViews({ recomputed, rpcUrl, multicall3 })
+    expect(views.differences).toEqual([])
+    expect(compareStore(recomputed, stored!)).toEqual([])
   })
 })
 

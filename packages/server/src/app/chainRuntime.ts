@@ -13,8 +13,9 @@ import type { StoreConnection } from '../store/connection.ts'
 import type { Store } from '../store/openStore.ts'
 import type { Retention } from '../store/retention.ts'
 import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
-import { type ChainSetup, entriesAheadMax } from './chainSetup.ts'
+import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
 import { createEntryApplier } from './entryApplier.ts'
+import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks } from './loadKnownBlocks.ts'
@@ -47,14 +48,12 @@ export type ChainRuntime = {
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
   const { profile, store, metrics, writerLimits } = options
-  const { queueBlocksMax } = writerLimits
   const chain = profile.name
   const { chainId, writer, engine, stored } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let eventCount = 0
-  /** Entries applied and not acknowledged: while they are held back, the thread stops at its limit. */
-  let heldCount = 0
+  const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
   const applyEntry = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored },
@@ -62,25 +61,26 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       eventCount += events.length
     },
   })
-  const isPaused = () => writer.status().queuedBlocks >= queueBlocksMax
 
   function onEntries(entries: readonly HandedEntry[]): void {
     for (const entry of entries) applyEntry(entry)
-    heldCount += entries.length
-    metrics.queueBlocks.set({ chain }, writer.status().queuedBlocks)
-    metrics.pausedState.set({ chain }, isPaused() ? 1 : 0)
-    if (!isPaused()) acknowledge()
+    credit.applied(entries.length)
+    acknowledge()
   }
 
+  /** What is held back makes the thread stop at its limit. */
   function acknowledge(): void {
-    thread?.order({ type: 'applied', count: heldCount })
-    heldCount = 0
+    const queue = writer.status()
+    metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
+    metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
+    const count = credit.take(queue)
+    if (count > 0) thread?.order({ type: 'applied', count })
   }
 
   function onPersisted({ number }: Cursor): void {
     metrics.persistedBlock.set({ chain }, number)
     thread?.order({ type: 'persisted', number })
-    if (heldCount > 0 && writer.status().queuedBlocks * 2 <= queueBlocksMax) acknowledge()
+    acknowledge()
   }
 
   async function start(setup: ChainSetup): Promise<void> {
@@ -108,7 +108,11 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     })
   }
 
-  const status = () => statusOf({ engine, progress, writer: writer.status(), queueBlocksMax })
+  const status = () =>
+    statusOf({
+      ...{ engine, progress, writer: writer.status(), nowMs: Date.now() },
+      queueBlocksMax: writerLimits.queueBlocksMax,
+    })
 
   return {
     chainId,
@@ -133,11 +137,7 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const writer = await store.openWriter({
     chainId,
     chain,
-    limits: {
-      ...writerLimits,
-      // What the thread has handed over already must find room when ingestion pauses.
-      queueBlocksMax: writerLimits.queueBlocksMax + entriesAheadMax,
-    },
+    limits: writerLimits,
     retention,
     onPersisted,
     onFatal,
@@ -162,21 +162,32 @@ type StatusParts = {
   progress: PipelineProgress | null
   writer: WriterStatus
   queueBlocksMax: number
+  nowMs: number
 }
 
-function statusOf({ engine, progress, writer, queueBlocksMax }: StatusParts): ChainStatus {
-  const { queuedBlocks, lastError, lastPersisted } = writer
-  const isPaused = queuedBlocks >= queueBlocksMax
+function statusOf({ engine, progress, writer, queueBlocksMax, nowMs }: StatusParts): ChainStatus {
+  const { queuedBlocks, isFull, lastPersisted } = writer
   return {
-    state: stateOf(engine, progress, isPaused),
+    state: stateOf(engine, progress, isFull),
     tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
     persistedNumber: lastPersisted.number < 0 ? null : lastPersisted.number,
     queueBlocks: queuedBlocks,
     queueBlocksMax,
-    pausedReason: isPaused ? 'The database is behind: its queue is full.' : null,
-    databaseError: lastError?.shortMessage ?? null,
+    pausedReason: isFull ? 'The database is behind: its queue is full.' : null,
+    databaseError: databaseErrorOf(writer, nowMs),
     rpcError: progress?.lastError ?? null,
   }
+}
+
+// A write takes milliseconds, with a checkpoint under way perhaps a second.
+const slowWriteMs = 3_000
+
+/** Why blocks are not being stored; a server that hangs gives no error of its own. */
+function databaseErrorOf({ lastError, writingSinceMs }: WriterStatus, nowMs: number) {
+  if (lastError !== null) return lastError.shortMessage
+  const writingMs = writingSinceMs === null ? 0 : nowMs - writingSinceMs
+  if (writingMs < slowWriteMs) return null
+  return `A write has been under way for ${Math.floor(writingMs / 1_000)} s.`
 }
 
 function stateOf(engine: Engine, progress: PipelineProgress | null, isPaused: boolean): ChainState {

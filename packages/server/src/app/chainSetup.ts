@@ -33,7 +33,12 @@ export type PipelineLimits = {
 }
 
 // Enough to keep both threads busy; a block of a busy chain is some 100 kB.
-export const entriesAheadMax = 256
+const entriesAheadMax = 256
+
+/** Never more than the queue holds: what is under way must find room there. */
+export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }): number {
+  return Math.min(entriesAheadMax, queueBlocksMax)
+}
 
 export function setupOfChain(name: string, chain: ChainConfig, config: Config): ChainSetup {
   return {
@@ -80,6 +85,6 @@ function limitsOf({ limits }: Config): PipelineLimits {
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,
     backfillRangesMax: limits.backfill_ranges_max,
-    entriesAheadMax,
+    entriesAheadMax: entriesAheadMaxOf({ queueBlocksMax: limits.queue_blocks_max }),
   }
 }

@@ -8,6 +8,7 @@ import { createPipeline, type Pipeline } from './chainPipeline.ts'
 import { factsOf } from './errors.ts'
 import { openEvmIntake } from './evmIntake.ts'
 import { createHandOver } from './handOver.ts'
+import { createPatientReads } from './patientReads.ts'
 
 const progressEveryMs = 250
 // Balances and records are looked up side by side, rarely more.
@@ -44,12 +45,7 @@ async function run(): Promise<void> {
   pipeline = createPipeline({
     start,
     intake,
-    store: {
-      findPairs: (addresses) => store.findPairs(chainId, addresses),
-      findTokens: (addresses) => store.findTokens(chainId, addresses),
-      loadBalances: (keys) => store.loadBalances(chainId, keys),
-      loadSupplies: (tokenIds) => store.loadSupplies(chainId, tokenIds),
-    },
+    store: createPatientReads({ store, chainId, logger, signal: stopping.signal }),
     handOver: handOver.put,
     logger,
   })

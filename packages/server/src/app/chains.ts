@@ -70,6 +70,8 @@ export function createChains(options: ChainsOptions): Chains {
       logger,
       onEnd: (reason) => void onDevnetEnd(reason),
     })
+    // Heard below; a failure before that must not end the process by itself.
+    starting.catch(() => undefined)
     // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
     const saved = await loadSavedDevnet(dataDir)
     if (saved !== null) await open(saved)

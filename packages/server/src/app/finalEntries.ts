@@ -23,8 +23,10 @@ export class FinalEntries {
     this.lastSeq = seq
     if (entry.type === 'commit' || entry.type === 'late') this.pending.push({ seq, entry })
     else if (entry.type === 'revert') this.takeBack(entry.ref.hash)
-    else if (entry.type === 'finalize') this.finalizedNumber = entry.ref.number
-    return this.release()
+    if (entry.type !== 'finalize') return this.release()
+    this.finalizedNumber = entry.ref.number
+    // Goes along: a reader that starts after it must know what is final, too.
+    return [...this.release(), entry]
   }
 
   /** A reader that has applied all released entries goes on after this one. */

@@ -98,6 +98,9 @@ function createBackfill(runtime: ChainRuntime) {
         blockCount: nextBlock() - Math.max(firstBlock, progress.startNumber),
       })
     },
-    isDone: () => toBlock !== null && nextBlock() > toBlock,
+    isDone() {
+      const { persistedNumber } = runtime.gatewayChain.status()
+      return toBlock !== null && persistedNumber !== null && persistedNumber >= toBlock
+    },
   }
 }

@@ -1,33 +1,30 @@
 // Writes snapshots: a second engine that reads the log and applies what is final, so that serving never stalls.
 import { strict as assert } from 'node:assert'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger, type LogLevel } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import { openStore } from '../store/openStore.ts'
-import { createSnapshotter } from './snapshotter.ts'
+import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
 
-export type SnapshotThreadData = {
-  chains: readonly { chainId: number; profile: ChainProfile }[]
-  connection: StoreConnection
-  everyMs: number
-  logLevel: LogLevel
-}
+export type SnapshotThreadData = { connection: StoreConnection; logLevel: LogLevel }
 
-const { chains, connection, everyMs, logLevel } = workerData as SnapshotThreadData
+export type SnapshotOrder =
+  | { type: 'take'; chains: readonly { chainId: number; profile: ChainProfile }[] }
+  | { type: 'stop' }
+
+const { connection, logLevel } = workerData as SnapshotThreadData
 const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const logger = createLogger(logLevel)
-const stopping = new AbortController()
-port.once('message', () => stopping.abort())
-
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
-const snapshotters = chains.map((chain) => createSnapshotter({ ...chain, store, logger }))
-while (!stopping.signal.aborted) {
-  await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-  if (stopping.signal.aborted) break
-  for (const snapshotter of snapshotters) {
+/** By chain id; of the chains in the newest order only. */
+let snapshotters = new Map<number, Snapshotter>()
+/** The round under way; an order that comes meanwhile is left to the next one. */
+let round: Promise<void> | null = null
+
+async function takeAll(): Promise<void> {
+  for (const snapshotter of snapshotters.values()) {
     try {
       await snapshotter.take()
     } catch (error) {
@@ -36,5 +33,23 @@ while (!stopping.signal.aborted) {
     }
   }
 }
-await store.close()
-port.close()
+
+async function stop(): Promise<void> {
+  await round
+  await store.close()
+  port!.close()
+}
+
+port.on('message', (order: SnapshotOrder) => {
+  if (order.type === 'stop') return void stop()
+  if (round !== null) return
+  snapshotters = new Map(
+    order.chains.map((chain) => [
+      chain.chainId,
+      snapshotters.get(chain.chainId) ?? createSnapshotter({ ...chain, store, logger }),
+    ]),
+  )
+  round = takeAll().finally(() => {
+    round = null
+  })
+})

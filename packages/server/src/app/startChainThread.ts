@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { AppError } from '../lib/errors.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
+import { endThread } from './endThread.ts'
 import { errorOfFacts, factsOf } from './errors.ts'
 
 export type ChainThreadOptions = {
@@ -22,7 +23,6 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     workerData: options.data,
   })
   let isStopping = false
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   worker.on('message', (message: ChainThreadMessage) => {
     if (isStopping) return
     if (message.type === 'entries') options.onEntries(message.entries)
@@ -34,8 +34,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     order: (order) => worker.postMessage(order),
     async stop() {
       isStopping = true
-      worker.postMessage({ type: 'stop' } satisfies ChainThreadOrder)
-      await ended
+      await endThread(worker, { type: 'stop' } satisfies ChainThreadOrder)
     },
   }
 }
