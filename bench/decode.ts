@@ -1,5 +1,4 @@
 // Decoders against viem's decodeEventLog on the same logs, and the codec of log entries against JSON, in one run.
-import { pathToFileURL } from 'node:url'
 import { type AbiEvent, decodeEventLog, parseAbiItem, toEventSelector } from 'viem'
 import { createCurveIds } from '../packages/server/src/decode/evm/curveIds.ts'
 import { decodeEvmBlock } from '../packages/server/src/decode/evm/decodeEvmBlock.ts'
@@ -9,8 +8,8 @@ import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.
 import type { EvmBlock, EvmLog } from '../packages/server/src/model/evmBlock.ts'
 import type { FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 
-type BenchRow = { metric: string; value: string; goal?: string }
 type Random = () => number
 
 const logCount = 20_000
@@ -108,7 +107,7 @@ function benchDecode(): BenchRow[] {
       decodeEventLog({ abi: abiOfTopic0.get(topics[0]!), topics, data } as never)
   })
 
-  const perSecond = (ms: number) => `${thousands((logs.length / ms) * 1_000)} logs/s`
+  const perSecond = (ms: number) => `${countText((logs.length / ms) * 1_000)} logs/s`
   return [
     { metric: `decodeEvmBlock, ${logs.length} mixed logs`, value: perSecond(oursMs) },
     { metric: `viem decodeEventLog, ABI of all ${all.length} events`, value: perSecond(viemAllMs) },
@@ -133,7 +132,7 @@ function benchCodec(): BenchRow[] {
 
   const row = (metric: string, ms: number, sizeBytes: number): BenchRow => ({
     metric,
-    value: `${(sizeBytes / ms / 1_000).toFixed(0)} MB/s, ${thousands((swapCount / ms) * 1_000)} swaps/s`,
+    value: `${(sizeBytes / ms / 1_000).toFixed(0)} MB/s, ${countText((swapCount / ms) * 1_000)} swaps/s`,
   })
   return [
     { metric: 'entry, bytes per swap', value: (bytes.length / swapCount).toFixed(0) },
@@ -199,20 +198,10 @@ function bestMs(run: () => void): number {
   return best
 }
 
-function thousands(value: number): string {
-  return Math.round(value).toLocaleString('en-US')
-}
-
 function times(factor: number): string {
   return `${factor.toFixed(1)}x`
 }
 
-export async function runDecodeBench(): Promise<{ name: string; rows: BenchRow[] }> {
+export async function runDecodeBench(): Promise<BenchTable> {
   return { name: 'decode', rows: [...benchDecode(), ...benchCodec()] }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { name, rows } = await runDecodeBench()
-  console.log(name)
-  console.table(rows)
 }

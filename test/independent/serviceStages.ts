@@ -51,7 +51,11 @@ export function createServiceStages(options: ServiceStagesOptions) {
   const resolver = createResolver({
     profile,
     reader: createEvmReader({ profile, rpc, multicall, multicallAddress: multicall3 }),
-    records: { findPairs: async () => [], findTokens: async () => [] },
+    records: {
+      findPairs: async () => [],
+      listPairs: async () => [],
+      findTokens: async () => [],
+    },
     nextTokenId: 0,
     nextPairId: 0,
     limits,

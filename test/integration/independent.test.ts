@@ -119,16 +119,21 @@ describe('a chain that is there already', () => {
     const { reads, holders } = late
     const sentences: string[] = []
     let pairCount = 0
+    let metCurveCount = 0
     for (const pair of recomputed.pairs.values()) {
       const trades = pair.trades.filter(({ blockNumber }) => blockNumber >= startBlock)
       const pairId = reads.findPair(pair.address)
-      // A curve's events name its token, not its pool: only one that was seen to be made can be followed.
-      if (pair.kind === 'curve' && pair.createdBlock < startBlock) continue
       if (pairId === undefined) {
         if (trades.length > 0) sentences.push(`${pair.kind} pair ${pair.address} is not known.`)
         continue
       }
       pairCount += 1
+      if (pair.kind === 'curve' && pair.createdBlock < startBlock) {
+        metCurveCount += 1
+        const { launch } = reads.tokenState(reads.findToken(pair.token0)!)
+        const state = pair.reserve1 === 0n ? 'out' : launch?.state
+        expect(launch).toMatchObject({ curvePairId: pairId, creator: '', state })
+      }
       const known = { ...pair, trades }
       sentences.push(...comparePair(recomputed, known, node.profile, reads, pairId))
     }
@@ -138,6 +143,7 @@ describe('a chain that is there already', () => {
     await late.stop()
     expect(sentences).toEqual([])
     expect(pairCount).toBeGreaterThan(20)
+    expect(metCurveCount).toBeGreaterThan(0)
   })
 
   describe('behavior: planted differences are found', () => {
@@ -284,6 +290,10 @@ describe('a chain that goes on', () => {
     await node.mine()
     const { differences } = await checkViews(node, await recomputeHead(node))
     expect(differences).toEqual([])
+    expect(await differencesOf(node, index)).toEqual([])
+    await node.reorg(1)
+    await node.mine()
+    await node.mine()
     expect(await differencesOf(node, index)).toEqual([])
   })
 })

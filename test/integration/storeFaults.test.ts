@@ -15,10 +15,10 @@ import {
   dumpMarket,
   dumpTables,
   silentLogger,
-  until,
   withClient,
 } from '../support/postgres.ts'
 import { createTape, randomHistory, swapEvent } from '../support/storeWrites.ts'
+import { until } from '../support/until.ts'
 
 let dataDir: string
 let server: PrivatePostgres
@@ -152,15 +152,15 @@ test('behavior: a stopped database fills the queue, and nothing is lost when it 
   while (!writer.isFull()) writer.append(writes[next++]!)
   expect(next).toBe(50)
   expect(() => writer.append(writes[next]!)).toThrow('persistence queue')
-  await until(() => writer.status().writingSinceMs !== null)
+  await until('a write is under way', () => writer.status().writingSinceMs !== null)
   expect(writer.status()).toMatchObject({ queuedBlocks: 50, isFull: true })
   // Readers have connections of their own.
   expect(await store.loadCursor(chainId)).toMatchObject({ seq: 0 })
 
   process.kill(backends[0]!, 'SIGCONT')
-  await until(() => drains === 1)
+  await until('the queue is half empty', () => drains === 1)
   while (next < writes.length) {
-    await until(() => !writer.isFull())
+    await until('there is room', () => !writer.isFull())
     writer.append(writes[next++]!)
   }
   await writer.flush()
@@ -180,10 +180,13 @@ test('behavior: a database that is killed again and again loses nothing', async 
     writer.append(write)
     if (index % 60 !== 30) continue
     // A first start may meet the last backends of the killed server and give way to another.
-    await until(isAnswering)
+    await until('the server answers', isAnswering)
     process.kill(await clusterPid(), 'SIGKILL')
     kills += 1
-    await until(() => writer.status().lastError !== null || writer.status().queuedBlocks === 0)
+    await until(
+      'the writer notices',
+      () => writer.status().lastError !== null || writer.status().queuedBlocks === 0,
+    )
   }
   await writer.flush()
   expect(kills).toBe(5)

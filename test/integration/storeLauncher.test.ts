@@ -11,7 +11,8 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from '../../packages/server/src/store/privatePostgres.ts'
-import { createDataDir, silentLogger, until, withClient } from '../support/postgres.ts'
+import { createDataDir, silentLogger, withClient } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 let dataDir: string
 const servers: PrivatePostgres[] = []
@@ -99,7 +100,7 @@ test('behavior: leaves the server to the live process that owns it', async () =>
   const heir = await start()
   owner.kill('SIGKILL')
   await once(owner, 'exit')
-  await until(() =>
+  await until('the owner is gone', () =>
     withClient(heir.connection, async (client) => {
       const { rows } = await client.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'chaintape launcher'`,
@@ -139,13 +140,13 @@ test('behavior: starts the server again after it was killed', async () => {
   await withClient(connection, (client) => client.query('CREATE TABLE kept AS SELECT 1 AS x'))
   const pid = await clusterPid()
   process.kill(pid!, 'SIGKILL')
-  await until(async () => ![null, pid].includes(await clusterPid()))
+  await until('another server runs', async () => ![null, pid].includes(await clusterPid()))
   const isBack = () =>
     withClient(connection, (client) => client.query('TABLE kept')).then(
       ({ rowCount }) => rowCount === 1,
       () => false,
     )
-  await until(isBack)
+  await until('it answers', isBack)
 })
 
 test('behavior: a long data directory gets a short socket path', () => {

@@ -14,19 +14,18 @@ import {
   startTestPostgres,
   type TestConnection,
   type TestPostgres,
-  until,
   withClient,
 } from '../support/postgres.ts'
 import {
   createTape,
   klineEvent,
   liquidityEvent,
-  pairRecord,
   startS,
   supplyOf,
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
+import { until } from '../support/until.ts'
 
 let postgres: TestPostgres
 let connection: TestConnection
@@ -244,21 +243,6 @@ test('behavior: history is read in order, by range and limit', async () => {
   expect(await store.loadSwaps({ ...query, pairId: 77, order: 'asc' })).toEqual([])
 })
 
-test('behavior: records are found by address', async () => {
-  const writer = await openWriter()
-  const pair = { ...pairRecord(3), feePpm: null, platform: 'curve' }
-  const launch = { type: 'launch', state: 'graduated', tokenId: 0, pairId: 3 } as const
-  const tape = createTape(chainId)
-  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: -1 })
-  writer.append(tape.commit({ events: [{ type: 'pair', pair }, launch] }))
-  await writer.flush()
-  expect(await store.findPairs(chainId, ['pair3', 'other'])).toEqual([pair])
-  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: 3 })
-  expect(await store.loadLaunches(chainId, [0])).toEqual([
-    { tokenId: 0, state: 'graduated', pairId: 3, blockNumber: 0, timeS: tape.head()!.timeS },
-  ])
-})
-
 test('behavior: the log is read in pages, and its tail knows which blocks stand', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
@@ -318,14 +302,14 @@ test('behavior: top holders are exact while the bar moves', async () => {
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
   await set([...Array(5_000).keys()].map((index) => [name(index), BigInt(index * index)]))
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
-  await until(async () => (await largeCount()) <= 400)
+  await until('the bar rises', async () => (await largeCount()) <= 400)
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
 
   // Almost all large holders sell: few are left over the bar.
   await set([...Array(390).keys()].map((index) => [name(4_999 - index), 1n]))
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
   await set([[name(1), 7n]])
-  await until(async () => (await largeCount()) >= 399)
+  await until('the bar falls', async () => (await largeCount()) >= 399)
   expect(await store.topHolders(chainId, 4, 100)).toEqual(expected(100))
 
   // Thousands with the very same balance cannot be told apart by a bar.

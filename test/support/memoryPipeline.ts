@@ -69,6 +69,11 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       records: {
         findPairs: async (addresses) =>
           addresses.flatMap((address) => rows.pairs.get(address) ?? []),
+        listPairs: async ({ kind, afterId, limit }) =>
+          [...rows.pairs.values()]
+            .filter((pair) => pair.kind === kind && pair.id > afterId)
+            .sort((a, b) => a.id - b.id)
+            .slice(0, limit),
         findTokens: async (addresses) =>
           addresses.flatMap((address) => rows.tokens.get(address) ?? []),
       },

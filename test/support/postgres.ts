@@ -88,8 +88,3 @@ export function dumpTables(
     return dump
   })
 }
-
-/** Waits until the condition holds; the test's own time limit is the only other way out. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
-}

@@ -59,8 +59,10 @@ export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {})
 }
 
 export type ReadyLine = {
+  ready: true
   address: string
   api_key: string
+  chains: string[]
   devnet_rpc_url: string
   example_pair_id: string
 }
@@ -76,17 +78,34 @@ export async function startProgram(
   return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }
 }
 
+/** The key of every service that runs with such a config. */
+export const testApiKey = 'a-key-for-tests'
+
+// Chains of tests have fixed times in the past.
+const keepAll = {
+  log_days: 36_500,
+  swaps_days: 36_500,
+  liquidity_days: 36_500,
+  klines_s1_days: 36_500,
+  klines_k1_days: 36_500,
+}
+
+export type ChainConfigChanges = { limits?: object; chain?: object; settings?: object }
+
 /** A config file that makes the program index somebody else's local chain. */
 export async function writeChainConfig(
   dataDir: string,
   { rpcUrl, profile }: { rpcUrl: string; profile: DevnetProfile },
-  { limits = {}, chain = {} }: { limits?: object; chain?: object } = {},
+  { limits = {}, chain = {}, settings = {} }: ChainConfigChanges = {},
 ): Promise<string> {
   const file = join(dataDir, 'config.json')
   const config = {
     data_dir: dataDir,
+    api_key: testApiKey,
     log: { level: 'warn' },
+    retention: keepAll,
     limits,
+    ...settings,
     chains: {
       [profile.name]: {
         rpc: [{ http_url: rpcUrl, requests_per_second_max: 100_000 }],

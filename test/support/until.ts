@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-const pollMs = 50
+const pollMs = 20
 
 /** Waits for a condition, for as long as the test may take. */
 export async function until(

@@ -64,6 +64,8 @@ try {
   })
   const { rpcUrl, wsUrl, profile, chainId, genesisHash, isReplayed } = devnet
   await tell({ type: 'ready', rpcUrl, wsUrl, profile, chainId, genesisHash, isReplayed })
+  await devnet.historyMined
+  await tell({ type: 'history', minedS: historyS, totalS: historyS })
 } catch (error) {
   await fail(error)
 }

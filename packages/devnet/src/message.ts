@@ -25,6 +25,7 @@ export type DevnetMessage =
       genesisHash: string
       isReplayed: boolean
     }
+  /** All of it is there when both are equal. */
   | { type: 'history'; minedS: number; totalS: number }
   | { type: 'log'; message: string }
   /** The program ends with code 1. */

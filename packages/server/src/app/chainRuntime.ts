@@ -5,7 +5,6 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { MarketEvent } from '../model/marketEvent.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriterLimits, WriterStatus } from '../store/blockWriter.ts'
@@ -14,7 +13,7 @@ import type { Store } from '../store/openStore.ts'
 import type { Retention } from '../store/retention.ts'
 import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
 import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
-import { createEntryApplier } from './entryApplier.ts'
+import { createEntryApplier, type OnApplied } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
 import { loadEngine } from './loadEngine.ts'
@@ -31,6 +30,7 @@ export type ChainRuntimeOptions = {
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
+  onApplied?: OnApplied | undefined
 }
 
 export type ChainRuntime = {
@@ -57,8 +57,9 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   const applyEntry = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored },
-    onEvents(events: readonly MarketEvent[]) {
+    onApplied(entry, events) {
       eventCount += events.length
+      options.onApplied?.(entry, events)
     },
   })
 

@@ -62,12 +62,8 @@ export function createChains(options: ChainsOptions): Chains {
   async function startDevnet(): Promise<void> {
     const { data_dir: dataDir } = config
     const starting = startDevnetProcess({
-      host: config.server.host,
-      port: config.devnet.port,
-      dataDir,
-      seed: config.devnet.seed,
-      historyS: config.devnet.history_s,
-      logger,
+      ...{ dataDir, logger, host: config.server.host, port: config.devnet.port },
+      ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
       onEnd: (reason) => void onDevnetEnd(reason),
     })
     // Heard below; a failure before that must not end the process by itself.
@@ -88,18 +84,22 @@ export function createChains(options: ChainsOptions): Chains {
     await startDevnet().catch(onFatal)
   }
 
-  function isServing(): boolean {
-    const all = [...runtimes.values()]
-    return all.length > 0 && all.every(({ engine }) => engine.head() !== null)
+  const isServing = () => runtimes.size > 0 && allOf(({ engine }) => engine.head() !== null)
+
+  function allOf(holds: (runtime: ChainRuntime) => boolean): boolean {
+    return [...runtimes.values()].every(holds)
+  }
+
+  function isHistoryMined(): boolean {
+    const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
+    return minedS >= totalS
   }
 
   return {
     async start() {
       if (isLocal) return await startDevnet()
-      const setups = Object.entries(config.chains).map(([name, chain]) =>
-        setupOfChain(name, chain, config),
-      )
-      await Promise.all(setups.map(serve))
+      const all = Object.entries(config.chains)
+      await Promise.all(all.map(([name, chain]) => serve(setupOfChain(name, chain, config))))
     },
     async stop() {
       isStopping = true
@@ -108,12 +108,9 @@ export function createChains(options: ChainsOptions): Chains {
     },
     list: () => [...runtimes.values()],
     isServing,
-    isComplete() {
-      if (!isServing() || !isLocal) return isServing()
-      const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
-      const isLive = [...runtimes.values()].every((runtime) => runtime.progress()?.isLive === true)
-      return minedS >= totalS && isLive
-    },
+    isComplete: () =>
+      isServing() &&
+      (!isLocal || (isHistoryMined() && allOf((runtime) => runtime.progress()?.isLive === true))),
     devnetRpcUrl: () => devnet?.rpcUrl ?? null,
     examplePairId: () => examplePairIdOf(runtimes),
   }

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { decodeUndo } from '../ledger/undo.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
+import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriter } from '../store/blockWriter.ts'
@@ -15,15 +16,17 @@ export type EntryApplierOptions = {
   /** Where the store ends, and so does the engine. */
   cursor: Cursor
   metrics: Metrics
-  /** After each entry: what it changed. */
-  onEvents(events: readonly MarketEvent[]): void
+  onApplied: OnApplied
 }
+
+/** Called with each entry right after the engine took it, with what it changed. */
+export type OnApplied = (entry: LogEntry, events: readonly MarketEvent[]) => void
 
 /** Takes an entry through the engine and queues it, with what it changed, to be stored. */
 export type EntryApplier = (handed: HandedEntry) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
-  const { chain, chainId, engine, writer, metrics, onEvents } = options
+  const { chain, chainId, engine, writer, metrics, onApplied } = options
   let { cursor } = options
 
   function append(handed: HandedEntry, events: readonly MarketEvent[]): void {
@@ -49,7 +52,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
     endTimer()
-    onEvents(events)
+    onApplied(entry, events)
     append(handed, events)
     if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
     if (entry.type !== 'commit') return

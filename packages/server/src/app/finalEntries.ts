@@ -10,11 +10,13 @@ type Pending = { seq: number; entry: LogEntry }
 export class FinalEntries {
   /** In log order; commits and late facts that may still be taken back. */
   private pending: Pending[] = []
-  private finalizedNumber = -1
+  private finalizedNumber: number
   private lastSeq: number
 
-  constructor(lastSeq: number) {
+  /** For a reader that goes on after this entry, and knows all up to this block to be final. */
+  constructor(lastSeq: number, finalizedNumber: number) {
     this.lastSeq = lastSeq
+    this.finalizedNumber = finalizedNumber
   }
 
   /** The entries that became final with this one, oldest first. */

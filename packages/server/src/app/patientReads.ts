@@ -6,7 +6,7 @@ import { databaseFault } from '../store/databaseFault.ts'
 import type { Store } from '../store/openStore.ts'
 
 export type PatientReadsOptions = {
-  store: Pick<Store, 'findPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'>
+  store: Pick<Store, 'findPairs' | 'listPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'>
   chainId: number
   logger: Logger
   signal: AbortSignal
@@ -34,6 +34,7 @@ export function createPatientReads(options: PatientReadsOptions): RecordReader &
 
   return {
     findPairs: (addresses) => patiently(() => store.findPairs(chainId, addresses)),
+    listPairs: (list) => patiently(() => store.listPairs(chainId, list)),
     findTokens: (addresses) => patiently(() => store.findTokens(chainId, addresses)),
     loadBalances: (keys) => patiently(() => store.loadBalances(chainId, keys)),
     loadSupplies: (tokenIds) => patiently(() => store.loadSupplies(chainId, tokenIds)),

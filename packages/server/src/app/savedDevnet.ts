@@ -10,7 +10,9 @@ const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
 /** Null when there was no earlier run, or it left nothing that can be read. */
 export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | null> {
   try {
-    return JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as SavedDevnet
+    const saved = JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Partial<SavedDevnet>
+    const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
+    return isWhole ? (saved as SavedDevnet) : null
   } catch {
     return null
   }

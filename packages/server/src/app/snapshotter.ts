@@ -27,7 +27,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 
   async function load() {
     const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, logger)
-    return { engine, entries: new FinalEntries(seq), readSeq: seq, savedSeq: seq }
+    const entries = new FinalEntries(seq, engine.finalizedNumber())
+    return { engine, entries, readSeq: seq, savedSeq: seq }
   }
 
   return {

@@ -1,30 +1,12 @@
 import { type Kline, klineIntervalsS, klineStartS } from '../model/kline.ts'
 import type { KlineEvent } from '../model/marketEvent.ts'
-import { addLimbs, addTo2, bigintOf2, bigintOf3, Limbs3 } from './limbs.ts'
+import { klineColumn as column, klineColumns as columns, KlineMaker } from './klineMaker.ts'
+import { addTo2, addTo3, Limbs3 } from './limbs.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { RowQueue } from './rowQueue.ts'
 import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
 import type { UndoLog } from './undoLog.ts'
-
-/**
- * The newest kline of an interval; its close is the pair's last trade. `start` 0: there was none.
- * It is open while its entry is in the interval's queue, so that closing changes no row.
- */
-const column = {
-  start: 0,
-  openUsd: 1,
-  highUsd: 2,
-  lowUsd: 3,
-  openNative: 4,
-  highNative: 5,
-  lowNative: 6,
-  volumeUsd: 7,
-  volumeNative: 9,
-  count: 12,
-  entry: 13,
-} as const
-const columns = 14
 
 // Up to an hour, and longer. A pair that stopped trading soon gives the first row back.
 const groups = [
@@ -39,7 +21,7 @@ export class Klines {
   /** Bucket starts of the block being applied, by interval. */
   private readonly starts = new Float64Array(klineIntervalsS.length)
   private readonly native = new Limbs3()
-  private readonly volumes = new VolumeMemo()
+  private readonly maker = new KlineMaker()
   private readonly pairs: RowTable
 
   constructor(undo: UndoLog, pairs: RowTable) {
@@ -69,25 +51,44 @@ export class Klines {
   /** Call before the pair's close is set to this trade's price. The pair's row must be touched. */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, closed: KlineEvent[]): void {
     this.native.setNumber(trade.nativeRaw)
-    for (let group = 0; group < 2; group += 1) {
-      const { first, count, pairColumn } = groups[group]!
-      const table = this.tables[group]!
-      let row = pair[at + pairColumn]!
-      if (row === 0) {
-        row = table.alloc()
-        pair[at + pairColumn] = row
-      } else table.touch(row)
-      const page = table.page(row)
-      let to = table.at(row)
-      for (let interval = first; interval < first + count; interval += 1) {
-        if (page[to] !== this.starts[interval]) {
-          if (this.isOpen(page, to, interval))
-            closed.push(this.event(trade.pairId, interval, page, to, pair, at, true))
-          this.open(page, to, interval, trade.pairRow, pair, at)
-        }
-        this.add(page, to, trade)
-        to += columns
+    this.tradeGroup(0, pair, at, trade, closed)
+    this.tradeGroup(1, pair, at, trade, closed)
+  }
+
+  private tradeGroup(
+    group: 0 | 1,
+    pair: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+    closed: KlineEvent[],
+  ): void {
+    const { first, count, pairColumn } = groups[group]
+    const { starts } = this
+    const { limbs } = this.native
+    const native0 = limbs[0]!
+    const native1 = limbs[1]!
+    const native2 = limbs[2]!
+    const { priceUsd, priceNative, usdE8 } = trade
+    const table = this.tables[group]
+    let row = pair[at + pairColumn]!
+    if (row === 0) {
+      row = table.alloc()
+      pair[at + pairColumn] = row
+    } else table.touch(row)
+    const page = table.page(row)
+    let to = table.at(row)
+    for (let interval = first; interval < first + count; interval += 1) {
+      if (page[to] !== starts[interval]) {
+        if (this.isOpen(page, to, interval))
+          closed.push(this.maker.event(trade.pairId, interval, page, to, pair, at, true))
+        this.open(page, to, interval, trade.pairRow, pair, at)
       }
+      if (priceUsd !== 0) stretch(page, to + column.openUsd, priceUsd)
+      if (priceNative !== 0) stretch(page, to + column.openNative, priceNative)
+      addTo2(page, to + column.volumeUsd, usdE8)
+      addTo3(page, to + column.volumeNative, native0, native1, native2)
+      page[to + column.count]! += 1
+      to += columns
     }
   }
 
@@ -103,7 +104,9 @@ export class Klines {
       const from = this.tables[group]!.at(row)
       for (let index = 0; index < count; index += 1)
         if (this.isOpen(page, from + index * columns, first + index))
-          out(this.event(pairId, first + index, page, from + index * columns, pair, at, false))
+          out(
+            this.maker.event(pairId, first + index, page, from + index * columns, pair, at, false),
+          )
     }
   }
 
@@ -116,20 +119,7 @@ export class Klines {
     if (row === 0) return null
     const page = this.tables[group].page(row)
     const from = this.tables[group].at(row) + (interval - first) * columns
-    return this.isOpen(page, from, interval) ? klineOf(page, from, pair, at, this.volumes) : null
-  }
-
-  private event(
-    pairId: number,
-    interval: number,
-    page: Float64Array,
-    from: number,
-    pair: Float64Array,
-    at: number,
-    isClosed: boolean,
-  ): KlineEvent {
-    const kline = klineOf(page, from, pair, at, this.volumes)
-    return { type: 'kline', pairId, interval, kline, isClosed }
+    return this.isOpen(page, from, interval) ? this.maker.kline(page, from, pair, at) : null
   }
 
   private open(
@@ -153,14 +143,6 @@ export class Klines {
     page[to + column.entry] = this.queues[interval]!.push(this.starts[interval]!, pairRow)
   }
 
-  private add(page: Float64Array, to: number, trade: Readonly<Trade>): void {
-    if (trade.priceUsd !== 0) stretch(page, to + column.openUsd, trade.priceUsd)
-    if (trade.priceNative !== 0) stretch(page, to + column.openNative, trade.priceNative)
-    addTo2(page, to + column.volumeUsd, trade.usdE8)
-    addLimbs(page, to + column.volumeNative, this.native.limbs, 0, 3)
-    page[to + column.count]! += 1
-  }
-
   private isOpen(page: Float64Array, from: number, interval: number): boolean {
     return page[from + column.entry]! > this.queues[interval]!.shifted
   }
@@ -177,7 +159,7 @@ export class Klines {
     const page = table.page(row)
     const to = table.at(row) + (interval - first) * columns
     if (page[to] !== startS) return
-    closed.push(this.event(pairRow - 1, interval, page, to, pair, at, true))
+    closed.push(this.maker.event(pairRow - 1, interval, page, to, pair, at, true))
     // The longest of the group ends last: the others were drained before it in this very block.
     if (interval !== first + count - 1) return
     table.free(row)
@@ -194,65 +176,4 @@ function stretch(page: Float64Array, at: number, price: number): void {
     page[at + 2] = price
   } else if (price > page[at + 1]!) page[at + 1] = price
   else if (price < page[at + 2]!) page[at + 2] = price
-}
-
-function klineOf(
-  page: Float64Array,
-  from: number,
-  pair: Float64Array,
-  at: number,
-  volumes: VolumeMemo,
-): Kline {
-  return {
-    startS: page[from]!,
-    usd: {
-      open: page[from + column.openUsd]!,
-      high: page[from + column.highUsd]!,
-      low: page[from + column.lowUsd]!,
-      close: pair[at + P.closeUsd]!,
-    },
-    native: {
-      open: page[from + column.openNative]!,
-      high: page[from + column.highNative]!,
-      low: page[from + column.lowNative]!,
-      close: pair[at + P.closeNative]!,
-    },
-    volumeUsdE8: volumes.usd(page, from + column.volumeUsd),
-    volumeNativeRaw: volumes.native(page, from + column.volumeNative),
-    count: page[from + column.count]!,
-  }
-}
-
-/** Neighbouring intervals often hold the same volume; a bigint is made once for all of them. */
-class VolumeMemo {
-  private usdLow = 0
-  private usdHigh = 0
-  private usdValue = 0n
-  private nativeLow = 0
-  private nativeMiddle = 0
-  private nativeHigh = 0
-  private nativeValue = 0n
-
-  usd(page: Float64Array, at: number): bigint {
-    if (page[at] !== this.usdLow || page[at + 1] !== this.usdHigh) {
-      this.usdLow = page[at]!
-      this.usdHigh = page[at + 1]!
-      this.usdValue = bigintOf2(page, at)
-    }
-    return this.usdValue
-  }
-
-  native(page: Float64Array, at: number): bigint {
-    if (
-      page[at] !== this.nativeLow ||
-      page[at + 1] !== this.nativeMiddle ||
-      page[at + 2] !== this.nativeHigh
-    ) {
-      this.nativeLow = page[at]!
-      this.nativeMiddle = page[at + 1]!
-      this.nativeHigh = page[at + 2]!
-      this.nativeValue = bigintOf3(page, at)
-    }
-    return this.nativeValue
-  }
 }

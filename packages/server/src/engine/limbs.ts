@@ -37,6 +37,31 @@ export function subtractFrom2(data: Float64Array, at: number, value: number): vo
   if (borrow !== 0) data[at + 1]! -= borrow
 }
 
+/** Adds three limbs to three. */
+export function addTo3(
+  data: Float64Array,
+  at: number,
+  low: number,
+  middle: number,
+  high: number,
+): void {
+  let sum = data[at]! + low
+  let carry = 0
+  if (sum >= limbBase) {
+    sum -= limbBase
+    carry = 1
+  }
+  data[at] = sum
+  sum = data[at + 1]! + middle + carry
+  carry = 0
+  if (sum >= limbBase) {
+    sum -= limbBase
+    carry = 1
+  }
+  data[at + 1] = sum
+  if (high + carry !== 0) data[at + 2]! += high + carry
+}
+
 /** Adds `count` limbs of one row to another's. */
 export function addLimbs(
   data: Float64Array,
@@ -94,21 +119,22 @@ export class Limbs3 {
   private readonly words = new BigUint64Array(2)
   private readonly halves = new Uint32Array(this.words.buffer)
 
-  /** `approx` is the same amount as a double; it tells the size without another bigint step. */
-  setBigint(amount: bigint, approx: number): void {
+  /** The amount without its sign. `approx` is it as a double: it tells the size without a bigint step. */
+  setBigint(signed: bigint, approx: number): void {
     const { limbs, words, halves } = this
-    if (approx < limbBase) {
-      limbs[0] = approx
-      limbs[1] = 0
-      limbs[2] = 0
+    if (approx >= limbBase) {
+      const amount = signed < 0n ? -signed : signed
+      const capped = approx < 2 ** 127 || amount <= amountRawMax ? amount : amountRawMax
+      words[0] = capped
+      words[1] = approx < 2 ** 63 ? 0n : capped >> 64n
+      limbs[0] = halves[0]! + (halves[1]! & 0xffff) * 2 ** 32
+      limbs[1] = (halves[1]! >>> 16) + halves[2]! * 2 ** 16
+      limbs[2] = halves[3]!
       return
     }
-    const capped = approx < 2 ** 127 || amount <= amountRawMax ? amount : amountRawMax
-    words[0] = capped
-    words[1] = approx < 2 ** 63 ? 0n : capped >> 64n
-    limbs[0] = halves[0]! + (halves[1]! & 0xffff) * 2 ** 32
-    limbs[1] = (halves[1]! >>> 16) + halves[2]! * 2 ** 16
-    limbs[2] = halves[3]!
+    limbs[0] = approx
+    limbs[1] = 0
+    limbs[2] = 0
   }
 
   setNumber(value: number): void {

@@ -67,7 +67,9 @@ export type LaunchState = {
   platform: string
   filledPpm: number
   curvePairId: number
+  /** Empty: not known, the token was launched before the first block that was read. */
   creator: string
+  /** When the creator is not known: when the curve was first seen. */
   createdAtS: number
   /** 0 until graduated. */
   graduatedAtS: number

@@ -62,7 +62,7 @@ export class PairPricer {
       blockPairs.traded.push(swap.pairId)
     }
     klines.trade(pair, at, trade, closed)
-    windows.trade(pair, at, trade, isBuy ? -target : target, Math.abs(targetApprox))
+    windows.trade(pair, at, trade, target, Math.abs(targetApprox))
     this.setTraded(pair, at, trade, blockNumber, timeS)
     return {
       type: 'swap',

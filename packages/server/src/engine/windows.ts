@@ -1,5 +1,5 @@
 import { bucketColumn as B, Buckets, sumColumns } from './buckets.ts'
-import { addLimbs, addTo2, Limbs3, subtractFrom2, subtractLimbs } from './limbs.ts'
+import { addLimbs, addTo2, addTo3, Limbs3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { RoundTrips } from './roundTrips.ts'
@@ -116,7 +116,8 @@ export class Windows {
       data[at + sumOffset.sellCount]! += 1
     }
     if (isOrganic) addTo2(data, at + sumOffset.organic, trade.usdE8)
-    addLimbs(data, at + sumOffset.amount, this.amount.limbs, 0, 3)
+    const { limbs } = this.amount
+    addTo3(data, at + sumOffset.amount, limbs[0]!, limbs[1]!, limbs[2]!)
   }
 
   /** An earlier trade of this minute, on the pair that is trading now, was half of a round trip. */

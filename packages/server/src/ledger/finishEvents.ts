@@ -6,7 +6,12 @@ import {
   type FinishedSwap,
 } from '../model/finishedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedBlock, ResolvedEvent, ResolvedSwap } from '../model/resolvedBlock.ts'
+import type {
+  ResolvedBlock,
+  ResolvedEvent,
+  ResolvedShift,
+  ResolvedSwap,
+} from '../model/resolvedBlock.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import type { LedgerState } from './ledgerState.ts'
 
@@ -23,6 +28,7 @@ export function finishEvents(state: LedgerState, block: ResolvedBlock): Finished
         for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
     }
     if (event.type === 'transfer') state.transfer(event)
+    else if (event.type === 'shift') finished.push(...finishShift(state, event))
     else finished.push(finishEvent(state, block, event, balancesBefore))
   }
   return finished
@@ -31,7 +37,7 @@ export function finishEvents(state: LedgerState, block: ResolvedBlock): Finished
 function finishEvent(
   state: LedgerState,
   block: ResolvedBlock,
-  event: Exclude<ResolvedEvent, { type: 'transfer' }>,
+  event: Exclude<ResolvedEvent, { type: 'transfer' | 'shift' }>,
   balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
 ): FinishedEvent {
   switch (event.type) {
@@ -53,6 +59,14 @@ function finishEvent(
     default:
       return event
   }
+}
+
+/** None where the store did not tell what the pool has: what was said of it last then stands. */
+function finishShift(state: LedgerState, { index, pair }: ResolvedShift): FinishedEvent[] {
+  const tokenIds = [pair.token0Id, pair.token1Id]
+  if (tokenIds.some((tokenId) => poolBalance(state, tokenId, pair) === null)) return []
+  const balances = { reserve0: null, reserve1: null, priceRaw: null }
+  return [{ type: 'sync', index, pairId: pair.id, ...finishState(state, balances, pair) }]
 }
 
 function finishSwap(

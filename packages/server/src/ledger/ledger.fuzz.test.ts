@@ -172,7 +172,8 @@ function eventsOf(moves: Extract<Step, { type: 'apply' }>['moves']): ResolvedEve
   }))
   const place = { index: moves.length, txHash: 't', wallet: '0xa', sender: '0xa', to: '0xa' }
   const state = { amount0: 1n, amount1: -1n, reserve0: null, reserve1: null, priceRaw: 1, pair }
-  return [...events, { type: 'swap', ...place, ...state }]
+  const shift = { type: 'shift', index: moves.length + 1, pair } as const
+  return [...events, { type: 'swap', ...place, ...state }, shift]
 }
 
 function blockOf(number: number, salt: number, parent: string, events: ResolvedEvent[]) {

@@ -186,6 +186,45 @@ test('behavior: an event that does not tell its price has the last one of its po
   expect(block.events).toMatchObject([{ priceRaw: 1.5 }, { priceRaw: 2 }, { priceRaw: 2 }])
 })
 
+const shiftOf = (index: number) => ({ type: 'shift', index, pair }) satisfies ResolvedEvent
+
+test('behavior: a plain transfer to a pool ends in a sync, and is taken back exactly', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const firstStates = [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }]
+  const give = blockOf(2, {
+    firstStates,
+    events: [
+      transferOf(0, 1, '0xb', '0xc', 10n),
+      transferOf(1, 0, '0xa', '0xpool', 5n),
+      shiftOf(1),
+      // The shift stands inside the trader's transaction and does not end it.
+      transferOf(2, 1, '0xb', '0xpool', 40n),
+      swapOf(3, 'tx', '0xb'),
+      transferOf(4, 1, '0xpool', '0xc', 30n),
+      shiftOf(4),
+    ],
+  })
+  const { block, undo } = await ledger.apply(give)
+  expect(block.events).toMatchObject([
+    { type: 'sync', index: 1, pairId: 0, reserve0: 45n, reserve1: 0n, priceRaw: 1.5 },
+    { type: 'swap', index: 3, accountFlags: accountFlag.token1Cleared },
+    { type: 'sync', index: 4, pairId: 0, reserve0: 45n, reserve1: 10n, priceRaw: 2 },
+  ])
+  ledger.revert(give.ref, decodeUndo(encodeUndo(undo)))
+  const later = await ledger.apply(blockOf(2, { firstStates, events: [shiftOf(0)] }))
+  expect(later.changes).toEqual([])
+  expect(later.block.events).toMatchObject([{ reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }])
+})
+
+test('behavior: what a pool has is never guessed while the store is down', async () => {
+  const reader = fakeReader()
+  reader.isDown = true
+  const events = [transferOf(0, 0, '0xa', '0xpool', 5n), shiftOf(0)]
+  const { block } = await createTestLedger(reader).apply(blockOf(2, { events }))
+  expect(block.events).toEqual([])
+})
+
 test('behavior: a token that sends what it never had is marked, and stays at zero', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)

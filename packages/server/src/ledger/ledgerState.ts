@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { PairRecord } from '../model/pair.ts'
 import type {
   FirstState,
   ResolvedEvent,
@@ -229,6 +230,9 @@ export function visitKeys(
       visit(event.pair.token0Id, event.wallet)
       visit(event.pair.token1Id, event.wallet)
       break
+    case 'shift':
+      visitPool(event.pair, visit)
+      return
     case 'liquidity':
     case 'sync':
       break
@@ -236,6 +240,10 @@ export function visitKeys(
       return
   }
   if (event.reserve0 !== null && event.reserve1 !== null) return
-  visit(event.pair.token0Id, event.pair.address)
-  visit(event.pair.token1Id, event.pair.address)
+  visitPool(event.pair, visit)
+}
+
+function visitPool(pair: PairRecord, visit: (tokenId: number, wallet: string) => void): void {
+  visit(pair.token0Id, pair.address)
+  visit(pair.token1Id, pair.address)
 }

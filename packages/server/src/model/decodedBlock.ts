@@ -5,7 +5,8 @@ import type { LiquidityKind, PoolKind } from './pool.ts'
 export type Origin = {
   /**
    * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share one only when the
-   * same log says both, and then their types differ (a curve's trade: swap and curve; its end: graduation and sync).
+   * same log says both, and then their types differ (a curve's trade: swap and curve; its end: graduation and sync;
+   * before either a launch, where resolve meets the curve with it).
    */
   index: number
   txHash: string
@@ -20,11 +21,22 @@ export type PoolState = {
   priceRaw: number | null
 }
 
+/** What a launch platform's own event says of the curve: enough to follow one whose launch was not seen. */
+export type CurveTerms = {
+  /** The contract that said so. */
+  platform: string
+  token0: string
+  /** May be the native token. */
+  token1: string
+}
+
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
 export type DecodedSwap = Origin &
   PoolState & {
     type: 'swap'
     pool: string
+    /** Of a trade on a launch curve. */
+    curve?: CurveTerms | undefined
     sender: string
     to: string
     amount0: bigint
@@ -82,7 +94,12 @@ export type DecodedLaunch = Origin & {
 export type DecodedCurve = Origin & { type: 'curve'; pool: string; filledPpm: number }
 
 /** A curve is full and its token trades on a DEX pool from now on. */
-export type DecodedGraduation = Origin & { type: 'graduation'; curve: string; pool: string }
+export type DecodedGraduation = Origin & {
+  type: 'graduation'
+  curve: string
+  pool: string
+  terms?: CurveTerms | undefined
+}
 
 export type DecodedEvent =
   | DecodedSwap

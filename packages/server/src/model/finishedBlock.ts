@@ -53,6 +53,7 @@ export type FinishedLaunch = Origin & {
   type: 'launch'
   pairId: number
   tokenId: number
+  /** Empty: the curve was met after its launch, and the first event of it that was seen stands in. */
   creator: string
 }
 

@@ -10,16 +10,22 @@ import type {
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord } from './token.ts'
 
-export type ResolvedSwap = Omit<DecodedSwap, 'pool'> & { pair: PairRecord }
+export type ResolvedSwap = Omit<DecodedSwap, 'pool' | 'curve'> & { pair: PairRecord }
 export type ResolvedLiquidity = Omit<DecodedLiquidity, 'pool'> & { pair: PairRecord }
 export type ResolvedSync = Omit<DecodedSync, 'pool'> & { pair: PairRecord }
 export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
+/**
+ * The transfer of this index changed what a concentrated pool holds, and neither another transfer nor an event of the
+ * pool itself does so after it in the block.
+ */
+export type ResolvedShift = { type: 'shift'; index: number; pair: PairRecord }
+/** `creator` is empty where the curve is met after its launch: the first event of it that is seen stands in. */
 export type ResolvedLaunch = Omit<DecodedLaunch, 'platform' | 'pool' | 'token0' | 'token1'> & {
   pair: PairRecord
   tokenId: number
 }
 export type ResolvedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
-export type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool'> & {
+export type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool' | 'terms'> & {
   tokenId: number
   curvePairId: number
   pairId: number
@@ -30,6 +36,7 @@ export type ResolvedEvent =
   | ResolvedLiquidity
   | ResolvedSync
   | ResolvedTransfer
+  | ResolvedShift
   | ResolvedLaunch
   | ResolvedCurve
   | ResolvedGraduation

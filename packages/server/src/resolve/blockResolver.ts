@@ -10,6 +10,7 @@ import { type BlockPlan, type PairPlan, planBlock, planMetPair } from './blockPl
 import { BoundedSet } from './boundedSet.ts'
 import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
+import { ConcentratedPools } from './concentratedPools.ts'
 import { CreatedUnknownError } from './errors.ts'
 import { isStandIn, standInToken } from './lateTokens.ts'
 import { RecordCache } from './recordCache.ts'
@@ -17,6 +18,7 @@ import type { RecordReader } from './recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { retrying } from './retrying.ts'
+import { addShifts, findPoolHolders } from './shifts.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile
@@ -62,6 +64,7 @@ export class BlockResolver {
   readonly #options: BlockResolverOptions
   readonly #pairs: RecordCache<PairRecord>
   readonly #tokens: RecordCache<TokenRecord>
+  readonly #concentrated: ConcentratedPools
   readonly #notPools: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
@@ -83,6 +86,10 @@ export class BlockResolver {
       recordsMax: limits.tokensMax,
       absentMax: limits.strangersMax,
     })
+    this.#concentrated = new ConcentratedPools({
+      list: (list) => this.#insist('stored pools', () => records.listPairs(list)),
+      filterBytes: limits.poolFilterBytes,
+    })
     this.#notPools = new BoundedSet(limits.strangersMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
   }
@@ -91,18 +98,27 @@ export class BlockResolver {
     const { ref } = block
     const { receivedMs, isLive } = options
     const plan = planBlock(block, this.#options.profile)
-    await this.#loadRecords(plan)
+    await this.#concentrated.fill()
+    const holders = findPoolHolders(block, plan, this.#concentrated)
+    await this.#loadRecords(plan, holders)
     const { plans, notPools } = await this.#planPairs(plan, ref)
     // From here on nothing throws: ids are given.
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address)
     const { newTokens, pairs } = this.#make(plans, ref)
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
-    const { events, droppedCount } = resolveEvents(block, {
-      pairOf: (address) => this.#pairs.get(address),
+    for (const { kind, address } of pairs)
+      if (kind === 'concentrated') this.#concentrated.add(address)
+    const pairOf = (address: string) => this.#pairs.get(address)
+    const isMetCurve = ({ kind, address }: PairRecord) =>
+      kind === 'curve' && !plan.made.has(address)
+    const resolved = resolveEvents(block, {
+      pairOf,
       tokenIdOf: (address) => this.#tokens.get(address)?.id,
+      metCurves: new Set(pairs.filter(isMetCurve).map(({ address }) => address)),
     })
-    this.#droppedEventCount += droppedCount
+    this.#droppedEventCount += resolved.droppedCount
+    const events = addShifts(resolved.events, holders, pairOf)
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const facts = await this.facts.read({ ref, isLive, events, newTokens, isMade })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
@@ -147,25 +163,30 @@ export class BlockResolver {
     return await retrying(ask, { what, attemptsMax: limits.attemptsMax, clock })
   }
 
-  async #loadRecords({ pools, made, movedTokens }: BlockPlan): Promise<void> {
+  async #loadRecords(
+    { pools, made, curves, movedTokens }: BlockPlan,
+    holders: ReadonlySet<string>,
+  ): Promise<void> {
     const tokens = new Set(movedTokens)
-    for (const { token0, token1 } of made.values()) tokens.add(token0).add(token1)
+    for (const plans of [made, curves])
+      for (const { token0, token1 } of plans.values()) tokens.add(token0).add(token1)
     const [, found] = await Promise.all([
-      this.#pairs.load([...pools, ...made.keys()]),
+      this.#pairs.load([...pools, ...made.keys(), ...holders]),
       this.#tokens.load(tokens),
     ])
     for (const record of found) if (isStandIn(record)) this.facts.late.add(record)
   }
 
-  /** Pairs to make: those that factories told of, then those that were met, and contracts that are none. */
+  /** Pairs to make: those that platforms and factories told of, then those that were met, and contracts that are none. */
   async #planPairs(
-    { pools, made }: BlockPlan,
+    { pools, made, curves }: BlockPlan,
     ref: ReadPoint,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { reader, profile } = this.#options
-    const plans = [...made.values()].filter(({ address }) => !this.#pairs.get(address))
+    const told = new Map([...curves, ...made])
+    const plans = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
     const strangers = [...pools].filter(
-      (pool) => !this.#pairs.get(pool) && !made.has(pool) && !this.#notPools.has(pool),
+      (pool) => !this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool),
     )
     if (strangers.length === 0) return { plans, notPools: [] }
     const { number, hash } = ref

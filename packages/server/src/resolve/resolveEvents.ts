@@ -1,10 +1,12 @@
 import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedEvent } from '../model/resolvedBlock.ts'
+import type { ResolvedEvent, ResolvedLaunch } from '../model/resolvedBlock.ts'
 
 export type EventLookup = {
   pairOf: (address: string) => PairRecord | undefined
   tokenIdOf: (address: string) => number | undefined
+  /** Curves that this block made known without their launch. */
+  metCurves: ReadonlySet<string>
 }
 
 /** Puts ids in place of addresses. Events of pools that are none, and transfers nobody follows, are left out. */
@@ -13,14 +15,31 @@ export function resolveEvents(
   lookup: EventLookup,
 ): { events: ResolvedEvent[]; droppedCount: number } {
   const events: ResolvedEvent[] = []
+  const unlaunched = new Set(lookup.metCurves)
   let droppedCount = 0
   for (const event of block.events) {
     if (event.type === 'pool') continue
+    const launch = unlaunched.size === 0 ? null : standInLaunch(event, unlaunched, lookup)
+    if (launch) events.push(launch)
     const resolved = resolveEvent(event, lookup)
     if (resolved) events.push(resolved)
     else if (event.type !== 'transfer') droppedCount++
   }
   return { events, droppedCount }
+}
+
+/** A launch to go before the first event of a curve that was launched unseen: what follows rests on one. */
+function standInLaunch(
+  event: Exclude<DecodedEvent, { type: 'pool' }>,
+  unlaunched: Set<string>,
+  { pairOf }: EventLookup,
+): ResolvedLaunch | null {
+  if (event.type === 'transfer') return null
+  const address = event.type === 'graduation' ? event.curve : event.pool
+  const pair = pairOf(address)
+  if (!pair || !unlaunched.delete(address)) return null
+  const { index, txHash, wallet } = event
+  return { type: 'launch', index, txHash, wallet, creator: '', pair, tokenId: pair.token0Id }
 }
 
 function resolveEvent(

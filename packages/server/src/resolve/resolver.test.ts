@@ -1,106 +1,24 @@
-import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import type { ChainProfile } from '../model/chainProfile.ts'
-import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
+import {
+  answerOf,
+  backfill,
+  blockOf,
+  emptySums,
+  fakeReader,
+  live,
+  manualClock,
+  metPool,
+  moveEvent,
+  noRecords,
+  openResolver,
+  place,
+  poolEvent,
+  swapEvent,
+} from '../../../../test/support/resolverFixture.ts'
+import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
-import type { ChainReader, HistorySums, PoolAnswer, TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import type { RecordReader } from './recordReader.ts'
-import { createResolver, type ResolverOptions } from './resolver.ts'
-
-const logger = pino({ level: 'silent' })
-const zero = `0x${'0'.repeat(40)}`
-
-const profile: ChainProfile = {
-  name: 'test',
-  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
-  stables: [],
-  quotes: ['0xweth'],
-  factories: [
-    { address: '0xfactory2', venue: 'uniswapV2', amm: 'uniswapv2' },
-    { address: '0xfactory3', venue: 'uniswapV3', amm: 'uniswapv3' },
-  ],
-  launchPlatforms: [{ address: '0xpad', platform: 'tape', amm: 'tapecurve' }],
-  burnAddresses: [zero],
-  lockers: [],
-  outOfCirculation: [],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 8,
-}
-
-function blockOf(number: number, events: readonly DecodedEvent[], branch = 'a'): DecodedBlock {
-  const parentHash = `${number - 1}a`
-  return { ref: { number, hash: `${number}${branch}`, parentHash, timeS: 100 + number }, events }
-}
-
-const place = (index: number) => ({ index, txHash: `tx${index}`, wallet: '0xtrader' })
-
-function poolEvent(index: number, pool: string, parts: Partial<DecodedEvent> = {}): DecodedEvent {
-  const made = { kind: 'constantProduct', factory: '0xfactory2', feePpm: null } as const
-  const tokens = { token0: '0xaaa', token1: '0xweth' }
-  return { type: 'pool', ...place(index), pool, ...made, ...tokens, ...parts } as DecodedEvent
-}
-
-function swapEvent(index: number, pool: string): DecodedEvent {
-  const amounts = { amount0: 1n, amount1: -1n, reserve0: 5n, reserve1: 5n, priceRaw: 1 }
-  return { type: 'swap', ...place(index), pool, sender: '0xrouter', to: '0xtrader', ...amounts }
-}
-
-function moveEvent(index: number, token: string, amount = 1n): DecodedEvent {
-  return { type: 'transfer', index, token, from: zero, to: '0xtrader', amount }
-}
-
-const emptySums = (): HistorySums => ({ balances: new Map(), voided: 0n, logCount: 0 })
-
-function answerOf(address: string): TokenAnswer {
-  const symbol = address.slice(2).toUpperCase()
-  return { symbol, name: `Token ${symbol}`, decimals: 6, isUnreadable: false, totalSupply: 50n }
-}
-
-function fakeReader(pools: Record<string, PoolAnswer> = {}) {
-  return {
-    readPools: vi.fn<ChainReader['readPools']>(async (addresses) =>
-      addresses.map((address) => pools[address] ?? null),
-    ),
-    readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
-    readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
-    readStates: vi.fn<ChainReader['readStates']>(async (addresses) =>
-      addresses.map(() => ({ reserve0: 7n, reserve1: 8n, priceRaw: 3 })),
-    ),
-    readNatives: vi.fn<ChainReader['readNatives']>(async (wallets) => wallets.map(() => 9n)),
-    readHistory: vi.fn<ChainReader['readHistory']>(async () => emptySums()),
-  } satisfies ChainReader
-}
-
-const noRecords: RecordReader = { findPairs: async () => [], findTokens: async () => [] }
-
-/** Time that passes only when the test says so. */
-function manualClock(): Clock & { pass(): void } {
-  let waiting: (() => void)[] = []
-  return {
-    nowMs: () => 0,
-    sleep: () => new Promise((resolve) => waiting.push(resolve)),
-    pass() {
-      for (const wake of waiting) wake()
-      waiting = []
-    },
-  }
-}
-
-function openResolver(options: Partial<ResolverOptions> = {}) {
-  const ids = { nextTokenId: 0, nextPairId: 0 }
-  return createResolver({
-    profile,
-    reader: fakeReader(),
-    records: noRecords,
-    ...ids,
-    logger,
-    ...options,
-  })
-}
-
-const live = { receivedMs: 1, isLive: true }
-const backfill = { receivedMs: 1, isLive: false }
 
 test('default', async () => {
   const block = blockOf(1, [
@@ -157,15 +75,6 @@ test('behavior: a launch of a platform in the config makes a curve against the w
   expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
 })
 
-const metPool: PoolAnswer = {
-  kind: 'concentrated',
-  token0: '0xaaa',
-  token1: '0xweth',
-  factory: '0xfactory3',
-  feePpm: 500,
-  isConfirmed: true,
-}
-
 test('behavior: a pool that no trusted factory told of is asked once, and what it is not is remembered', async () => {
   const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
   const reader = fakeReader({ '0xmet': metPool, '0xstrange': stranger })
@@ -209,6 +118,7 @@ test('behavior: records of earlier runs come from the store', async () => {
   const reader = fakeReader()
   const first = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
   const records: RecordReader = {
+    ...noRecords,
     findPairs: async (addresses) =>
       first.pairs.filter(({ address }) => addresses.includes(address)),
     findTokens: async (addresses) =>
@@ -285,7 +195,7 @@ test('behavior: a revert gives ids back, and the store is not believed until it 
   const stale = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
   const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
   const findPairs = vi.fn<RecordReader['findPairs']>(async () => stale.pairs)
-  const records = { findPairs, findTokens: async () => stale.tokens }
+  const records = { ...noRecords, findPairs, findTokens: async () => stale.tokens }
   const resolver = openResolver({ reader, records })
   findPairs.mockResolvedValueOnce([])
   await resolver.resolve(blockOf(1, [poolEvent(0, '0xpool', { token0: '0xccc' } as never)]), live)
@@ -355,6 +265,7 @@ test('behavior: catching up waits for metadata and leaves native balances out', 
 test('behavior: memory that holds two records gives the same as one that holds all', async () => {
   const rows = { pairs: new Map(), tokens: new Map() } as const
   const records: RecordReader = {
+    ...noRecords,
     findPairs: async (addresses) => addresses.flatMap((address) => rows.pairs.get(address) ?? []),
     findTokens: async (addresses) => addresses.flatMap((address) => rows.tokens.get(address) ?? []),
   }

@@ -10,6 +10,8 @@ export type ResolverLimits = HistoryLimits & {
   strangersMax: number
   /** How often the store and the chain are asked for what a block cannot do without. */
   attemptsMax: number
+  /** Memory for telling which wallets may be concentrated pools. */
+  poolFilterBytes: number
   /** Unanswered tokens asked again with one block. */
   lateTokensMax: number
 }
@@ -22,6 +24,8 @@ export const resolverLimitsDefault: ResolverLimits = {
   strangersMax: 200_000,
   // With delays that grow to a second: about a minute.
   attemptsMax: 60,
+  // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
+  poolFilterBytes: 4_194_304,
   lateTokensMax: 50,
   historyJobsMax: 4,
   historyQueueMax: 10_000,

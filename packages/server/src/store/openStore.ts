@@ -29,10 +29,12 @@ import { readLog, readLogTail } from './read/log.ts'
 import {
   findPairs,
   findTokens,
+  listPairs,
   loadLaunches,
   loadSupplies,
   loadTokens,
   maxIds,
+  type PairListQuery,
 } from './read/records.ts'
 import { loadSnapshot, type SnapshotHead, saveSnapshot } from './read/snapshots.ts'
 
@@ -106,6 +108,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
       findTokens(pool, chainId, addresses),
     findPairs: (chainId: number, addresses: readonly string[]) =>
       findPairs(pool, chainId, addresses),
+    listPairs: (chainId: number, list: PairListQuery) => listPairs(pool, chainId, list),
     loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
     loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
     loadLaunches: (chainId: number, ids: readonly number[]) => loadLaunches(pool, chainId, ids),

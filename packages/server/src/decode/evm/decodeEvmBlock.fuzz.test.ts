@@ -181,6 +181,7 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       {
         ...{ type: 'swap', ...origin, pool, sender: trader, to: trader, ...amounts },
         ...{ reserve0: realToken, reserve1: realEth, priceRaw: anyPrice },
+        curve: { platform: emitter, token0: token, token1: 'native' },
       },
       {
         ...{ type: 'curve', ...origin, pool },
@@ -189,7 +190,10 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
     ]
   },
   graduated: ({ token, pair }) => [
-    { type: 'graduation', ...origin, curve: curveOf(token), pool: pair },
+    {
+      ...{ type: 'graduation', ...origin, curve: curveOf(token), pool: pair },
+      terms: { platform: emitter, token0: token, token1: 'native' },
+    },
     {
       ...{ type: 'sync', ...origin, pool: curveOf(token) },
       ...{ reserve0: 0n, reserve1: 0n, priceRaw: null },

@@ -78,6 +78,7 @@ test('behavior: a trade is a swap at the virtual price with real reserves, and a
       txHash: tx,
       wallet: trader,
       pool,
+      curve: { platform, token0: token, token1: 'native' },
       sender: trader,
       to: trader,
       amount0: -args.tokenAmount,
@@ -119,7 +120,10 @@ test.each([0n, 1n, targetEth / 2n, (targetEth * 999n) / 1_000n, targetEth])(
 test('behavior: graduation names the pair and empties the curve', () => {
   const args = { token, pair, tokenAmount: 5n, ethAmount: 6n }
   expect(decode([logAt(8, eventAbi.graduated, args)]).events).toMatchObject([
-    { type: 'graduation', index: 8, curve: pool, pool: pair },
+    {
+      ...{ type: 'graduation', index: 8, curve: pool, pool: pair },
+      terms: { platform, token0: token, token1: 'native' },
+    },
     { type: 'sync', index: 8, pool, reserve0: 0n, reserve1: 0n, priceRaw: null },
   ])
 })

@@ -1,3 +1,4 @@
+import type { CurveTerms } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
 import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
@@ -52,6 +53,7 @@ const decodeTrade: LogDecoder = (log, scope) => {
     txHash,
     wallet,
     pool,
+    curve: termsOf(log.address, token),
     sender: trader,
     to: trader,
     amount0: isBuy ? -tokenAmount : tokenAmount,
@@ -73,11 +75,16 @@ const decodeGraduated: LogDecoder = (log, scope) => {
   const txHash = log.transactionHash
   const wallet = scope.walletOr(log.address)
   const curve = scope.options.curveIds.idOf(log.address, token)
-  scope.push({ type: 'graduation', index, txHash, wallet, curve, pool: pair })
+  const terms = termsOf(log.address, token)
+  scope.push({ type: 'graduation', index, txHash, wallet, curve, pool: pair, terms })
   // All the curve held is in the pair now and would be counted twice.
   const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
   scope.push({ type: 'sync', index, txHash, wallet, pool: curve, ...reserves })
   return true
+}
+
+function termsOf(platform: string, token: string): CurveTerms {
+  return { platform, token0: token, token1: nativeToken }
 }
 
 /**

@@ -18,12 +18,13 @@ export type NewKey = Pick<KeyRecord, 'hash' | 'name' | 'plan' | 'createdAtS' | '
 const keyColumns = `id, hash, name, plan, created_at_s AS "createdAtS", expires_at_s AS "expiresAtS",
   revoked_at_s AS "revokedAtS"`
 
-/** The same hash again gives back the key that is there, with the new plan and expiry. */
+/** The same hash again gives back the key that is there, with the new plan and expiry, and no longer revoked. */
 export async function insertKey(pool: Pool, key: NewKey): Promise<KeyRecord> {
   const { hash, name, plan, createdAtS, expiresAtS } = key
   const { rows } = await pool.query<KeyRecord>(
     `INSERT INTO keys (hash, name, plan, created_at_s, expires_at_s) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (hash) DO UPDATE SET plan = excluded.plan, expires_at_s = excluded.expires_at_s
+     ON CONFLICT (hash) DO UPDATE SET plan = excluded.plan, expires_at_s = excluded.expires_at_s,
+       revoked_at_s = NULL
      RETURNING ${keyColumns}`,
     [Buffer.from(hash), name, plan, createdAtS, expiresAtS],
   )

@@ -36,6 +36,23 @@ export async function findPairs(
   return rows
 }
 
+export type PairListQuery = { kind: PoolKind; afterId: number; limit: number }
+
+/** Of one kind, by id, from the one after `afterId` on. */
+export async function listPairs(
+  pool: Pool,
+  chainId: number,
+  { kind, afterId, limit }: PairListQuery,
+): Promise<{ id: number; address: string }[]> {
+  const { rows } = await pool.query<{ id: number; address: string }>({
+    name: 'list-pairs',
+    text: `SELECT id, address FROM pairs WHERE chain = $1 AND kind = $2 AND id > $3
+           ORDER BY id LIMIT $4`,
+    values: [chainId, kind, afterId, limit],
+  })
+  return rows
+}
+
 export async function loadTokens(
   pool: Pool,
   chainId: number,

@@ -1,0 +1,46 @@
+// What reading a chain costs at least: logs and full blocks, JSON.parse, and nothing else. Run as a process of its own,
+// as the service is: `tsx bareLoop.ts RPC_URL TO_BLOCK RANGE LANES` prints {"logs": n, "ms": n}.
+import { Agent, request } from 'node:http'
+
+const [rpcUrl, toText, rangeText, lanesText] = process.argv.slice(2)
+const [to, range, lanes] = [Number(toText), Number(rangeText), Number(lanesText)]
+const agent = new Agent({ keepAlive: true })
+
+function post(body: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const sent = request(rpcUrl!, { method: 'POST', agent, headers }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('end', () => resolve(JSON.parse(Buffer.concat(parts).toString())))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+const hex = (value: number) => `0x${value.toString(16)}`
+let logs = 0
+let next = 0
+
+async function lane(): Promise<void> {
+  while (next <= to) {
+    const from = next
+    const last = Math.min(to, from + range - 1)
+    next = last + 1
+    const filter = { fromBlock: hex(from), toBlock: hex(last) }
+    const call = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] }
+    const answer = (await post(JSON.stringify(call))) as { result: unknown[] }
+    logs += answer.result.length
+    const calls = Array.from({ length: last - from + 1 }, (_, at) => ({
+      ...{ jsonrpc: '2.0', id: at, method: 'eth_getBlockByNumber', params: [hex(from + at), true] },
+    }))
+    for (let at = 0; at < calls.length; at += 100)
+      await post(JSON.stringify(calls.slice(at, at + 100)))
+  }
+}
+
+const startMs = performance.now()
+await Promise.all(Array.from({ length: lanes }, lane))
+process.stdout.write(`${JSON.stringify({ logs, ms: performance.now() - startMs })}\n`)
+agent.destroy()

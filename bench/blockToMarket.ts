@@ -1,0 +1,113 @@
+// From a block arriving (its announcement parsed) to its market events being out of the engine, through the real
+// threads, while the market trades live: a block is mined when the one before is applied.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChainRuntime } from '../packages/server/src/app/chainRuntime.ts'
+import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import { type BenchTable, countText } from './benchTable.ts'
+import { type MarketNode, startMarketNode } from './startMarketNode.ts'
+
+const warmBlocks = 50
+const measuredBlocks = 400
+
+export async function runBlockToMarketBench(): Promise<BenchTable> {
+  const node = await startMarketNode()
+  const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
+  const latenciesMs: number[] = []
+  let swapCount = 0
+  let waiting: (() => void) | null = null
+  let reached = -1
+
+  function onApplied(entry: LogEntry): void {
+    if (entry.type !== 'commit') return
+    latenciesMs.push(Date.now() - entry.block.receivedMs)
+    swapCount += entry.block.events.filter(({ type }) => type === 'swap').length
+    reached = entry.block.ref.number
+    waiting?.()
+  }
+
+  const service = await openService(node, dataDir, onApplied)
+  try {
+    await node.mine(20)
+    for (let block = 0; block < warmBlocks + measuredBlocks; block += 1) {
+      if (block === warmBlocks) {
+        latenciesMs.length = 0
+        swapCount = 0
+      }
+      const number = await node.mine(1)
+      while (reached < number)
+        await new Promise<void>((resolve) => {
+          waiting = resolve
+        })
+    }
+    const sorted = latenciesMs.sort((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!
+    return {
+      name: `block to market event: ${sorted.length} live blocks, ${countText(swapCount)} swaps`,
+      rows: [
+        { metric: 'p50, ms', value: at(0.5).toFixed(1) },
+        { metric: 'p99, ms', value: at(0.99).toFixed(1) },
+      ],
+    }
+  } finally {
+    await service.stop()
+    node.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** The compiled service without its gateway: threads run compiled code only. */
+async function openService(
+  node: MarketNode,
+  dataDir: string,
+  onApplied: (entry: LogEntry) => void,
+): Promise<{ stop(): Promise<void> }> {
+  const dist = new URL('../packages/server/dist/', import.meta.url)
+  const load = (path: string) => import(new URL(path, dist).href)
+  const { createLogger } = await load('lib/logger.js')
+  const { createMetrics } = await load('lib/metrics.js')
+  const { startPrivatePostgres } = await load('store/privatePostgres.js')
+  const { openStore } = await load('store/openStore.js')
+  const { openChainRuntime } = await load('app/chainRuntime.js')
+  const logger = createLogger('warn')
+  const server = await startPrivatePostgres({ dataDir, logger })
+  const store = await openStore({ connection: server.connection, logger })
+  const { multicall3, ...profile } = node.profile
+  const runtime: ChainRuntime = await openChainRuntime({
+    ...{
+      storeName: profile.name,
+      profile,
+      store,
+      connection: server.connection,
+      logger,
+      onApplied,
+    },
+    retention: {},
+    writerLimits: { queueBlocksMax: 2_000, queueBytesMax: 256_000_000, batchBlocksMax: 500 },
+    metrics: createMetrics(),
+    onFatal(error: Error) {
+      throw error
+    },
+  })
+  await runtime.start({
+    ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },
+    endpoints: [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }],
+    finality: { type: 'depth', blocks: 32 },
+    limits: {
+      resolveMsMax: 300,
+      rpcMsMax: 10_000,
+      rpcBatchRequestsMax: 100,
+      logRangeBlocksMax: 2_000,
+      backfillRangesMax: 4,
+      entriesAheadMax: 256,
+    },
+  })
+  return {
+    async stop() {
+      await runtime.stop()
+      await store.close()
+      await server.stop()
+    },
+  }
+}

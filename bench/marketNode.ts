@@ -1,0 +1,23 @@
+// A chain of bots in a process of its own, as a node is: mines when it is told to, and serves its RPC.
+import { createDevnet } from '../packages/devnet/src/devnet.ts'
+
+export type MarketNodeOrder = { type: 'mine'; blocks: number }
+export type MarketNodeMessage =
+  | { type: 'ready'; rpcUrl: string; wsUrl: string; profile: unknown }
+  | { type: 'mined'; number: number }
+
+// The past, so that mining faster than a block a second does not run ahead of the clock.
+const nowS = Math.floor(Date.now() / 1_000) - 100_000
+const devnet = await createDevnet({ seed: 'bench', nowS: () => nowS })
+const tell = (message: MarketNodeMessage) => process.send?.(message)
+
+process.on('message', async ({ blocks }: MarketNodeOrder) => {
+  for (let block = 0; block < blocks; block += 1) {
+    await devnet.mineMarket()
+    await new Promise(setImmediate)
+  }
+  const head = (await devnet.request('eth_blockNumber', [])) as string
+  tell({ type: 'mined', number: Number(head) })
+})
+process.on('disconnect', () => process.exit(0))
+tell({ type: 'ready', rpcUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl, profile: devnet.profile })

@@ -1,0 +1,34 @@
+// Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { runBackfillBench } from './backfill.ts'
+import { type BenchTable, tableText } from './benchTable.ts'
+import { runBlockToMarketBench } from './blockToMarket.ts'
+import { runDecodeBench } from './decode.ts'
+import { runEngineBench } from './engine.ts'
+import { runStoreBench } from './store.ts'
+
+const benches: Record<string, () => Promise<BenchTable>> = {
+  decode: runDecodeBench,
+  engine: runEngineBench,
+  backfill: runBackfillBench,
+  blockToMarket: runBlockToMarketBench,
+  store: runStoreBench,
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(
+    `No such benchmark: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`,
+  )
+  process.exit(2)
+}
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+const gib = Math.round(totalmem() / 2 ** 30)
+console.log(
+  `Commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${gib} GiB\n`,
+)
+for (const [name, run] of Object.entries(benches))
+  if (wanted.length === 0 || wanted.includes(name)) console.log(tableText(await run()))
+process.exit(0)

@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { loadSavedDevnet, saveDevnet } from './savedDevnet.ts'
+
+let dataDir = ''
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chaintape-saved-'))
+})
+
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+const saved = { profile: generatorProfile, storeName: 'local@0123456789ab' }
+
+test('default: gives back what was saved, the newest', async () => {
+  await saveDevnet(dataDir, { ...saved, storeName: 'local@before' })
+  await saveDevnet(dataDir, saved)
+  expect(await loadSavedDevnet(dataDir)).toEqual(saved)
+  expect(await readdir(join(dataDir, 'devnet'))).toEqual(['served.json'])
+})
+
+test('behavior: nothing saved is null', async () => {
+  expect(await loadSavedDevnet(dataDir)).toBe(null)
+})
+
+test('behavior: what cannot be read is as if nothing were saved', async () => {
+  await saveDevnet(dataDir, saved)
+  for (const text of ['', '{"profile":', 'null', '[]', '{}', '{"storeName":7,"profile":{}}']) {
+    await writeFile(join(dataDir, 'devnet', 'served.json'), text)
+    expect(await loadSavedDevnet(dataDir), text).toBe(null)
+  }
+})

@@ -1,0 +1,145 @@
+// 1. A seed makes blocks; the engine applies them, with reverts between. 2. The swaps that stand in
+// the end are kept in a plain list, with what the engine said each was worth. 3. Every window of
+// every pair is computed again from that list with bigints, sets and no state, and compared.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import type { MarketEvent, SwapEvent } from '../model/marketEvent.ts'
+import { createEngine } from './engine.ts'
+import { type MarketWindow, windowsS } from './marketReads.ts'
+
+type Trade = { event: SwapEvent; timeS: number; target: 0 | 1 }
+
+function bruteWindow(trades: readonly Trade[], window: number, nowS: number): MarketWindow {
+  const lengthS = window < 2 ? 5 : 60
+  const firstBucket = Math.floor(nowS / lengthS) - windowsS[window]! / lengthS + 1
+  const inside = trades.filter(({ timeS }) => Math.floor(timeS / lengthS) >= firstBucket)
+  const before = trades.filter(({ timeS }) => Math.floor(timeS / lengthS) < firstBucket)
+  const roundTrips = new Set<string>()
+  const sides = new Map<string, boolean>()
+  const keyOf = ({ event, timeS }: Trade) => `${event.swap.wallet}@${Math.floor(timeS / 60)}`
+  for (const trade of trades) {
+    const side = sides.get(keyOf(trade))
+    if (side !== undefined && side !== trade.event.isBuy) roundTrips.add(keyOf(trade))
+    sides.set(keyOf(trade), trade.event.isBuy)
+  }
+  const sum = (some: readonly Trade[]) =>
+    some.reduce((total, { event }) => total + BigInt(event.amountUsdE8), 0n)
+  const buys = inside.filter(({ event }) => event.isBuy)
+  const sells = inside.filter(({ event }) => !event.isBuy)
+  const wallets = (some: readonly Trade[]) =>
+    new Set(some.map(({ event }) => event.swap.wallet)).size
+  const priced = (some: readonly Trade[]) => some.map(priceUsd).filter((price) => price !== 0)
+  const openUsd = priced(before).at(-1) ?? 0
+  const closeUsd = priced(trades).at(-1) ?? 0
+  const prices = [openUsd, ...priced(inside)].filter((price) => price !== 0)
+  const hasTraded = inside.length > 0
+  const isUnknown = openUsd === 0 && hasTraded
+  return {
+    buyVolumeUsdE8: sum(buys),
+    sellVolumeUsdE8: sum(sells),
+    organicVolumeUsdE8: sum(inside.filter((trade) => !roundTrips.has(keyOf(trade)))),
+    buyCount: buys.length,
+    sellCount: sells.length,
+    amountRaw: inside.reduce((total, { event, target }) => {
+      const amount = target === 0 ? event.swap.amount0 : event.swap.amount1
+      return total + (amount < 0n ? -amount : amount)
+    }, 0n),
+    makers: wallets(inside),
+    buyers: wallets(buys),
+    sellers: wallets(sells),
+    highUsd: prices.length === 0 ? null : Math.max(...prices),
+    lowUsd: prices.length === 0 ? null : Math.min(...prices),
+    changePercent:
+      isUnknown || closeUsd === 0 || (openUsd === 0 && !hasTraded)
+        ? null
+        : (closeUsd / openUsd - 1) * 100,
+  }
+}
+
+function priceUsd({ event, target }: Trade): number {
+  return (target === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
+}
+
+test('behavior: windows equal those computed from the list of swaps', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      fc.array(fc.boolean(), { minLength: 5, maxLength: 120 }),
+      fc.nat({ max: 100_000 }),
+      (seed, moves, laterS) => {
+        const generator = new BlockGenerator({ seed, wallets: 6, stepSMax: 90 })
+        const engine = createEngine({ profile: generatorProfile, windowExpiriesPerBlockMax: 3 })
+        const stands: Trade[][] = []
+        for (const isForward of moves) {
+          // One move in eight takes the newest block back.
+          if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
+            engine.apply({ type: 'revert', ref: generator.revert() })
+            stands.pop()
+            continue
+          }
+          const block = generator.next()
+          const events = engine.apply({ type: 'commit', block })
+          stands.push(tradesOf(events, block.ref.timeS, engine))
+        }
+        const trades = stands.flat()
+        const headS = engine.head()!.timeS
+        for (let pairId = 0; pairId < engine.pairCount(); pairId += 1) {
+          const ofPair = trades.filter(({ event }) => event.swap.pairId === pairId)
+          for (const nowS of [headS, headS + 7, headS + laterS])
+            for (let window = 0; window < windowsS.length; window += 1)
+              expect(engine.pairWindow(pairId, window, nowS)).toEqual(
+                bruteWindow(ofPair, window, nowS),
+              )
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('behavior: a token counts a wallet once over its pairs', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+      const generator = new BlockGenerator({ seed, wallets: 5 })
+      const engine = createEngine({ profile: generatorProfile })
+      const trades: (Trade & { tokenId: number })[] = []
+      for (let left = 40; left > 0; left -= 1) {
+        const block = generator.next()
+        const events = engine.apply({ type: 'commit', block })
+        for (const trade of tradesOf(events, block.ref.timeS, engine)) {
+          const { targetTokenId } = engine.pairState(trade.event.swap.pairId)
+          trades.push({ ...trade, tokenId: targetTokenId })
+        }
+      }
+      const nowS = engine.head()!.timeS
+      for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1) {
+        const window = engine.tokenWindow(tokenId, 3, nowS)
+        const inside = trades.filter(
+          (trade) =>
+            trade.tokenId === tokenId && Math.floor(trade.timeS / 60) > Math.floor(nowS / 60) - 60,
+        )
+        const buys = inside.filter(({ event }) => event.isBuy)
+        expect(window.makers).toBe(new Set(inside.map(({ event }) => event.swap.wallet)).size)
+        expect(window.buyers).toBe(new Set(buys.map(({ event }) => event.swap.wallet)).size)
+        expect(window.buyCount).toBe(buys.length)
+        expect(window.sellCount).toBe(inside.length - buys.length)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+function tradesOf(
+  events: readonly MarketEvent[],
+  timeS: number,
+  engine: ReturnType<typeof createEngine>,
+): Trade[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'swap') return []
+    const { record, targetTokenId } = engine.pairState(event.swap.pairId)
+    return [
+      { event, timeS, target: record.token0Id === targetTokenId ? (0 as const) : (1 as const) },
+    ]
+  })
+}

@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { AddressFilter } from './addressFilter.ts'
+
+const hexArbitrary = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
+const addressArbitrary = fc.oneof(hexArbitrary, fc.string({ maxLength: 44 }))
+
+test('behavior: what was added is always there, however small the filter', () => {
+  fc.assert(
+    fc.property(fc.array(addressArbitrary), fc.integer({ min: 1, max: 999 }), (added, bytes) => {
+      const filter = new AddressFilter(bytes)
+      for (const address of added) filter.add(address)
+      expect(added.every((address) => filter.has(address))).toBe(true)
+    }),
+  )
+})
+
+test('behavior: with room enough few strangers seem to be there', () => {
+  const count = 20_000
+  const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
+  // 32 bits for each that is added: by chance one stranger in 5,000, were the hashes perfect.
+  const filter = new AddressFilter(4 * count)
+  for (let i = 0; i < count; i++) filter.add(addressOf(i))
+  let seemingCount = 0
+  for (let i = count; i < 2 * count; i++) if (filter.has(addressOf(i))) seemingCount++
+  expect(seemingCount).toBeLessThan(count / 500)
+})

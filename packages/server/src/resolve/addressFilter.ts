@@ -1,0 +1,50 @@
+// Bits an address sets; with the default size the fewest that keep a million pools rare among strangers.
+const bitsPerAddress = 4
+
+// FNV-1a, and the same with another start and prime: two hashes that have nothing to do with each other.
+const seed1 = 0x811c_9dc5
+const prime1 = 0x0100_0193
+const seed2 = 0x9747_b28c
+const prime2 = 0x85eb_ca6b
+
+/** A set of addresses in fixed memory: it may seem to have one that was never added, never the other way round. */
+export class AddressFilter {
+  readonly #bits: Uint8Array
+  readonly #bitCount: number
+
+  constructor(sizeBytes: number) {
+    this.#bits = new Uint8Array(sizeBytes)
+    this.#bitCount = 8 * sizeBytes
+  }
+
+  add(address: string): void {
+    const [first, step] = hashesOf(address)
+    for (let i = 0; i < bitsPerAddress; i++) {
+      const bit = (first + i * step) % this.#bitCount
+      this.#bits[bit >>> 3]! |= 1 << (bit & 7)
+    }
+  }
+
+  has(address: string): boolean {
+    const [first, step] = hashesOf(address)
+    for (let i = 0; i < bitsPerAddress; i++) {
+      const bit = (first + i * step) % this.#bitCount
+      if ((this.#bits[bit >>> 3]! & (1 << (bit & 7))) === 0) return false
+    }
+    return true
+  }
+}
+
+function hashesOf(address: string): [number, number] {
+  let hash1 = seed1
+  let hash2 = seed2
+  for (let i = 0; i < address.length; i++) {
+    const code = address.charCodeAt(i)
+    hash1 = Math.imul(hash1 ^ code, prime1)
+    hash2 = Math.imul(hash2 ^ code, prime2)
+    // The low bits of a product know nothing of the high ones before it.
+    hash2 ^= hash2 >>> 15
+  }
+  hash1 ^= hash1 >>> 16
+  return [hash1 >>> 0, hash2 >>> 0]
+}

@@ -1,0 +1,53 @@
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { ResolvedEvent, ResolvedShift, ResolvedTransfer } from '../model/resolvedBlock.ts'
+import type { BlockPlan } from './blockPlan.ts'
+import type { ConcentratedPools } from './concentratedPools.ts'
+
+/** Who sends or gets tokens in the block and may be a concentrated pool. */
+export function findPoolHolders(
+  block: DecodedBlock,
+  { pools, made }: BlockPlan,
+  concentrated: ConcentratedPools,
+): Set<string> {
+  const holders = new Set<string>()
+  const look = (wallet: string) => {
+    if (pools.has(wallet) || made.has(wallet) || concentrated.mayHave(wallet)) holders.add(wallet)
+  }
+  for (const event of block.events) {
+    if (event.type !== 'transfer') continue
+    look(event.from)
+    look(event.to)
+  }
+  return holders
+}
+
+/** Puts a shift after every transfer that is the last to change what a concentrated pool holds. */
+export function addShifts(
+  events: ResolvedEvent[],
+  holders: ReadonlySet<string>,
+  pairOf: (address: string) => PairRecord | undefined,
+): ResolvedEvent[] {
+  if (holders.size === 0) return events
+  const settled = new Set<number>()
+  const shifts = new Map<ResolvedEvent, ResolvedShift[]>()
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]!
+    if ('pair' in event) settled.add(event.pair.id)
+    if (event.type !== 'transfer') continue
+    for (const wallet of [event.from, event.to]) {
+      const pair = holders.has(wallet) ? pairOf(wallet) : undefined
+      if (!pair || !isReserve(event, pair) || settled.has(pair.id)) continue
+      settled.add(pair.id)
+      const shift: ResolvedShift = { type: 'shift', index: event.index, pair }
+      shifts.set(event, [...(shifts.get(event) ?? []), shift])
+    }
+  }
+  if (shifts.size === 0) return events
+  return events.flatMap((event) => [event, ...(shifts.get(event) ?? [])])
+}
+
+function isReserve({ tokenId }: ResolvedTransfer, pair: PairRecord): boolean {
+  if (pair.kind !== 'concentrated') return false
+  return tokenId === pair.token0Id || tokenId === pair.token1Id
+}

@@ -1,0 +1,250 @@
+// The whole program while its database hangs, dies, or is somebody else's.
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { seedKeys } from '../../packages/server/src/app/seedKeys.ts'
+import { hashApiKey } from '../../packages/server/src/gateway/apiKey.ts'
+import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import {
+  createDataDir,
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+} from '../support/postgres.ts'
+import { runProgram, writeChainConfig } from '../support/program.ts'
+import { type Service, startService, untilStored } from '../support/service.ts'
+import {
+  expectSameMarket,
+  readCursor,
+  readStored,
+  readStoredFrom,
+} from '../support/storedMarket.ts'
+import { until } from '../support/until.ts'
+
+const queueBlocksMax = 12
+const dataDirs: string[] = []
+let node: DevNode
+let postgres: TestPostgres
+let service: Service | undefined
+/** Processes to wake before anything is cleaned up. */
+let stoppedPids: number[] = []
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  node = await startDevNode({ market: true, seed: 'database' })
+  await mine(30)
+})
+
+afterEach(async () => {
+  wakeServer()
+  await service?.kill()
+})
+
+afterAll(async () => {
+  await node.stop()
+  await postgres.stop()
+  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+})
+
+async function mine(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) await node.mineMarket()
+}
+
+async function createConfig(settings = {}): Promise<{ dataDir: string; config: string }> {
+  const dataDir = await createDataDir()
+  dataDirs.push(dataDir)
+  // Time enough on a slow machine; a key that is looked up at every request.
+  const limits = {
+    queue_blocks_max: queueBlocksMax,
+    backfill_batch_blocks_max: queueBlocksMax,
+    resolve_ms_max: 10_000,
+    key_cache_ms: 0,
+    key_lookup_ms_max: 100,
+  }
+  return { dataDir, config: await writeChainConfig(dataDir, node, { limits, settings }) }
+}
+
+async function backfillFresh() {
+  const { dataDir, config } = await createConfig()
+  expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
+  return await readStored(dataDir, node.profile)
+}
+
+const clusterPid = async (dataDir: string) =>
+  (await findPostmaster(join(dataDir, 'postgres'))) as number
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.trim().split(' ').map(Number)
+}
+
+/** The whole server hangs, as on a disk that does not answer. */
+async function stopServer(dataDir: string): Promise<void> {
+  const pid = await clusterPid(dataDir)
+  // The parent first, or it would start others.
+  process.kill(pid, 'SIGSTOP')
+  stoppedPids = [pid]
+  for (const child of await childrenOf(pid)) {
+    process.kill(child, 'SIGSTOP')
+    stoppedPids.push(child)
+  }
+}
+
+function wakeServer(): void {
+  for (const pid of stoppedPids.reverse()) process.kill(pid, 'SIGCONT')
+  stoppedPids = []
+}
+
+test('behavior: a database that hangs delays storing, then ingestion, and loses nothing', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  const { get, chainHealth, health } = service
+  expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
+  const before = await chainHealth()
+
+  await stopServer(dataDir)
+  await node.mineMarket()
+  const next = (await node.readHead()).number
+  await until('a block is applied', async () => (await chainHealth()).head_block === next)
+  await until(
+    'health names the database',
+    async () => (await chainHealth()).database_error !== null,
+  )
+  expect((await health()).warnings.join()).toContain('the database does not answer')
+  // A key that was known stays good while it cannot be looked up.
+  expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
+
+  await mine(2 * queueBlocksMax)
+  await until('ingestion pauses', async () => (await chainHealth()).state === 'paused')
+  const paused = await chainHealth()
+  expect(paused).toMatchObject({
+    persisted_block: before.persisted_block,
+    queue_blocks: queueBlocksMax,
+    queue_blocks_max: queueBlocksMax,
+    paused_reason: 'The database is behind: its queue is full.',
+  })
+  // Blocks and their finality share the queue.
+  expect(paused.head_block! - before.head_block!).toBeGreaterThanOrEqual(queueBlocksMax / 2)
+  expect(paused.head_block! - before.head_block!).toBeLessThanOrEqual(queueBlocksMax)
+  expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
+  expect((await get('/health/live')).status).toBe(200)
+  expect((await health()).ready).toBe(true)
+  expect(await (await get('/metrics')).text()).toMatch(/^chaintape_paused_state\{.*\} 1$/m)
+
+  wakeServer()
+  await untilStored(dataDir, node)
+  await until('nothing waits', async () => (await chainHealth()).queue_blocks === 0)
+  expect(await chainHealth()).toMatchObject({ state: 'live', database_error: null, lag_blocks: 0 })
+  expect(await service.stop()).toBe(0)
+  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+})
+
+test('behavior: a stop does not wait for a database that hangs', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  await stopServer(dataDir)
+  await mine(2)
+  expect(await service.stop()).toBe(1)
+  expect(service.stderr()).toContain('STOP_INCOMPLETE')
+  wakeServer()
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  expect(await service.stop()).toBe(0)
+})
+
+test('behavior: a database that is killed comes back by itself', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  for (let kills = 0; kills < 3; kills += 1) {
+    await untilStored(dataDir, node)
+    const pid = await clusterPid(dataDir)
+    process.kill(pid, 'SIGKILL')
+    await mine(8)
+    const { status } = await service.get('/v2/tokens/main?chain=local')
+    // 503 only before the key was ever looked up.
+    expect(kills === 0 ? [200, 503] : [200]).toContain(status)
+    await untilStored(dataDir, node)
+    expect(await clusterPid(dataDir)).not.toBe(pid)
+    expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
+  }
+  expect(await service.stop()).toBe(0)
+  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+})
+
+const urlOf = ({ host, user, database }: TestConnection) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+
+test('behavior: --database-url takes a server that is there, for one program a chain', async () => {
+  const connection = await postgres.createDatabase()
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config, ['--database-url', urlOf(connection)])
+  const head = await node.readHead()
+  await until('the head is stored', async () => {
+    const cursor = await readCursor(connection)
+    return cursor?.hash === head.hash && cursor.finalized === head.number - 16
+  })
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+  expect(await readdir(dataDir)).toEqual(['config.json'])
+
+  const second = await createConfig()
+  const args = ['--config', second.config, '--port', '0', '--database-url', urlOf(connection)]
+  const refused = runProgram(['start', '--json', ...args])
+  expect(await refused.ended).toBe(1)
+  expect(refused.stdout()).toBe('')
+  const lines = refused.stderr().trim().split('\n')
+  expect(JSON.parse(lines.at(-1)!)).toEqual({
+    error: {
+      code: 'STORE_WRITER_LOCKED',
+      message: 'Another process is writing the chain "local".',
+      meta: ['Stop that process, or give this one another database.'],
+      retryable: false,
+    },
+  })
+  expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+  expectSameMarket(await readStoredFrom(connection, node.profile), await backfillFresh())
+})
+
+test('behavior: keys that a start seeds', async () => {
+  const connection = await postgres.createDatabase()
+  const store = await openStore({ connection, logger: silentLogger })
+  const names = async () =>
+    (await store.listKeys()).map(({ name, plan, revokedAtS }) => [name, plan, revokedAtS])
+  const isKey = async (key: string) => {
+    const found = await store.findKeyByHash(hashApiKey(key))
+    return found !== null && found.revokedAtS === null
+  }
+
+  const foreign = { configured: undefined, isLocal: false, nowS: 1 }
+  expect(await seedKeys(store, foreign)).toBe(null)
+  expect(await names()).toEqual([])
+
+  const local = { configured: undefined, isLocal: true }
+  const first = (await seedKeys(store, { ...local, nowS: 2 }))!
+  expect(await isKey(first)).toBe(true)
+  const second = (await seedKeys(store, { ...local, nowS: 3 }))!
+  expect(await isKey(first)).toBe(false)
+  expect(await isKey(second)).toBe(true)
+
+  const configured = { configured: 'chosen-by-the-user', isLocal: true }
+  expect(await seedKeys(store, { ...configured, nowS: 4 })).toBe('chosen-by-the-user')
+  expect(await seedKeys(store, { ...configured, nowS: 5 })).toBe('chosen-by-the-user')
+  expect(await names()).toEqual([
+    ['start', 'unlimited', 3],
+    ['start', 'unlimited', null],
+    ['configured', 'unlimited', null],
+  ])
+
+  // The configuration says that it always works.
+  const chosen = (await store.listKeys()).at(-1)!
+  expect(await store.revokeKey(chosen.id, 6)).toBe(true)
+  await seedKeys(store, { ...configured, nowS: 7 })
+  expect(await isKey('chosen-by-the-user')).toBe(true)
+  await store.close()
+})

@@ -1,0 +1,149 @@
+// Reorgs under the whole program: while it follows, while it is stopped, and with a kill in the middle. In the end
+// what it has stored must be what a fresh backfill of the canonical chain stores.
+import { rm } from 'node:fs/promises'
+import { toEventSelector } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { createDataDir, withClient } from '../support/postgres.ts'
+import { runProgram, writeChainConfig } from '../support/program.ts'
+import { type Service, startService, untilStored } from '../support/service.ts'
+import { expectSameMarket, privateConnectionOf, readStored } from '../support/storedMarket.ts'
+import { until } from '../support/until.ts'
+
+const dataDirs: string[] = []
+let node: DevNode
+let service: Service | undefined
+
+beforeAll(async () => {
+  node = await startDevNode({ market: true, seed: 'reorg' })
+  await mine(30)
+})
+
+afterEach(async () => {
+  await service?.kill()
+})
+
+afterAll(async () => {
+  await node.stop()
+  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+})
+
+async function mine(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) await node.mineMarket()
+}
+
+const tokenCreated = toEventSelector('TokenCreated(address,address,uint256,uint256)')
+
+/** Up to a block that launches a token: taking it back gives ids back. */
+async function mineLaunch(): Promise<void> {
+  for (let logs: unknown[] = []; logs.length === 0; ) {
+    await node.mineMarket()
+    logs = (await node.request('eth_getLogs', [{ topics: [tokenCreated] }])) as unknown[]
+  }
+}
+
+async function createConfig(): Promise<{ dataDir: string; config: string }> {
+  const dataDir = await createDataDir()
+  dataDirs.push(dataDir)
+  // Time enough on a slow machine: a fact that is late changes what the blocks before it say.
+  const limits = { resolve_ms_max: 10_000 }
+  return { dataDir, config: await writeChainConfig(dataDir, node, { limits }) }
+}
+
+/** The market of the canonical chain, by somebody who never saw another branch. */
+async function backfillFresh() {
+  const { dataDir, config } = await createConfig()
+  expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
+  return await readStored(dataDir, node.profile)
+}
+
+/** Replaces the newest blocks by others, and some more. */
+async function reorg(depth: number): Promise<void> {
+  await node.reorg(depth)
+  await mine(depth + 2)
+}
+
+function countReverts(dataDir: string): Promise<number> {
+  return privateConnectionOf(dataDir).then((connection) =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query<{ count: number }>(
+        `SELECT count(*) AS count FROM log WHERE type = 'revert'`,
+      )
+      return Number(rows[0]!.count)
+    }),
+  )
+}
+
+/** Tokens of blocks that were taken back. */
+async function countTokensTakenBack(dataDir: string): Promise<number> {
+  const connection = await privateConnectionOf(dataDir)
+  return await withClient(connection, async (client) => {
+    const { rows } = await client.query<{ entry: Buffer }>(
+      `SELECT c.entry FROM log r JOIN log c ON c.hash = r.hash AND c.type = 'commit' AND c.seq < r.seq
+       WHERE r.type = 'revert'`,
+    )
+    const blocks = rows.map(({ entry }) => decodeEntry(entry))
+    return blocks.flatMap((entry) => (entry.type === 'commit' ? entry.block.tokens : [])).length
+  })
+}
+
+test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  for (const depth of [1, 3, 12]) {
+    const revertsBefore = await countReverts(dataDir)
+    await mineLaunch()
+    await untilStored(dataDir, node)
+    await reorg(depth)
+    await untilStored(dataDir, node)
+    expect((await countReverts(dataDir)) - revertsBefore).toBe(depth)
+  }
+  const metrics = await (await service.get('/metrics')).text()
+  expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 16$/m)
+  expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(3)
+  expect(await service.chainHealth()).toMatchObject({ state: 'live', lag_blocks: 0 })
+  expect(await service.stop()).toBe(0)
+  const expected = await backfillFresh()
+  expect(expected.tables.swaps!.length).toBeGreaterThan(100)
+  expectSameMarket(await readStored(dataDir, node.profile), expected)
+})
+
+test('behavior: a reorg while it is stopped', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  await mineLaunch()
+  await untilStored(dataDir, node)
+  expect(await service.stop()).toBe(0)
+  await reorg(9)
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  expect(await countReverts(dataDir)).toBe(9)
+  expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(1)
+  await mine(2)
+  await untilStored(dataDir, node)
+  expect(await service.stop()).toBe(0)
+  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+})
+
+test('behavior: killed right after a reorg began', async () => {
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  for (const depth of [12, 7, 12]) {
+    await mineLaunch()
+    await untilStored(dataDir, node)
+    const revertsBefore = await countReverts(dataDir)
+    await reorg(depth)
+    await until(
+      'the first block is taken back',
+      async () => (await countReverts(dataDir)) > revertsBefore,
+    )
+    await service.kill()
+    service = await startService(dataDir, config)
+  }
+  await mine(2)
+  await untilStored(dataDir, node)
+  expect(await service.stop()).toBe(0)
+  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+})

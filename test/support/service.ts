@@ -1,0 +1,56 @@
+import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
+import type { DevNode } from './devNode.ts'
+import { type Program, type ReadyLine, startProgram, testApiKey } from './program.ts'
+import { privateConnectionOf, readCursor } from './storedMarket.ts'
+import { until } from './until.ts'
+
+// As writeChainConfig has it.
+const finalityBlocks = 16
+
+/** A program that follows a chain, as its clients see it. */
+export type Service = Program & {
+  ready: ReadyLine
+  get(path: string, key?: string): Promise<Response>
+  health(): Promise<ReadyBody>
+  /** Health of the only chain. */
+  chainHealth(): Promise<ChainHealth>
+  /** Ends it as Ctrl-C does; gives its exit code. */
+  stop(): Promise<number | NodeJS.Signals>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+export async function startService(
+  dataDir: string,
+  configFile: string,
+  args: readonly string[] = [],
+): Promise<Service> {
+  const program = await startProgram(dataDir, ['--config', configFile, ...args])
+  const get = (path: string, key = testApiKey) =>
+    fetch(`${program.ready.address}${path}`, { headers: { 'X-API-KEY': key } })
+  const health = async () => (await (await get('/health/ready')).json()) as ReadyBody
+  return {
+    ...program,
+    get,
+    health,
+    chainHealth: async () => Object.values((await health()).chains)[0]!,
+    async stop() {
+      program.child.kill('SIGINT')
+      return await program.ended
+    },
+    async kill() {
+      program.child.kill('SIGKILL')
+      await program.ended
+    },
+  }
+}
+
+/** Waits until the node's head is stored and the blocks below it are final. */
+export async function untilStored(dataDir: string, node: DevNode): Promise<void> {
+  const connection = await privateConnectionOf(dataDir)
+  const head = await node.readHead()
+  await until(`block ${head.number} is stored`, async () => {
+    const cursor = await readCursor(connection)
+    return cursor?.hash === head.hash && cursor.finalized === head.number - finalityBlocks
+  })
+}
