@@ -1,10 +1,10 @@
 // Reorgs under the whole program: while it follows, while it is stopped, and with a kill in the middle. In the end
 // what it has stored must be what a fresh backfill of the canonical chain stores.
 import { rm } from 'node:fs/promises'
-import { toEventSelector } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { mineLaunch } from '../support/mineLaunch.ts'
 import { createDataDir, withClient } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
@@ -31,16 +31,6 @@ afterAll(async () => {
 
 async function mine(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) await node.mineMarket()
-}
-
-const tokenCreated = toEventSelector('TokenCreated(address,address,uint256,uint256)')
-
-/** Up to a block that launches a token: taking it back gives ids back. */
-async function mineLaunch(): Promise<void> {
-  for (let logs: unknown[] = []; logs.length === 0; ) {
-    await node.mineMarket()
-    logs = (await node.request('eth_getLogs', [{ topics: [tokenCreated] }])) as unknown[]
-  }
 }
 
 async function createConfig(): Promise<{ dataDir: string; config: string }> {
@@ -94,7 +84,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
   await untilStored(dataDir, node)
   for (const depth of [1, 3, 12]) {
     const revertsBefore = await countReverts(dataDir)
-    await mineLaunch()
+    await mineLaunch(node)
     await untilStored(dataDir, node)
     await reorg(depth)
     await untilStored(dataDir, node)
@@ -113,7 +103,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
 test('behavior: a reorg while it is stopped', async () => {
   const { dataDir, config } = await createConfig()
   service = await startService(dataDir, config)
-  await mineLaunch()
+  await mineLaunch(node)
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
   await reorg(9)
@@ -131,7 +121,7 @@ test('behavior: killed right after a reorg began', async () => {
   const { dataDir, config } = await createConfig()
   service = await startService(dataDir, config)
   for (const depth of [12, 7, 12]) {
-    await mineLaunch()
+    await mineLaunch(node)
     await untilStored(dataDir, node)
     const revertsBefore = await countReverts(dataDir)
     await reorg(depth)

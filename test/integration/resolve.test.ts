@@ -171,7 +171,10 @@ test("behavior: a contract's first block is found by its code", async () => {
   const { number: made } = await node.readHead()
   for (let block = 0; block < 30; block++) await node.mine()
   const at = await node.readHead()
-  const first = await findFirstBlock({ rpc, address: token, at, firstBlock: 0 })
+  const asked = { rpc, address: token, at, firstBlock: 0 }
+  // So near, the chain's first block will do.
+  expect(await findFirstBlock(asked)).toBe(0)
+  const first = await findFirstBlock({ ...asked, closeBlocks: 8 })
   expect(first).toBeLessThanOrEqual(made)
   expect(first).toBeGreaterThan(0)
   const nobody = `0x${'9'.repeat(40)}`

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { expect } from 'vitest'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 import { loadEngine } from '../../packages/server/src/app/loadEngine.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import {
@@ -26,7 +27,7 @@ type Holdings = {
 }
 
 export type StoredMarket = {
-  state: { head: unknown; hash: string; tokens: number; pairs: number }
+  state: { head: BlockRef | null; hash: string; tokens: number; pairs: number }
   /** Every row, without what depends on when a block was read. */
   tables: Record<string, string[]>
   /** By block and index. */

@@ -1,7 +1,8 @@
 import type { LogLevel } from '../lib/logger.ts'
 import type { StoreConnection } from '../store/connection.ts'
-import type { HandedEntry, PipelineProgress, PipelineStart } from './chainPipeline.ts'
+import type { PipelineProgress, PipelineStart } from './chainPipeline.ts'
 import type { ErrorFacts } from './errors.ts'
+import type { HandedEntry } from './handedEntry.ts'
 
 /** What a chain's thread is started with. */
 export type ChainThreadData = {

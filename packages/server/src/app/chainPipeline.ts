@@ -2,28 +2,18 @@ import type { BalanceReader } from '../ledger/balanceReader.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { decodeUndo, encodeUndo } from '../ledger/undo.ts'
 import type { Logger } from '../lib/logger.ts'
-import { encodeEntry } from '../log/entryCodec.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
-import type { LateFacts, LogEntry } from '../model/logEntry.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords } from '../resolve/blockResolver.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
 import { createResolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
 import type { ChainSetup } from './chainSetup.ts'
+import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import type { Intake, IntakeProgress } from './intake.ts'
-
-/** One log entry on its way from a chain's thread to its engine. */
-export type HandedEntry = {
-  type: LogEntry['type']
-  ref: BlockRef
-  bytes: Uint8Array
-  /** What the ledger changed, as encodeUndo writes it; of a revert, what the block had changed. Null: nothing. */
-  changes: Uint8Array | null
-  /** The block was final when it was read: it will never be taken back. */
-  isFinal: boolean
-}
+import { readAhead } from './readAhead.ts'
 
 /** A block of an earlier run. */
 export type KnownBlock = {
@@ -55,7 +45,21 @@ export type PipelineOptions<block> = {
   logger: Logger
 }
 
-export type PipelineProgress = IntakeProgress & { dropped: Record<string, number> }
+export type PipelineProgress = IntakeProgress & {
+  dropped: Record<string, number>
+  /** Balances the store has not answered for yet; their holders are not counted so long. */
+  unknownBalances: number
+  /** How long the event in hand has been under way. */
+  busyMs: number
+}
+
+/** An event of the chain, with its block decoded. */
+type Step<block> = { event: ChainEvent<block>; decoded: DecodedBlock | null }
+
+// At 100 ms an answer and blocks with something new in every tenth, this keeps ten answers under way.
+const blocksAheadMax = 100
+// The intake may be at the head while this many blocks are still to be finished; nobody waits for those behind.
+const liveBlocksMax = 8
 
 export type Pipeline = {
   /** Ends when the intake does. */
@@ -84,31 +88,35 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
   let headTimeS = start.known.at(-1)?.ref.timeS ?? 0
+  let busySinceMs: number | null = null
 
-  async function onEvent(event: ChainEvent<block>): Promise<void> {
-    if (event.type === 'commit') await commit(event.block, event.receivedMs)
-    else if (event.type === 'revert') await revert(event.ref)
-    else await finalize(event.ref)
+  /** Decodes a block early and has what it names looked up, so that its turn does not wait for it. */
+  function beginStep(event: ChainEvent<block>): Step<block> {
+    const decoded = event.type === 'commit' ? intake.decode(event.block) : null
+    if (decoded !== null) resolver.foresee(decoded)
+    return { event, decoded }
   }
 
-  async function commit(block: block, receivedMs: number): Promise<void> {
+  async function onStep({ event, decoded }: Step<block>): Promise<void> {
+    busySinceMs = performance.now()
+    if (event.type === 'commit') await commit(event.block, decoded!, event.receivedMs)
+    else if (event.type === 'revert') await revert(event.ref)
+    else await finalize(event.ref)
+    busySinceMs = null
+  }
+
+  async function commit(block: block, decoded: DecodedBlock, receivedMs: number): Promise<void> {
     const ref = intake.refOf(block)
     headTimeS = ref.timeS
-    const { isLive, finalizedNumber } = intake.progress()
-    const resolved = await resolver.resolve(intake.decode(block), { receivedMs, isLive })
+    const { isLive: isAtHead, headNumber, finalizedNumber } = intake.progress()
+    const isLive = isAtHead && headNumber - ref.number <= liveBlocksMax
+    const resolved = await resolver.resolve(decoded, { receivedMs, isLive })
     const finished = await ledger.apply(resolved)
     const changes = encodeUndo(finished.undo)
     const isFinal = ref.number <= finalizedNumber
     if (!isFinal) undos.add(ref, changes)
-    const bytes = encodeEntry({ type: 'commit', block: finished.block })
-    await handOver({ type: 'commit', ref, bytes, changes, isFinal })
-    for (const facts of resolver.lateFacts()) await late(facts, ref)
-  }
-
-  async function late(facts: LateFacts, head: BlockRef): Promise<void> {
-    const ref = { ...facts.ref, parentHash: '', timeS: head.timeS }
-    const bytes = encodeEntry({ type: 'late', facts })
-    await handOver({ type: 'late', ref, bytes, changes: null, isFinal: false })
+    await handOver(handCommit(finished.block, { changes, isFinal }))
+    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
   }
 
   async function revert(ref: BlockRef): Promise<void> {
@@ -116,26 +124,29 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     ledger.revert(ref, decodeUndo(changes))
     resolver.revert(ref, createdBefore.get(ref.hash))
     createdBefore.delete(ref.hash)
-    const bytes = encodeEntry({ type: 'revert', ref })
-    await handOver({ type: 'revert', ref, bytes, changes, isFinal: false })
+    await handOver(handRevert(ref, changes))
   }
 
   async function finalize(ref: { number: number; hash: string }): Promise<void> {
     undos.forgetUpTo(ref.number)
-    const bytes = encodeEntry({ type: 'finalize', ref })
-    const full = { ...ref, parentHash: '', timeS: headTimeS }
-    await handOver({ type: 'finalize', ref: full, bytes, changes: null, isFinal: true })
+    await handOver(handFinalize(ref, headTimeS))
   }
 
   return {
     async run() {
       try {
-        for await (const event of intake.events()) await onEvent(event)
+        for await (const step of readAhead(intake.events(), blocksAheadMax, beginStep))
+          await onStep(step)
       } finally {
         resolver.close()
       }
     },
-    progress: () => ({ ...intake.progress(), dropped: intake.dropped() }),
+    progress: () => ({
+      ...intake.progress(),
+      dropped: intake.dropped(),
+      unknownBalances: ledger.stats().unknownCount,
+      busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
+    }),
     persisted(number) {
       resolver.persisted(number)
       ledger.persisted(number)

@@ -1,23 +1,25 @@
-import type { ChainState } from '@chaintape/protocol'
 import type { Engine } from '../engine/engine.ts'
-import type { ChainStatus, GatewayChain } from '../gateway/gatewayChain.ts'
+import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { Cursor } from '../store/blockWrite.ts'
-import type { BlockWriterLimits, WriterStatus } from '../store/blockWriter.ts'
+import type { BlockWriterLimits } from '../store/blockWriter.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import type { Store } from '../store/openStore.ts'
 import type { Retention } from '../store/retention.ts'
-import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
+import type { PipelineProgress } from './chainPipeline.ts'
 import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
+import { chainStatusOf } from './chainStatus.ts'
 import { createEntryApplier, type OnApplied } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
+import type { HandedEntry } from './handedEntry.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks } from './loadKnownBlocks.ts'
+import { createProgressMetrics } from './progressMetrics.ts'
 import { type ChainThread, startChainThread } from './startChainThread.ts'
 
 export type ChainRuntimeOptions = {
@@ -53,6 +55,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let eventCount = 0
+  const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
   const applyEntry = createEntryApplier({
@@ -103,14 +106,14 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       onEntries,
       onProgress(newest) {
         progress = newest
-        metrics.tipBlock.set({ chain }, newest.headNumber)
+        showProgress(newest)
       },
       onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
     })
   }
 
   const status = () =>
-    statusOf({
+    chainStatusOf({
       ...{ engine, progress, writer: writer.status(), nowMs: Date.now() },
       queueBlocksMax: writerLimits.queueBlocksMax,
     })
@@ -156,43 +159,4 @@ function incompleteTokensOf(engine: Engine): TokenRecord[] {
     if (supply !== null && !supply.isComplete) tokens.push(record)
   }
   return tokens
-}
-
-type StatusParts = {
-  engine: Engine
-  progress: PipelineProgress | null
-  writer: WriterStatus
-  queueBlocksMax: number
-  nowMs: number
-}
-
-function statusOf({ engine, progress, writer, queueBlocksMax, nowMs }: StatusParts): ChainStatus {
-  const { queuedBlocks, isFull, lastPersisted } = writer
-  return {
-    state: stateOf(engine, progress, isFull),
-    tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
-    persistedNumber: lastPersisted.number < 0 ? null : lastPersisted.number,
-    queueBlocks: queuedBlocks,
-    queueBlocksMax,
-    pausedReason: isFull ? 'The database is behind: its queue is full.' : null,
-    databaseError: databaseErrorOf(writer, nowMs),
-    rpcError: progress?.lastError ?? null,
-  }
-}
-
-// A write takes milliseconds, with a checkpoint under way perhaps a second.
-const slowWriteMs = 3_000
-
-/** Why blocks are not being stored; a server that hangs gives no error of its own. */
-function databaseErrorOf({ lastError, writingSinceMs }: WriterStatus, nowMs: number) {
-  if (lastError !== null) return lastError.shortMessage
-  const writingMs = writingSinceMs === null ? 0 : nowMs - writingSinceMs
-  if (writingMs < slowWriteMs) return null
-  return `A write has been under way for ${Math.floor(writingMs / 1_000)} s.`
-}
-
-function stateOf(engine: Engine, progress: PipelineProgress | null, isPaused: boolean): ChainState {
-  if (engine.head() === null || progress === null) return 'starting'
-  if (isPaused) return 'paused'
-  return progress.isLive ? 'live' : 'backfill'
 }

@@ -6,7 +6,7 @@ import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriter } from '../store/blockWriter.ts'
-import type { HandedEntry } from './chainPipeline.ts'
+import type { HandedEntry } from './handedEntry.ts'
 
 export type EntryApplierOptions = {
   chain: string

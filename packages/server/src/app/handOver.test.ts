@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ChainThreadMessage } from './chainMessage.ts'
-import type { HandedEntry } from './chainPipeline.ts'
+import type { HandedEntry } from './handedEntry.ts'
 import { createHandOver } from './handOver.ts'
 
 function entryOf(number: number): HandedEntry {

@@ -1,5 +1,5 @@
 import type { ChainThreadMessage } from './chainMessage.ts'
-import type { HandedEntry } from './chainPipeline.ts'
+import type { HandedEntry } from './handedEntry.ts'
 
 export type HandOverOptions = {
   /** Entries posted and not yet applied, at most. */

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { AppError } from '../lib/errors.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
-import type { HandedEntry, PipelineProgress } from './chainPipeline.ts'
+import type { PipelineProgress } from './chainPipeline.ts'
 import { endThread } from './endThread.ts'
 import { errorOfFacts, factsOf } from './errors.ts'
+import type { HandedEntry } from './handedEntry.ts'
 
 export type ChainThreadOptions = {
   data: ChainThreadData

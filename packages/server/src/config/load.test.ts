@@ -69,6 +69,7 @@ test('default: no file, no environment, no flags', () => {
         "resolve_ms_max": 300,
         "rpc_batch_requests_max": 100,
         "rpc_ms_max": 10000,
+        "snapshot_every_ms": 300000,
         "stop_ms_max": 10000,
       },
       "log": {

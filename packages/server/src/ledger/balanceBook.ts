@@ -61,8 +61,8 @@ export class BalanceBook {
     this.#byToken.delete(tokenId)
   }
 
-  /** Shrinks to `sizeMax`, as far as the store has reached `persisted`. */
-  evict(sizeMax: number, persisted: number): void {
+  /** Shrinks to `sizeMax`, as far as the store has reached `persisted`; tells the tokens that lost a balance. */
+  evict(sizeMax: number, persisted: number, onEvicted: (tokenId: number) => void): void {
     // In proportion to what was added, so that a full book of entries that must stay costs little a block.
     let stepsLeft = 4 * this.#addedCount + 1_000
     this.#addedCount = 0
@@ -70,7 +70,7 @@ export class BalanceBook {
       const entry = this.#step()
       if (!entry) return
       if (entry.isUsed) entry.isUsed = false
-      else if (isEvictable(entry, persisted)) this.#drop(entry)
+      else if (isEvictable(entry, persisted) && this.#drop(entry)) onEvicted(entry.tokenId)
     }
   }
 
@@ -88,13 +88,14 @@ export class BalanceBook {
     return next.done ? undefined : next.value
   }
 
-  #drop(entry: BalanceEntry): void {
+  /** False: it was gone already; the hand may still stand in a map that was dropped whole. */
+  #drop(entry: BalanceEntry): boolean {
     const wallets = this.#byToken.get(entry.tokenId)
-    // The hand may still stand in a map that was dropped whole.
-    if (wallets?.get(entry.wallet) !== entry) return
+    if (wallets?.get(entry.wallet) !== entry) return false
     wallets.delete(entry.wallet)
     if (wallets.size === 0) this.#byToken.delete(entry.tokenId)
     this.#size--
+    return true
   }
 }
 

@@ -11,8 +11,8 @@ export type BalanceLoaderOptions = {
   reader: BalanceReader
   /** How long a live block waits for the store. */
   budgetMs: number
-  /** Nobody can hold a token of which the store does not know yet. */
-  isFresh: (tokenId: number) => boolean
+  /** The store has nothing of the token that is not in memory: who is not there holds nothing. */
+  isWhole: (tokenId: number) => boolean
   logger: Logger
 }
 
@@ -76,9 +76,9 @@ export class BalanceLoader {
   }
 
   #needBalance(tokenId: number, wallet: string): void {
-    const { state, isFresh } = this.#options
+    const { state, isWhole } = this.#options
     if (state.balances.get(tokenId, wallet)) return
-    const isEmpty = wallet === state.zeroAddress || isFresh(tokenId)
+    const isEmpty = wallet === state.zeroAddress || isWhole(tokenId)
     const entry = state.balances.add(tokenId, wallet, isEmpty ? 0n : null)
     if (!isEmpty) this.#missingEntries.push(entry)
   }

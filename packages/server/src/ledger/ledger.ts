@@ -69,9 +69,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   const limits = { ...ledgerLimitsDefault, ...options.limits }
   const state = new LedgerState(profile, limits.poolsMax)
   const journal = new Journal(state, profile.reorgDepthMax)
+  /** Tokens that appeared since the start and of which nothing was evicted. */
+  const whole = new Set<number>()
+  /** Tokens that the store does not know yet, or only from a block that was taken back. */
   const freshUntil = new Map<number, number>()
-  const isFresh = (tokenId: number) => freshUntil.has(tokenId)
-  const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isFresh, logger })
+  const isWhole = (tokenId: number) => whole.has(tokenId) || freshUntil.has(tokenId)
+  const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isWhole, logger })
   let persistedNumber = -1
   let headHash: string | null = null
   let isApplying = false
@@ -89,6 +92,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     state.begin()
     for (const { id } of tokens) {
       state.addToken(id)
+      whole.add(id)
       freshUntil.set(id, journal.dirtyUntil(ref.number))
     }
     journal.tellLagging(await loader.load(block))
@@ -99,7 +103,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     for (const [tokenId, total] of block.totals) state.setTotal(tokenId, total, newIds.has(tokenId))
     const undo = journal.finish(ref)
     headHash = ref.hash
-    state.balances.evict(limits.balancesMax, persistedNumber)
+    state.balances.evict(limits.balancesMax, persistedNumber, (tokenId) => whole.delete(tokenId))
     state.supplies.evict(limits.suppliesMax, persistedNumber)
     isApplying = false
     const supplies = undo.supplies.map(({ after }) => after)

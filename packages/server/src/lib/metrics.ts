@@ -57,6 +57,11 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
     tipBlock: gauge('tip_block', 'Newest block the nodes announce.', ['chain']),
     pairsAlive: gauge('pairs_count', 'Pairs known.', ['chain']),
     tokensAlive: gauge('tokens_count', 'Tokens known.', ['chain']),
+    unknownBalances: gauge(
+      'unknown_balances',
+      'Balances that the database has not told yet; their holders are not counted so long.',
+      ['chain'],
+    ),
     applyMs: histogram('apply_ms', 'Time the engine takes for one log entry.', ['chain']),
     blockToMarketMs: histogram(
       'block_to_market_ms',

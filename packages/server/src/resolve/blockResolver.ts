@@ -127,6 +127,21 @@ export class BlockResolver {
     return { ref, receivedMs, isLive, tokens, pairs, events, ...facts, nativeUsd: null }
   }
 
+  /** What the block names and nobody in memory knows. */
+  unknownOf(block: DecodedBlock): { pools: string[]; tokens: string[]; at: ReadPoint } {
+    const { pools, made, curves } = planBlock(block, this.#options.profile)
+    const told = new Map([...curves, ...made])
+    const tokens = new Set([...told.values()].flatMap(({ token0, token1 }) => [token0, token1]))
+    const { number, hash } = block.ref
+    return {
+      pools: [...pools].filter(
+        (pool) => !this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool),
+      ),
+      tokens: [...tokens].filter((token) => !this.#tokens.get(token)),
+      at: { number, hash },
+    }
+  }
+
   revert(ref: BlockRef, created: CreatedRecords | undefined): void {
     const own = this.#madeByNumber.get(ref.number)
     const made = own?.hash === ref.hash ? own : created

@@ -1,10 +1,16 @@
 import type { EvmRpc } from '../chain/evm/evmRpc.ts'
 import type { ReadPoint } from './chainReader.ts'
 
-export type FirstBlockQuery = { rpc: EvmRpc; address: string; at: ReadPoint; firstBlock: number }
+export type FirstBlockQuery = {
+  rpc: EvmRpc
+  address: string
+  at: ReadPoint
+  firstBlock: number
+  /** Nearer than this, one eth_getLogs over the blocks in between is cheaper than another question. @default 2_000 */
+  closeBlocks?: number | undefined
+}
 
-// Nearer than this, one eth_getLogs over the blocks in between is cheaper than another question.
-const closeBlocks = 2_000
+const closeBlocksDefault = 2_000
 const stepFirstBlocks = 64
 
 /**
@@ -13,8 +19,9 @@ const stepFirstBlocks = 64
  * the last block without code is the best that is known.
  */
 export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
-  const { at, firstBlock } = query
+  const { at, firstBlock, closeBlocks = closeBlocksDefault } = query
   if ((await hasCode(query, { blockHash: at.hash })) === false) return at.number + 1
+  if (at.number - firstBlock < closeBlocks) return firstBlock
   let withCode = at.number
   let without = firstBlock - 1
   for (let step = stepFirstBlocks; withCode - step > firstBlock; step *= 4) {

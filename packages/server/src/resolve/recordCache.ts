@@ -25,6 +25,8 @@ export class RecordCache<record extends Identified> {
   readonly #stored = new Map<string, record>()
   readonly #absent: BoundedSet<string>
   readonly #takenBack = new Map<string, number>()
+  /** Everything there is is in memory: the store was empty at the start and nothing was evicted since. */
+  #isWhole: boolean
   #nextId: number
   // News of blocks up to here may still speak of a branch that was taken back.
   #revertedNumber = -1
@@ -32,6 +34,7 @@ export class RecordCache<record extends Identified> {
   constructor(options: RecordCacheOptions<record>) {
     this.#options = options
     this.#nextId = options.nextId
+    this.#isWhole = options.nextId === 0
     this.#absent = new BoundedSet(options.absentMax)
   }
 
@@ -55,6 +58,7 @@ export class RecordCache<record extends Identified> {
 
   /** Brings into memory those that exist, and tells which of them were not there before. */
   async load(addresses: Iterable<string>): Promise<record[]> {
+    if (this.#isWhole) return []
     const missing = new Set<string>()
     for (const address of addresses)
       if (!this.get(address) && !this.#takenBack.has(address) && !this.#absent.has(address))
@@ -112,6 +116,7 @@ export class RecordCache<record extends Identified> {
     for (const oldest of this.#stored.keys()) {
       if (this.#stored.size <= this.#options.recordsMax) return
       this.#stored.delete(oldest)
+      this.#isWhole = false
     }
   }
 }

@@ -296,12 +296,13 @@ test('error: a store that does not answer; the same block may be tried again', a
   const clock: Clock = { nowMs: () => 0, sleep: async () => {} }
   const limits = { attemptsMax: 2 }
   const records = { ...noRecords, findPairs }
-  const resolver = openResolver({ records, clock, limits })
+  // An empty store is never asked.
+  const resolver = openResolver({ records, clock, limits, nextPairId: 1 })
   const block = blockOf(1, [poolEvent(0, '0xpool')])
   await expect(resolver.resolve(block, backfill)).rejects.toMatchObject({
     code: 'RESOLVE_UNANSWERED',
   })
-  expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 0 }])
+  expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 1 }])
 })
 
 test('error: a block of another process without what it had created', () => {

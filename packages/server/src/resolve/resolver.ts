@@ -13,6 +13,7 @@ import {
 } from './blockResolver.ts'
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createForesight } from './foresight.ts'
 import type { RecordReader } from './recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 
@@ -32,6 +33,8 @@ export type ResolverOptions = {
 
 /** Adds to a block what needs I/O. One block at a time, in order. */
 export type Resolver = {
+  /** Begins to read what the block will need; it need not come to be resolved. */
+  foresee(block: DecodedBlock): void
   /** May be called again with the same block after it threw. */
   resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock>
   /** Takes the newest block back. `created` is needed for a block that another process resolved. */
@@ -46,8 +49,15 @@ export type Resolver = {
 
 export function createResolver(options: ResolverOptions): Resolver {
   const limits = { ...resolverLimitsDefault, ...options.limits }
-  const blocks = new BlockResolver({ ...options, limits, clock: options.clock ?? systemClock })
+  const reader = createForesight(options.reader, limits.foreseenMax)
+  const blocks = new BlockResolver({
+    ...options,
+    reader,
+    limits,
+    clock: options.clock ?? systemClock,
+  })
   return {
+    foresee: (block) => reader.foresee(blocks.unknownOf(block)),
     resolve: (block, resolveOptions) => blocks.resolve(block, resolveOptions),
     revert: (ref, created) => blocks.revert(ref, created),
     persisted: (number) => blocks.persisted(number),

@@ -12,6 +12,8 @@ export type ResolverLimits = HistoryLimits & {
   attemptsMax: number
   /** Memory for telling which wallets may be concentrated pools. */
   poolFilterBytes: number
+  /** Answers read before their block is resolved. */
+  foreseenMax: number
   /** Unanswered tokens asked again with one block. */
   lateTokensMax: number
 }
@@ -26,6 +28,7 @@ export const resolverLimitsDefault: ResolverLimits = {
   attemptsMax: 60,
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
+  foreseenMax: 10_000,
   lateTokensMax: 50,
   historyJobsMax: 4,
   historyQueueMax: 10_000,

@@ -1,0 +1,57 @@
+import type { ChainState } from '@chaintape/protocol'
+import type { MarketReads } from '../engine/marketReads.ts'
+import type { ChainStatus } from '../gateway/gatewayChain.ts'
+import type { WriterStatus } from '../store/blockWriter.ts'
+import type { PipelineProgress } from './chainPipeline.ts'
+
+export type ChainStatusParts = {
+  engine: Pick<MarketReads, 'head'>
+  progress: PipelineProgress | null
+  writer: WriterStatus
+  queueBlocksMax: number
+  nowMs: number
+}
+
+// A write, or a block, takes milliseconds, with a checkpoint under way perhaps a second.
+const slowMs = 3_000
+
+/** What health says of a chain. */
+export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
+  const { progress, writer } = parts
+  const databaseError = databaseErrorOf(parts)
+  const pausedReason = pausedReasonOf(parts, databaseError)
+  return {
+    state: stateOf(parts, pausedReason !== null),
+    tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
+    persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,
+    queueBlocks: writer.queuedBlocks,
+    queueBlocksMax: parts.queueBlocksMax,
+    pausedReason,
+    databaseError,
+    rpcError: progress?.lastError ?? null,
+  }
+}
+
+/** Why blocks are not being stored; a server that hangs gives no error of its own. */
+function databaseErrorOf({ writer, nowMs }: ChainStatusParts): string | null {
+  const { lastError, writingSinceMs } = writer
+  if (lastError !== null) return lastError.shortMessage
+  const writingMs = writingSinceMs === null ? 0 : nowMs - writingSinceMs
+  if (writingMs < slowMs) return null
+  return `A write has been under way for ${Math.floor(writingMs / 1_000)} s.`
+}
+
+function pausedReasonOf(
+  { writer, progress }: ChainStatusParts,
+  databaseError: string | null,
+): string | null {
+  if (writer.isFull) return 'The database is behind: its queue is full.'
+  const isWaiting = databaseError !== null && progress !== null && progress.busyMs >= slowMs
+  return isWaiting ? 'A block needs what is stored, and waits for the database.' : null
+}
+
+function stateOf({ engine, progress }: ChainStatusParts, isPaused: boolean): ChainState {
+  if (engine.head() === null || progress === null) return 'starting'
+  if (isPaused) return 'paused'
+  return progress.isLive ? 'live' : 'backfill'
+}

@@ -1,0 +1,49 @@
+import { encodeEntry } from '../log/entryCodec.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { FinishedBlock } from '../model/finishedBlock.ts'
+import type { LateFacts, LogEntry } from '../model/logEntry.ts'
+
+/** One log entry on its way from a chain's thread to its engine. */
+export type HandedEntry = {
+  type: LogEntry['type']
+  ref: BlockRef
+  bytes: Uint8Array
+  /** What the ledger changed, as encodeUndo writes it; of a revert, what the block had changed. Null: nothing. */
+  changes: Uint8Array | null
+  /** The block was final when it was read: it will never be taken back. */
+  isFinal: boolean
+}
+
+export function handCommit(
+  block: FinishedBlock,
+  { changes, isFinal }: { changes: Uint8Array; isFinal: boolean },
+): HandedEntry {
+  const bytes = encodeEntry({ type: 'commit', block })
+  return { type: 'commit', ref: block.ref, bytes, changes, isFinal }
+}
+
+/** Entries without a time of their own carry the head's. */
+export function handLate(facts: LateFacts, headTimeS: number): HandedEntry {
+  const ref = { ...facts.ref, parentHash: '', timeS: headTimeS }
+  const bytes = encodeEntry({ type: 'late', facts })
+  return { type: 'late', ref, bytes, changes: null, isFinal: false }
+}
+
+export function handRevert(ref: BlockRef, changes: Uint8Array): HandedEntry {
+  return {
+    type: 'revert',
+    ref,
+    bytes: encodeEntry({ type: 'revert', ref }),
+    changes,
+    isFinal: false,
+  }
+}
+
+export function handFinalize(
+  ref: { number: number; hash: string },
+  headTimeS: number,
+): HandedEntry {
+  const bytes = encodeEntry({ type: 'finalize', ref })
+  const full = { ...ref, parentHash: '', timeS: headTimeS }
+  return { type: 'finalize', ref: full, bytes, changes: null, isFinal: true }
+}

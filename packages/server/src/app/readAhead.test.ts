@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { readAhead } from './readAhead.ts'
+
+async function* count(to: number, taken: number[] = []): AsyncGenerator<number> {
+  for (let number = 0; number < to; number += 1) {
+    taken.push(number)
+    yield number
+  }
+}
+
+async function collect<item>(items: AsyncIterable<item>): Promise<item[]> {
+  const all: item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+test('default', async () => {
+  expect(await collect(readAhead(count(5), 2, (number) => number * 10))).toEqual([
+    0, 10, 20, 30, 40,
+  ])
+  expect(await collect(readAhead(count(0), 2, (number) => number))).toEqual([])
+})
+
+test('behavior: begins at most so many before the first is done', async () => {
+  const taken: number[] = []
+  const items = readAhead(count(100, taken), 8, (number) => number)
+  await items.next()
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  // Eight wait, one is out, and the source stands at the one after.
+  expect(taken.length).toBeLessThanOrEqual(10)
+  expect(taken.length).toBeGreaterThanOrEqual(8)
+  await items.return(undefined)
+})
+
+test('error: what came before a failure is given out first', async () => {
+  async function* failing() {
+    yield 1
+    yield 2
+    throw new Error('broken')
+  }
+  const seen: number[] = []
+  const read = async () => {
+    for await (const item of readAhead(failing(), 10, (number) => number)) seen.push(item)
+  }
+  await expect(read()).rejects.toThrow('broken')
+  expect(seen).toEqual([1, 2])
+})
+
+test('behavior: a reader that stops ends the source', async () => {
+  let isEnded = false
+  async function* source() {
+    try {
+      for (let number = 0; ; number += 1) yield number
+    } finally {
+      isEnded = true
+    }
+  }
+  for await (const item of readAhead(source(), 4, (number) => number)) if (item === 2) break
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  expect(isEnded).toBe(true)
+})

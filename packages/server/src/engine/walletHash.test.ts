@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { walletHash } from './walletHash.ts'
+
+test('default', () => {
+  expect(walletHash('0xd8da6bf26964af9d7eed9e03e53415d37aa96045')).toMatchInlineSnapshot(`2864416315410483`)
+  expect(walletHash('')).toBeGreaterThan(0)
+})
+
+test('behavior: no collisions and even low bits among similar addresses', () => {
+  const hashes = new Set<number>()
+  const low = new Uint32Array(64)
+  for (let index = 0; index < 200_000; index += 1) {
+    const hash = walletHash(`0x${index.toString(16).padStart(40, '0')}`)
+    expect(Number.isSafeInteger(hash)).toBe(true)
+    hashes.add(hash)
+    low[hash & 63]! += 1
+  }
+  expect(hashes.size).toBe(200_000)
+  const even = 200_000 / 64
+  for (const count of low) expect(Math.abs(count - even)).toBeLessThan(6 * Math.sqrt(even))
+})

@@ -1,0 +1,176 @@
+// The log is the truth: whoever reads it computes the same market and the same events, whether in another process,
+// from a snapshot, or after a restart.
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { loadEngine, loadSnapshotEngine } from '../../packages/server/src/app/loadEngine.ts'
+import { createSnapshotter } from '../../packages/server/src/app/snapshotter.ts'
+import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import {
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from '../../packages/server/src/store/privatePostgres.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { eventDigest } from '../support/eventDigest.mjs'
+import { mineLaunch } from '../support/mineLaunch.ts'
+import { createDataDir, silentLogger, withClient } from '../support/postgres.ts'
+import { runProgram, writeChainConfig } from '../support/program.ts'
+import { type Service, startService, untilStored } from '../support/service.ts'
+import {
+  expectSameMarket,
+  privateConnectionOf,
+  profileOf,
+  readStored,
+} from '../support/storedMarket.ts'
+import { until } from '../support/until.ts'
+
+const replayLogPath = resolve(import.meta.dirname, '../support/replayLog.mjs')
+const dataDirs: string[] = []
+let node: DevNode
+let service: Service | undefined
+/** A store with a log that has reorgs in it, written by the program. */
+let server: PrivatePostgres
+let store: Store
+let chainId: number
+
+beforeAll(async () => {
+  node = await startDevNode({ market: true, seed: 'replay' })
+  await mine(20)
+  const { dataDir, config } = await createConfig()
+  service = await startService(dataDir, config)
+  for (const depth of [2, 11]) {
+    await mineLaunch(node)
+    await untilStored(dataDir, node)
+    await node.reorg(depth)
+    await mine(depth + 3)
+    await untilStored(dataDir, node)
+  }
+  expect(await service.stop()).toBe(0)
+  server = await startPrivatePostgres({ dataDir, logger: silentLogger })
+  store = await openStore({ connection: server.connection, logger: silentLogger })
+  chainId = await store.ensureChain(node.profile.name)
+})
+
+afterEach(async () => {
+  await service?.kill()
+})
+
+afterAll(async () => {
+  await store.close()
+  await server.stop()
+  await node.stop()
+  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+})
+
+async function mine(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) await node.mineMarket()
+}
+
+async function createConfig(limits = {}): Promise<{ dataDir: string; config: string }> {
+  const dataDir = await createDataDir()
+  dataDirs.push(dataDir)
+  const changes = { limits: { resolve_ms_max: 10_000, ...limits } }
+  return { dataDir, config: await writeChainConfig(dataDir, node, changes) }
+}
+
+/** Digests of what each entry from this one on changes. */
+async function replay(engine: Engine, fromSeq: number): Promise<string[]> {
+  const digests: string[] = []
+  for await (const { bytes } of store.readLog(chainId, fromSeq))
+    digests.push(eventDigest(engine.apply(decodeEntry(bytes))))
+  return digests
+}
+
+async function replayAll() {
+  const engine = createEngine({ profile: profileOf(node.profile) })
+  return { digests: await replay(engine, 1), stateHash: engine.stateHash() }
+}
+
+test('default: a second process computes the same state and the same events', async () => {
+  const here = await replayAll()
+  const { rows } = await withClient(server.connection, (client) =>
+    client.query<{ type: string }>('SELECT DISTINCT type FROM log ORDER BY type'),
+  )
+  expect(rows.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['commit', 'finalize', 'revert']),
+  )
+  expect(new Set(here.digests).size).toBeGreaterThan(50)
+
+  const argument = JSON.stringify({
+    ...{ connection: server.connection, chainId },
+    profile: profileOf(node.profile),
+  })
+  const { stdout } = await promisify(execFile)(process.execPath, [replayLogPath, argument])
+  expect(JSON.parse(stdout)).toEqual(here)
+})
+
+test('behavior: a snapshot anywhere in the log gives the same state and the same events after it', async () => {
+  const expected = await replayAll()
+  const profile = profileOf(node.profile)
+  const { seq: lastSeq } = await store.loadCursor(chainId)
+  let endSeq = 0
+  const growing: Store = {
+    ...store,
+    async *readLog(id, fromSeq) {
+      for await (const entry of store.readLog(id, fromSeq)) if (entry.seq <= endSeq) yield entry
+    },
+  }
+  const options = { chainId, profile, logger: silentLogger }
+  const snapshotter = createSnapshotter({ ...options, store: growing })
+  const seqs = new Set<number>()
+  for (endSeq = 5; endSeq < lastSeq + 12; endSeq += 12) {
+    if (!(await snapshotter.take())) continue
+    const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, silentLogger)
+    seqs.add(seq)
+    expect(engine.head()!.number).toBeLessThanOrEqual(engine.finalizedNumber())
+    expect(await replay(engine, seq + 1)).toEqual(expected.digests.slice(seq))
+    expect(engine.stateHash()).toBe(expected.stateHash)
+
+    // A snapshotter that starts from there goes on as this one does.
+    expect(await createSnapshotter({ ...options, store: growing }).take()).toBe(false)
+  }
+  expect(seqs.size).toBeGreaterThan(5)
+  expect((await loadEngine(store, chainId, profile, silentLogger)).seq).toBe(lastSeq)
+})
+
+test('behavior: restarts from a snapshot and what the log has after it equal no restart', async () => {
+  const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
+  const connection = await privateConnectionOf(dataDir)
+  const snapshotSeq = () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query<{ seq: number }>(
+        'SELECT coalesce(min(seq), 0) AS seq FROM snapshots',
+      )
+      return Number(rows[0]!.seq)
+    })
+  for (const end of ['stop', 'kill', 'stop'] as const) {
+    service = await startService(dataDir, config)
+    await mineLaunch(node)
+    await node.reorg(4)
+    await mine(8)
+    await untilStored(dataDir, node)
+    const { finalized_block } = await service.chainHealth()
+    expect(finalized_block).toBe((await node.readHead()).number - 16)
+    const before = await snapshotSeq()
+    await mine(2)
+    await untilStored(dataDir, node)
+    await until('newer snapshots are there', async () => (await snapshotSeq()) > before)
+    // As retention does in time: from here on nobody can start without the snapshot.
+    const neededSeq = await snapshotSeq()
+    await withClient(connection, (client) =>
+      client.query('DELETE FROM log WHERE seq <= $1', [neededSeq]),
+    )
+    if (end === 'kill') await service.kill()
+    else expect(await service.stop()).toBe(0)
+  }
+  const fresh = await createConfig()
+  expect(await runProgram(['backfill', '--config', fresh.config]).ended).toBe(0)
+  expectSameMarket(
+    await readStored(dataDir, node.profile),
+    await readStored(fresh.dataDir, node.profile),
+  )
+})
