@@ -55,7 +55,7 @@ async function mine(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) await node.mineMarket()
 }
 
-async function createConfig(settings = {}): Promise<{ dataDir: string; config: string }> {
+async function createConfig(changes = {}): Promise<{ dataDir: string; config: string }> {
   const dataDir = await createDataDir()
   dataDirs.push(dataDir)
   // Time enough on a slow machine; a key that is looked up at every request.
@@ -65,8 +65,9 @@ async function createConfig(settings = {}): Promise<{ dataDir: string; config: s
     resolve_ms_max: 10_000,
     key_cache_ms: 0,
     key_lookup_ms_max: 100,
+    ...changes,
   }
-  return { dataDir, config: await writeChainConfig(dataDir, node, { limits, settings }) }
+  return { dataDir, config: await writeChainConfig(dataDir, node, { limits }) }
 }
 
 async function backfillFresh() {
@@ -165,7 +166,7 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
 })
 
 test('behavior: a stop does not wait for a database that hangs', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await createConfig({ stop_ms_max: 2_000 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   await stopServer(dataDir)
