@@ -1,12 +1,12 @@
 // The commands as they are typed, against the compiled program.
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { saveDevnet } from '../../packages/server/src/app/savedDevnet.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { createDataDir } from '../support/postgres.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import {
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await node.stop()
-  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
 async function tempDir(): Promise<string> {

@@ -1,10 +1,10 @@
 // Kills the service and its database with SIGKILL while they index, twenty times in all, and compares what is stored
 // in the end with an uninterrupted run on the same chain: row by row, and the market that the log gives.
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { createDataDir } from '../support/postgres.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { type Program, runProgram, writeChainConfig } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
 import { expectSameMarket, readStored } from '../support/storedMarket.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await node.stop()
-  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
 async function createBackfill(): Promise<{ dataDir: string; run: () => Program }> {

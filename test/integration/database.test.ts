@@ -1,6 +1,6 @@
 // The whole program while its database hangs, dies, or is somebody else's.
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { seedKeys } from '../../packages/server/src/app/seedKeys.ts'
@@ -11,6 +11,7 @@ import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import {
   createDataDir,
+  removeDataDir,
   silentLogger,
   startTestPostgres,
   type TestConnection,
@@ -48,7 +49,7 @@ afterEach(async () => {
 afterAll(async () => {
   await node.stop()
   await postgres.stop()
-  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
 async function mine(count: number): Promise<void> {

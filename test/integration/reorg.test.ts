@@ -1,11 +1,10 @@
 // Reorgs under the whole program: while it follows, while it is stopped, and with a kill in the middle. In the end
 // what it has stored must be what a fresh backfill of the canonical chain stores.
-import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { createDataDir, withClient } from '../support/postgres.ts'
+import { createDataDir, removeDataDir, withClient } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import { expectSameMarket, privateConnectionOf, readStored } from '../support/storedMarket.ts'
@@ -26,7 +25,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await node.stop()
-  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
 async function mine(count: number): Promise<void> {

@@ -1,7 +1,6 @@
 // The log is the truth: whoever reads it computes the same market and the same events, whether in another process,
 // from a snapshot, or after a restart.
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -17,7 +16,7 @@ import {
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { eventDigest } from '../support/eventDigest.mjs'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { createDataDir, silentLogger, withClient } from '../support/postgres.ts'
+import { createDataDir, removeDataDir, silentLogger, withClient } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import {
@@ -63,7 +62,7 @@ afterAll(async () => {
   await store.close()
   await server.stop()
   await node.stop()
-  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true })
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
 async function mine(count: number): Promise<void> {

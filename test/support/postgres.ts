@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
+import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { until } from './until.ts'
 
 export const silentLogger = createLogger('silent')
 
@@ -38,6 +40,17 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 
 export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'chaintape-test-'))
+}
+
+/** Removes a program's directory, and ends the server that a killed or failed one may have left in it. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  const clusterDir = join(dataDir, 'postgres')
+  const pid = await findPostmaster(clusterDir)
+  if (pid !== null) {
+    process.kill(pid, 'SIGQUIT')
+    await until('the server is gone', async () => (await findPostmaster(clusterDir)) === null)
+  }
+  await rm(dataDir, { recursive: true, force: true })
 }
 
 export async function withClient<result>(

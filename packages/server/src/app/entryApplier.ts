@@ -48,16 +48,18 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   }
 
   return (handed) => {
-    const endTimer = metrics.applyMs.startTimer({ chain })
+    const startMs = performance.now()
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
-    endTimer()
+    metrics.applyMs.observe({ chain }, performance.now() - startMs)
     onApplied(entry, events)
     append(handed, events)
     if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
     if (entry.type !== 'commit') return
     const { ref, receivedMs } = entry.block
     metrics.blocksTotal.inc({ chain })
+    metrics.pairsAlive.set({ chain }, engine.pairCount())
+    metrics.tokensAlive.set({ chain }, engine.tokenCount())
     metrics.headBlock.set({ chain }, ref.number)
     metrics.headTimeS.set({ chain }, ref.timeS)
     metrics.blockToMarketMs.observe({ chain }, Date.now() - receivedMs)

@@ -50,7 +50,6 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
   return {
     blocksTotal: counter('blocks_total', 'Blocks applied.', ['chain']),
     revertsTotal: counter('reverts_total', 'Blocks taken back by a reorg.', ['chain']),
-    eventsTotal: counter('events_total', 'Decoded events by kind.', ['chain', 'kind']),
     droppedTotal: counter('dropped_total', 'Inputs dropped, by reason.', ['chain', 'reason']),
     headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),
     headTimeS: gauge('head_time_s', 'Unix time of the newest block applied.', ['chain']),
@@ -68,23 +67,13 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
       'Time from a block arriving to its market events being out.',
       ['chain'],
     ),
-    rpcRequestsTotal: counter('rpc_requests_total', 'RPC requests by method and outcome.', [
-      'chain',
-      'method',
-      'outcome',
-    ]),
-    rpcMs: histogram('rpc_ms', 'Time of one RPC request.', ['chain', 'method']),
   }
 }
 
-function createStoreMetrics({ counter, gauge, histogram }: Makers) {
+function createStoreMetrics({ gauge }: Makers) {
   return {
     queueBlocks: gauge('queue_blocks', 'Blocks applied and not yet in the database.', ['chain']),
     persistedBlock: gauge('persisted_block', 'Newest block in the database.', ['chain']),
     pausedState: gauge('paused_state', '1 while ingestion waits for the database.', ['chain']),
-    persistMs: histogram('persist_ms', 'Time of one write transaction.', ['chain']),
-    persistFailuresTotal: counter('persist_failures_total', 'Write transactions that failed.', [
-      'chain',
-    ]),
   }
 }
