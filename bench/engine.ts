@@ -215,7 +215,7 @@ function busyPairBytes(engine: Engine, chain: Chain): number {
   return (usedBytes() - start) / count
 }
 
-export function measureForProfile(pairCount: number, warm: number, measuredSwaps: number) {
+function measureEngine(pairCount: number, warm: number, measuredSwaps: number) {
   const chain = new Chain()
   const engine = createEngine({ profile: generatorProfile })
   const bytes = populate(engine, chain, pairCount)
@@ -223,7 +223,7 @@ export function measureForProfile(pairCount: number, warm: number, measuredSwaps
   return { bytes, rate: swapsPerSecond(engine, chain, pairCount, measuredSwaps), engine }
 }
 
-export function naiveForProfile(pairCount: number, warm: number, measuredSwaps: number) {
+function measurePlain(pairCount: number, warm: number, measuredSwaps: number) {
   const chain = new Chain()
   const engine = createNaiveEngine()
   const bytes = populate(engine, chain, pairCount)
@@ -232,9 +232,9 @@ export function naiveForProfile(pairCount: number, warm: number, measuredSwaps: 
 }
 
 export async function runEngineBench(): Promise<BenchTable> {
-  const small = measureForProfile(10_000, warmSwaps, measuredSwaps)
-  const naiveRate = naiveForProfile(10_000, warmSwaps, measuredSwaps).rate
-  const large = measureForProfile(1_000_000, warmSwaps, measuredSwaps)
+  const small = measureEngine(10_000, warmSwaps, measuredSwaps)
+  const naiveRate = measurePlain(10_000, warmSwaps, measuredSwaps).rate
+  const large = measureEngine(1_000_000, warmSwaps, measuredSwaps)
   const busyChain = new Chain()
   const busyEngine = createEngine({ profile: generatorProfile })
   populate(busyEngine, busyChain, 100)

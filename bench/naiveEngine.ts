@@ -99,7 +99,7 @@ export function createNaiveEngine() {
       const startS = klineStartS(timeS, intervalS)
       let bar = pair.bars[interval]
       if (!bar || bar.startS !== startS) {
-        if (bar) out.push({ type: 'kline', bar, interval, isClosed: true })
+        if (bar) out.push({ type: 'kline', bar, interval })
         const open = pair.close || price
         const openNative = pair.closeNative || priceNative
         bar = {
@@ -159,10 +159,7 @@ export function createNaiveEngine() {
     const traded = new Set<Pair>()
     for (const event of block.events)
       if (event.type === 'swap') traded.add(applySwap(event, block.ref.timeS, out))
-    for (const pair of traded)
-      pair.bars.forEach((bar, interval) => {
-        out.push({ type: 'kline', bar: { ...bar }, interval, isClosed: false })
-      })
+    for (const pair of traded) out.push({ type: 'openKlines', pair })
     const native = pairs.get(addresses[0] ?? '')
     if (native && native.reserve0 > 0n)
       nativeUsdE8 = (native.reserve1 * 100n * 10n ** 18n) / native.reserve0

@@ -39,7 +39,7 @@ export function createMemoryHistory(): MemoryHistory {
           const kept = { trade: servedTradeOf(event, ref), hash: ref.hash }
           trades.set(pairId, [...(trades.get(pairId) ?? []), kept])
         }
-        if (event.type !== 'kline' || !event.isClosed) continue
+        if (event.type !== 'kline') continue
         const { pairId, interval, kline } = event
         const key = `${pairId} ${interval}`
         const closed = klines.get(key) ?? new Map<number, ClosedKline>()

@@ -139,7 +139,7 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
         const timeS = (tape.head()?.timeS ?? startS) + 1_000
         const klineEvents = klines.map((item, index): KlineEvent => {
           const value = { ...item, startS: timeS + index }
-          return { type: 'kline', pairId: 0, interval: index % 3, kline: value, isClosed: true }
+          return { type: 'kline', pairId: 0, interval: index % 3, kline: value }
         })
         const events = [...swapEvents, ...liquidityEvents, ...klineEvents]
         writer.append(tape.commit({ timeS, events }))

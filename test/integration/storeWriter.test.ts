@@ -56,7 +56,7 @@ function fullEvents(index: number) {
     klineEvent(index, 5, startS),
     { type: 'launch', state: 'created', tokenId: index, pairId: index },
     { type: 'price', pairId: index, priceUsd: 1, priceUsdBefore: 2 },
-    { ...klineEvent(index, 7, startS), isClosed: false },
+    { type: 'openKlines', pairId: index },
   ] as const
 }
 

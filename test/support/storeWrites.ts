@@ -87,7 +87,7 @@ export function klineEvent(pairId: number, interval: number, klineStartS: number
     volumeNativeRaw: 2n ** 100n,
     count: 4,
   }
-  return { type: 'kline', pairId, interval, kline, isClosed: true }
+  return { type: 'kline', pairId, interval, kline }
 }
 
 export function tokenRecord(id: number, change: Partial<TokenRecord> = {}): TokenRecord {

@@ -96,8 +96,7 @@ export class BlockApplier {
   private emitChanges(): void {
     const { out, state } = this
     for (const event of this.closed) out.push(event)
-    const push = (event: KlineEvent) => out.push(event)
-    for (const pairId of this.pairs.traded) state.klines.emitOpen(pairId, push)
+    for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
     for (const pairId of this.pairs.touched) {
       const page = state.pairs.page(pairId + 1)
       const at = state.pairs.at(pairId + 1)

@@ -112,7 +112,7 @@ export class BlockHistory {
     state.timeS = before.timeS
     const events: MarketEvent[] = [{ type: 'reverted', ref: block.ref }]
     for (const pairId of pairs.traded)
-      if (pairId < before.pairs) state.klines.emitOpen(pairId, (event) => events.push(event))
+      if (pairId < before.pairs) events.push({ type: 'openKlines', pairId })
     pairs.touched.forEach((pairId, index) => {
       const priceUsdBefore = pricesUsd[index]!
       if (pairId >= before.pairs || this.priceUsd(pairId) === priceUsdBefore) return

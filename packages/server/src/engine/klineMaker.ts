@@ -43,9 +43,8 @@ export class KlineMaker {
     from: number,
     pair: Float64Array,
     at: number,
-    isClosed: boolean,
   ): KlineEvent {
-    return { type: 'kline', pairId, interval, kline: this.kline(page, from, pair, at), isClosed }
+    return { type: 'kline', pairId, interval, kline: this.kline(page, from, pair, at) }
   }
 
   kline(page: Float64Array, from: number, pair: Float64Array, at: number): Kline {

@@ -80,7 +80,7 @@ export class Klines {
     for (let interval = first; interval < first + count; interval += 1) {
       if (page[to] !== starts[interval]) {
         if (this.isOpen(page, to, interval))
-          closed.push(this.maker.event(trade.pairId, interval, page, to, pair, at, true))
+          closed.push(this.maker.event(trade.pairId, interval, page, to, pair, at))
         this.open(page, to, interval, trade.pairRow, pair, at)
       }
       if (priceUsd !== 0) stretch(page, to + column.openUsd, priceUsd)
@@ -89,24 +89,6 @@ export class Klines {
       addTo3(page, to + column.volumeNative, native0, native1, native2)
       page[to + column.count]! += 1
       to += columns
-    }
-  }
-
-  /** The pair's open klines as events, shortest first. */
-  emitOpen(pairId: number, out: (event: KlineEvent) => void): void {
-    const pair = this.pairs.page(pairId + 1)
-    const at = this.pairs.at(pairId + 1)
-    for (let group = 0; group < 2; group += 1) {
-      const { first, count, pairColumn } = groups[group]!
-      const row = pair[at + pairColumn]!
-      if (row === 0) continue
-      const page = this.tables[group]!.page(row)
-      const from = this.tables[group]!.at(row)
-      for (let index = 0; index < count; index += 1)
-        if (this.isOpen(page, from + index * columns, first + index))
-          out(
-            this.maker.event(pairId, first + index, page, from + index * columns, pair, at, false),
-          )
     }
   }
 
@@ -159,7 +141,7 @@ export class Klines {
     const page = table.page(row)
     const to = table.at(row) + (interval - first) * columns
     if (page[to] !== startS) return
-    closed.push(this.maker.event(pairRow - 1, interval, page, to, pair, at, true))
+    closed.push(this.maker.event(pairRow - 1, interval, page, to, pair, at))
     // The longest of the group ends last: the others were drained before it in this very block.
     if (interval !== first + count - 1) return
     table.free(row)

@@ -35,15 +35,20 @@ export type LiquidityEvent = {
   amountNativeRaw: number
 }
 
-/** A kline this block changed (open) or finished (closed, exactly once unless a reorg changes it). */
+/** A kline that has ended; exactly once unless a reorg changes it. */
 export type KlineEvent = {
   type: 'kline'
   pairId: number
   /** Index into `klineIntervalsS`. */
   interval: number
   kline: Kline
-  isClosed: boolean
 }
+
+/**
+ * The pair's open klines changed, of every interval: `openKline` reads them. One per pair and block, and nothing is
+ * made of it where nobody looks.
+ */
+export type OpenKlinesEvent = { type: 'openKlines'; pairId: number }
 
 /** The pair's USD price differs from the block before. At most one per pair and block, after its swaps. */
 export type PriceEvent = { type: 'price'; pairId: number; priceUsd: number; priceUsdBefore: number }
@@ -66,7 +71,7 @@ export type LaunchEvent = {
 
 /**
  * What changed in the market. A commit yields: its new tokens and pairs, then its events in chain
- * order, then klines, prices and main pairs. A revert yields `reverted` and then the corrected
+ * order, then ended and open klines, prices and main pairs. A revert yields `reverted` and then the corrected
  * klines and prices.
  */
 export type MarketEvent =
@@ -76,6 +81,7 @@ export type MarketEvent =
   | SwapEvent
   | LiquidityEvent
   | KlineEvent
+  | OpenKlinesEvent
   | PriceEvent
   | MainPairEvent
   | LaunchEvent

@@ -68,7 +68,7 @@ function addEvent(
     take('swaps', block.timeS, () => swapLine(chainId, block, event))
   } else if (event.type === 'liquidity') {
     take('liquidity', block.timeS, () => liquidityLine(chainId, block, event))
-  } else if (event.type === 'kline' && event.isClosed) {
+  } else if (event.type === 'kline') {
     const table = klineTableOf(event.interval)
     if (table === 'klines') rows.lines.klines.push(klineLine(chainId, block, event))
     else take(table, event.kline.startS, () => klineLine(chainId, block, event))
