@@ -33,6 +33,8 @@ export type FactsQuery = {
   isLive: boolean
   events: readonly ResolvedEvent[]
   newTokens: readonly TokenRecord[]
+  /** Addresses of tokens that a configured launch platform made in this very block. */
+  newborn: ReadonlySet<string>
   /** A factory told of it in this very block, so that its events tell all. */
   isMade: (pair: PairRecord) => boolean
 }
@@ -76,7 +78,9 @@ export class BlockFacts {
     this.#forget(ref)
     const budget = createBudget(isLive ? limits.budgetMs : null, clock)
     const ready = this.#histories.ready()
-    for (const token of [...newTokens, ...this.#resumed]) this.#histories.start(token, ref)
+    for (const token of newTokens)
+      this.#histories.start(token, ref, query.newborn.has(token.address))
+    for (const token of this.#resumed) this.#histories.start(token, ref, false)
     this.#resumed = []
     const totals = new Map<number, bigint>()
     const [natives, firstStates, totalsBefore] = await Promise.all([

@@ -66,6 +66,8 @@ export class BlockResolver {
   readonly #tokens: RecordCache<TokenRecord>
   readonly #concentrated: ConcentratedPools
   readonly #notPools: BoundedSet<string>
+  /** Addresses that blocks ahead of the one in hand have named. */
+  readonly #foreseen: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
   #droppedEventCount = 0
@@ -91,6 +93,7 @@ export class BlockResolver {
       filterBytes: limits.poolFilterBytes,
     })
     this.#notPools = new BoundedSet(limits.strangersMax)
+    this.#foreseen = new BoundedSet(limits.foreseenMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
   }
 
@@ -120,24 +123,32 @@ export class BlockResolver {
     this.#droppedEventCount += resolved.droppedCount
     const events = addShifts(resolved.events, holders, pairOf)
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
-    const facts = await this.facts.read({ ref, isLive, events, newTokens, isMade })
+    const newborn = newbornTokens(plan)
+    const facts = await this.facts.read({ ref, isLive, events, newTokens, newborn, isMade })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
     this.#pairs.evict()
     this.#tokens.evict()
     return { ref, receivedMs, isLive, tokens, pairs, events, ...facts, nativeUsd: null }
   }
 
-  /** What the block names and nobody in memory knows. */
+  /** What the block names and nobody in memory knows, nor will know by the blocks that were asked about before. */
   unknownOf(block: DecodedBlock): { pools: string[]; tokens: string[]; at: ReadPoint } {
     const { pools, made, curves } = planBlock(block, this.#options.profile)
-    const told = new Map([...curves, ...made])
-    const tokens = new Set([...told.values()].flatMap(({ token0, token1 }) => [token0, token1]))
+    const told = [...made.values(), ...curves.values()]
+    for (const { address } of told) this.#foreseen.add(address)
+    const isNew = (address: string) => {
+      if (this.#foreseen.has(address)) return false
+      this.#foreseen.add(address)
+      return true
+    }
     const { number, hash } = block.ref
     return {
       pools: [...pools].filter(
-        (pool) => !this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool),
+        (pool) => !this.#pairs.get(pool) && !this.#notPools.has(pool) && isNew(pool),
       ),
-      tokens: [...tokens].filter((token) => !this.#tokens.get(token)),
+      tokens: told
+        .flatMap(({ token0, token1 }) => [token0, token1])
+        .filter((token) => !this.#tokens.get(token) && isNew(token)),
       at: { number, hash },
     }
   }
@@ -246,4 +257,10 @@ export class BlockResolver {
       this.#madeByNumber.delete(number)
     }
   }
+}
+
+/** Only launches make curves known as made in their block. */
+function newbornTokens({ made }: BlockPlan): Set<string> {
+  const curves = [...made.values()].filter(({ kind }) => kind === 'curve')
+  return new Set(curves.map(({ token0 }) => token0))
 }

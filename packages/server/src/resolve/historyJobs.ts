@@ -61,7 +61,8 @@ export class HistoryJobs {
     this.#longSlots = new Slots(options.limits.historyJobsMax)
   }
 
-  start(token: { id: number; address: string }, ref: BlockRef): void {
+  /** `isNewborn`: the token was made in this block, so that there is nothing to scan. */
+  start(token: { id: number; address: string }, ref: BlockRef, isNewborn: boolean): void {
     if (this.openCount >= this.#options.limits.historyQueueMax) {
       this.failedCount++
       return
@@ -75,7 +76,7 @@ export class HistoryJobs {
       token: token.address,
       fromNumber: ref.number,
       to: { number: ref.number - 1, hash: ref.parentHash },
-      sums: null,
+      sums: isNewborn ? { balances: new Map(), voided: 0n, logCount: 0 } : null,
       since: new Map(),
       sinceCount: 0,
       givenIn: null,
@@ -84,6 +85,10 @@ export class HistoryJobs {
       stopWaiting,
     }
     this.#jobs.set(token.id, job)
+    if (isNewborn) {
+      job.stopWaiting()
+      return
+    }
     this.openCount++
     void this.#run(job).finally(() => {
       this.openCount--
