@@ -11,7 +11,7 @@ import { type BenchTable, countText } from './benchTable.ts'
 import { startMarketNode } from './startMarketNode.ts'
 
 const run = promisify(execFile)
-const blocks = 1_200
+const blocks = 2_400
 const rounds = 3
 const range = 128
 const lanes = 4
