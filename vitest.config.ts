@@ -12,6 +12,8 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
           exclude: fuzz,
+          // A busy machine is slow, not wrong.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
