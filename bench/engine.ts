@@ -4,11 +4,10 @@ import { runInNewContext } from 'node:vm'
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
 import type { BlockRef } from '../packages/server/src/model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
-import { createRandom, generatorProfile } from '../test/support/blockGenerator.ts'
+import { generatorProfile } from '../test/support/blockGenerator.ts'
+import { createRandom } from '../test/support/random.ts'
+import type { BenchTable } from './benchTable.ts'
 import { createNaiveEngine } from './naiveEngine.ts'
-
-export type BenchRow = { metric: string; value: string; goal?: string }
-export type BenchTable = { name: string; rows: BenchRow[] }
 
 const swapsPerBlock = 250
 const blockTimeS = 12
@@ -257,11 +256,4 @@ export async function runEngineBench(): Promise<BenchTable> {
       { metric: 'busy pair (trades every minute of a day)', value: kb(busyBytes) },
     ],
   }
-}
-
-if (process.argv[1]?.endsWith('bench/engine.ts')) {
-  const { name, rows } = await runEngineBench()
-  console.log(name)
-  for (const { metric, value, goal } of rows)
-    console.log(`  ${metric}: ${value}${goal ? ` (goal ${goal})` : ''}`)
 }

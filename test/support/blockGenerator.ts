@@ -1,10 +1,12 @@
 // Random but valid finished blocks from a seed, for property tests and benches.
+
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
+import { createRandom } from './random.ts'
 
 export const generatorProfile: ChainProfile = {
   name: 'local',
@@ -48,17 +50,6 @@ const stateOf = ({ reserve0, reserve1 }: Pool) => ({
   reserve1,
   priceRaw: Number(reserve1) / Number(reserve0),
 })
-
-/** Seeded 32-bit generator (mulberry32): the same blocks on every machine. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 export class BlockGenerator {
   private readonly options: Required<GeneratorOptions>

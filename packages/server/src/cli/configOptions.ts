@@ -9,9 +9,9 @@ export function addConfigOptions(command: Command, flags: readonly string[]): Co
   for (const { flag, node } of configFields()) {
     if (flag === null || !flags.includes(flag)) continue
     const isSecret = node.secret !== undefined
-    const placeholder = node.type === 'integer' ? 'number' : isSecret ? 'url' : 'value'
+    const argument = node.type === 'integer' ? 'number' : isSecret ? 'url' : 'value'
     const option = new Option(
-      `--${flag} <${placeholder}>`,
+      `--${flag} <${argument}>`,
       withDefault(node.description!, node.default),
     )
     command.addOption(option)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../../test/support/blockGenerator.ts'
+import { createRandom } from '../../../../test/support/random.ts'
 import { Makers } from './makers.ts'
 import { pairColumns } from './pairTable.ts'
 import { UndoLog } from './undoLog.ts'

@@ -2,6 +2,7 @@ import type { DecodedSync } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 import { dataLength, readAddress, readAddressTopic, readUint } from './hexWords.ts'
+import { liquidityEvent } from './liquidityEvent.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 import { ratioOf } from './ratioOf.ts'
 
@@ -88,20 +89,7 @@ function pushLiquidity(log: EvmLog, scope: BlockScope, kind: 'add' | 'remove'): 
   if (sender === null) return false
   const amount0 = readUint(log.data, 0)
   const amount1 = readUint(log.data, 1)
-  scope.pushWithSync({
-    type: 'liquidity',
-    kind,
-    index: log.logIndex,
-    txHash: log.transactionHash,
-    wallet: scope.walletOr(sender),
-    pool: log.address,
-    sender,
-    amount0,
-    amount1,
-    reserve0: null,
-    reserve1: null,
-    priceRaw: null,
-  })
+  scope.pushWithSync(liquidityEvent(log, scope, { kind, sender, amount0, amount1 }))
   return true
 }
 

@@ -8,6 +8,7 @@ import {
   readUint,
   readUintTopic,
 } from './hexWords.ts'
+import { liquidityEvent } from './liquidityEvent.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 
 const uint24Max = (1n << 24n) - 1n
@@ -143,20 +144,7 @@ function pushLiquidity(
   amount0: bigint,
   amount1: bigint,
 ): void {
-  scope.push({
-    type: 'liquidity',
-    kind,
-    index: log.logIndex,
-    txHash: log.transactionHash,
-    wallet: scope.walletOr(sender),
-    pool: log.address,
-    sender,
-    amount0,
-    amount1,
-    reserve0: null,
-    reserve1: null,
-    priceRaw: null,
-  })
+  scope.push(liquidityEvent(log, scope, { kind, sender, amount0, amount1 }))
 }
 
 /** A position is its pool, owner and ticks; the topics as they are will do as a key. */

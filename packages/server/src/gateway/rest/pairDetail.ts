@@ -8,6 +8,7 @@ import {
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { type Clock, type GatewayChains, nowSOf } from '../gatewayChain.ts'
 import { parsePairId } from '../requestInputs.ts'
+import { allWindowFields, type WindowFields } from './allWindowFields.ts'
 import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
 
 export type PairDetail = ReturnType<typeof pairRow>
@@ -82,7 +83,7 @@ function pairRow({ chainName, pair, token0, token1, windows }: PairRowParts) {
     ...tagFields(pair, target),
     is_main_pair: target.mainPairId === record.id,
     is_trusted: record.isTrusted,
-    ...allWindowFields(windows),
+    ...allWindowFields(windows, windowFields),
   }
 }
 
@@ -99,15 +100,7 @@ function reserveChangePercent(pair: PairState, is0Target: boolean): number {
   return ratioOf(now - first, first) * 100
 }
 
-/** Of every window, in the order of `windowNames`. */
-function allWindowFields(windows: readonly MarketWindow[]): Record<string, string | number> {
-  const parts = windows.flatMap((window, i) =>
-    Object.entries(windowFields(windowNames[i]!, window)),
-  )
-  return Object.fromEntries(parts)
-}
-
-function windowFields(name: string, window: MarketWindow): Record<string, string | number> {
+function windowFields(name: string, window: MarketWindow): WindowFields {
   return {
     [`price_change_${name}`]: decimalOrZero(window.changePercent),
     [`volume_u_${name}`]: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),

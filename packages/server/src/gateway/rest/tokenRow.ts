@@ -7,6 +7,7 @@ import {
 } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
+import { allWindowFields, type WindowFields } from './allWindowFields.ts'
 import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
 
 export type TokenRow = ReturnType<typeof tokenRow>
@@ -49,7 +50,7 @@ export function tokenRow({ reads, profile }: GatewayChain, tokenId: number, nowS
     price_updated_at: price?.atS ?? 0,
     token_price_24h_high: decimalOrZero(day.highUsd),
     token_price_24h_low: decimalOrZero(day.lowUsd),
-    ...allWindowFields(windows),
+    ...allWindowFields(windows, windowFields),
   }
 }
 
@@ -73,15 +74,7 @@ function dayChangePercent(reads: MarketReads, { record, price, mainPairId }: Tok
   return pair.targetTokenId === record.id ? changePercent(pair.dayOpenUsd, price.usd) : 0
 }
 
-/** Of every window, in the order of `windowNames`. */
-function allWindowFields(windows: readonly MarketWindow[]): Record<string, string | number> {
-  const parts = windows.flatMap((window, i) =>
-    Object.entries(windowFields(windowNames[i]!, window)),
-  )
-  return Object.fromEntries(parts)
-}
-
-function windowFields(name: string, window: MarketWindow): Record<string, string | number> {
+function windowFields(name: string, window: MarketWindow): WindowFields {
   return {
     [`token_price_change_${name}`]: decimalOrZero(window.changePercent),
     [`token_tx_volume_usd_${name}`]: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),

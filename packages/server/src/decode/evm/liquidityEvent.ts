@@ -1,0 +1,20 @@
+import type { DecodedLiquidity } from '../../model/decodedBlock.ts'
+import type { EvmLog } from '../../model/evmBlock.ts'
+import type { BlockScope } from './blockScope.ts'
+
+type Movement = Pick<DecodedLiquidity, 'kind' | 'sender' | 'amount0' | 'amount1'>
+
+/** A liquidity event of the pool that wrote the log; what it left in the pool is not in the log. */
+export function liquidityEvent(log: EvmLog, scope: BlockScope, moved: Movement): DecodedLiquidity {
+  return {
+    type: 'liquidity',
+    ...moved,
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(moved.sender),
+    pool: log.address,
+    reserve0: null,
+    reserve1: null,
+    priceRaw: null,
+  }
+}
