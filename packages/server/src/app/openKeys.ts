@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts'
-import { createApiKey, hashApiKey } from '../gateway/apiKey.ts'
+import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openStore } from '../store/openStore.ts'
 import type { KeyRecord } from '../store/read/keys.ts'

@@ -1,4 +1,4 @@
-import { createApiKey, hashApiKey } from '../gateway/apiKey.ts'
+import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
 import type { Store } from '../store/openStore.ts'
 
 const startKeyName = 'start'

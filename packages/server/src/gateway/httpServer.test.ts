@@ -4,9 +4,9 @@ import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { type ApiKey, createApiKey, hashApiKey } from './apiKey.ts'
 import type { ChainStatus, GatewayChain } from './gatewayChain.ts'
 import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
+import { type ApiKey, createApiKey, hashApiKey } from './keys/apiKey.ts'
 
 const nowS = 1_760_000_000
 const weth = `0x${'ee'.repeat(20)}`

@@ -6,7 +6,7 @@ import { createAllowedMethods } from './allowedMethods.ts'
 import { rawErrorResponse, sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
-import type { KeyReader } from './keyCache.ts'
+import type { KeyReader } from './keys/keyCache.ts'
 import { addRoutes } from './routes.ts'
 
 export type GatewayLimits = {

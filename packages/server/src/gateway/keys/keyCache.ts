@@ -1,8 +1,8 @@
-import type { Logger } from '../lib/logger.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { RequestError } from '../errors.ts'
+import type { Clock } from '../gatewayChain.ts'
 import { type ApiKey, hashApiKey } from './apiKey.ts'
-import { RequestError } from './errors.ts'
-import type { Clock } from './gatewayChain.ts'
 
 /** Where keys are kept. */
 export type KeyReader = {

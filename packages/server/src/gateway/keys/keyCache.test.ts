@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
 import { type ApiKey, createApiKey, hashApiKey } from './apiKey.ts'
 import { createKeyCache } from './keyCache.ts'
 

@@ -1,6 +1,6 @@
+import { RequestError } from '../errors.ts'
+import type { Clock } from '../gatewayChain.ts'
 import type { ApiKey } from './apiKey.ts'
-import { RequestError } from './errors.ts'
-import type { Clock } from './gatewayChain.ts'
 import type { KeyCache } from './keyCache.ts'
 
 // Longer than any key we accept: not worth a lookup.

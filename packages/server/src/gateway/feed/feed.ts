@@ -1,0 +1,55 @@
+import type { LogEntry } from '../../model/logEntry.ts'
+import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { Push } from './push.ts'
+
+/** The options object a client may put at the end of `params`; all off by default. */
+export type FeedOptions = {
+  since: string | null
+  snapshot: boolean
+  revisions: boolean
+  heartbeatS: number | null
+}
+
+/** One thing that can be subscribed: the topic as subscribed and its item. */
+export type FeedItem = {
+  /** Identity on a socket, for example `tx:<pair>-<chain>` or `multi_kline:<pair>-<chain>:k5`. */
+  key: string
+  /** As the caller wrote it, for acknowledgements. */
+  param: unknown
+}
+
+/** A subscribe or unsubscribe taken apart. */
+export type FeedRequest = {
+  topic: string
+  items: readonly FeedItem[]
+  rejected: readonly { param: unknown; reason: string }[]
+  options: FeedOptions
+}
+
+/** One subscription of a socket as the feed sees it. */
+export type Subscriber = {
+  /** Id of the subscribe request that made it (or made it anew); 0 if that had none. */
+  readonly id: number
+  /** True when the request had options: then pushes are the detailed ones. */
+  readonly isDetailed: boolean
+  readonly options: FeedOptions
+  /** One object per socket, so that a message about several items can be put together. */
+  readonly socket: object
+  send(push: Push): void
+}
+
+/** The live market as topics. Pure memory but for `since`, which may ask the store. */
+export type Feed = {
+  /** Throws a RequestError (`invalid_param`, `missing_param`, ...) when nothing in it is usable. */
+  parse(params: readonly unknown[]): FeedRequest
+  /**
+   * Starts a subscription. Called right after the acknowledgement was queued: what is due at once (first prices, a
+   * snapshot, what was missed since a cursor) is sent from here, in order, before anything live.
+   */
+  add(item: FeedItem, subscriber: Subscriber): void
+  remove(item: FeedItem, subscriber: Subscriber): void
+  /** Called with each entry right after the engine took it. */
+  applied(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
+  /** Sends heartbeats that are due; called once a second. */
+  tick(nowMs: number): void
+}
