@@ -81,7 +81,7 @@ export const errorSpecs = {
     httpStatus: 404,
     rpcCode: -32601,
     retryable: false,
-    meaning: 'No operation has this path.',
+    meaning: 'No operation has this path, or nothing has this id.',
   },
   method_not_allowed: {
     httpStatus: 405,
@@ -94,6 +94,12 @@ export const errorSpecs = {
     rpcCode: -32001,
     retryable: true,
     meaning: 'More requests per second than the plan allows; Retry-After says when to go on.',
+  },
+  limit_exceeded: {
+    httpStatus: 429,
+    rpcCode: -32000,
+    retryable: false,
+    meaning: 'More than the plan or the service allows of something; the error names the limit.',
   },
   credits_exhausted: {
     httpStatus: 429,
@@ -118,6 +124,19 @@ export const errorSpecs = {
     rpcCode: -32004,
     retryable: true,
     meaning: 'The chain has no applied block yet; /health/ready says why.',
+  },
+  cursor_orphaned: {
+    httpStatus: 409,
+    rpcCode: -32010,
+    retryable: false,
+    meaning:
+      'The block of the cursor was taken back too long ago; `data.cursor` is the last one that still holds.',
+  },
+  cursor_unknown: {
+    httpStatus: 410,
+    rpcCode: -32011,
+    retryable: false,
+    meaning: 'The cursor is older than what is kept, of another chain, or ahead of this server.',
   },
 } as const satisfies Record<string, ErrorSpec>
 

@@ -1,14 +1,22 @@
 import type { Command } from 'commander'
-import type { KeyInfo } from '../app/openKeys.ts'
+import type { ListedKey } from '../app/openKeys.ts'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { keyJson } from './keyJson.ts'
 import { printResult, table, timeText } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
+
+const heads = [
+  ...['id', 'account', 'name', 'plan', 'created', 'expires', 'revoked'],
+  ...['requests', 'credits'],
+]
 
 export function addKeysList(parent: Command, context: CliContext): void {
   const command = parent
     .command('list')
-    .description('List the API keys; the keys themselves are not kept.')
+    .description(
+      'List the API keys and what they used this month; the keys themselves are not kept.',
+    )
   addConfigOptions(command, storeFlags)
     .option('--json', 'print one JSON object')
     .action(async (options) => {
@@ -16,23 +24,22 @@ export function addKeysList(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { keys: keys.map(toJson) },
-        text: () =>
-          table([['id', 'name', 'plan', 'created', 'expires', 'revoked'], ...keys.map(toRow)]),
+        text: () => table([heads, ...keys.map(toRow)]),
       })
     })
 }
 
-function toJson({ id, name, plan, createdAtS, expiresAtS, revokedAtS }: KeyInfo) {
+function toJson(key: ListedKey) {
   return {
-    id,
-    name,
-    plan,
-    created_at: createdAtS,
-    expires_at: expiresAtS,
-    revoked_at: revokedAtS,
+    ...keyJson(key),
+    period: { requests: key.requestCount, credits: key.creditsUsed },
   }
 }
 
-function toRow({ id, name, plan, createdAtS, expiresAtS, revokedAtS }: KeyInfo): string[] {
-  return [String(id), name, plan, timeText(createdAtS), timeText(expiresAtS), timeText(revokedAtS)]
+function toRow(key: ListedKey): string[] {
+  return [
+    ...[`${key.id}`, `${key.accountId}`, key.name, key.plan],
+    ...[timeText(key.createdAtS), timeText(key.expiresAtS), timeText(key.revokedAtS)],
+    ...[`${key.requestCount}`, `${key.creditsUsed}`],
+  ]
 }

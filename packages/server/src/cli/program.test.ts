@@ -39,6 +39,8 @@ test('behavior: the commands', () => {
       "keys",
       "keys create",
       "keys list",
+      "keys rotate",
+      "keys expire",
       "keys revoke",
     ]
   `)
@@ -70,7 +72,7 @@ test('default: chaintape', () => {
       backfill [options]  Index the past of the configured chains, from where it stopped, and end.
       status [options]    Show how far every chain is, whether the service runs or not.
       config              Check, print or document the configuration.
-      keys                Create, list and revoke API keys.
+      keys                Create, list, rotate, expire and revoke API keys.
     "
   `)
 })
@@ -212,39 +214,39 @@ test('default: keys', () => {
   expect(helpOf('keys')).toMatchInlineSnapshot(`
     "Usage: chaintape keys [options] [command]
 
-    Create, list and revoke API keys.
+    Create, list, rotate, expire and revoke API keys.
 
     Options:
-      -h, --help               show this help
+      -h, --help             show this help
 
     Commands:
-      create [options] <name>  Make an API key and show it, once.
-      list [options]           List the API keys; the keys themselves are not kept.
-      revoke [options] <id>    Make an API key stop working; a running service sees it within seconds.
+      create [options]       Make an API key and show it, once; a running service takes it at once.
+      list [options]         List the API keys and what they used this month; the keys themselves are
+                             not kept.
+      rotate [options] <id>  Make a new API key in place of one, which ends after a grace period.
+      expire [options] <id>  Set when an API key expires: now, or later.
+      revoke [options] <id>  Make an API key stop working, for good and at once.
     "
   `)
 })
 
 test('default: keys create', () => {
   expect(helpOf('keys create')).toMatchInlineSnapshot(`
-    "Usage: chaintape keys create [options] <name>
+    "Usage: chaintape keys create [options]
 
-    Make an API key and show it, once.
-
-    Arguments:
-      name                      what the key is for
+    Make an API key and show it, once; a running service takes it at once.
 
     Options:
-      --plan <plan>             what it may use (choices: "free", "normal", "pro", "unlimited", default:
-                                "unlimited")
-      --expires-in-days <days>  days until it expires; never without
-      --config <file>           JSON configuration file
-      --data-dir <value>        Folder for everything the service keeps. (.chaintape)
-      --database-url <url>      PostgreSQL to use, as postgres://user:password@host/database; without it
-                                the service runs its own.
-      --log-level <value>       Least important log lines to write. (info)
-      --json                    print one JSON object
-      -h, --help                show this help
+      --plan <plan>           what it may do, a plan of the configuration (default: "unlimited")
+      --name <name>           what the key is for
+      --expires-in <seconds>  seconds until it expires; never without
+      --config <file>         JSON configuration file
+      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
+      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
+                              the service runs its own.
+      --log-level <value>     Least important log lines to write. (info)
+      --json                  print one JSON object
+      -h, --help              show this help
     "
   `)
 })
@@ -253,9 +255,53 @@ test('default: keys list', () => {
   expect(helpOf('keys list')).toMatchInlineSnapshot(`
     "Usage: chaintape keys list [options]
 
-    List the API keys; the keys themselves are not kept.
+    List the API keys and what they used this month; the keys themselves are not kept.
 
     Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: keys rotate', () => {
+  expect(helpOf('keys rotate')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys rotate [options] <id>
+
+    Make a new API key in place of one, which ends after a grace period.
+
+    Arguments:
+      id                    its id in keys list
+
+    Options:
+      --grace <seconds>     seconds that the old key still works (default: 86400)
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: keys expire', () => {
+  expect(helpOf('keys expire')).toMatchInlineSnapshot(`
+    "Usage: chaintape keys expire [options] <id>
+
+    Set when an API key expires: now, or later.
+
+    Arguments:
+      id                    its id in keys list
+
+    Options:
+      --in <seconds>        seconds from now (default: 0)
       --config <file>       JSON configuration file
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
@@ -271,7 +317,7 @@ test('default: keys revoke', () => {
   expect(helpOf('keys revoke')).toMatchInlineSnapshot(`
     "Usage: chaintape keys revoke [options] <id>
 
-    Make an API key stop working; a running service sees it within seconds.
+    Make an API key stop working, for good and at once.
 
     Arguments:
       id                    its id in keys list

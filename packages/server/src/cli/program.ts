@@ -5,8 +5,10 @@ import { addConfigDocs } from './configDocs.ts'
 import { addConfigPrint } from './configPrint.ts'
 import type { CliContext } from './context.ts'
 import { addKeysCreate } from './keysCreate.ts'
+import { addKeysExpire } from './keysExpire.ts'
 import { addKeysList } from './keysList.ts'
 import { addKeysRevoke } from './keysRevoke.ts'
+import { addKeysRotate } from './keysRotate.ts'
 import { addStart } from './start.ts'
 import { addStatus } from './status.ts'
 
@@ -39,10 +41,12 @@ export function createProgram(context: CliContext, writeError: (text: string) =>
   addConfigDocs(config, context)
   const keys = program
     .command('keys')
-    .description('Create, list and revoke API keys.')
+    .description('Create, list, rotate, expire and revoke API keys.')
     .helpCommand(false)
   addKeysCreate(keys, context)
   addKeysList(keys, context)
+  addKeysRotate(keys, context)
+  addKeysExpire(keys, context)
   addKeysRevoke(keys, context)
   return program
 }

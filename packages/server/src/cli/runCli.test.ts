@@ -31,8 +31,10 @@ const ready: ReadyInfo = {
 
 const keyInfo: KeyInfo = {
   id: 3,
+  accountId: 2,
   name: 'app',
   plan: 'free',
+  origin: 'created',
   createdAtS: 1_760_000_000,
   expiresAtS: null,
   revokedAtS: null,
@@ -40,9 +42,16 @@ const keyInfo: KeyInfo = {
 
 function fakeKeys() {
   return {
-    create: vi.fn<Keys['create']>(async () => ({ id: 3, key: 'ct_new' })),
-    list: vi.fn<Keys['list']>(async () => [keyInfo]),
-    revoke: vi.fn<Keys['revoke']>(async (id) => id === 3),
+    create: vi.fn<Keys['create']>(async () => ({ ...keyInfo, key: 'ct_new' })),
+    list: vi.fn<Keys['list']>(async () => [{ ...keyInfo, requestCount: 7, creditsUsed: 35 }]),
+    rotate: vi.fn<Keys['rotate']>(async (id) =>
+      id === 3 ? { ...keyInfo, id: 4, key: 'ct_newer' } : null,
+    ),
+    expire: vi.fn<Keys['expire']>(async (id, inS) =>
+      id === 3 ? { ...keyInfo, expiresAtS: 1_760_000_000 + inS } : null,
+    ),
+    revoke: vi.fn<Keys['revoke']>(async (id) => (id === 3 ? keyInfo : null)),
+    usage: vi.fn<Keys['usage']>(async () => null),
     close: vi.fn<Keys['close']>(async () => {}),
   }
 }
@@ -276,23 +285,45 @@ test('error: backfill without the chain', async () => {
 
 test('default: keys', async () => {
   const { run, keys } = cliOf()
-  const created = await run('keys', 'create', 'app', '--plan', 'free', '--expires-in-days', '2')
+  const options = ['--name', 'app', '--plan', 'free', '--expires-in', '60']
+  const created = await run('keys', 'create', ...options)
   expect(created).toEqual({ code: 0, out: 'ct_new\n', err: '' })
-  const expiresAtS = 1_760_000_000 + 2 * 86_400
-  expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresAtS })
+  expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresInS: 60 })
   expect(keys.close).toHaveBeenCalledOnce()
   expect((await cliOf().run('keys', 'list')).out).toMatchInlineSnapshot(`
-    "id  name  plan  created               expires  revoked
-    3   app   free  2025-10-09T08:53:20Z  -        -
+    "id  account  name  plan  created               expires  revoked  requests  credits
+    3   2        app   free  2025-10-09T08:53:20Z  -        -        7         35
     "
   `)
-  expect(JSON.parse((await cliOf().run('keys', 'list', '--json')).out).keys[0].id).toBe(3)
+  expect(JSON.parse((await cliOf().run('keys', 'list', '--json')).out).keys[0]).toEqual({
+    ...{ id: 3, account_id: 2, name: 'app', plan: 'free', created_at: 1_760_000_000 },
+    ...{ expires_at: null, revoked_at: null, period: { requests: 7, credits: 35 } },
+  })
   expect((await cliOf().run('keys', 'revoke', '3')).out).toBe('Key 3 is revoked.\n')
 })
 
-test('error: keys', async () => {
+test('default: keys create --json', async () => {
   const { run, keys } = cliOf()
-  const { code, err } = await run('keys', 'revoke', '4')
+  const { out } = await run('keys', 'create', '--plan', 'pro', '--json')
+  expect(JSON.parse(out)).toMatchObject({ key: 'ct_new', id: 3, account_id: 2 })
+  expect(keys.create).toHaveBeenCalledWith({ name: '', plan: 'pro', expiresInS: null })
+})
+
+test('default: keys rotate and expire', async () => {
+  const { run, keys } = cliOf()
+  expect(await run('keys', 'rotate', '3')).toEqual({ code: 0, out: 'ct_newer\n', err: '' })
+  expect(keys.rotate).toHaveBeenCalledWith(3, 86_400)
+  const rotated = await cliOf().run('keys', 'rotate', '3', '--grace', '5', '--json')
+  expect(JSON.parse(rotated.out)).toMatchObject({ key: 'ct_newer', id: 4, replaces: 3 })
+  const expired = await cliOf().run('keys', 'expire', '3', '--in', '60')
+  expect(expired.out).toBe('Key 3 expires at 2025-10-09T08:54:20Z.\n')
+  const now = await cliOf().run('keys', 'expire', '3', '--json')
+  expect(JSON.parse(now.out)).toMatchObject({ id: 3, expires_at: 1_760_000_000 })
+})
+
+test.each([['rotate'], ['expire'], ['revoke']])('error: keys %s', async (command) => {
+  const { run, keys } = cliOf()
+  const { code, err } = await run('keys', command, '4')
   expect(code).toBe(1)
   expect(err).toContain('KEY_NOT_FOUND')
   expect(keys.close).toHaveBeenCalledOnce()

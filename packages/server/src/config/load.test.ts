@@ -54,13 +54,20 @@ test('default: no file, no environment, no flags', () => {
       "limits": {
         "backfill_batch_blocks_max": 500,
         "backfill_ranges_max": 4,
+        "batch_calls_max": 500,
         "body_bytes_max": 65536,
         "connections_max": 10000,
+        "encoded_rows_max": 100000,
         "head_age_s_max": 120,
         "key_cache_count_max": 10000,
         "key_cache_ms": 5000,
         "key_lookup_ms_max": 1000,
+        "key_lookups_max": 1000,
         "log_range_blocks_max": 2000,
+        "message_bytes_max": 1048576,
+        "outbox_bytes_max": 4194304,
+        "ping_ms": 25000,
+        "pong_ms_max": 20000,
         "queue_blocks_max": 2000,
         "queue_bytes_max": 256000000,
         "read_connections_max": 10,
@@ -70,10 +77,47 @@ test('default: no file, no environment, no flags', () => {
         "rpc_batch_requests_max": 100,
         "rpc_ms_max": 10000,
         "snapshot_every_ms": 300000,
+        "socket_close_ms_max": 5000,
+        "sockets_max": 50000,
         "stop_ms_max": 10000,
+        "usage_write_ms": 500,
       },
       "log": {
         "level": "info",
+      },
+      "plans": {
+        "free": {
+          "credits_per_period": 1000000,
+          "messages_per_s": 50,
+          "price_ids_max": 200,
+          "requests_per_s": 1,
+          "sockets_max": 5,
+          "subscriptions_max": 1000,
+        },
+        "normal": {
+          "credits_per_period": 10000000,
+          "messages_per_s": 100,
+          "price_ids_max": 500,
+          "requests_per_s": 5,
+          "sockets_max": 10,
+          "subscriptions_max": 5000,
+        },
+        "pro": {
+          "credits_per_period": 100000000,
+          "messages_per_s": 500,
+          "price_ids_max": 1000,
+          "requests_per_s": 20,
+          "sockets_max": 50,
+          "subscriptions_max": 50000,
+        },
+        "unlimited": {
+          "credits_per_period": 0,
+          "messages_per_s": 0,
+          "price_ids_max": 0,
+          "requests_per_s": 0,
+          "sockets_max": 0,
+          "subscriptions_max": 0,
+        },
       },
       "response_envelope": "contract",
       "retention": {
@@ -84,8 +128,10 @@ test('default: no file, no environment, no flags', () => {
         "swaps_days": 30,
       },
       "server": {
+        "compression": false,
         "host": "127.0.0.1",
         "port": 8080,
+        "trust_proxy": false,
       },
     }
   `)
@@ -95,7 +141,7 @@ test('behavior: flags over environment over file over defaults', () => {
   const content = { server: { port: 1, host: 'file' }, data_dir: 'file', log: { level: 'warn' } }
   const env = { CHAINTAPE_SERVER_PORT: '2', CHAINTAPE_SERVER_HOST: 'env' }
   const config = load(content, { env, flags: { port: '3' } })
-  expect(config.server).toEqual({ host: 'env', port: 3 })
+  expect(config.server).toMatchObject({ host: 'env', port: 3 })
   expect(config.data_dir).toBe('file')
   expect(config.log.level).toBe('warn')
   expect(config.devnet.port).toBe(8545)
@@ -287,3 +333,33 @@ test.each(['{', '[]', '"text"'])('error: the file holds %s', (content) => {
 test('error: the file does not exist', () => {
   expect(() => loadConfig({ file: join(folder, 'none.json'), env: {} })).toThrow(ConfigFileError)
 })
+
+test('behavior: plans are changed by field and added whole', () => {
+  const plans = { free: { requests_per_s: 2.5 }, gold: { ...planOf('pro'), sockets_max: 7 } }
+  const { config } = loadConfig({ env: { CHAINTAPE_PLANS: JSON.stringify(plans) } })
+  expect(Object.keys(config.plans)).toEqual(['free', 'normal', 'pro', 'unlimited', 'gold'])
+  expect(config.plans.free).toEqual({ ...planOf('free'), requests_per_s: 2.5 })
+  expect(config.plans.gold).toMatchObject({ requests_per_s: 20, sockets_max: 7 })
+})
+
+test('error: plans', () => {
+  const load = (plans: unknown) => loadConfig({ env: { CHAINTAPE_PLANS: JSON.stringify(plans) } })
+  expect(() => load({ gold: { requests_per_s: 1 } })).toThrow(
+    'plans.gold.credits_per_period: is required',
+  )
+  expect(() => load({ free: { requests_per_s: -1 } })).toThrow('plans.free.requests_per_s: must be')
+  expect(() => load({ free: { request_per_s: 1 } })).toThrow('did you mean')
+  expect(() => load({ 'no good': {} })).toThrow('the name must match')
+  expect(() => load({ free: 5 })).toThrow('plans.free: must be an object')
+  expect(() => load([])).toThrow('plans: must be an object')
+})
+
+test('error: a short admin key, which is not repeated', () => {
+  const load = () => loadConfig({ env: { CHAINTAPE_ADMIN_KEY: 'too-short' } })
+  expect(load).toThrow('admin_key: must match')
+  expect(load).not.toThrow('too-short')
+})
+
+function planOf(name: string) {
+  return loadConfig({ env: {} }).config.plans[name]!
+}

@@ -6,6 +6,7 @@ import { checkShape } from './checkShape.ts'
 import { ConfigError, ConfigFileError, type ConfigProblem } from './errors.ts'
 import { type ConfigField, configFields } from './fields.ts'
 import { nearest } from './nearest.ts'
+import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
 import { type Config, configSchema } from './schema.ts'
 import type { SchemaNode } from './schemaNode.ts'
@@ -102,19 +103,40 @@ function put(
 function parseText(node: SchemaNode, text: string): unknown {
   if (node.type === 'integer' || node.type === 'number')
     return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (node.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (node.type === 'array' || node.patternProperties) return JSON.parse(text)
   return text
 }
 
 function withPresets(given: Record<string, unknown>): Record<string, unknown> {
-  const { chains } = given
-  if (typeof chains !== 'object' || chains === null || Array.isArray(chains)) return given
-  const merged = Object.entries(chains).map(([name, chain]) => {
-    const preset = Object.hasOwn(presets, name) ? presets[name] : undefined
-    const isObject = typeof chain === 'object' && chain !== null && !Array.isArray(chain)
-    return [name, isObject ? { ...preset, ...chain } : chain]
+  const chains = isRecord(given.chains)
+    ? { chains: merged(given.chains, presets, Object.keys(given.chains)) }
+    : {}
+  const plans = isRecord(given.plans ?? {}) ? { plans: withBuiltInPlans(given.plans ?? {}) } : {}
+  return { ...given, ...chains, ...plans }
+}
+
+function withBuiltInPlans(given: object): Record<string, unknown> {
+  const names = new Set([...Object.keys(builtInPlans), ...Object.keys(given)])
+  return merged(given as Record<string, unknown>, builtInPlans, [...names])
+}
+
+/** Each given object over the built-in one of its name; what is no object is left for the checks to name. */
+function merged(
+  given: Readonly<Record<string, unknown>>,
+  builtIn: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const entries = names.map((name) => {
+    const preset = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
+    const own = Object.hasOwn(given, name) ? given[name] : {}
+    return [name, isRecord(own) ? { ...preset, ...own } : own]
   })
-  return { ...given, chains: Object.fromEntries(merged) }
+  return Object.fromEntries(entries)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const chainFieldPath = /^chains\.([^.]+)\.\w+$/

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { chainSchema } from './chainSchema.ts'
 import { limitsSchema } from './limitsSchema.ts'
+import { planSchema } from './plansSchema.ts'
 
 const serverSchema = Type.Object(
   {
@@ -16,6 +17,14 @@ const serverSchema = Type.Object(
       minimum: 0,
       maximum: 65_535,
       flag: 'port',
+    }),
+    compression: Type.Boolean({
+      description: 'Agree to permessage-deflate where a WebSocket client offers it.',
+      default: false,
+    }),
+    trust_proxy: Type.Boolean({
+      description: 'Believe X-Forwarded-For; only behind a proxy of your own.',
+      default: false,
     }),
   },
   { description: 'Where the service listens.', default: {} },
@@ -101,6 +110,14 @@ export const configSchema = Type.Object({
       secret: 'value',
     }),
   ),
+  admin_key: Type.Optional(
+    Type.String({
+      description:
+        'Key of the admin API, which makes and ends API keys; without it there is none. 16 to 512 printable characters.',
+      pattern: '^[\\x21-\\x7e]{16,512}$',
+      secret: 'value',
+    }),
+  ),
   response_envelope: Type.Enum(['contract', 'always'], {
     description:
       'contract: bodies as the interface says; always: every answer in the status, msg, data_type, data envelope.',
@@ -115,6 +132,11 @@ export const configSchema = Type.Object({
   // Names have no hyphen: ids are split at the last one.
   chains: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), chainSchema, {
     description: 'Chains to serve, by name; none: the local chain.',
+    default: {},
+  }),
+  plans: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), planSchema, {
+    description:
+      'What API keys may do, by the name of their plan. free, normal, pro and unlimited are built in (docs/keys.md): a field given for one of them replaces that field; a plan of your own needs every field.',
     default: {},
   }),
   retention: retentionSchema,

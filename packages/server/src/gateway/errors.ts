@@ -5,11 +5,31 @@ import { AppError } from '../lib/errors.ts'
 export class RequestError extends AppError {
   readonly wireCode: ErrorCode
   readonly param: string | undefined
+  /** Seconds after which the same request may succeed; undefined: not known. */
+  readonly retryAfterS: number | undefined
 
-  constructor(wireCode: ErrorCode, sentence: string, param?: string) {
+  constructor(
+    wireCode: ErrorCode,
+    sentence: string,
+    param?: string,
+    { retryAfterS }: { retryAfterS?: number } = {},
+  ) {
     super(wireCode.toUpperCase(), sentence, { retryable: errorSpecs[wireCode].retryable })
     this.wireCode = wireCode
     this.param = param
+    this.retryAfterS = retryAfterS
+  }
+}
+
+/** A key is to have a plan that is not configured. */
+export class UnknownPlanError extends AppError {
+  readonly known: readonly string[]
+
+  constructor({ plan, known }: { plan: string; known: readonly string[] }) {
+    super('PLAN_UNKNOWN', `There is no plan ${JSON.stringify(plan)}.`, {
+      meta: [`Plans: ${known.join(', ')}`, 'More can be configured in plans, see config.md.'],
+    })
+    this.known = known
   }
 }
 

@@ -3,6 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 /** A key as the store knows it: never the key itself, only its hash. */
 export type ApiKey = {
   id: number
+  /** Keys that were rotated from one another have one account: they share its rate and its credits. */
+  accountId: number
   name: string
   plan: string
   createdAtS: number

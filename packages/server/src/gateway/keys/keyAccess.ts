@@ -9,11 +9,27 @@ export type KeyHolder = {
   /** Why the key no longer works, or null: `invalid_key` once revoked, `expired_key` once expired. */
   fault(): Extract<ErrorCode, 'invalid_key' | 'expired_key'> | null
   /** Takes one request and its cost; throws `rate_limited` or `credits_exhausted`, and then nothing was taken. */
-  admit(cost: number): void
+  admit(cost: number, operation: string): void
   /** Gives the cost back: a failed request costs nothing. */
-  refund(cost: number): void
+  refund(cost: number, operation: string): void
   /** Credit units left in this period; null: no limit. */
   creditsLeft(): number | null
+  /** How much is used and left of everything the plan limits, now. */
+  quota(): Quota
+}
+
+/** What is used and left. Keys that were rotated from one another share it. */
+export type Quota = {
+  /** Requests that would be admitted at once; null: no limit. */
+  requestsLeft: number | null
+  /** Seconds until the bucket of requests is full again, rounded up. */
+  requestsFullInS: number
+  creditsUsed: number
+  creditsLeft: number | null
+  /** Seconds until the period ends, rounded up. */
+  periodEndsInS: number
+  /** The limits as the RateLimit-Policy field has them. */
+  policy: string
 }
 
 export type KeyAccess = {

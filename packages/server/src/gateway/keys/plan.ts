@@ -17,3 +17,6 @@ export type Plan = {
 
 /** Right after connecting a client sends its whole watch list, on every plan. */
 export const messageBurstMin = 500
+
+/** What a key may do whose plan is not configured any more. */
+export const fallbackPlanName = 'free'

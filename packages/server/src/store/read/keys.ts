@@ -1,34 +1,66 @@
 import type { Pool } from 'pg'
 
+/** Who made a key: somebody on purpose, the configuration, or a start on a chain of our own. */
+export type KeyOrigin = 'created' | 'configured' | 'start'
+
 /** A key as it is stored: its hash only, never itself. */
 export type KeyRecord = {
   id: number
+  /** Keys that were rotated from one another have one. */
+  accountId: number
   /** SHA-256 of the key. */
   hash: Uint8Array
   name: string
   plan: string
+  origin: KeyOrigin
   createdAtS: number
   /** Null: never. */
   expiresAtS: number | null
   revokedAtS: number | null
 }
 
-export type NewKey = Pick<KeyRecord, 'hash' | 'name' | 'plan' | 'createdAtS' | 'expiresAtS'>
+export type NewKey = Pick<KeyRecord, 'hash' | 'name' | 'plan' | 'createdAtS' | 'expiresAtS'> & {
+  /** @default 'created' */
+  origin?: KeyOrigin
+}
 
-const keyColumns = `id, hash, name, plan, created_at_s AS "createdAtS", expires_at_s AS "expiresAtS",
-  revoked_at_s AS "revokedAtS"`
+/** A key, and the credits that its account has used in the period that was asked for. */
+export type UsedKey = KeyRecord & { creditsUsed: number }
+
+const keyColumns = `keys.id, keys.account_id AS "accountId", keys.hash, keys.name, keys.plan, keys.origin,
+  keys.created_at_s AS "createdAtS", keys.expires_at_s AS "expiresAtS", keys.revoked_at_s AS "revokedAtS"`
+
+const isWorking = `revoked_at_s IS NULL AND (expires_at_s IS NULL OR expires_at_s > $2)`
+
+// The first key of an account gives it its number.
+const insertSql = `
+  INSERT INTO keys (id, account_id, hash, name, plan, origin, created_at_s, expires_at_s)
+  OVERRIDING SYSTEM VALUE
+  SELECT next.id, next.id, $1::bytea, $2::text, $3::text, $4::text, $5::bigint, $6::bigint
+    FROM nextval(pg_get_serial_sequence('keys', 'id')) AS next(id)
+  ON CONFLICT (hash) DO UPDATE SET plan = excluded.plan, expires_at_s = excluded.expires_at_s,
+    revoked_at_s = NULL
+  RETURNING ${keyColumns}`
 
 /** The same hash again gives back the key that is there, with the new plan and expiry, and no longer revoked. */
 export async function insertKey(pool: Pool, key: NewKey): Promise<KeyRecord> {
-  const { hash, name, plan, createdAtS, expiresAtS } = key
-  const { rows } = await pool.query<KeyRecord>(
-    `INSERT INTO keys (hash, name, plan, created_at_s, expires_at_s) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (hash) DO UPDATE SET plan = excluded.plan, expires_at_s = excluded.expires_at_s,
-       revoked_at_s = NULL
-     RETURNING ${keyColumns}`,
-    [Buffer.from(hash), name, plan, createdAtS, expiresAtS],
-  )
+  const { hash, name, plan, origin = 'created', createdAtS, expiresAtS } = key
+  const values = [Buffer.from(hash), name, plan, origin, createdAtS, expiresAtS]
+  const { rows } = await pool.query<KeyRecord>(insertSql, values)
   return rows[0]!
+}
+
+/** Revokes every key of this origin but the one with this hash; null: every one. Gives how many. */
+export async function revokeOrigin(
+  pool: Pool,
+  { origin, exceptHash, atS }: { origin: KeyOrigin; exceptHash: Uint8Array | null; atS: number },
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `UPDATE keys SET revoked_at_s = $3
+     WHERE origin = $1 AND revoked_at_s IS NULL AND hash IS DISTINCT FROM $2::bytea`,
+    [origin, exceptHash === null ? null : Buffer.from(exceptHash), atS],
+  )
+  return rowCount ?? 0
 }
 
 export async function findKeyByHash(pool: Pool, hash: Uint8Array): Promise<KeyRecord | null> {
@@ -38,6 +70,31 @@ export async function findKeyByHash(pool: Pool, hash: Uint8Array): Promise<KeyRe
     values: [Buffer.from(hash)],
   })
   return rows[0] ?? null
+}
+
+/** Those that are there, in any order. */
+export async function findKeysByHash(
+  pool: Pool,
+  { hashes, period }: { hashes: readonly Uint8Array[]; period: number },
+): Promise<UsedKey[]> {
+  const { rows } = await pool.query<UsedKey>({
+    name: 'find-keys',
+    text: `SELECT ${keyColumns}, coalesce(credits.cost, 0) AS "creditsUsed"
+           FROM unnest($1::bytea[]) AS asked(hash) JOIN keys ON keys.hash = asked.hash
+           LEFT JOIN credits ON credits.account_id = keys.account_id AND credits.period = $2`,
+    values: [hashes.map((hash) => Buffer.from(hash)), period],
+  })
+  return rows
+}
+
+/** Those that are there, in any order. */
+export async function findKeysById(pool: Pool, ids: readonly number[]): Promise<KeyRecord[]> {
+  const { rows } = await pool.query<KeyRecord>({
+    name: 'find-keys-by-id',
+    text: `SELECT ${keyColumns} FROM keys WHERE id = ANY($1::int[])`,
+    values: [ids],
+  })
+  return rows
 }
 
 export async function listKeys(pool: Pool): Promise<KeyRecord[]> {
@@ -54,39 +111,38 @@ export async function revokeKey(pool: Pool, id: number, atS: number): Promise<bo
   return rowCount === 1
 }
 
-export type Usage = { keyId: number; day: number; requestCount: number; cost: number }
-
-/** Adds to what is stored. */
-export async function addUsage(pool: Pool, usages: readonly Usage[]): Promise<void> {
-  if (usages.length === 0) return
-  await pool.query({
-    name: 'add-usage',
-    text: `INSERT INTO usage (key_id, day, request_count, cost)
-           SELECT key_id, day, sum(requests), sum(cost)
-           FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[]) AS u(key_id, day, requests, cost)
-           GROUP BY key_id, day
-           ON CONFLICT (key_id, day) DO UPDATE SET
-             request_count = usage.request_count + excluded.request_count,
-             cost = usage.cost + excluded.cost`,
-    values: [
-      usages.map(({ keyId }) => keyId),
-      usages.map(({ day }) => day),
-      usages.map(({ requestCount }) => requestCount),
-      usages.map(({ cost }) => cost),
-    ],
-  })
+/** Null: no key with this id works at `nowS`. */
+export async function expireKey(
+  pool: Pool,
+  { id, nowS, atS }: { id: number; nowS: number; atS: number },
+): Promise<KeyRecord | null> {
+  const { rows } = await pool.query<KeyRecord>(
+    `UPDATE keys SET expires_at_s = $3 WHERE id = $1 AND ${isWorking} RETURNING ${keyColumns}`,
+    [id, nowS, atS],
+  )
+  return rows[0] ?? null
 }
 
-/** One key's days, oldest first, both ends inclusive. */
-export async function loadUsage(
+export type Rotation = { id: number; hash: Uint8Array; nowS: number; graceS: number }
+
+/**
+ * A new key of the same account, plan, name and expiry; the old one expires after the grace, or earlier if it was to.
+ * Null: no key with this id works.
+ */
+export async function rotateKey(
   pool: Pool,
-  { keyId, fromDay, toDay }: { keyId: number; fromDay: number; toDay: number },
-): Promise<Usage[]> {
-  const { rows } = await pool.query<Usage>({
-    name: 'load-usage',
-    text: `SELECT key_id AS "keyId", day, request_count AS "requestCount", cost FROM usage
-           WHERE key_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day`,
-    values: [keyId, fromDay, toDay],
-  })
-  return rows
+  { id, hash, nowS, graceS }: Rotation,
+): Promise<KeyRecord | null> {
+  const { rows } = await pool.query<KeyRecord>(
+    `WITH found AS (SELECT * FROM keys WHERE id = $1 AND ${isWorking} FOR UPDATE),
+     ended AS (
+       UPDATE keys SET expires_at_s = least(found.expires_at_s, $2::bigint + $4::bigint)
+       FROM found WHERE keys.id = found.id
+     )
+     INSERT INTO keys (account_id, hash, name, plan, created_at_s, expires_at_s)
+     SELECT account_id, $3::bytea, name, plan, $2::bigint, expires_at_s FROM found
+     RETURNING ${keyColumns}`,
+    [id, nowS, Buffer.from(hash), graceS],
+  )
+  return rows[0] ?? null
 }

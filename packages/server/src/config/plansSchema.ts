@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+
+const limitMax = 1_000_000_000_000
+
+/** What keys of a plan may do. A plan of ours that is given in part keeps the rest of its values. */
+export const planSchema = Type.Object({
+  requests_per_s: Type.Number({
+    description: 'REST requests per second, also how many at once after a pause; 0: no limit.',
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
+  credits_per_period: limit('Credit units of a calendar month (UTC); 0: no limit.'),
+  sockets_max: limit('Open WebSockets of one key; 0: no limit.'),
+  subscriptions_max: limit('Subscribed items of one WebSocket; 0: no limit.'),
+  price_ids_max: limit('Ids in one price subscribe; 0: no limit.'),
+  messages_per_s: limit('Messages a second that one WebSocket may send; 0: no limit.'),
+})
+
+function limit(description: string) {
+  return Type.Integer({ description, minimum: 0, maximum: limitMax })
+}
+
+export type PlanConfig = Type.Static<typeof planSchema>

@@ -1,0 +1,145 @@
+import { fastify } from 'fastify'
+import { expect, test } from 'vitest'
+import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { sendError } from '../errorBody.ts'
+import { UnknownPlanError } from '../errors.ts'
+import type { KeyAdmin, KeyInfo } from '../keys/keyAdmin.ts'
+import { addAdminRoutes } from './addAdminRoutes.ts'
+
+const adminKey = 'an-admin-key-of-tests'
+
+const info: KeyInfo = {
+  ...{ id: 3, accountId: 2, name: 'app', plan: 'free', origin: 'created' },
+  ...{ createdAtS: 100, expiresAtS: null, revokedAtS: null },
+}
+
+const wireInfo = {
+  ...{ id: 3, account_id: 2, name: 'app', plan: 'free' },
+  ...{ created_at: 100, expires_at: null, revoked_at: null },
+}
+
+function serverOf(key: string | undefined = adminKey) {
+  const calls: unknown[][] = []
+  const only = <value>(name: string, id: number, args: unknown[], value: value) => {
+    calls.push([name, id, ...args])
+    return Promise.resolve(id === 3 ? value : null)
+  }
+  const keys: KeyAdmin = {
+    async create(given) {
+      calls.push(['create', given])
+      const { plan } = given
+      if (!testPlans.has(plan)) throw new UnknownPlanError({ plan, known: [...testPlans.keys()] })
+      return { ...info, key: 'ct_new' }
+    },
+    list: async () => [{ ...info, requestCount: 2, creditsUsed: 10 }],
+    rotate: (id, graceS) => only('rotate', id, [graceS], { ...info, id: 4, key: 'ct_newer' }),
+    expire: (id, inS) => only('expire', id, [inS], { ...info, expiresAtS: 200 }),
+    revoke: (id) => only('revoke', id, [], { ...info, revokedAtS: 300 }),
+    usage: (id) =>
+      only('usage', id, [], {
+        ...{ key: info, plan: null, creditsUsed: 10, nowMs: 0 },
+        usages: [{ keyId: 3, day: 0, operation: 'a', requestCount: 2, failedCount: 0, cost: 10 }],
+      }),
+  }
+  const app = fastify()
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const logger = createLogger('silent')
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
+  addAdminRoutes(app, { adminKey: key, keys, plans: testPlans })
+  const ask = async (method: 'GET' | 'POST', url: string, body?: string, headers = {}) => {
+    const answer = await app.inject({
+      ...{ method, url, headers: { 'x-admin-key': adminKey, ...headers } },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  return { ask, calls }
+}
+
+test('default: makes a key', async () => {
+  const { ask, calls } = serverOf()
+  const body = JSON.stringify({ plan: 'free', name: 'app', expires_in: 60 })
+  expect(await ask('POST', '/admin/keys', body)).toEqual({
+    status: 201,
+    body: { key: 'ct_new', ...wireInfo },
+  })
+  expect(calls).toEqual([['create', { plan: 'free', name: 'app', expiresInS: 60 }]])
+})
+
+test('default: lists, rotates, expires, revokes, tells usage', async () => {
+  const { ask, calls } = serverOf()
+  expect(await ask('GET', '/admin/keys')).toEqual({
+    status: 200,
+    body: { keys: [{ ...wireInfo, period: { requests: 2, credits: 10 } }] },
+  })
+  expect(await ask('POST', '/admin/keys/3/rotate', '{"grace": 0}')).toMatchObject({
+    status: 201,
+    body: { key: 'ct_newer', id: 4, replaces: 3 },
+  })
+  expect((await ask('POST', '/admin/keys/3/expire')).body.expires_at).toBe(200)
+  expect((await ask('POST', '/admin/keys/3/revoke')).body.revoked_at).toBe(300)
+  expect(await ask('GET', '/admin/keys/3/usage')).toMatchObject({
+    status: 200,
+    body: { plan: 'free', credits: { used: 10 }, total: { requests: 2, credits: 10 } },
+  })
+  await ask('POST', '/admin/keys/3/rotate', '')
+  expect(calls).toEqual([
+    ['rotate', 3, 0],
+    ['expire', 3, 0],
+    ['revoke', 3],
+    ['usage', 3],
+    ['rotate', 3, 86_400],
+  ])
+})
+
+test('error: without the admin key', async () => {
+  const { ask, calls } = serverOf()
+  for (const [url, method] of [
+    ['/admin/keys', 'GET'],
+    ['/admin/keys', 'POST'],
+    ['/admin/keys/3/rotate', 'POST'],
+    ['/admin/keys/3/expire', 'POST'],
+    ['/admin/keys/3/revoke', 'POST'],
+    ['/admin/keys/3/usage', 'GET'],
+  ] as const) {
+    const missing = await ask(method, url, undefined, { 'x-admin-key': '' })
+    expect(missing).toMatchObject({ status: 401, body: { error: { code: 'missing_key' } } })
+    const wrong = await ask(method, url, undefined, { 'x-admin-key': `${adminKey}x` })
+    expect(wrong).toMatchObject({ status: 401, body: { error: { code: 'invalid_key' } } })
+  }
+  expect(calls).toEqual([])
+})
+
+test('behavior: no admin key is configured', async () => {
+  const app = fastify()
+  addAdminRoutes(app, { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans })
+  expect((await app.inject('/admin/keys')).statusCode).toBe(404)
+})
+
+test.each([
+  ['/admin/keys', '{"plan": "gold"}', 400, 'invalid_param', 'plan'],
+  ['/admin/keys', '', 400, 'missing_param', 'plan'],
+  ['/admin/keys', '{', 400, 'body_invalid', 'body'],
+  ['/admin/keys', 'null', 400, 'body_invalid', 'body'],
+  ['/admin/keys', '[]', 400, 'body_invalid', 'body'],
+  ['/admin/keys', '{"plan": 5}', 400, 'invalid_param', 'plan'],
+  ['/admin/keys', '{"plan": "free", "name": "a\\u0000b"}', 400, 'invalid_param', 'name'],
+  ['/admin/keys', '{"plan": "free", "expires_in": 0}', 400, 'limit_out_of_range', 'expires_in'],
+  ['/admin/keys', '{"plan": "free", "expires_in": 1e300}', 400, 'limit_out_of_range', 'expires_in'],
+  ['/admin/keys', '{"plan": "free", "expires_in": "9"}', 400, 'invalid_param', 'expires_in'],
+  ['/admin/keys/x/rotate', '', 400, 'invalid_param', 'id'],
+  ['/admin/keys/3/rotate', '{"grace": -1}', 400, 'limit_out_of_range', 'grace'],
+  ['/admin/keys/9/rotate', '', 404, 'not_found', 'id'],
+  ['/admin/keys/9/expire', '', 404, 'not_found', 'id'],
+  ['/admin/keys/9/revoke', '', 404, 'not_found', 'id'],
+])('error: POST %s %s', async (url, body, status, code, param) => {
+  const answer = await serverOf().ask('POST', url, body)
+  expect(answer).toMatchObject({ status, body: { status: 0, data: null, error: { code, param } } })
+})
+
+test('error: the message names the plans that exist', async () => {
+  const { body } = await serverOf().ask('POST', '/admin/keys', '{"plan": "gold"}')
+  expect(body.msg).toBe('There is no plan "gold". Plans: free, five, credits, unlimited.')
+})

@@ -1,0 +1,60 @@
+import { RequestError } from '../errors.ts'
+
+// A century: whoever means never leaves it out.
+const secondsMax = 3_200_000_000
+const idDigitsMax = 9
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The members of a JSON body; an empty body has none. */
+export function adminBody(body: unknown): Record<string, unknown> {
+  const value = typeof body === 'string' || body instanceof Uint8Array ? parsed(body) : body
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new RequestError('body_invalid', 'The body must be a JSON object.', 'body')
+  return value as Record<string, unknown>
+}
+
+function parsed(body: string | Uint8Array): unknown {
+  if (body.length === 0) return undefined
+  try {
+    return JSON.parse(typeof body === 'string' ? body : utf8.decode(body)) ?? []
+  } catch {
+    throw new RequestError('body_invalid', 'The body is not valid JSON in UTF-8.', 'body')
+  }
+}
+
+export function keyIdOf(text: string): number {
+  if (!new RegExp(`^\\d{1,${idDigitsMax}}$`).test(text))
+    throw new RequestError('invalid_param', 'The id of a key is a whole number.', 'id')
+  return Number(text)
+}
+
+export function textMember(
+  body: Record<string, unknown>,
+  name: string,
+  fallback: string | null,
+): string {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined
+  if (value === undefined && fallback !== null) return fallback
+  if (value === undefined)
+    throw new RequestError('missing_param', `The member ${name} is required.`, name)
+  if (typeof value !== 'string' || !/^\P{C}{1,100}$/u.test(value))
+    throw new RequestError('invalid_param', `${name} has 1 to 100 printable characters.`, name)
+  return value
+}
+
+/** Whole seconds from `min`; null and missing are the fallback. */
+export function secondsMember<fallback extends number | null>(
+  body: Record<string, unknown>,
+  name: string,
+  { min, fallback }: { min: number; fallback: fallback },
+): number | fallback {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined
+  if (value === undefined || value === null) return fallback
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new RequestError('invalid_param', `${name} is a whole number of seconds.`, name)
+  if (value < min || value > secondsMax)
+    throw new RequestError('limit_out_of_range', `${name} is from ${min} to ${secondsMax}.`, name)
+  return value
+}

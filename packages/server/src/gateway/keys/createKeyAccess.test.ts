@@ -1,0 +1,313 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { RequestError } from '../errors.ts'
+import { createKeyAccess, type KeyAccessLimits, type OpenKeyAccess } from './createKeyAccess.ts'
+import { creditPeriodAt } from './creditPeriod.ts'
+
+const open: OpenKeyAccess[] = []
+
+afterEach(async () => {
+  for (const access of open.splice(0)) await access.close()
+})
+
+function accessOf(store = createMemoryKeyStore(), changes: Partial<KeyAccessLimits> = {}) {
+  const clock = { ms: Date.UTC(2026, 0, 15), nowMs: () => clock.ms }
+  const metrics = createMetrics()
+  const access = createKeyAccess({
+    store,
+    plans: testPlans,
+    clock,
+    logger: createLogger('silent'),
+    metrics,
+    limits: {
+      ...{ keysMax: 10, trustMs: 5_000, lookupMsMax: 1_000, lookupsMax: 10, flushMs: 3_600_000 },
+      ...changes,
+    },
+  })
+  open.push(access)
+  return { access, store, clock, metrics }
+}
+
+/** Whatever it throws, at once or later. */
+async function refusalOf(work: () => unknown): Promise<RequestError> {
+  try {
+    await work()
+  } catch (error) {
+    return error as RequestError
+  }
+  throw new Error('It was not refused.')
+}
+
+const codeOf = async (work: () => unknown) => (await refusalOf(work)).wireCode
+
+test('default: asks the store once, then answers without a promise', async () => {
+  const { access, store } = accessOf()
+  store.put('one', { plan: 'five' })
+  const first = access.identify('one')
+  expect(first).toBeInstanceOf(Promise)
+  const holder = await first
+  expect(holder).toMatchObject({ key: { id: 1, accountId: 1 }, plan: { name: 'five' } })
+  expect(holder.key).not.toHaveProperty('hash')
+  expect(access.identify('one')).toBe(holder)
+  expect(store.calls.findKeysByHash).toBe(1)
+})
+
+test('behavior: requests at the same time share one statement', async () => {
+  const { access, store } = accessOf()
+  store.put('one')
+  store.put('two')
+  const texts = ['one', 'one', 'two', 'two', 'one']
+  const holders = await Promise.all(texts.map((text) => access.identify(text)))
+  expect(new Set(holders).size).toBe(2)
+  // The first at once, all others together.
+  expect(store.calls.findKeysByHash).toBeLessThanOrEqual(2)
+})
+
+test('error: no key, an unknown one, a revoked one, an expired one', async () => {
+  const { access, store, clock } = accessOf()
+  expect(() => access.identify(undefined)).toThrow('X-API-KEY')
+  expect(() => access.identify('')).toThrow('X-API-KEY')
+  expect(await codeOf(() => access.identify('x'.repeat(513)))).toBe('invalid_key')
+  expect(store.calls.findKeysByHash).toBe(undefined)
+  expect(await codeOf(() => access.identify('guess'))).toBe('invalid_key')
+  store.put('one', { revokedAtS: 5 })
+  expect(await refusalOf(() => access.identify('one'))).toMatchObject({
+    ...{ wireCode: 'invalid_key', shortMessage: 'This API key was revoked.' },
+  })
+  const nowS = clock.ms / 1_000
+  store.put('two', { expiresAtS: nowS + 10 })
+  const holder = await access.identify('two')
+  expect(holder.fault()).toBe(null)
+  clock.ms += 10_000
+  expect(holder.fault()).toBe('expired_key')
+  expect(await codeOf(() => access.identify('two'))).toBe('expired_key')
+})
+
+test('behavior: a flood of guesses is refused from memory and pushes out no key', async () => {
+  const { access, store } = accessOf()
+  store.put('good')
+  await access.identify('good')
+  for (let i = 0; i < 100; i += 1)
+    expect(await codeOf(() => access.identify(`guess ${i}`))).toBe('invalid_key')
+  const asked = store.calls.findKeysByHash
+  for (let i = 0; i < 100; i += 1)
+    expect(() => access.identify('guess 99')).toThrow('not known here')
+  await access.identify('good')
+  expect(store.calls.findKeysByHash).toBe(asked)
+})
+
+test('behavior: lookups that wait are bounded', async () => {
+  const { access, store } = accessOf(undefined, { lookupsMax: 3 })
+  store.put('good')
+  const codes = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => codeOf(() => access.identify(`guess ${i}`))),
+  )
+  expect(codes.filter((code) => code === 'unavailable')).toHaveLength(7)
+  expect((await access.identify('good')).key.id).toBe(1)
+})
+
+test('behavior: a key that is made works at once, also after it was guessed', async () => {
+  const { access, store } = accessOf()
+  expect(await codeOf(() => access.identify('one'))).toBe('invalid_key')
+  store.put('one')
+  expect((await access.identify('one')).key.id).toBe(1)
+})
+
+test('behavior: a key that is made while it is looked up is found', async () => {
+  const { access, store } = accessOf()
+  const found = access.identify('one')
+  store.put('one')
+  expect((await found).key.id).toBe(1)
+})
+
+test('behavior: a change shows on the same holder', async () => {
+  const { access, store } = accessOf()
+  store.put('one', { plan: 'free' })
+  const holder = await access.identify('one')
+  store.put('one', { plan: 'five' })
+  await vi.waitFor(() => expect(holder.plan.name).toBe('five'))
+  expect(holder.fault()).toBe(null)
+  store.put('one', { revokedAtS: 7 })
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'))
+  expect(() => access.identify('one')).toThrow('revoked')
+  store.put('one', { revokedAtS: null })
+  await vi.waitFor(() => expect(holder.fault()).toBe(null))
+  store.remove(1)
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'))
+})
+
+test('behavior: while changes are not told, keys are read again at intervals', async () => {
+  vi.useFakeTimers()
+  try {
+    const { access, store, clock } = accessOf()
+    store.put('one')
+    const holder = await access.identify('one')
+    store.setWatched(false)
+    expect(await codeOf(() => access.identify('two'))).toBe('invalid_key')
+    store.put('one', { revokedAtS: 7 })
+    store.put('two')
+    expect(holder.fault()).toBe(null)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(holder.fault()).toBe('invalid_key')
+    clock.ms += 5_000
+    expect((await access.identify('two')).key.id).toBe(2)
+    store.put('one', { revokedAtS: null })
+    store.setWatched(true)
+    await vi.waitFor(() => expect(holder.fault()).toBe(null))
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('behavior: known keys stay good while the store fails, others are told so', async () => {
+  vi.useFakeTimers()
+  try {
+    const { access, store } = accessOf()
+    store.put('one')
+    store.put('two')
+    const holder = await access.identify('one')
+    store.error = new Error('down')
+    store.setWatched(false)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(access.identify('one')).toBe(holder)
+    expect(await codeOf(() => access.identify('two'))).toBe('unavailable')
+    store.error = null
+    expect((await access.identify('two')).key.id).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('error: a key never seen while the store does not answer', async () => {
+  vi.useFakeTimers()
+  try {
+    const store = createMemoryKeyStore()
+    store.findKeysByHash = () => new Promise(() => {})
+    const { access } = accessOf(store, { lookupMsMax: 50 })
+    const code = codeOf(() => access.identify('one'))
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await code).toBe('unavailable')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('behavior: a plan that is not configured is served as free', async () => {
+  const { access, store } = accessOf()
+  store.put('one', { plan: 'gone' })
+  expect((await access.identify('one')).plan.name).toBe('free')
+})
+
+test('behavior: rotated keys share the rate and the credits', async () => {
+  const { access, store } = accessOf()
+  store.put('old', { plan: 'five' })
+  store.put('new', { plan: 'five', accountId: 1 })
+  const [older, newer] = [await access.identify('old'), await access.identify('new')]
+  for (let i = 0; i < 5; i += 1) (i % 2 === 0 ? older : newer).admit(10, 'op')
+  expect(newer.creditsLeft()).toBe(50)
+  expect(await codeOf(() => newer.admit(10, 'op'))).toBe('rate_limited')
+  await access.flush()
+  expect(store.counts.map(({ keyId, accountId, cost }) => [keyId, accountId, cost])).toEqual([
+    [1, 1, 30],
+    [2, 1, 20],
+  ])
+})
+
+test('behavior: usage is written once, also when an answer is lost', async () => {
+  const { access, store } = accessOf()
+  store.put('one', { plan: 'credits' })
+  const holder = await access.identify('one')
+  holder.admit(5, 'a')
+  holder.admit(5, 'a')
+  holder.admit(10, 'b')
+  store.losesAnswers = true
+  expect(await access.flush()).toBe(false)
+  holder.admit(5, 'a')
+  expect(await access.flush()).toBe(false)
+  expect(holder.creditsLeft()).toBe(75)
+  store.losesAnswers = false
+  expect(await access.flush()).toBe(true)
+  expect(await access.flush()).toBe(true)
+  expect(holder.creditsLeft()).toBe(75)
+  expect(
+    store.counts.map(({ operation, requestCount, cost }) => [operation, requestCount, cost]),
+  ).toEqual([
+    ['a', 2, 10],
+    ['b', 1, 10],
+    ['a', 1, 5],
+  ])
+})
+
+test('behavior: what was used before, and by others, counts', async () => {
+  const store = createMemoryKeyStore()
+  store.put('one', { plan: 'credits' })
+  const first = accessOf(store)
+  const second = accessOf(store)
+  const mine = await first.access.identify('one')
+  mine.admit(30, 'op')
+  await first.access.flush()
+  const theirs = await second.access.identify('one')
+  expect(theirs.creditsLeft()).toBe(70)
+  theirs.admit(50, 'op')
+  await second.access.flush()
+  mine.admit(0, 'op')
+  await first.access.flush()
+  expect(mine.creditsLeft()).toBe(20)
+  expect(await codeOf(() => mine.admit(21, 'op'))).toBe('credits_exhausted')
+})
+
+test('behavior: while the store fails usage waits in memory and nothing blocks', async () => {
+  const { access, store, metrics } = accessOf()
+  store.put('one', { plan: 'unlimited' })
+  const holder = await access.identify('one')
+  store.error = new Error('down')
+  for (let i = 0; i < 1_000; i += 1) {
+    holder.admit(5, `op ${i % 3}`)
+    if (i % 100 === 0) expect(await access.flush()).toBe(false)
+  }
+  expect(await metrics.registry.metrics()).toContain('usage_write_failures_total 10')
+  store.error = null
+  expect(await access.flush()).toBe(true)
+  expect(await access.flush()).toBe(true)
+  expect(store.counts.reduce((sum, { cost }) => sum + cost, 0)).toBe(5_000)
+  // One for the batch that failed, one for each operation since.
+  expect(store.counts).toHaveLength(4)
+})
+
+test('behavior: usage of a key has what is written and what is not', async () => {
+  const { access, store, clock } = accessOf()
+  store.put('one', { plan: 'unlimited' })
+  const holder = await access.identify('one')
+  holder.admit(5, 'a')
+  await access.flush()
+  holder.admit(7, 'b')
+  holder.refund(7, 'b')
+  const rows = (await access.usageOf(holder)).map(
+    ({ operation, requestCount, failedCount, cost }) => [
+      operation,
+      requestCount,
+      failedCount,
+      cost,
+    ],
+  )
+  expect(rows).toEqual([
+    ['a', 1, 0, 5],
+    ['b', 1, 1, 0],
+  ])
+  clock.ms = creditPeriodAt(clock.ms).endMs
+  expect(await access.usageOf(holder)).toEqual([])
+  store.error = new Error('down')
+  expect(await codeOf(() => access.usageOf(holder))).toBe('unavailable')
+  store.error = null
+})
+
+test('behavior: close writes what is left', async () => {
+  const { access, store } = accessOf()
+  store.put('one')
+  const holder = await access.identify('one')
+  holder.admit(5, 'a')
+  await access.close()
+  expect(store.counts).toHaveLength(1)
+})

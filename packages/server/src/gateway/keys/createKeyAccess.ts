@@ -1,0 +1,142 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { UsedKey } from '../../store/read/keys.ts'
+import type { Usage } from '../../store/read/usage.ts'
+import { RequestError } from '../errors.ts'
+import type { Clock } from '../gatewayChain.ts'
+import { hashApiKey } from './apiKey.ts'
+import { creditPeriodAt, dayAt } from './creditPeriod.ts'
+import { createHeldKeys } from './heldKeys.ts'
+import type { Holder } from './holder.ts'
+import type { KeyAccess, KeyHolder } from './keyAccess.ts'
+import { createKeyLookup } from './keyLookup.ts'
+import { createKeyNews } from './keyNews.ts'
+import { createKeyRefusals } from './keyRefusals.ts'
+import type { KeyStore } from './keyStore.ts'
+import type { Plan } from './plan.ts'
+import { createRecentMap } from './recentMap.ts'
+import { createUsageBook } from './usageBook.ts'
+import { createUsageFlusher } from './usageFlusher.ts'
+
+export type KeyAccessLimits = {
+  /** Keys remembered, and as many texts that are no keys. */
+  keysMax: number
+  /** Time that keys are trusted while the store does not tell of changes. */
+  trustMs: number
+  /** Time one lookup may take. */
+  lookupMsMax: number
+  /** Keys that may wait to be looked up. */
+  lookupsMax: number
+  /** Time between two writes of usage. */
+  flushMs: number
+}
+
+export type KeyAccessOptions = {
+  store: KeyStore
+  plans: ReadonlyMap<string, Plan>
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  limits: KeyAccessLimits
+}
+
+/** Keys in use. */
+export type OpenKeyAccess = KeyAccess & {
+  /** What the account of a key did in this period, also what is not written yet. Rejects with `unavailable`. */
+  usageOf(holder: KeyHolder): Promise<Usage[]>
+  /** Writes usage now; false: the store did not take it. */
+  flush(): Promise<boolean>
+  /** Writes what is left. */
+  close(): Promise<void>
+}
+
+// Longer than any key we accept: not worth a lookup.
+const keyCharsMax = 512
+
+/**
+ * Tells who calls, from memory for every key in use. The store tells of changes at once; while it cannot, all keys in
+ * use are read again at intervals. A store that does not answer locks nobody out who was known.
+ */
+export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
+  const { store, clock, logger, metrics, limits } = options
+  const refuse = createKeyRefusals(metrics)
+  const book = createUsageBook()
+  const flusher = createUsageFlusher({ ...options, book, everyMs: limits.flushMs })
+  const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
+  const held = createHeldKeys({ ...options, book, onRefused })
+  const period = () => creditPeriodAt(clock.nowMs()).number
+  const { lookupMsMax, lookupsMax, trustMs } = limits
+  const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })
+  /** By the text of the key: who calls often is not even hashed. */
+  const known = createRecentMap<Holder>(limits.keysMax)
+  /** Texts that are no keys, with the time they were looked up. A place of their own: guesses push out no key. */
+  const unknown = createRecentMap<number>(limits.keysMax)
+  let changes = 0
+  const onChange = () => {
+    changes += 1
+    unknown.clear()
+  }
+  const news = createKeyNews({ store, held, onChange, trustMs, logger, metrics })
+
+  function checked(holder: Holder): Holder {
+    const fault = holder.fault()
+    if (fault === null) return holder
+    throw fault === 'expired_key' ? refuse.expired() : refuse.revoked()
+  }
+
+  async function lookUp(text: string): Promise<Holder> {
+    const changesBefore = changes
+    let found = await find(text)
+    // The answer may be older than a change that came meanwhile: the key was just made, or just revoked.
+    if (changes !== changesBefore) found = await find(text)
+    if (found === null) {
+      if (changes === changesBefore) unknown.set(text, clock.nowMs())
+      throw refuse.unknown()
+    }
+    const holder = held.hold(found)
+    known.set(text, holder)
+    // From now on its changes are seen; one since the answer is not in it.
+    if (changes !== changesBefore) await news.read(found.id)
+    return checked(holder)
+  }
+
+  async function find(text: string): Promise<UsedKey | null> {
+    try {
+      return await lookup.find(hashApiKey(text))
+    } catch (error) {
+      metrics.keyLookupFailuresTotal.inc()
+      logger.debug({ msg: 'Could not look up an API key', err: error })
+      throw new RequestError('unavailable', 'API keys cannot be checked now; try again soon.')
+    }
+  }
+
+  function identify(text: string | undefined): Holder | Promise<Holder> {
+    if (text === undefined || text === '') throw refuse.missing()
+    const holder = known.get(text)
+    if (holder !== undefined) return checked(holder)
+    if (text.length > keyCharsMax) throw refuse.unknown()
+    const askedMs = unknown.get(text)
+    if (askedMs !== undefined && (news.isTold() || clock.nowMs() - askedMs < trustMs))
+      throw refuse.unknown()
+    return lookUp(text)
+  }
+
+  async function usageOf({ key: { accountId } }: KeyHolder): Promise<Usage[]> {
+    const nowMs = clock.nowMs()
+    const fromDay = dayAt(creditPeriodAt(nowMs).startMs)
+    try {
+      const stored = await store.loadUsage({ accountId, fromDay, toDay: dayAt(nowMs) })
+      return [...stored, ...book.unwritten(accountId).filter(({ day }) => day >= fromDay)]
+    } catch (error) {
+      logger.warn({ msg: 'Could not read usage', err: error })
+      throw new RequestError('unavailable', 'Usage cannot be read now; try again soon.')
+    }
+  }
+
+  async function close(): Promise<void> {
+    await news.close()
+    await flusher.close()
+  }
+
+  return { identify, usageOf, flush: flusher.flush, close }
+}

@@ -1,0 +1,96 @@
+import { strict as assert } from 'node:assert'
+import type { Logger } from '../../lib/logger.ts'
+import type { KeyRecord, UsedKey } from '../../store/read/keys.ts'
+import type { Clock } from '../gatewayChain.ts'
+import { Account } from './account.ts'
+import type { ApiKey } from './apiKey.ts'
+import { Holder, type HolderOptions } from './holder.ts'
+import type { KeyStore } from './keyStore.ts'
+import { createLiveObjects } from './liveObjects.ts'
+import { fallbackPlanName, type Plan } from './plan.ts'
+import type { UsageBook } from './usageBook.ts'
+
+export type HeldKeysOptions = {
+  store: Pick<KeyStore, 'findKeysById'>
+  plans: ReadonlyMap<string, Plan>
+  book: UsageBook
+  clock: Clock
+  logger: Logger
+  onRefused: HolderOptions['onRefused']
+}
+
+/** The keys in use, one holder for each. */
+export type HeldKeys = {
+  /** The holder of a key that was just read. */
+  hold(key: UsedKey): Holder
+  has(id: number): boolean
+  /** Reads these again, or all. */
+  refresh(ids?: readonly number[]): Promise<void>
+}
+
+const refreshKeysMax = 1_000
+
+export function createHeldKeys(options: HeldKeysOptions): HeldKeys {
+  const { store, plans, book, clock, logger, onRefused } = options
+  const holders = createLiveObjects<Holder>()
+  const accounts = createLiveObjects<Account>()
+  const warnedPlans = new Set<string>()
+
+  function planOf({ id, plan }: ApiKey): Plan {
+    const found = plans.get(plan)
+    if (found !== undefined) return found
+    if (!warnedPlans.has(plan))
+      logger.warn({ msg: 'An API key has a plan that is not configured', keyId: id, plan })
+    warnedPlans.add(plan)
+    const fallback = plans.get(fallbackPlanName)
+    assert(fallback !== undefined, 'the fallback plan is built in')
+    return fallback
+  }
+
+  /** One that is there knows more than the store: what is on its way to it. */
+  function accountOf(id: number, storedCost: number): Account {
+    const held = accounts.get(id)
+    if (held !== undefined) return held
+    const account = new Account(id, { storedCost, nowMs: clock.nowMs() })
+    accounts.set(id, account)
+    return account
+  }
+
+  function hold({ creditsUsed, ...record }: UsedKey): Holder {
+    const key = apiKeyOf(record)
+    const held = holders.get(key.id)
+    if (held !== undefined) {
+      held.update(key, planOf(key))
+      return held
+    }
+    const account = accountOf(key.accountId, creditsUsed)
+    const holder = new Holder({ key, plan: planOf(key), account, book, clock, onRefused })
+    holders.set(key.id, holder)
+    return holder
+  }
+
+  async function refresh(ids: readonly number[] = holders.ids()): Promise<void> {
+    for (let at = 0; at < ids.length; at += refreshKeysMax) {
+      const some = ids.slice(at, at + refreshKeysMax)
+      const records = new Map((await store.findKeysById(some)).map((record) => [record.id, record]))
+      for (const id of some) {
+        const holder = holders.get(id)
+        if (holder === undefined) continue
+        const record = records.get(id)
+        // A key whose row was deleted is as good as revoked.
+        const key = record === undefined ? revoked(holder.key, clock) : apiKeyOf(record)
+        holder.update(key, planOf(key))
+      }
+    }
+  }
+
+  return { hold, has: (id) => holders.get(id) !== undefined, refresh }
+}
+
+function apiKeyOf({ hash: _hash, origin: _origin, ...key }: KeyRecord): ApiKey {
+  return key
+}
+
+function revoked(key: ApiKey, clock: Clock): ApiKey {
+  return { ...key, revokedAtS: Math.floor(clock.nowMs() / 1_000) }
+}

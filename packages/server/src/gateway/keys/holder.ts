@@ -1,0 +1,156 @@
+import { RequestError } from '../errors.ts'
+import type { Clock } from '../gatewayChain.ts'
+import type { Account } from './account.ts'
+import type { ApiKey } from './apiKey.ts'
+import type { KeyHolder, Quota } from './keyAccess.ts'
+import type { Plan } from './plan.ts'
+import { quotaPolicy } from './quotaPolicy.ts'
+import { type RequestRate, requestRateOf } from './tokenBucket.ts'
+import type { UsageBook, UsageCounter } from './usageBook.ts'
+
+export type HolderOptions = {
+  key: ApiKey
+  plan: Plan
+  account: Account
+  book: UsageBook
+  clock: Clock
+  onRefused(code: 'rate_limited' | 'credits_exhausted'): void
+}
+
+/** One key in use: what it may do and what it did. */
+export class Holder implements KeyHolder {
+  #key: ApiKey
+  #plan!: Plan
+  /** Null: no limit. */
+  #rate!: RequestRate | null
+  /** Made once for a plan and a period. */
+  #policy = { text: '', endMs: 0 }
+  readonly #account: Account
+  readonly #options: HolderOptions
+  /** The newest day's, by operation. */
+  readonly #counters = new Map<string, UsageCounter>()
+
+  constructor(options: HolderOptions) {
+    this.#options = options
+    this.#account = options.account
+    this.#key = options.key
+    this.update(options.key, options.plan)
+  }
+
+  get key(): ApiKey {
+    return this.#key
+  }
+
+  get plan(): Plan {
+    return this.#plan
+  }
+
+  /** What the store says of the key now. */
+  update(key: ApiKey, plan: Plan): void {
+    this.#key = key
+    this.#plan = plan
+    this.#policy = { text: '', endMs: 0 }
+    this.#rate = plan.requestsPerS === null ? null : requestRateOf(plan.requestsPerS)
+  }
+
+  fault(): 'invalid_key' | 'expired_key' | null {
+    const { revokedAtS, expiresAtS } = this.#key
+    if (revokedAtS !== null) return 'invalid_key'
+    const isExpired = expiresAtS !== null && this.#options.clock.nowMs() >= expiresAtS * 1_000
+    return isExpired ? 'expired_key' : null
+  }
+
+  admit(cost: number, operation: string): void {
+    const nowMs = this.#options.clock.nowMs()
+    const { creditsPerPeriod } = this.#plan
+    const { endMs, number } = this.#account.periodAt(nowMs)
+    if (creditsPerPeriod !== null && this.#account.used(nowMs) + cost > creditsPerPeriod)
+      this.#refuseCredits(endMs - nowMs)
+    if (this.#rate !== null) {
+      const waitMs = this.#account.bucket.waitMs(this.#rate, nowMs)
+      if (waitMs > 0) this.#refuseRate(waitMs)
+      this.#account.bucket.take(this.#rate, nowMs)
+    }
+    const counter = this.#counterOf(operation, nowMs)
+    counter.requestCount += 1
+    counter.cost += cost
+    this.#account.add(cost, number)
+    this.#options.book.changed(counter)
+  }
+
+  refund(cost: number, operation: string): void {
+    const newest = this.#counters.get(operation)
+    if (newest === undefined) return
+    const { previous } = newest
+    // What began before midnight is given back to its own day.
+    const counter = newest.cost < cost && previous !== null ? previous : newest
+    counter.failedCount += 1
+    const given = Math.min(cost, counter.cost)
+    counter.cost -= given
+    this.#account.add(-given, counter.period)
+    this.#options.book.changed(counter)
+  }
+
+  creditsLeft(): number | null {
+    const { creditsPerPeriod } = this.#plan
+    if (creditsPerPeriod === null) return null
+    return Math.max(0, creditsPerPeriod - this.#account.used(this.#options.clock.nowMs()))
+  }
+
+  quota(): Quota {
+    const nowMs = this.#options.clock.nowMs()
+    const { creditsPerPeriod } = this.#plan
+    const { startMs, endMs } = this.#account.periodAt(nowMs)
+    const creditsUsed = this.#account.used(nowMs)
+    const { bucket } = this.#account
+    const rate = this.#rate
+    return {
+      requestsLeft: rate === null ? null : bucket.left(rate, nowMs),
+      requestsFullInS: rate === null ? 0 : Math.ceil(bucket.fullInMs(rate, nowMs) / 1_000),
+      creditsUsed,
+      creditsLeft: creditsPerPeriod === null ? null : Math.max(0, creditsPerPeriod - creditsUsed),
+      periodEndsInS: Math.ceil((endMs - nowMs) / 1_000),
+      policy: this.#policyOf(startMs, endMs),
+    }
+  }
+
+  #policyOf(startMs: number, endMs: number): string {
+    if (this.#policy.endMs !== endMs)
+      this.#policy = { text: quotaPolicy(this.#plan, (endMs - startMs) / 1_000), endMs }
+    return this.#policy.text
+  }
+
+  #counterOf(operation: string, nowMs: number): UsageCounter {
+    const held = this.#counters.get(operation)
+    if (held !== undefined && nowMs < held.dayEndMs) return held
+    const counter = this.#options.book.open(this.#key, this.#account, operation, nowMs)
+    if (held !== undefined) {
+      held.previous = null
+      counter.previous = held
+    }
+    this.#counters.set(operation, counter)
+    return counter
+  }
+
+  #refuseRate(waitMs: number): never {
+    this.#options.onRefused('rate_limited')
+    const { requestsPerS, name } = this.#plan
+    throw new RequestError(
+      'rate_limited',
+      `The plan ${name} allows ${requestsPerS} requests per second; slow down.`,
+      undefined,
+      { retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) },
+    )
+  }
+
+  #refuseCredits(waitMs: number): never {
+    this.#options.onRefused('credits_exhausted')
+    const { creditsPerPeriod, name } = this.#plan
+    throw new RequestError(
+      'credits_exhausted',
+      `The plan ${name} has ${creditsPerPeriod} credit units a month and too few are left for this request.`,
+      undefined,
+      { retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) },
+    )
+  }
+}

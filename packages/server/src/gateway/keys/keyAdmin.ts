@@ -1,0 +1,127 @@
+import type { KeyRecord, NewKey, Rotation } from '../../store/read/keys.ts'
+import type { Usage, UsageQuery } from '../../store/read/usage.ts'
+import { UnknownPlanError } from '../errors.ts'
+import type { Clock } from '../gatewayChain.ts'
+import { createApiKey, hashApiKey } from './apiKey.ts'
+import { creditPeriodAt, dayAt } from './creditPeriod.ts'
+import type { Plan } from './plan.ts'
+
+/** A key without anything secret. */
+export type KeyInfo = Omit<KeyRecord, 'hash'>
+
+/** `key` is shown now and never again. */
+export type MadeKey = KeyInfo & { key: string }
+
+/** With what the key itself did in this period. */
+export type ListedKey = KeyInfo & { requestCount: number; creditsUsed: number }
+
+export type KeyUsage = {
+  key: KeyInfo
+  plan: Plan | null
+  creditsUsed: number
+  usages: readonly Usage[]
+  nowMs: number
+}
+
+/** Makes keys and ends them, whether the service runs or not; one that runs sees it at once. */
+export type KeyAdmin = {
+  /** Throws an UnknownPlanError that names the plans there are. */
+  create(key: { name: string; plan: string; expiresInS: number | null }): Promise<MadeKey>
+  list(): Promise<ListedKey[]>
+  /** A new key of the same account; the old one ends after the grace. Null: no key with this id works. */
+  rotate(id: number, graceS: number): Promise<MadeKey | null>
+  /** Null: no key with this id works. */
+  expire(id: number, inS: number): Promise<KeyInfo | null>
+  /** Null: there is no such key, or it was revoked before. */
+  revoke(id: number): Promise<KeyInfo | null>
+  /** What the account of a key used in this period. Null: there is no such key. */
+  usage(id: number): Promise<KeyUsage | null>
+}
+
+export type KeyAdminStore = {
+  insertKey(key: NewKey): Promise<KeyRecord>
+  findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
+  listKeys(): Promise<KeyRecord[]>
+  revokeKey(id: number, atS: number): Promise<boolean>
+  expireKey(query: { id: number; nowS: number; atS: number }): Promise<KeyRecord | null>
+  rotateKey(rotation: Rotation): Promise<KeyRecord | null>
+  sumUsage(query: {
+    fromDay: number
+    toDay: number
+  }): Promise<ReadonlyMap<number, { requestCount: number; cost: number }>>
+  loadUsage(query: UsageQuery): Promise<Usage[]>
+  loadCredits(query: {
+    accountIds: readonly number[]
+    period: number
+  }): Promise<ReadonlyMap<number, number>>
+}
+
+export type KeyAdminOptions = {
+  store: KeyAdminStore
+  plans: ReadonlyMap<string, Plan>
+  clock: Clock
+}
+
+export function createKeyAdmin({ store, plans, clock }: KeyAdminOptions): KeyAdmin {
+  const nowS = () => Math.floor(clock.nowMs() / 1_000)
+
+  function periodDays() {
+    const nowMs = clock.nowMs()
+    return { fromDay: dayAt(creditPeriodAt(nowMs).startMs), toDay: dayAt(nowMs) }
+  }
+
+  async function find(id: number): Promise<KeyRecord | undefined> {
+    return (await store.findKeysById([id]))[0]
+  }
+
+  return {
+    async create({ name, plan, expiresInS }) {
+      if (!plans.has(plan)) throw new UnknownPlanError({ plan, known: [...plans.keys()] })
+      const key = createApiKey()
+      const createdAtS = nowS()
+      const expiresAtS = expiresInS === null ? null : createdAtS + expiresInS
+      const hash = hashApiKey(key)
+      const record = await store.insertKey({ hash, name, plan, createdAtS, expiresAtS })
+      return { ...infoOf(record), key }
+    },
+    async list() {
+      const [records, sums] = await Promise.all([store.listKeys(), store.sumUsage(periodDays())])
+      return records.map((record) => {
+        const { requestCount, cost } = sums.get(record.id) ?? { requestCount: 0, cost: 0 }
+        return { ...infoOf(record), requestCount, creditsUsed: cost }
+      })
+    },
+    async rotate(id, graceS) {
+      const key = createApiKey()
+      const record = await store.rotateKey({ id, hash: hashApiKey(key), nowS: nowS(), graceS })
+      return record === null ? null : { ...infoOf(record), key }
+    },
+    async expire(id, inS) {
+      const record = await store.expireKey({ id, nowS: nowS(), atS: nowS() + inS })
+      return record === null ? null : infoOf(record)
+    },
+    async revoke(id) {
+      if (!(await store.revokeKey(id, nowS()))) return null
+      const record = await find(id)
+      return record === undefined ? null : infoOf(record)
+    },
+    async usage(id) {
+      const record = await find(id)
+      if (record === undefined) return null
+      const { accountId } = record
+      const nowMs = clock.nowMs()
+      const period = creditPeriodAt(nowMs).number
+      const [usages, credits] = await Promise.all([
+        store.loadUsage({ accountId, ...periodDays() }),
+        store.loadCredits({ accountIds: [accountId], period }),
+      ])
+      const creditsUsed = credits.get(accountId) ?? 0
+      const plan = plans.get(record.plan) ?? null
+      return { key: infoOf(record), plan, creditsUsed, usages, nowMs }
+    },
+  }
+}
+
+function infoOf({ hash: _, ...key }: KeyRecord): KeyInfo {
+  return key
+}

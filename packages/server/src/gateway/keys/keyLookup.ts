@@ -1,0 +1,95 @@
+import type { UsedKey } from '../../store/read/keys.ts'
+import { RequestError } from '../errors.ts'
+import type { KeyStore } from './keyStore.ts'
+
+export type KeyLookupOptions = {
+  store: Pick<KeyStore, 'findKeysByHash'>
+  /** The credit period to tell the use of. */
+  period(): number
+  /** Keys that may wait for the store at the same time. */
+  waitingMax: number
+  /** Time one lookup may take. */
+  lookupMsMax: number
+}
+
+export type KeyLookup = {
+  /** Null: there is no such key. Rejects when the store does not answer, or too many wait. */
+  find(hash: Buffer): Promise<UsedKey | null>
+}
+
+type Waiting = {
+  hash: Buffer
+  found: Promise<UsedKey | null>
+  resolve(key: UsedKey | null): void
+  reject(error: unknown): void
+}
+
+// One statement finds as many keys as fit in a small message.
+const batchMax = 256
+
+/**
+ * Asks the store for keys, one statement at a time with all that came meanwhile: a flood of guesses costs a statement
+ * per few hundred of them, and never more than one connection.
+ */
+export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
+  const { store, period, waitingMax, lookupMsMax } = options
+  const waiting = new Map<string, Waiting>()
+  let isAsking = false
+
+  async function askAll(): Promise<void> {
+    isAsking = true
+    while (waiting.size > 0) {
+      const batch = [...waiting].slice(0, batchMax)
+      try {
+        const hashes = batch.map(([, { hash }]) => hash)
+        const keys = await store.findKeysByHash({ hashes, period: period() })
+        const byHash = new Map(keys.map((key) => [idOf(Buffer.from(key.hash)), key]))
+        for (const [id, { resolve }] of batch) resolve(byHash.get(id) ?? null)
+      } catch (error) {
+        for (const [, { reject }] of batch) reject(error)
+      }
+      for (const [id] of batch) waiting.delete(id)
+    }
+    isAsking = false
+  }
+
+  function find(hash: Buffer): Promise<UsedKey | null> {
+    const id = idOf(hash)
+    const asked = waiting.get(id)
+    if (asked !== undefined) return within(asked.found, lookupMsMax)
+    if (waiting.size >= waitingMax)
+      return Promise.reject(
+        new RequestError('unavailable', 'Too many API keys wait to be checked.'),
+      )
+    let resolve!: Waiting['resolve']
+    let reject!: Waiting['reject']
+    const found = new Promise<UsedKey | null>((fulfil, fail) => {
+      resolve = fulfil
+      reject = fail
+    })
+    // Whoever waited may have given up by the time it fails.
+    found.catch(() => undefined)
+    waiting.set(id, { hash, found, resolve, reject })
+    if (!isAsking) void askAll()
+    return within(found, lookupMsMax)
+  }
+
+  return { find }
+}
+
+function idOf(hash: Buffer): string {
+  return hash.toString('latin1')
+}
+
+async function within<value>(promise: Promise<value>, msMax: number): Promise<value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new RequestError('unavailable', `No answer within ${msMax} ms.`)
+    timer = setTimeout(() => reject(error), msMax)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,72 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { HeldKeys } from './heldKeys.ts'
+import type { KeyStore } from './keyStore.ts'
+
+export type KeyNewsOptions = {
+  store: Pick<KeyStore, 'watchKeys'>
+  held: HeldKeys
+  /** Some key is new or changed: what was not there may be there now. */
+  onChange(): void
+  /** Time between two readings of all keys in use while the store does not tell. */
+  trustMs: number
+  logger: Logger
+  metrics: Metrics
+}
+
+export type KeyNews = {
+  /** Is every change told? */
+  isTold(): boolean
+  /** Reads one key in use again; when that fails, all of them are soon. */
+  read(id: number): Promise<void>
+  close(): Promise<void>
+}
+
+// However short the trust, the store has other work too.
+const refreshMsMin = 100
+
+/** Keeps the keys in use as the store has them: told of each change, or else by reading all of them at intervals. */
+export function createKeyNews(options: KeyNewsOptions): KeyNews {
+  const { store, held, onChange, trustMs, logger, metrics } = options
+  let isLive = false
+  let isMissed = false
+
+  async function refresh(ids?: readonly number[]): Promise<void> {
+    try {
+      await held.refresh(ids)
+      if (ids === undefined) isMissed = false
+    } catch (error) {
+      metrics.keyLookupFailuresTotal.inc()
+      // Said once; the timer tries again.
+      if (!isMissed) logger.warn({ msg: 'Could not read changed API keys', err: error })
+      isMissed = true
+    }
+  }
+
+  const watch = store.watchKeys({
+    onChange(id) {
+      onChange()
+      if (held.has(id)) void refresh([id])
+    },
+    onState(isLiveNow) {
+      isLive = isLiveNow
+      onChange()
+      if (isLive) void refresh()
+    },
+  })
+  const timer = setInterval(
+    () => {
+      if (!isLive || isMissed) void refresh()
+    },
+    Math.max(trustMs, refreshMsMin),
+  )
+  timer.unref()
+  return {
+    isTold: () => isLive && !isMissed,
+    read: (id) => refresh([id]),
+    async close() {
+      clearInterval(timer)
+      await watch.close()
+    },
+  }
+}

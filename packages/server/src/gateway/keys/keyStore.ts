@@ -1,0 +1,17 @@
+import type { KeyRecord, UsedKey } from '../../store/read/keys.ts'
+import type { Usage, UsageBatch, UsageQuery } from '../../store/read/usage.ts'
+import type { KeyWatch, KeyWatchOptions } from '../../store/watchKeys.ts'
+
+/** What keys in use need of the store. */
+export type KeyStore = {
+  findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<UsedKey[]>
+  findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
+  watchKeys(options: KeyWatchOptions): KeyWatch
+  addUsage(batch: UsageBatch): Promise<void>
+  dropUsageSessions(beforeS: number): Promise<void>
+  loadCredits(query: {
+    accountIds: readonly number[]
+    period: number
+  }): Promise<ReadonlyMap<number, number>>
+  loadUsage(query: UsageQuery): Promise<Usage[]>
+}

@@ -1,0 +1,42 @@
+/**
+ * A map that forgets what was not used for long. Two halves: what is read from the old one moves to the new one, and
+ * a full new one becomes the old one. So a read of something in steady use writes nothing.
+ */
+export type RecentMap<value> = {
+  get(key: string): value | undefined
+  set(key: string, value: value): void
+  delete(key: string): void
+  clear(): void
+}
+
+export function createRecentMap<value>(countMax: number): RecentMap<value> {
+  const halfMax = Math.max(1, Math.floor(countMax / 2))
+  let young = new Map<string, value>()
+  let old = new Map<string, value>()
+
+  function set(key: string, value: value): void {
+    young.set(key, value)
+    if (young.size < halfMax) return
+    old = young
+    young = new Map()
+  }
+
+  return {
+    get(key) {
+      const value = young.get(key)
+      if (value !== undefined) return value
+      const earlier = old.get(key)
+      if (earlier !== undefined) set(key, earlier)
+      return earlier
+    },
+    set,
+    delete(key) {
+      young.delete(key)
+      old.delete(key)
+    },
+    clear() {
+      young = new Map()
+      old = new Map()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import type { Pool } from 'pg'
+
+/** What one key did with one operation on one day. */
+export type Usage = {
+  keyId: number
+  /** Days since 1970-01-01. */
+  day: number
+  operation: string
+  /** Failed ones included. */
+  requestCount: number
+  failedCount: number
+  cost: number
+}
+
+/** A change of `usage`, with the account and the period that its cost counts for. */
+export type UsageCount = Usage & { accountId: number; period: number }
+
+/** Counts that are added once, however often they are written: sessions number what they write. */
+export type UsageBatch = {
+  /** UUID of the process. */
+  session: string
+  /** Grows with each batch of the session. */
+  sequence: number
+  nowS: number
+  counts: readonly UsageCount[]
+}
+
+// One statement, so one transaction: the sequence and the sums change together or not at all. A second writer of
+// the same batch waits for the first one's lock on the session, and then finds its sequence taken. Rows are
+// written in order: processes that share keys do not wait for each other in a circle.
+const addSql = `
+  WITH turn AS (
+    INSERT INTO usage_sessions AS s (id, sequence, written_at_s) VALUES ($1, $2, $3)
+    ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, written_at_s = excluded.written_at_s
+      WHERE s.sequence < excluded.sequence
+    RETURNING id
+  ), counts AS (
+    SELECT c.* FROM turn, unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::bigint[],
+      $10::bigint[], $11::bigint[])
+      AS c(key_id, account_id, day, period, operation, requests, failed, cost)
+  ), added AS (
+    INSERT INTO usage AS u (key_id, day, operation, request_count, failed_count, cost)
+    SELECT key_id, day, operation, sum(requests), sum(failed), sum(cost) FROM counts
+      GROUP BY key_id, day, operation ORDER BY key_id, day, operation
+    ON CONFLICT (key_id, day, operation) DO UPDATE SET
+      request_count = u.request_count + excluded.request_count,
+      failed_count = u.failed_count + excluded.failed_count,
+      cost = u.cost + excluded.cost
+  )
+  INSERT INTO credits AS c (account_id, period, cost)
+  SELECT account_id, period, sum(cost) FROM counts
+    GROUP BY account_id, period ORDER BY account_id, period
+  ON CONFLICT (account_id, period) DO UPDATE SET cost = c.cost + excluded.cost`
+
+/** Adds to what is stored, unless this batch was added before. */
+export async function addUsage(pool: Pool, batch: UsageBatch): Promise<void> {
+  const { session, sequence, nowS, counts } = batch
+  await pool.query({
+    name: 'add-usage',
+    text: addSql,
+    values: [
+      ...[session, sequence, nowS],
+      counts.map(({ keyId }) => keyId),
+      counts.map(({ accountId }) => accountId),
+      counts.map(({ day }) => day),
+      counts.map(({ period }) => period),
+      counts.map(({ operation }) => operation),
+      counts.map(({ requestCount }) => requestCount),
+      counts.map(({ failedCount }) => failedCount),
+      counts.map(({ cost }) => cost),
+    ],
+  })
+}
+
+/** Forgets processes that have not written for long and so never will again. */
+export async function dropUsageSessions(pool: Pool, beforeS: number): Promise<void> {
+  await pool.query('DELETE FROM usage_sessions WHERE written_at_s < $1', [beforeS])
+}
+
+/** Credits used in a period by all processes together; accounts that used none are left out. */
+export async function loadCredits(
+  pool: Pool,
+  { accountIds, period }: { accountIds: readonly number[]; period: number },
+): Promise<Map<number, number>> {
+  const { rows } = await pool.query<{ accountId: number; cost: number }>({
+    name: 'load-credits',
+    text: `SELECT account_id AS "accountId", cost FROM credits
+           WHERE account_id = ANY($1::int[]) AND period = $2`,
+    values: [accountIds, period],
+  })
+  return new Map(rows.map(({ accountId, cost }) => [accountId, cost]))
+}
+
+export type UsageQuery = { accountId: number; fromDay: number; toDay: number }
+
+/** What the keys of one account did, oldest first, both ends inclusive. */
+export async function loadUsage(
+  pool: Pool,
+  { accountId, fromDay, toDay }: UsageQuery,
+): Promise<Usage[]> {
+  const { rows } = await pool.query<Usage>({
+    name: 'load-usage',
+    text: `SELECT key_id AS "keyId", day, operation, request_count AS "requestCount",
+             failed_count AS "failedCount", cost
+           FROM usage JOIN keys ON keys.id = usage.key_id
+           WHERE keys.account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation, key_id`,
+    values: [accountId, fromDay, toDay],
+  })
+  return rows
+}
+
+/** Sums by key, for those that did anything. */
+export async function sumUsage(
+  pool: Pool,
+  { fromDay, toDay }: { fromDay: number; toDay: number },
+): Promise<Map<number, { requestCount: number; cost: number }>> {
+  const { rows } = await pool.query<{ keyId: number; requestCount: number; cost: number }>(
+    `SELECT key_id AS "keyId", sum(request_count)::bigint AS "requestCount", sum(cost)::bigint AS cost
+     FROM usage WHERE day BETWEEN $1 AND $2 GROUP BY key_id`,
+    [fromDay, toDay],
+  )
+  return new Map(rows.map(({ keyId, ...sums }) => [keyId, sums]))
+}

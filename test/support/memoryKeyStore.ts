@@ -1,0 +1,123 @@
+import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
+import type { KeyStore } from '../../packages/server/src/gateway/keys/keyStore.ts'
+import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
+import type { KeyRecord } from '../../packages/server/src/store/read/keys.ts'
+import type { UsageCount } from '../../packages/server/src/store/read/usage.ts'
+import type { KeyWatchOptions } from '../../packages/server/src/store/watchKeys.ts'
+
+/** The keys' part of the store in memory, with the faults of a real one on demand. */
+export type MemoryKeyStore = KeyStore & {
+  /** Adds or changes a key and tells who watches. */
+  put(text: string, changes?: Partial<KeyRecord>): KeyRecord
+  remove(id: number): void
+  /** Whether changes are told. */
+  setWatched(isLive: boolean): void
+  /** Every call fails while set. */
+  error: Error | null
+  /** Usage is written and the answer lost while set. */
+  losesAnswers: boolean
+  /** Statements so far, by name. */
+  calls: Record<string, number>
+  counts: UsageCount[]
+}
+
+export function createMemoryKeyStore(): MemoryKeyStore {
+  const records = new Map<string, KeyRecord>()
+  const sequences = new Map<string, number>()
+  const watchers = new Set<KeyWatchOptions>()
+  let isLive = true
+  const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
+
+  async function call(name: string): Promise<void> {
+    store.calls[name] = (store.calls[name] ?? 0) + 1
+    await Promise.resolve()
+    if (store.error !== null) throw store.error
+  }
+
+  function creditsOf(accountId: number, period: number): number {
+    return store.counts
+      .filter((count) => count.accountId === accountId && count.period === period)
+      .reduce((sum, { cost }) => sum + cost, 0)
+  }
+
+  const store: MemoryKeyStore = {
+    error: null,
+    losesAnswers: false,
+    calls: {},
+    counts: [],
+    put(text, changes = {}) {
+      const hash = hashApiKey(text)
+      const id = records.get(hex(hash))?.id ?? records.size + 1
+      const record: KeyRecord = {
+        ...{ id, accountId: id, hash, name: text, plan: 'free', origin: 'created' },
+        ...{ createdAtS: 1, expiresAtS: null, revokedAtS: null },
+        ...records.get(hex(hash)),
+        ...changes,
+      }
+      records.set(hex(hash), record)
+      if (isLive) for (const { onChange } of watchers) onChange(record.id)
+      return record
+    },
+    remove(id) {
+      for (const [hash, record] of records) if (record.id === id) records.delete(hash)
+      if (isLive) for (const { onChange } of watchers) onChange(id)
+    },
+    setWatched(next) {
+      isLive = next
+      for (const { onState } of watchers) onState?.(next)
+    },
+    async findKeysByHash({ hashes, period }) {
+      const found = hashes.flatMap((hash) => records.get(hex(hash)) ?? [])
+      await call('findKeysByHash')
+      return found.map((key) => ({ ...key, creditsUsed: creditsOf(key.accountId, period) }))
+    },
+    async findKeysById(ids) {
+      await call('findKeysById')
+      return [...records.values()].filter(({ id }) => ids.includes(id))
+    },
+    watchKeys(options) {
+      watchers.add(options)
+      options.onState?.(isLive)
+      return { close: async () => void watchers.delete(options) }
+    },
+    async addUsage({ session, sequence, counts }) {
+      await call('addUsage')
+      if ((sequences.get(session) ?? 0) < sequence) {
+        sequences.set(session, sequence)
+        store.counts.push(...counts)
+      }
+      if (store.losesAnswers) throw new Error('The answer was lost.')
+    },
+    dropUsageSessions: () => call('dropUsageSessions'),
+    async loadCredits({ accountIds, period }) {
+      await call('loadCredits')
+      return new Map(accountIds.map((id) => [id, creditsOf(id, period)]))
+    },
+    async loadUsage({ accountId, fromDay, toDay }) {
+      await call('loadUsage')
+      return store.counts.filter(
+        (count) => count.accountId === accountId && count.day >= fromDay && count.day <= toDay,
+      )
+    },
+  }
+  return store
+}
+
+const limitless = {
+  requestsPerS: null,
+  creditsPerPeriod: null,
+  socketsMax: null,
+  subscriptionsMax: null,
+  priceIdsMax: null,
+  messagesPerS: null,
+}
+
+/** Small ones, so that a test reaches their limits. */
+export const testPlans: ReadonlyMap<string, Plan> = new Map(
+  [
+    { ...limitless, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000 },
+    { ...limitless, name: 'five', requestsPerS: 5, creditsPerPeriod: 100 },
+    { ...limitless, name: 'credits', creditsPerPeriod: 100 },
+    { ...limitless, name: 'unlimited' },
+  ].map((plan) => [plan.name, plan]),
+)

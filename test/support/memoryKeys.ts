@@ -1,0 +1,66 @@
+import { RequestError } from '../../packages/server/src/gateway/errors.ts'
+import type { ApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
+import type { OpenKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
+import type { KeyHolder } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
+
+export const unlimitedPlan: Plan = {
+  name: 'unlimited',
+  requestsPerS: null,
+  creditsPerPeriod: null,
+  socketsMax: null,
+  subscriptionsMax: null,
+  priceIdsMax: null,
+  messagesPerS: null,
+}
+
+export type MemoryHolder = KeyHolder & { spent: number }
+
+/** A key that works. */
+export const goodKey: ApiKey = {
+  id: 1,
+  accountId: 1,
+  name: 'test',
+  plan: unlimitedPlan.name,
+  createdAtS: 0,
+  expiresAtS: null,
+  revokedAtS: null,
+}
+
+/** A key without limits that counts what it spent. */
+export function unlimitedHolder(key: ApiKey): MemoryHolder {
+  return {
+    key,
+    plan: unlimitedPlan,
+    spent: 0,
+    fault: () =>
+      key.revokedAtS !== null ? 'invalid_key' : key.expiresAtS !== null ? 'expired_key' : null,
+    admit(cost) {
+      this.spent += cost
+    },
+    refund(cost) {
+      this.spent -= cost
+    },
+    creditsLeft: () => null,
+    quota() {
+      const left = { requestsLeft: null, creditsLeft: null }
+      return { ...left, requestsFullInS: 0, creditsUsed: this.spent, periodEndsInS: 1, policy: '' }
+    },
+  }
+}
+
+/** Keys by their text, without a database. One that has an expiry has expired. */
+export function createMemoryKeys(
+  holders: ReadonlyMap<string, KeyHolder>,
+): Pick<OpenKeyAccess, 'identify' | 'usageOf'> {
+  return {
+    usageOf: async () => [],
+    identify(text) {
+      if (!text) throw new RequestError('missing_key', 'Send an API key.', 'X-API-KEY')
+      const holder = holders.get(text)
+      const fault = holder === undefined ? 'invalid_key' : holder.fault()
+      if (fault !== null) throw new RequestError(fault, 'This key does not work.', 'X-API-KEY')
+      return holder!
+    },
+  }
+}
