@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../packages/server/src')
 const linesMax = 400
 
-const stages = ['chain', 'decode', 'resolve', 'ledger', 'log', 'engine', 'store', 'gateway']
+const stages = ['chain', 'decode', 'resolve', 'ledger', 'log', 'engine', 'store', 'risk', 'gateway']
 
 const mayImport: Record<string, readonly string[]> = {
   lib: [],
@@ -18,7 +18,8 @@ const mayImport: Record<string, readonly string[]> = {
   log: ['lib', 'model'],
   engine: ['lib', 'model'],
   store: ['lib', 'model', 'log'],
-  gateway: ['lib', 'model', 'engine', 'store'],
+  risk: ['lib', 'model', 'chain'],
+  gateway: ['lib', 'model', 'engine', 'store', 'risk'],
   config: ['lib', 'model'],
   app: ['lib', 'model', 'config', ...stages],
   cli: ['lib', 'model', 'config', 'app', 'store'],

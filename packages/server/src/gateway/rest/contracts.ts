@@ -1,0 +1,203 @@
+import { decimalOfDouble, decimalOfRaw } from '../../lib/decimal.ts'
+import type { HolderSells, TradeFacts } from '../../risk/riskReport.ts'
+import { isOwnerGone } from '../../risk/riskScore.ts'
+import { shareOf } from '../../risk/shares.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
+import {
+  type ContractBodyInput,
+  type Fields,
+  fractionText,
+  numberFlag,
+  percentOver5,
+  poolName,
+  textFlag,
+  textOf,
+} from './contractFields.ts'
+import { holderFields, lpFields } from './contractShares.ts'
+
+// Over this a list shows a token as dangerous.
+const scoreHigh = 55
+const liquidityAdequateUsd = 5_000
+const detectorVersion = 'v1.0.0'
+
+/** A contract's risk as JSON text. What cannot be told is absent, never a value that looks safe. */
+export function contractBody(input: ContractBodyInput): string {
+  const fields: Fields = {
+    ...tokenFields(input),
+    ...scoreFields(input),
+    ...codeFields(input),
+    ...ownerFields(input),
+    ...tradeFields(input),
+    ...poolFields(input),
+    ...lpFields(input),
+    ...holderFields(input),
+  }
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => {
+    return entry[1] !== undefined
+  })
+  return jsonObject(Object.fromEntries(present))
+}
+
+function tokenFields({ profile, subject, report }: ContractBodyInput): Fields {
+  const { supply, decimals, launch } = subject
+  const locked = supply === null ? null : shareOf(supply.locked, supply.total)
+  return {
+    token: textOf(subject.address),
+    chain: textOf(profile.name),
+    token_name: textOf(subject.name),
+    token_symbol: textOf(subject.symbol),
+    decimal: textOf(String(decimals)),
+    total: supply === null ? undefined : textOf(decimalOfRaw(supply.total, decimals)),
+    holders: supply === null ? undefined : String(supply.holders),
+    lock_amount: supply === null ? undefined : jsonWhole(supply.locked, decimals),
+    burn_amount: supply === null ? undefined : jsonWhole(supply.burnt, decimals),
+    token_lock_percent: locked === null ? undefined : jsonNumber(locked),
+    issue_platform: textOf(launch?.platform ?? ''),
+    checked_block: String(report.block.number),
+    updated_at: String(report.block.timeS),
+    version: textOf(detectorVersion),
+    err_code: textOf(report.tradeError === '' ? '0' : 'not_simulated'),
+    err_msg: textOf(report.tradeError),
+  }
+}
+
+function scoreFields({ report }: ContractBodyInput): Fields {
+  const { score, items, isHoneypot, isListed } = report
+  const level = isHoneypot || score > scoreHigh ? -1 : isListed ? 1 : 0
+  return {
+    risk_score: String(score),
+    analysis_risk_score: String(score),
+    risk_level: String(level),
+    risk_items: JSON.stringify(items),
+    is_honeypot: isHoneypot === null ? '-1' : isHoneypot ? '1' : '0',
+    honeypot_with_same_creator: textFlag(report.hasHoneypotOfCreator),
+  }
+}
+
+function codeFields({ report }: ContractBodyInput): Fields {
+  const { flags, hasCode, isProxy, isUpgradeable } = report
+  return {
+    has_code: numberFlag(hasCode),
+    is_proxy: textFlag(isProxy),
+    is_upgradeable: textFlag(isUpgradeable),
+    has_mint_method: numberFlag(flags?.canMint),
+    has_black_method: numberFlag(flags?.canBlacklist),
+    has_white_method: numberFlag(flags?.canWhitelist),
+    transfer_pausable: textFlag(flags?.canPause),
+    slippage_modifiable: numberFlag(flags?.canChangeTax),
+    personal_slippage_modifiable: textFlag(flags?.canChangePersonalTax),
+    owner_change_balance: textFlag(flags?.canChangeBalance),
+    is_anti_whale: textFlag(flags?.hasMaxAmount),
+    anti_whale_modifiable: textFlag(flags?.canChangeMaxAmount),
+    trading_cooldown: textFlag(flags?.hasCooldown),
+    can_take_back_ownership: textFlag(flags?.canTakeBackOwnership),
+    hidden_owner: textFlag(flags?.hasHiddenOwner),
+    selfdestruct: textFlag(flags?.canSelfDestruct),
+    external_call: textFlag(flags?.callsOutside),
+  }
+}
+
+function ownerFields({ subject, report }: ContractBodyInput): Fields {
+  const { owner, creator } = report
+  const { decimals } = subject
+  const total = subject.supply?.total
+  const amount = (raw: bigint | null | undefined) =>
+    raw === null || raw === undefined ? undefined : textOf(decimalOfRaw(raw, decimals))
+  const made = creator === null ? undefined : shareOf(creator.balanceRaw ?? 0n, total ?? 0n)
+  return {
+    owner: textOf(owner?.address),
+    previous_owner: textOf(owner?.previous),
+    owner_balance: amount(owner?.balanceRaw),
+    owner_percent: owner === null ? undefined : fractionText(owner.balanceRaw, total),
+    creator_address: textOf(creator?.address),
+    creator_tx: textOf(creator?.txHash),
+    creator_balance: amount(creator?.balanceRaw),
+    creator_percent: creator === null ? undefined : fractionText(creator.balanceRaw, total),
+    analysis_creator_gt_5percent: typeof made === 'number' ? percentOver5(made) : undefined,
+    has_owner_removed_risk: owner?.isRenounced ? numberFlag(isOwnerGone(report)) : undefined,
+  }
+}
+
+function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
+  const { trade, holderSells } = report
+  const gas = (used: number | null | undefined) => gasUsdText({ profile, subject, report }, used)
+  return {
+    ...taxFields(trade),
+    approve_gas: gas(trade?.approveGas),
+    buy_gas: gas(trade?.buyGas),
+    sell_gas: gas(trade?.sellGas),
+    approve_gas_used: countText(trade?.approveGas),
+    buy_gas_used: countText(trade?.buyGas),
+    sell_gas_used: countText(trade?.sellGas),
+    holder_analysis: holderSells?.tried ? holderSellsText(holderSells) : undefined,
+  }
+}
+
+function taxFields(trade: TradeFacts | null): Fields {
+  const percent = (tax: number | null | undefined) =>
+    tax === null || tax === undefined ? undefined : jsonNumber(percentOf(tax))
+  return {
+    buy_tax: percent(trade?.buyTax),
+    sell_tax: percent(trade?.sellTax),
+    transfer_tax: textOf(percent(trade?.transferTax)),
+    cannot_buy: textFlag(trade === null ? null : !trade.canBuy),
+    cannot_sell_all:
+      trade === null || trade.canSellAll === null ? undefined : textFlag(!trade.canSellAll),
+  }
+}
+
+/** To four digits behind the point, without the noise of a double. */
+function percentOf(fraction: number): number {
+  return Math.round(fraction * 1_000_000) / 10_000
+}
+
+function countText(count: number | null | undefined): string | undefined {
+  return count === null || count === undefined ? undefined : String(count)
+}
+
+/** What the gas costs in USD; empty when the price of gas or of the coin is not known. */
+function gasUsdText(
+  { profile, subject, report }: ContractBodyInput,
+  used: number | null | undefined,
+): string {
+  const { nativeUsd } = subject
+  if (used === null || used === undefined || nativeUsd === null || report.gasPriceRaw === null)
+    return '""'
+  const coins = decimalOfRaw(report.gasPriceRaw * BigInt(used), profile.native.decimals)
+  return JSON.stringify(decimalOfDouble(Number(coins) * nativeUsd))
+}
+
+function holderSellsText({ tried, sold, failed, taxes }: HolderSells): string {
+  const counts = new Map<number, number>()
+  for (const tax of taxes) counts.set(percentOf(tax), (counts.get(percentOf(tax)) ?? 0) + 1)
+  const distribution = [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([tax, count]) => jsonObject({ count: String(count), tax: jsonNumber(tax) }))
+  const sum = taxes.reduce((total, tax) => total + tax, 0)
+  return jsonObject({
+    average_tax: taxes.length === 0 ? '0' : jsonNumber(percentOf(sum / taxes.length)),
+    sell_failure: String(failed),
+    sell_successful: String(sold),
+    simulate_holders: String(tried),
+    tax_distribution: `[${distribution.join()}]`,
+  })
+}
+
+function poolFields({ subject }: ContractBodyInput): Fields {
+  const trusted = subject.pools.filter(({ isTrusted }) => isTrusted)
+  const rows = trusted.map(({ amm, address, quote, liquidityUsd }) =>
+    jsonObject({
+      amm: JSON.stringify(amm),
+      liquidity: JSON.stringify(jsonNumber(liquidityUsd)),
+      name: JSON.stringify(poolName(amm, subject.symbol, quote.symbol)),
+      pair: JSON.stringify(address),
+    }),
+  )
+  const main = trusted[0]
+  return {
+    is_in_dex: textFlag(trusted.some(({ kind }) => kind !== 'curve')),
+    dex: rows.length === 0 ? undefined : `[${rows.join()}]`,
+    analysis_lp_current_volume: String(Math.round(main?.liquidityUsd ?? 0)),
+    analysis_lp_current_adequate: textFlag((main?.liquidityUsd ?? 0) >= liquidityAdequateUsd),
+  }
+}

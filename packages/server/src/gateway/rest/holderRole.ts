@@ -1,0 +1,35 @@
+import type { TokenState } from '../../engine/marketReads.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import type { holderKinds } from '../schemas/tokenHolder.ts'
+
+export type HolderKind = (typeof holderKinds)[number]
+
+/** What an address is to a token, and a name for it where there is one. */
+export type HolderRole = { kind: HolderKind; alias: string }
+
+/** What is certain comes first: a burn address with code is still one. */
+export function holderRole(
+  chain: GatewayChain,
+  token: TokenState,
+  address: string,
+  isContract: boolean | null,
+): HolderRole {
+  const { profile } = chain
+  if (profile.burnAddresses.includes(address)) return { kind: 'burn', alias: 'Burn address' }
+  if (profile.lockers.includes(address)) return { kind: 'lock', alias: 'Locker' }
+  const pool = poolName(chain, address)
+  if (pool !== null) return { kind: 'pool', alias: pool }
+  if (address === token.launch?.creator) return { kind: 'creator', alias: 'Creator' }
+  if (address === token.record.address) return { kind: 'contract', alias: 'Token contract' }
+  return { kind: isContract === true ? 'contract' : 'wallet', alias: '' }
+}
+
+/** The pair at the address, or the launch platform that holds the tokens of its curves. */
+function poolName({ reads, profile }: GatewayChain, address: string): string | null {
+  const pairId = reads.findPair(address)
+  if (pairId === undefined)
+    return profile.launchPlatforms.find((each) => each.address === address)?.platform ?? null
+  const { record } = reads.pairState(pairId)
+  const symbolOf = (tokenId: number) => reads.tokenState(tokenId).record.symbol
+  return `${record.amm}: ${symbolOf(record.token0Id)}/${symbolOf(record.token1Id)}`
+}

@@ -1,0 +1,54 @@
+import type { PairState } from '../../engine/marketReads.ts'
+import type { RiskPool, RiskSubject } from '../../risk/riskSubject.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { holderRole } from './holderRole.ts'
+
+/** A holder as the store has it; null: no node said whether it has code. */
+export type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
+
+/** What the market knows of a token, for a check at the newest applied block. */
+export function riskSubjectOf(
+  chain: GatewayChain,
+  tokenId: number,
+  holders: readonly KnownHolder[],
+): RiskSubject | null {
+  const { reads } = chain
+  const head = reads.head()
+  if (head === null) return null
+  const token = reads.tokenState(tokenId)
+  const { record, launch } = token
+  return {
+    address: record.address,
+    symbol: record.symbol,
+    name: record.name,
+    decimals: record.decimals,
+    supply: token.supply,
+    holders: holders.map(({ wallet, balance, isContract }) => ({
+      address: wallet,
+      amountRaw: balance,
+      kind: holderRole(chain, token, wallet, isContract).kind,
+    })),
+    pools: token.pairIds.map((id) => poolOf(chain, tokenId, reads.pairState(id))),
+    launch:
+      launch === null
+        ? null
+        : { platform: launch.platform, state: launch.state, creator: launch.creator },
+    nativeUsd: reads.nativeUsd(),
+    block: { number: head.number, hash: head.hash, timeS: head.timeS },
+  }
+}
+
+function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: PairState): RiskPool {
+  const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
+  const { address, symbol, decimals } = reads.tokenState(quoteId).record
+  return {
+    address: record.address,
+    kind: record.kind,
+    factory: record.factory,
+    amm: record.amm,
+    isTrusted: record.isTrusted,
+    feePpm: record.feePpm,
+    quote: { address, symbol, decimals },
+    liquidityUsd: tvlUsd,
+  }
+}

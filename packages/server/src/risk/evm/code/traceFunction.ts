@@ -1,0 +1,263 @@
+import { arityOf } from './arity.ts'
+import { foldOne, foldTwo, hashedKey, slotName, type Word } from './fold.ts'
+import { type Instruction, opcode, pushSize } from './instructions.ts'
+
+/** Storage whose key could not be told. */
+export const anySlot = '?'
+
+/** What a function may do, over every path through it that could be told apart. */
+export type FunctionTrace = {
+  reads: ReadonlySet<string>
+  writes: ReadonlySet<string>
+  opcodes: ReadonlySet<number>
+  /** False: a jump or the number of steps could not be followed, so there may be more. */
+  isComplete: boolean
+  /** The code compared its input with this very selector: there is such a function. */
+  isEntered: boolean
+  steps: number
+}
+
+export type TraceOptions = {
+  stepsMax: number
+  /** Times one place is visited with other constants before they are forgotten. */
+  visitsMax: number
+}
+
+type Path = { at: number; stack: Word[]; memory: Map<number, Word> }
+
+type Trace = {
+  reads: Set<string>
+  writes: Set<string>
+  opcodes: Set<number>
+  isComplete: boolean
+  isEntered: boolean
+  steps: number
+}
+
+/** Code with its jump targets. */
+export type Program = {
+  instructions: readonly Instruction[]
+  /** Program counter of each JUMPDEST to its position. */
+  targets: ReadonlyMap<bigint, number>
+}
+
+export function toProgram(instructions: readonly Instruction[]): Program {
+  const targets = new Map<bigint, number>()
+  for (const [at, { pc, op }] of instructions.entries())
+    if (op === opcode.jumpDest) targets.set(BigInt(pc), at)
+  return { instructions, targets }
+}
+
+// Far deeper than compilers go; what goes deeper is not followed.
+const stackMax = 200
+// Known words of memory: hashes are made from the last two written.
+const memoryWordsMax = 64
+const endings: ReadonlySet<number> = new Set([
+  opcode.stop,
+  opcode.return,
+  opcode.revert,
+  opcode.invalid,
+  opcode.selfDestruct,
+])
+
+/** A walk that is done a part at a time. */
+export type TraceWalk = {
+  /** Goes on for about so many instructions; true when there is nothing left to walk. */
+  advance(steps: number): boolean
+  result(): FunctionTrace
+}
+
+/** Walks a function from its selector with constants only: both ways at a condition that is not one. */
+export function startTrace(
+  program: Program,
+  selector: string,
+  { stepsMax, visitsMax }: TraceOptions,
+): TraceWalk {
+  const trace: Trace = {
+    reads: new Set(),
+    writes: new Set(),
+    opcodes: new Set(),
+    isComplete: true,
+    isEntered: false,
+    steps: 0,
+  }
+  const input = BigInt(selector) << 224n
+  const open: Path[] = [{ at: 0, stack: [], memory: new Map() }]
+  const visits = new Map<number, number>()
+  const seen = new Set<string>()
+
+  /** Has this place been walked with the same known words? */
+  function isKnown(path: Path): boolean {
+    if (program.instructions[path.at]?.op !== opcode.jumpDest) return false
+    const visit = (visits.get(path.at) ?? 0) + 1
+    visits.set(path.at, visit)
+    if (visit > visitsMax) forget(program, path)
+    const key = `${path.at} ${path.stack.map(keyText).join(' ')}`
+    if (seen.has(key)) return true
+    seen.add(key)
+    return false
+  }
+
+  return {
+    advance(steps) {
+      const end = trace.steps + steps
+      while (open.length > 0 && trace.steps < end) {
+        if (trace.steps > stepsMax) {
+          trace.isComplete = false
+          return true
+        }
+        const path = open.pop()!
+        if (isKnown(path)) continue
+        for (const next of walk(program, path, input, trace)) open.push(next)
+      }
+      return open.length === 0
+    },
+    result: () => trace,
+  }
+}
+
+export function traceFunction(
+  program: Program,
+  selector: string,
+  options: TraceOptions,
+): FunctionTrace {
+  const walking = startTrace(program, selector, options)
+  while (!walking.advance(options.stepsMax));
+  return walking.result()
+}
+
+function keyText(word: Word): string {
+  return word === null ? '_' : slotName(word)
+}
+
+/** Only what may be a jump target stays known: a loop that counts then comes to an end. */
+function forget(program: Program, path: Path): void {
+  path.stack = path.stack.map((word) =>
+    typeof word === 'bigint' && !program.targets.has(word) ? null : word,
+  )
+  path.memory.clear()
+}
+
+/** To the next jump target; gives the paths that go on from there. */
+function walk(program: Program, path: Path, input: bigint, trace: Trace): Path[] {
+  const { instructions } = program
+  const { stack, memory } = path
+  for (let at = path.at; at < instructions.length; at += 1) {
+    const { op, value } = instructions[at]!
+    if (op === opcode.jumpDest && at !== path.at) return [{ at, stack, memory }]
+    trace.steps += 1
+    if (pushSize(op) >= 0) stack.push(value)
+    else if (op >= opcode.dup1 && op <= opcode.dup16) {
+      const from = stack.length - 1 - (op - opcode.dup1)
+      if (from < 0) return []
+      stack.push(stack[from]!)
+    } else if (op >= opcode.swap1 && op <= opcode.swap16) {
+      const other = stack.length - 2 - (op - opcode.swap1)
+      if (other < 0) return []
+      const top = stack.length - 1
+      const held = stack[top]!
+      stack[top] = stack[other]!
+      stack[other] = held
+    } else {
+      const arity = arityOf[op]
+      if (arity === undefined || stack.length < arity.takes) return []
+      trace.opcodes.add(op)
+      if (endings.has(op)) return []
+      const args = stack.splice(stack.length - arity.takes).reverse()
+      if (op === opcode.jump || op === opcode.jumpI)
+        return jump(program, { at, stack, memory }, args, op, trace)
+      const result = evaluate(op, args, memory, input, trace)
+      if (arity.gives === 1) stack.push(result)
+    }
+    if (stack.length > stackMax) {
+      trace.isComplete = false
+      return []
+    }
+  }
+  return []
+}
+
+function jump(program: Program, path: Path, args: Word[], op: number, trace: Trace): Path[] {
+  const [target, condition] = args as [Word, Word | undefined]
+  const paths: Path[] = []
+  const isTaken = op === opcode.jump || condition !== 0n
+  const isPassed = op === opcode.jumpI && (typeof condition !== 'bigint' || condition === 0n)
+  if (isPassed)
+    paths.push({ at: path.at + 1, stack: [...path.stack], memory: new Map(path.memory) })
+  if (isTaken) {
+    if (typeof target !== 'bigint') trace.isComplete = false
+    else {
+      const at = program.targets.get(target)
+      if (at !== undefined) paths.push({ at, stack: path.stack, memory: path.memory })
+    }
+  }
+  return paths
+}
+
+const comparisons: ReadonlySet<number> = new Set([opcode.eq, opcode.xor, opcode.sub])
+
+function evaluate(
+  op: number,
+  args: readonly Word[],
+  memory: Map<number, Word>,
+  input: bigint,
+  trace: Trace,
+): Word {
+  const [a = null, b = null] = args
+  switch (op) {
+    case opcode.callDataLoad:
+      return a === 0n ? input : null
+    case opcode.mLoad:
+      return typeof a === 'bigint' ? (memory.get(Number(a)) ?? null) : null
+    case opcode.mStore:
+      writeMemory(memory, a, b)
+      return null
+    case opcode.keccak256:
+      return hashOf(memory, a, b)
+    case opcode.sLoad:
+      trace.reads.add(a === null ? anySlot : slotName(a))
+      return null
+    case opcode.sStore:
+      trace.writes.add(a === null ? anySlot : slotName(a))
+      return null
+    default:
+      if (comparisons.has(op) && a !== 0n && a === b && a === input >> 224n) trace.isEntered = true
+      if (writesMemory.has(op)) memory.clear()
+      return args.length === 1 ? foldOne(op, a) : args.length === 2 ? foldTwo(op, a, b) : null
+  }
+}
+
+// Copies and calls write where their operands say; what was known of the memory is forgotten, scratch space is
+// written anew before each hash.
+const writesMemory: ReadonlySet<number> = new Set([
+  0x37,
+  0x39,
+  0x3c,
+  0x3e,
+  0x53,
+  0x5e,
+  opcode.call,
+  opcode.callCode,
+  opcode.delegateCall,
+  opcode.staticCall,
+])
+
+function writeMemory(memory: Map<number, Word>, offset: Word, word: Word): void {
+  if (typeof offset !== 'bigint' || offset > 0xff_ffffn) {
+    memory.clear()
+    return
+  }
+  const at = Number(offset)
+  // A word that overlaps another replaces a part of it.
+  for (const near of memory.keys()) if (near !== at && Math.abs(near - at) < 32) memory.delete(near)
+  if (memory.size >= memoryWordsMax) memory.clear()
+  memory.set(at, word)
+}
+
+function hashOf(memory: ReadonlyMap<number, Word>, offset: Word, size: Word): Word {
+  if (typeof offset !== 'bigint') return null
+  const at = Number(offset)
+  const first = memory.get(at) ?? null
+  if (size === 64n) return hashedKey(first, memory.get(at + 32) ?? null)
+  return size === 32n ? hashedKey(first, undefined) : null
+}

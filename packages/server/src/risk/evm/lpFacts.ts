@@ -1,0 +1,89 @@
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { LpFacts, LpHolder } from '../riskReport.ts'
+import type { FoundLog } from './boundedLogs.ts'
+import type { PinnedState } from './pinnedState.ts'
+import {
+  addressOfWord,
+  anyAddressOfWord,
+  balanceOfData,
+  tokenSelector,
+  uintOfWord,
+} from './words.ts'
+
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+export type LpQuery = {
+  state: PinnedState
+  profile: ChainProfile
+  pair: string
+  /** Accounts asked for their share beside burn addresses and lockers. */
+  suspects: readonly string[]
+  /** Of the pair's own token; null when there are too many to ask for. */
+  transfers: readonly FoundLog[] | null
+  holdersMax: number
+}
+
+// Every pair of this kind counts its shares so.
+const lpDecimals = 18
+
+/** Who can take a pair's liquidity away. Null: it has no shares that can be counted. */
+export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
+  const { state, profile, pair, holdersMax } = query
+  const [supply] = await state.call([{ to: pair, data: tokenSelector.totalSupply }])
+  const totalRaw = supply?.type === 'answered' ? uintOfWord(supply.data) : null
+  if (totalRaw === null || totalRaw === 0n) return null
+  const book = query.transfers && sumTransfers(query.transfers, profile.burnAddresses[0]!)
+  const isWhole = book !== null && sumOf(book.values()) === totalRaw
+  const balances = isWhole ? book : await readBalances(query)
+  const all = [...balances]
+    .filter(([, amount]) => amount > 0n)
+    .sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
+  const top = all.slice(0, holdersMax)
+  const codes = await state.code(top.map(([address]) => address))
+  const holders = top.map(([address, amountRaw], i): LpHolder => {
+    const kind = kindOf(query, address, codes[i]!)
+    return { address, amountRaw, kind }
+  })
+  return { totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null }
+}
+
+function kindOf({ profile, suspects }: LpQuery, address: string, code: string): LpHolder['kind'] {
+  if (profile.burnAddresses.includes(address)) return 'burn'
+  if (profile.lockers.includes(address)) return 'lock'
+  if (suspects.includes(address)) return 'creator'
+  return code === '0x' ? 'wallet' : 'contract'
+}
+
+async function readBalances(query: LpQuery): Promise<Map<string, bigint>> {
+  const { state, profile, pair, suspects } = query
+  const asked = [...new Set([...profile.burnAddresses, ...profile.lockers, ...suspects, pair])]
+  const answers = await state.call(asked.map((owner) => ({ to: pair, data: balanceOfData(owner) })))
+  return new Map(
+    answers.map((answer, i) => [
+      asked[i]!,
+      answer.type === 'answered' ? (uintOfWord(answer.data) ?? 0n) : 0n,
+    ]),
+  )
+}
+
+/** Balances from all transfers. From the zero address to itself is the share that nobody may ever have. */
+export function sumTransfers(logs: readonly FoundLog[], zero: string): Map<string, bigint> {
+  const balances = new Map<string, bigint>()
+  const change = (address: string, amount: bigint) =>
+    balances.set(address, (balances.get(address) ?? 0n) + amount)
+  for (const { topics, data } of logs) {
+    const from = anyAddressOfWord(topics[1] ?? '')
+    const to = anyAddressOfWord(topics[2] ?? '')
+    const amount = uintOfWord(data)
+    if (from === null || to === null || amount === null) continue
+    if (addressOfWord(topics[1]!) !== null) change(from, -amount)
+    if (to !== zero || from === zero) change(to, amount)
+  }
+  return balances
+}
+
+function sumOf(amounts: Iterable<bigint>): bigint {
+  let sum = 0n
+  for (const amount of amounts) sum += amount
+  return sum
+}

@@ -1,0 +1,20 @@
+/** An account must wait between two trades. */
+export const cooldownSignatures: readonly string[] = [
+  'buyCooldownEnabled()',
+  'cooldown(address)',
+  'cooldownEnabled()',
+  'cooldownEnabled(bool,uint8)',
+  'cooldownTimer(address)',
+  'cooldownTimerInterval()',
+  'disableTransferDelay()',
+  'enableTransferDelay()',
+  'setCooldown(bool)',
+  'setCooldown(uint256)',
+  'setCooldownEnabled(bool)',
+  'setCooldownTime(uint256)',
+  'setCooldownTimerInterval(uint256)',
+  'setTransferDelay(bool)',
+  'setTransferDelayEnabled(bool)',
+  'tradeCooldown()',
+  'transferDelayEnabled()',
+]

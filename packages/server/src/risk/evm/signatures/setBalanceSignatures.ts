@@ -1,0 +1,22 @@
+/** Somebody else's balance is changed. */
+export const setBalanceSignatures: readonly string[] = [
+  'adminBurn(address,uint256)',
+  'adminTransfer(address,address,uint256)',
+  'burn(address,uint256)',
+  'burnBlackFunds(address)',
+  'clawback(address,uint256)',
+  'confiscate(address)',
+  'controllerTransfer(address,address,uint256,bytes,bytes)',
+  'forceBurn(address,uint256)',
+  'forcedTransfer(address,address,uint256)',
+  'forceTransfer(address,address,uint256)',
+  'rebase(uint256,int256)',
+  'redeem(address,uint256)',
+  'seize(address)',
+  'seize(address,uint256)',
+  'setBal(address,uint256)',
+  'setBalance(address,uint256)',
+  'setBalances(address[],uint256[])',
+  'updateBalance(address,uint256)',
+  'wipeFrozenAddress(address)',
+]

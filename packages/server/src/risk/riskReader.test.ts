@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../lib/errors.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { RiskUnavailableError } from './errors.ts'
+import { nothingFound, type RiskChecker } from './riskChecker.ts'
+import type { RiskLimits } from './riskLimits.ts'
+import { createRiskReader } from './riskReader.ts'
+import type { ContractFindings } from './riskReport.ts'
+import type { RiskSubject } from './riskSubject.ts'
+
+const profile = { name: 'local', quotes: ['quote'] } as unknown as ChainProfile
+const logger = createLogger('silent')
+
+const subject = (address: string, number = 100): RiskSubject => ({
+  address,
+  symbol: 'T',
+  name: 'Token',
+  decimals: 18,
+  supply: null,
+  holders: [],
+  pools: [],
+  launch: null,
+  nativeUsd: null,
+  block: { number, hash: `hash-${number}`, timeS: 1_000 + number },
+})
+
+const sold: ContractFindings['trade'] = {
+  canBuy: true,
+  canSell: true,
+  canSellAll: true,
+  buyTax: 0,
+  sellTax: 0,
+  transferTax: 0,
+  canTransfer: true,
+  buyGas: 1,
+  sellGas: 1,
+  approveGas: 1,
+  reason: '',
+}
+const honeypot = { ...nothingFound, trade: { ...sold, sellTax: 0.9 } }
+
+/** A checker whose answers the test gives, one by one. */
+function open(limits: Partial<RiskLimits> = {}) {
+  const asked: {
+    subject: RiskSubject
+    signal: AbortSignal
+    answer(f: Partial<ContractFindings>): void
+    fail(e: unknown): void
+  }[] = []
+  const checker: RiskChecker = {
+    check: (asking, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new AppError('RPC_ABORTED', 'Aborted.')))
+        asked.push({
+          subject: asking,
+          signal,
+          answer: (findings) => resolve({ ...nothingFound, ...findings }),
+          fail: reject,
+        })
+      }),
+  }
+  const time = { nowMs: 0 }
+  const clock = { nowMs: () => time.nowMs }
+  return { asked, time, reader: createRiskReader({ profile, checker, limits, clock, logger }) }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('default', async () => {
+  const { asked, reader } = open()
+  expect(reader.known('a')).toBe(null)
+  const answer = reader.report(subject('a'))
+  await turn()
+  asked[0]!.answer({ trade: sold, hasCode: true })
+  const report = await answer
+  expect(report).toMatchObject({
+    isHoneypot: false,
+    hasCode: true,
+    isListed: false,
+    block: { number: 100 },
+  })
+  expect(reader.known('a')).toEqual({
+    score: report.score,
+    isMintable: null,
+    isHoneypot: false,
+    checkedBlock: 100,
+  })
+})
+
+test('behavior: many who ask at once share one check', async () => {
+  const { asked, reader } = open()
+  const answers = [1, 2, 3].map(() => reader.report(subject('a')))
+  await turn()
+  expect(asked.length).toBe(1)
+  asked[0]!.answer({})
+  const reports = await Promise.all(answers)
+  expect(new Set(reports).size).toBe(1)
+})
+
+test('behavior: a report is given again until it is old in blocks, in time, or of a block taken back', async () => {
+  const { asked, reader, time } = open({ reportBlocksMax: 10, reportAgeSMax: 60 })
+  const ask = async (number: number, isNew: boolean) => {
+    const before = asked.length
+    const answer = reader.report(subject('a', number))
+    await turn()
+    expect(asked.length - before).toBe(isNew ? 1 : 0)
+    asked[before]?.answer({})
+    return (await answer).block.number
+  }
+  expect(await ask(100, true)).toBe(100)
+  expect(await ask(109, false)).toBe(100)
+  expect(await ask(110, true)).toBe(110)
+  expect(await ask(105, true)).toBe(105)
+  time.nowMs = 60_000
+  expect(await ask(106, true)).toBe(106)
+})
+
+test('behavior: checks beyond the limit wait, and beyond that are refused', async () => {
+  const { asked, reader } = open({ checksMax: 1, waitingMax: 1 })
+  const first = reader.report(subject('a'))
+  const second = reader.report(subject('b'))
+  await turn()
+  await expect(reader.report(subject('c'))).rejects.toBeInstanceOf(RiskUnavailableError)
+  expect(asked.length).toBe(1)
+  expect(reader.stats()).toMatchObject({ underWay: 2, waiting: 1 })
+  asked[0]!.answer({})
+  await first
+  await turn()
+  asked[1]!.answer({})
+  await second
+  expect(reader.stats()).toEqual({ reports: 2, underWay: 0, waiting: 0 })
+})
+
+test('error: without an answer the last report is given, and without one it is unavailable', async () => {
+  const { asked, reader } = open({ reportBlocksMax: 1 })
+  const failure = new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true })
+  const none = reader.report(subject('a'))
+  await turn()
+  asked[0]!.fail(failure)
+  await expect(none).rejects.toMatchObject({
+    code: 'RISK_UNAVAILABLE',
+    retryable: true,
+    cause: failure,
+  })
+  const good = reader.report(subject('a'))
+  await turn()
+  asked[1]!.answer({})
+  await good
+  const old = reader.report(subject('a', 200))
+  await turn()
+  asked[2]!.fail(failure)
+  expect((await old).block.number).toBe(100)
+})
+
+test('error: a check that takes too long is given up', async () => {
+  const { asked, reader } = open({ checkMsMax: 5 })
+  await expect(reader.report(subject('a'))).rejects.toThrow('no answer in 5 ms')
+  expect(asked[0]!.signal.aborted).toBe(true)
+  expect(reader.stats().underWay).toBe(0)
+})
+
+test('behavior: another token of the creator of a honeypot is told so', async () => {
+  const { asked, reader } = open({ reportsMax: 2 })
+  const creator = { address: 'maker', txHash: null, balanceRaw: null }
+  const ask = async (address: string, findings: Partial<ContractFindings>) => {
+    const answer = reader.report(subject(address))
+    await turn()
+    asked.at(-1)!.answer({ ...findings, creator })
+    return await answer
+  }
+  expect(await ask('trap', honeypot)).toMatchObject({
+    isHoneypot: true,
+    hasHoneypotOfCreator: null,
+    score: 100,
+  })
+  const next = await ask('next', { trade: sold })
+  expect(next.hasHoneypotOfCreator).toBe(true)
+  expect(next.items).toContainEqual({ code: 'creatorOfHoneypot', points: 30 })
+  // The trap's report makes room and is forgotten with what it said.
+  await ask('third', { trade: sold })
+  expect(reader.known('trap')).toBe(null)
+  expect((await ask('fourth', { trade: sold })).hasHoneypotOfCreator).toBe(null)
+})
+
+test('behavior: a chain without a checker says what it does not know', async () => {
+  const clock = { nowMs: () => 0 }
+  const reader = createRiskReader({ profile, checker: null, clock, logger })
+  expect(await reader.report(subject('quote'))).toMatchObject({
+    isHoneypot: null,
+    hasCode: null,
+    flags: null,
+    trade: null,
+    isListed: true,
+  })
+})

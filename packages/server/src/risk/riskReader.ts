@@ -1,0 +1,130 @@
+import { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { RiskUnavailableError } from './errors.ts'
+import { honeypotVerdict } from './honeypot.ts'
+import { createReportCache, type ReportCache } from './reportCache.ts'
+import { nothingFound, type RiskChecker } from './riskChecker.ts'
+import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
+import type { ContractFindings, RiskReport } from './riskReport.ts'
+import { riskScore } from './riskScore.ts'
+import type { RiskSubject } from './riskSubject.ts'
+import { createTurns } from './turns.ts'
+
+export type RiskReaderOptions = {
+  profile: ChainProfile
+  /** Null: contracts of this chain cannot be checked; reports say so. */
+  checker: RiskChecker | null
+  limits?: Partial<RiskLimits> | undefined
+  /** Unix time. */
+  clock: { nowMs(): number }
+  logger: Logger
+}
+
+/** What other answers may show of a token that was checked. */
+export type KnownRisk = {
+  score: number
+  /** Null: cannot be told. */
+  isMintable: boolean | null
+  isHoneypot: boolean | null
+  checkedBlock: number
+}
+
+export type RiskReader = {
+  /**
+   * A report not older than the limits say. When no node answers: the last one there is, which names its block,
+   * else a RiskUnavailableError.
+   */
+  report(subject: RiskSubject): Promise<RiskReport>
+  /** From the last report; null when there is none. */
+  known(address: string): KnownRisk | null
+  stats(): { reports: number; underWay: number; waiting: number }
+}
+
+export function createRiskReader(options: RiskReaderOptions): RiskReader {
+  const { profile, checker, clock, logger } = options
+  const limits = { ...riskLimitsDefault, ...options.limits }
+  const cache = createReportCache({ limits, clock })
+  const flights = new Map<string, Promise<RiskReport>>()
+  const turns = createTurns({ runningMax: limits.checksMax, waitingMax: limits.waitingMax })
+
+  async function check(subject: RiskSubject): Promise<RiskReport> {
+    if (checker === null) return toReport(profile, cache, subject, nothingFound)
+    const { address: token } = subject
+    const release = await turns.take()
+    if (release === null) throw new RiskUnavailableError({ token, reason: 'too many checks wait' })
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), limits.checkMsMax)
+    try {
+      const findings = await checker.check(subject, controller.signal)
+      return toReport(profile, cache, subject, findings)
+    } catch (cause) {
+      if (!(cause instanceof AppError)) throw cause
+      const reason = controller.signal.aborted
+        ? `no answer in ${limits.checkMsMax} ms`
+        : 'the node did not answer'
+      throw new RiskUnavailableError({ token, reason, cause })
+    } finally {
+      clearTimeout(timer)
+      release()
+    }
+  }
+
+  async function checkOrKept(subject: RiskSubject): Promise<RiskReport> {
+    const { address } = subject
+    try {
+      const report = await check(subject)
+      cache.keep(address, report)
+      return report
+    } catch (err) {
+      const last = cache.last(address)
+      logger.warn({ msg: 'Contract not checked', token: address, hasOld: last !== null, err })
+      if (last === null) throw err
+      return last
+    }
+  }
+
+  return {
+    async report(subject) {
+      const { address } = subject
+      const fresh = cache.fresh(address, subject.block.number)
+      if (fresh) return fresh
+      const flying = flights.get(address)
+      if (flying) return await flying
+      const flight = checkOrKept(subject).finally(() => flights.delete(address))
+      flights.set(address, flight)
+      return await flight
+    },
+    known(address) {
+      const report = cache.last(address)
+      if (report === null) return null
+      return {
+        score: report.score,
+        isMintable: report.flags?.canMint ?? null,
+        isHoneypot: report.isHoneypot,
+        checkedBlock: report.block.number,
+      }
+    },
+    stats: () => ({ reports: cache.size(), underWay: flights.size, waiting: turns.waiting() }),
+  }
+}
+
+function toReport(
+  profile: ChainProfile,
+  cache: ReportCache,
+  subject: RiskSubject,
+  findings: ContractFindings,
+): RiskReport {
+  const { address, block } = subject
+  const creator = findings.creator?.address
+  const isHoneypot = honeypotVerdict(findings)
+  const hasSibling = creator !== undefined && cache.hasHoneypotBeside(address, creator)
+  return {
+    ...findings,
+    block,
+    isHoneypot,
+    isListed: profile.quotes.includes(address),
+    hasHoneypotOfCreator: hasSibling || null,
+    ...riskScore({ subject, findings, isHoneypot, hasHoneypotOfCreator: hasSibling }),
+  }
+}

@@ -1,0 +1,110 @@
+/** What a contract's code lets somebody do. Null: cannot be told. */
+export type CodeFlags = {
+  canMint: boolean | null
+  canPause: boolean | null
+  canBlacklist: boolean | null
+  canWhitelist: boolean | null
+  canChangeTax: boolean | null
+  canChangePersonalTax: boolean | null
+  canChangeBalance: boolean | null
+  hasMaxAmount: boolean | null
+  canChangeMaxAmount: boolean | null
+  hasCooldown: boolean | null
+  canTakeBackOwnership: boolean | null
+  hasHiddenOwner: boolean | null
+  canSelfDestruct: boolean | null
+  /** A transfer calls another contract. */
+  callsOutside: boolean | null
+  /** A transfer may tell contracts from people. */
+  seesContracts: boolean | null
+}
+
+export type OwnerFacts = {
+  address: string
+  isRenounced: boolean
+  /** Null: not known. */
+  previous: string | null
+  balanceRaw: bigint | null
+}
+
+export type CreatorFacts = { address: string; txHash: string | null; balanceRaw: bigint | null }
+
+/** One LP holder. `kind` says what is known of the address. */
+export type LpHolder = {
+  address: string
+  amountRaw: bigint
+  kind: 'burn' | 'lock' | 'creator' | 'contract' | 'wallet'
+}
+
+export type LpFacts = {
+  totalRaw: bigint
+  decimals: number
+  /** Largest first. */
+  holders: readonly LpHolder[]
+  /** Null: not every holder is known. */
+  holderCount: number | null
+}
+
+/** Shares kept on the way, as fractions 0..1. Null: that step was not reached or could not be measured. */
+export type TradeFacts = {
+  canBuy: boolean
+  canSell: boolean
+  /** False: less than all could be sold. Null when nothing could. */
+  canSellAll: boolean | null
+  buyTax: number | null
+  sellTax: number | null
+  transferTax: number | null
+  canTransfer: boolean | null
+  buyGas: number | null
+  sellGas: number | null
+  approveGas: number | null
+  /** What the token or the pool said when it refused; empty when it said nothing. */
+  reason: string
+}
+
+/** Known holders trying to sell what they have. */
+export type HolderSells = {
+  /** Sold and failed. */
+  tried: number
+  sold: number
+  failed: number
+  /** Could not sell in a contract's place, and could send to the pool in their own. */
+  unclear: number
+  /** Shares kept of each sale that could be measured, as fractions. */
+  taxes: readonly number[]
+}
+
+/** What the chain says of a token now. Null: cannot be told. */
+export type ContractFindings = {
+  hasCode: boolean | null
+  isProxy: boolean | null
+  /** The code behind the address can be replaced. */
+  isUpgradeable: boolean | null
+  flags: CodeFlags | null
+  owner: OwnerFacts | null
+  creator: CreatorFacts | null
+  lp: LpFacts | null
+  trade: TradeFacts | null
+  holderSells: HolderSells | null
+  /** Why no trade could be simulated; empty when one was. */
+  tradeError: string
+  /** Of one unit of gas, in raw native units. */
+  gasPriceRaw: bigint | null
+}
+
+/** `null`: not checked. */
+export type HoneypotVerdict = boolean | null
+
+export type RiskItem = { code: string; points: number }
+
+export type RiskReport = ContractFindings & {
+  block: { number: number; hash: string; timeS: number }
+  isHoneypot: HoneypotVerdict
+  /** The chain's config names it as a quote asset. */
+  isListed: boolean
+  /** An earlier report of this run found a honeypot of the same creator. Null: none is known. */
+  hasHoneypotOfCreator: true | null
+  /** 0..100, higher is worse. */
+  score: number
+  items: readonly RiskItem[]
+}

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { honeypotVerdict } from './honeypot.ts'
+import { nothingFound } from './riskChecker.ts'
+import { riskLimitsDefault } from './riskLimits.ts'
+import type { CodeFlags, ContractFindings, HolderSells, TradeFacts } from './riskReport.ts'
+import { powerPoints, riskScore, statePoints } from './riskScore.ts'
+import type { RiskSubject } from './riskSubject.ts'
+import { lpLooseShare, lpTiedShare, topShares } from './shares.ts'
+
+const docs = readFileSync(resolve(import.meta.dirname, '../../../../docs/risk.md'), 'utf8')
+
+const trade: TradeFacts = {
+  canBuy: true,
+  canSell: true,
+  canSellAll: true,
+  buyTax: 0,
+  sellTax: 0,
+  transferTax: 0,
+  canTransfer: true,
+  buyGas: null,
+  sellGas: null,
+  approveGas: null,
+  reason: '',
+}
+const noFlags = Object.fromEntries(Object.keys(powerPoints).map((name) => [name, false]))
+const flags = (parts: Partial<CodeFlags> = {}) => ({ ...noFlags, ...parts }) as CodeFlags
+const clean: ContractFindings = {
+  ...nothingFound,
+  isUpgradeable: false,
+  flags: flags(),
+  trade,
+}
+const subject: RiskSubject = {
+  address: 'token',
+  symbol: 'T',
+  name: 'Token',
+  decimals: 18,
+  supply: { total: 1_000n, burnt: 0n, locked: 0n, other: 0n, holders: 500 },
+  holders: [],
+  pools: [
+    {
+      address: 'pair',
+      kind: 'constantProduct',
+      factory: 'factory',
+      amm: 'uniswapv2',
+      isTrusted: true,
+      feePpm: null,
+      quote: { address: 'quote', symbol: 'Q', decimals: 18 },
+      liquidityUsd: 100_000,
+    },
+  ],
+  launch: null,
+  nativeUsd: null,
+  block: { number: 1, hash: 'hash', timeS: 1 },
+}
+
+const scoreOf = (findings: Partial<ContractFindings> = {}, parts: Partial<RiskSubject> = {}) => {
+  const all = { ...clean, ...findings }
+  const isHoneypot = honeypotVerdict(all)
+  return riskScore({
+    subject: { ...subject, ...parts },
+    findings: all,
+    isHoneypot,
+    hasHoneypotOfCreator: false,
+  })
+}
+
+test('behavior: the table in the docs is the one in the source', () => {
+  const rows = [...docs.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, points]) => [
+    code,
+    Number(points),
+  ])
+  const inSource = Object.entries({ ...powerPoints, ...statePoints })
+  expect(rows).toEqual(inSource.filter(([, points]) => points > 0))
+})
+
+test('behavior: the limits in the docs are those in the source', () => {
+  const { reportBlocksMax, reportAgeSMax, checksMax, waitingMax, checkMsMax } = riskLimitsDefault
+  expect([reportBlocksMax, reportAgeSMax, checksMax, waitingMax, checkMsMax]).toEqual([
+    50, 600, 4, 64, 8_000,
+  ])
+  expect(docs).toContain(
+    '50 blocks or 600 seconds old; 10,000 are kept. Four checks run at once, 64 wait',
+  )
+})
+
+test('default: nothing speaks against a clean token', () => {
+  expect(scoreOf()).toEqual({ score: 0, items: [] })
+})
+
+test('behavior: powers count less when the owner is gone for good', () => {
+  const owner = { address: '0x0', isRenounced: true, previous: null, balanceRaw: 0n }
+  const mint = flags({ canMint: true, canPause: true })
+  expect(scoreOf({ flags: mint }).score).toBe(35)
+  expect(scoreOf({ flags: mint, owner }).score).toBe(11)
+  expect(scoreOf({ flags: { ...mint, canTakeBackOwnership: true }, owner }).score).toBe(55)
+  expect(scoreOf({ flags: { ...mint, hasHiddenOwner: null }, owner }).score).toBe(35)
+  expect(scoreOf({ flags: mint, owner, isUpgradeable: true }).score).toBe(55)
+})
+
+test.each([
+  [0.1, 0],
+  [0.11, 10],
+  [0.21, 20],
+  [0.41, 35],
+])('behavior: a tax of %d counts %d', (sellTax, score) => {
+  expect(scoreOf({ trade: { ...trade, sellTax } }).score).toBe(score)
+})
+
+test('behavior: only a honeypot reaches 100', () => {
+  const all = flags(Object.fromEntries(Object.keys(powerPoints).map((name) => [name, true])))
+  expect(scoreOf({ flags: all }).score).toBe(95)
+  expect(scoreOf({ trade: { ...trade, canSell: false } }).score).toBe(100)
+})
+
+const sells = (sold: number, failed: number): HolderSells => {
+  return { tried: sold + failed, sold, failed, unclear: 0, taxes: [] }
+}
+
+test.each([
+  ['a stranger buys and sells', {}, null, false],
+  ['nothing was simulated', null, null, null],
+  ['nothing was simulated and holders are caught', null, sells(0, 1), true],
+  ['a stranger cannot sell', { canSell: false }, null, true],
+  ['a stranger cannot sell and neither can holders', { canSell: false }, sells(0, 2), true],
+  ['a stranger cannot sell and insiders can', { canSell: false }, sells(2, 0), true],
+  ['half of a sale is lost', { sellTax: 0.5 }, null, true],
+  ['every holder is caught', {}, sells(0, 1), true],
+  ['one of two holders is caught', {}, sells(1, 1), false],
+  ['two of five holders are caught', {}, sells(3, 2), true],
+  ['one of five holders is caught', {}, sells(4, 1), false],
+  ['nobody can buy', { canBuy: false, canSell: false }, null, null],
+  ['nobody can buy, holders can sell', { canBuy: false, canSell: false }, sells(1, 0), null],
+  ['nobody can buy or sell', { canBuy: false, canSell: false }, sells(0, 1), true],
+] as const)('behavior: %s', (_, parts, holderSells, verdict) => {
+  const facts = parts === null ? null : { ...trade, ...parts }
+  expect(honeypotVerdict({ ...clean, trade: facts, holderSells })).toBe(verdict)
+})
+
+test.each([
+  ['may mind two trades in a block', flags({ hasCooldown: null }), sells(2, 0), null],
+  ['may mind contracts', flags({ seesContracts: true }), sells(2, 0), null],
+  ['may mind contracts, nobody else tried', flags({ seesContracts: true }), null, null],
+  [
+    'may mind contracts, some holders are caught',
+    flags({ seesContracts: true }),
+    sells(2, 1),
+    true,
+  ],
+  ['cannot be read', null, sells(2, 0), null],
+] as const)('behavior: a stranger cannot sell a token that %s', (_, read, holderSells, verdict) => {
+  const failed = { ...trade, canSell: false }
+  expect(honeypotVerdict({ ...clean, trade: failed, flags: read, holderSells })).toBe(verdict)
+})
+
+test('behavior: shares of holders and of liquidity', () => {
+  const holders = [
+    { address: 'pair', amountRaw: 500n, kind: 'pool' },
+    { address: 'dead', amountRaw: 100n, kind: 'burn' },
+    { address: 'whale', amountRaw: 400n, kind: 'wallet' },
+  ] as const
+  expect(topShares({ ...subject, holders })).toEqual([0.4])
+  expect(scoreOf({}, { holders }).items).toEqual([{ code: 'top10Over30', points: 8 }])
+  expect(topShares(subject)).toBe(null)
+  const lp = {
+    totalRaw: 100n,
+    decimals: 18,
+    holders: [
+      { address: 'maker', amountRaw: 60n, kind: 'creator' },
+      { address: 'dead', amountRaw: 30n, kind: 'burn' },
+    ],
+    holderCount: 3,
+  } as const
+  expect([lpTiedShare(lp), lpLooseShare(lp)]).toEqual([0.3, 0.6])
+  expect(scoreOf({ lp }).score).toBe(30)
+  // Somebody unknown may have the other 70 of 100.
+  expect(lpLooseShare({ ...lp, holders: [lp.holders[1]], holderCount: null })).toBe(null)
+})

@@ -1,0 +1,141 @@
+import type { CodeFlags, ContractFindings, HoneypotVerdict, RiskItem } from './riskReport.ts'
+import type { RiskSubject } from './riskSubject.ts'
+import { lpLooseShare, lpTiedShare, shareOf, topShares } from './shares.ts'
+
+export type ScoreInput = {
+  subject: RiskSubject
+  findings: ContractFindings
+  isHoneypot: HoneypotVerdict
+  hasHoneypotOfCreator: boolean
+}
+
+export const scoreMax = 100
+/** Only a honeypot gets more. */
+const additiveMax = 95
+/** Of what a power counts when its owner has given up and cannot come back. */
+const renouncedFactor = 0.3
+
+// The same table as docs/risk.md, which a test compares.
+export const powerPoints: Readonly<Record<keyof CodeFlags, number>> = {
+  canMint: 20,
+  canPause: 15,
+  canBlacklist: 15,
+  canWhitelist: 5,
+  canChangeTax: 15,
+  canChangePersonalTax: 15,
+  canChangeBalance: 40,
+  hasMaxAmount: 0,
+  canChangeMaxAmount: 5,
+  hasCooldown: 5,
+  canTakeBackOwnership: 20,
+  hasHiddenOwner: 25,
+  canSelfDestruct: 15,
+  callsOutside: 10,
+  seesContracts: 0,
+}
+
+export const statePoints = {
+  upgradeable: 20,
+  taxOver10: 10,
+  taxOver20: 20,
+  taxOver40: 35,
+  transferRefused: 10,
+  cannotSellAll: 20,
+  someHoldersCaught: 20,
+  notSimulated: 10,
+  lpLoose: 15,
+  lpOneHand: 15,
+  liquidityUnder5k: 8,
+  liquidityUnder1k: 15,
+  top10Over30: 8,
+  top10Over50: 15,
+  makerOver5: 5,
+  makerOver15: 10,
+  fewHolders: 5,
+  creatorOfHoneypot: 30,
+} as const
+
+const holdersFew = 50
+
+/** Adds up what speaks against a token; every point has an item that says why. */
+export function riskScore(input: ScoreInput): { score: number; items: RiskItem[] } {
+  if (input.isHoneypot) return { score: scoreMax, items: [{ code: 'honeypot', points: scoreMax }] }
+  const items = [
+    ...powerItems(input.findings),
+    ...tradeItems(input),
+    ...liquidityItems(input),
+    ...holderItems(input),
+  ].filter(({ points }) => points > 0)
+  const sum = items.reduce((total, { points }) => total + points, 0)
+  return { score: Math.min(additiveMax, Math.round(sum)), items }
+}
+
+/** The owner has given up and no function brings one back. */
+export function isOwnerGone({ owner, flags, isUpgradeable }: ContractFindings): boolean {
+  return (
+    owner?.isRenounced === true &&
+    flags?.canTakeBackOwnership === false &&
+    flags.hasHiddenOwner === false &&
+    isUpgradeable === false
+  )
+}
+
+function powerItems(findings: ContractFindings): RiskItem[] {
+  const { flags, isUpgradeable } = findings
+  const factor = isOwnerGone(findings) ? renouncedFactor : 1
+  const items = Object.entries(powerPoints).map(([code, points]) => ({
+    code,
+    points: flags?.[code as keyof CodeFlags] === true ? points * factor : 0,
+  }))
+  if (isUpgradeable) items.push(stateItem('upgradeable'))
+  return items
+}
+
+function stateItem(code: keyof typeof statePoints): RiskItem {
+  return { code, points: statePoints[code] }
+}
+
+function tradeItems({ findings, hasHoneypotOfCreator }: ScoreInput): RiskItem[] {
+  const { trade, holderSells } = findings
+  const items: RiskItem[] = []
+  if (hasHoneypotOfCreator) items.push(stateItem('creatorOfHoneypot'))
+  if (trade === null || !trade.canBuy || !trade.canSell) items.push(stateItem('notSimulated'))
+  const tax = Math.max(trade?.buyTax ?? 0, trade?.sellTax ?? 0)
+  if (tax > 0.4) items.push(stateItem('taxOver40'))
+  else if (tax > 0.2) items.push(stateItem('taxOver20'))
+  else if (tax > 0.1) items.push(stateItem('taxOver10'))
+  if (trade?.canTransfer === false) items.push(stateItem('transferRefused'))
+  if (trade?.canSellAll === false) items.push(stateItem('cannotSellAll'))
+  if (holderSells !== null && holderSells.failed > 0) items.push(stateItem('someHoldersCaught'))
+  return items
+}
+
+function liquidityItems({ subject, findings: { lp } }: ScoreInput): RiskItem[] {
+  const items: RiskItem[] = []
+  if (lp !== null && lpTiedShare(lp) < 0.5) items.push(stateItem('lpLoose'))
+  if (lp !== null && (lpLooseShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))
+  const usd = subject.pools.find(({ isTrusted }) => isTrusted)?.liquidityUsd ?? 0
+  if (usd < 1_000) items.push(stateItem('liquidityUnder1k'))
+  else if (usd < 5_000) items.push(stateItem('liquidityUnder5k'))
+  return items
+}
+
+function holderItems({ subject, findings }: ScoreInput): RiskItem[] {
+  const items: RiskItem[] = []
+  const top = topShares(subject)?.reduce((sum, share) => sum + share, 0) ?? 0
+  if (top > 0.5) items.push(stateItem('top10Over50'))
+  else if (top > 0.3) items.push(stateItem('top10Over30'))
+  const maker = makerShare(subject, findings)
+  if (maker > 0.15) items.push(stateItem('makerOver15'))
+  else if (maker > 0.05) items.push(stateItem('makerOver5'))
+  if (subject.supply !== null && subject.supply.holders < holdersFew)
+    items.push(stateItem('fewHolders'))
+  return items
+}
+
+function makerShare({ supply }: RiskSubject, { owner, creator }: ContractFindings): number {
+  if (supply === null) return 0
+  const owned = owner === null || owner.isRenounced ? 0n : (owner.balanceRaw ?? 0n)
+  const made = creator?.address === owner?.address ? 0n : (creator?.balanceRaw ?? 0n)
+  return shareOf(owned + made, supply.total) ?? 0
+}

@@ -1,0 +1,48 @@
+import { decimalOfRaw } from '../lib/decimal.ts'
+import type { LpFacts } from './riskReport.ts'
+import type { HolderKind, RiskSubject } from './riskSubject.ts'
+
+// Shares below this many digits are nobody's.
+const shareDigits = 24
+
+/** part / whole as plain digits, for integers of any size; null when there is no whole. */
+export function shareText(part: bigint, whole: bigint): string | null {
+  if (whole <= 0n) return null
+  return decimalOfRaw((part * 10n ** BigInt(shareDigits)) / whole, shareDigits)
+}
+
+/** The same as a double, without the rounding of two. */
+export function shareOf(part: bigint, whole: bigint): number | null {
+  const text = shareText(part, whole)
+  return text === null ? null : Number(text)
+}
+
+// Nobody can sell these at will.
+const tiedKinds: ReadonlySet<HolderKind> = new Set(['pool', 'burn', 'lock'])
+const topCount = 10
+
+/** Shares of the supply of the ten largest holders that are free to sell, largest first; null when not known. */
+export function topShares({ supply, holders }: RiskSubject): number[] | null {
+  if (supply === null || supply.total === 0n || holders.length === 0) return null
+  return holders
+    .filter(({ kind }) => !tiedKinds.has(kind))
+    .slice(0, topCount)
+    .map(({ amountRaw }) => shareOf(amountRaw, supply.total)!)
+}
+
+/** Share of a pair's liquidity that is burnt or locked. */
+export function lpTiedShare({ holders, totalRaw }: LpFacts): number {
+  const tied = holders.filter(({ kind }) => kind === 'burn' || kind === 'lock')
+  return shareOf(
+    tied.reduce((sum, { amountRaw }) => sum + amountRaw, 0n),
+    totalRaw,
+  )!
+}
+
+/** The largest share of one account that may take it out; null when not every holder is known and one might. */
+export function lpLooseShare(lp: LpFacts): number | null {
+  const loose = lp.holders.filter(({ kind }) => kind !== 'burn' && kind !== 'lock')
+  const largest = loose.reduce((most, { amountRaw }) => (amountRaw > most ? amountRaw : most), 0n)
+  const share = shareOf(largest, lp.totalRaw)!
+  return lp.holderCount === null && 1 - lpTiedShare(lp) > share ? null : share
+}
