@@ -1,0 +1,229 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Logger } from '../../lib/logger.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { Clock } from '../gatewayChain.ts'
+import { answerMessage } from './answerMessage.ts'
+import { closeCodes } from './closeCodes.ts'
+import type { FlushQueue } from './flushQueue.ts'
+import type { KeySockets, SocketHolder, SocketKeys } from './keySockets.ts'
+import { MessageRate } from './messageRate.ts'
+import { Outbox } from './outbox.ts'
+import { keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
+import { SubscriptionSet } from './subscriptionSet.ts'
+import type { WsLimits } from './wsLimits.ts'
+import type { WsStats } from './wsStats.ts'
+
+/** What all connections of a server work with. */
+export type ConnectionContext = {
+  feed: Feed
+  keys: SocketKeys
+  keySockets: KeySockets
+  clock: Clock
+  logger: Logger
+  limits: WsLimits
+  stats: WsStats
+  flushQueue: FlushQueue
+}
+
+export type ConnectionOptions = {
+  webSocket: WebSocket
+  /** The connection under it. */
+  socket: Duplex
+  address: string
+  isDeflated: boolean
+  onClosed(connection: Connection): void
+}
+
+/** One client: from its key check to the end of its closing handshake. */
+export class Connection {
+  readonly #context: ConnectionContext
+  readonly #options: ConnectionOptions
+  readonly #outbox: Outbox
+  readonly #subscriptions: SubscriptionSet
+  readonly #rate: MessageRate
+  /** Null until the key is known. */
+  #holder: SocketHolder | null = null
+  /** Newest ping that a slow reader has not been answered. */
+  #unansweredPing: Buffer | null = null
+  #seenMs: number
+  #pingedMs: number | null = null
+  #drainsSeen = 0
+  /** Null: not closing. */
+  #closeByMs: number | null = null
+
+  constructor(options: ConnectionOptions, context: ConnectionContext) {
+    const { webSocket, socket, isDeflated } = options
+    const { feed, clock, limits, stats, flushQueue } = context
+    this.#context = context
+    this.#options = options
+    this.#outbox = new Outbox({
+      webSocket,
+      socket,
+      flushQueue,
+      stats,
+      bytesMax: limits.outboxBytesMax,
+      isDeflated,
+      onLag: (lost) => this.#lag(lost),
+    })
+    this.#subscriptions = new SubscriptionSet(feed, this.#outbox, stats)
+    this.#seenMs = clock.nowMs()
+    this.#rate = new MessageRate(this.#seenMs)
+    webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
+    webSocket.on('ping', (data) => this.#pong(data))
+    webSocket.on('pong', () => this.#see())
+    webSocket.on('close', () => this.#closed())
+    webSocket.on('error', (error) =>
+      context.logger.debug({ msg: 'WebSocket failed', address: options.address, err: error }),
+    )
+  }
+
+  /** Checks the key. What the client sends meanwhile waits unread, so it needs no room here. */
+  open(apiKey: string | undefined): void {
+    const { webSocket } = this.#options
+    try {
+      const found = this.#context.keys.identify(apiKey)
+      if (found instanceof Promise) {
+        webSocket.pause()
+        void found.then(
+          (holder) => this.#admit(holder),
+          (error) => this.#refuse(refusalOf(error)),
+        )
+      } else this.#admit(found)
+    } catch (error) {
+      this.#refuse(refusalOf(error))
+    }
+  }
+
+  /** Called about once a second. */
+  tick(nowMs: number): void {
+    const isReading = this.#outbox.isSlow && this.#outbox.drains !== this.#drainsSeen
+    this.#drainsSeen = this.#outbox.drains
+    if (isReading) this.#see()
+    if (this.#closeByMs !== null) {
+      // Only reading earns more time: a peer could send for ever.
+      if (isReading) this.#closeByMs = nowMs + this.#context.limits.closeMsMax
+      else if (nowMs >= this.#closeByMs) this.terminate()
+      return
+    }
+    const fault = this.#holder?.fault() ?? null
+    if (fault !== null) this.#refuse(keyRefusals[fault])
+    else this.#checkLife(nowMs)
+  }
+
+  /** Sends what is left, then begins the closing handshake. */
+  close(code: number, reason: string, lastText: string | null = null): void {
+    if (this.#closeByMs !== null) return
+    const { clock, limits } = this.#context
+    this.#closeByMs = clock.nowMs() + limits.closeMsMax
+    this.#outbox.end(lastText, () => this.#options.webSocket.close(code, reason))
+    // A paused socket would never see the peer's part of the handshake.
+    this.#options.webSocket.resume()
+  }
+
+  terminate(): void {
+    this.#options.webSocket.terminate()
+  }
+
+  #admit(holder: SocketHolder): void {
+    if (this.#closeByMs !== null) return
+    const refusal = this.#admissionRefusal(holder)
+    if (refusal !== null) {
+      this.#refuse(refusal)
+      return
+    }
+    this.#holder = holder
+    this.#options.webSocket.resume()
+  }
+
+  #admissionRefusal(holder: SocketHolder): Refusal | null {
+    const fault = holder.fault()
+    if (fault !== null) return keyRefusals[fault]
+    // A plan without any socket is no plan for WebSocket at all, and waiting would not help.
+    if (holder.plan.socketsMax === 0) return keyRefusals.invalid_key
+    return this.#context.keySockets.take(holder) ? null : tooManyConnections
+  }
+
+  #refuse({ code, message, closeCode }: Refusal): void {
+    const { logger } = this.#context
+    logger.debug({ msg: 'WebSocket refused', address: this.#options.address, reason: message })
+    this.close(closeCode, message, JSON.stringify({ error: { code, message } }))
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#see()
+    if (this.#closeByMs !== null) return
+    if (isBinary) this.close(closeCodes.notText, 'Messages must be text')
+    else if (this.#holder !== null) this.#answer(data, this.#holder)
+  }
+
+  #answer(data: Buffer, { plan }: SocketHolder): void {
+    if (this.#closeByMs !== null) return
+    const { feed, clock, limits, stats, logger } = this.#context
+    const { messagesPerS } = plan
+    const { text, toStart } = answerMessage(data.toString('utf8'), {
+      feed,
+      plan,
+      subscriptions: this.#subscriptions,
+      stats,
+      logger,
+      batchCallsMax: limits.batchCallsMax,
+      takeRate: () => messagesPerS === null || this.#rate.take(messagesPerS, clock.nowMs()),
+    })
+    if (text !== null) this.#outbox.text(text)
+    // The answer may have been the last straw for a slow reader.
+    if (this.#closeByMs !== null) return
+    try {
+      this.#subscriptions.start(toStart)
+    } catch (error) {
+      logger.error({ msg: 'Failed to start a subscription', err: error })
+      this.close(closeCodes.internal, 'Internal error')
+    }
+  }
+
+  #lag(lost: { id: number; cursor: string } | null): void {
+    const { logger } = this.#context
+    logger.info({ msg: 'WebSocket reader too slow', address: this.#options.address })
+    this.close(closeCodes.lagged, 'Reader too slow', lost === null ? null : laggedText(lost))
+  }
+
+  #pong(data: Buffer): void {
+    this.#see()
+    // RFC 6455, 5.5.3: only the newest ping needs an answer. So a peer that pings and never reads costs nothing.
+    if (this.#options.socket.writableLength > 0) this.#unansweredPing = Buffer.from(data)
+    else this.#options.webSocket.pong(data)
+  }
+
+  #see(): void {
+    this.#seenMs = this.#context.clock.nowMs()
+    this.#pingedMs = null
+  }
+
+  #checkLife(nowMs: number): void {
+    const { pingMs, pongMsMax } = this.#context.limits
+    if (this.#pingedMs !== null) {
+      if (nowMs - this.#pingedMs >= pongMsMax) this.terminate()
+    } else if (nowMs - this.#seenMs >= pingMs) {
+      this.#pingedMs = nowMs
+      this.#options.webSocket.ping()
+    }
+    if (this.#unansweredPing !== null && this.#options.socket.writableLength === 0) {
+      this.#options.webSocket.pong(this.#unansweredPing)
+      this.#unansweredPing = null
+    }
+  }
+
+  #closed(): void {
+    this.#closeByMs ??= this.#context.clock.nowMs()
+    this.#outbox.discard()
+    this.#subscriptions.clear()
+    if (this.#holder !== null) this.#context.keySockets.give(this.#holder)
+    this.#holder = null
+    this.#options.onClosed(this)
+  }
+}
+
+/** Tells a reader where to resume. Like an acknowledgement it has no `topic`. */
+function laggedText({ id, cursor }: { id: number; cursor: string }): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'lagged', cursor } })
+}

@@ -1,0 +1,69 @@
+/**
+ * Frames that leave in one write, as a tree: sockets that send the same frames in the same order stand on the same
+ * node, so their bytes are joined once and shared.
+ */
+export class FrameBatch {
+  readonly bytes: number
+  readonly #parent: FrameBatch | null
+  readonly #frame: Buffer | null
+  #joined: Buffer | null = null
+  #lastFrame: Buffer | null = null
+  #lastNext: FrameBatch | null = null
+  #nexts: Map<Buffer, FrameBatch> | null = null
+
+  private constructor(parent: FrameBatch | null, frame: Buffer | null) {
+    this.#parent = parent
+    this.#frame = frame
+    this.bytes = (parent?.bytes ?? 0) + (frame?.length ?? 0)
+  }
+
+  static createRoot(): FrameBatch {
+    return new FrameBatch(null, null)
+  }
+
+  /** This batch and one more frame, which other sockets may send too. */
+  withShared(frame: Buffer): FrameBatch {
+    if (frame === this.#lastFrame) return this.#lastNext!
+    let next = this.#nexts?.get(frame)
+    if (next === undefined) {
+      next = new FrameBatch(this, frame)
+      if (this.#lastFrame !== null) {
+        this.#nexts ??= new Map([[this.#lastFrame, this.#lastNext!]])
+        this.#nexts.set(frame, next)
+      }
+    }
+    this.#lastFrame = frame
+    this.#lastNext = next
+    return next
+  }
+
+  /** This batch and one more frame that no other socket sends. */
+  withOwn(frame: Buffer): FrameBatch {
+    return new FrameBatch(this, frame)
+  }
+
+  /** All frames in order. */
+  join(): Buffer {
+    this.#joined ??= this.#joinFrames()
+    return this.#joined
+  }
+
+  /** Forgets what may follow; batches under way stay whole. */
+  clear(): void {
+    this.#lastFrame = null
+    this.#lastNext = null
+    this.#nexts = null
+  }
+
+  #joinFrames(): Buffer {
+    if (this.#parent === null || this.#parent.bytes === 0) return this.#frame ?? Buffer.alloc(0)
+    const joined = Buffer.allocUnsafe(this.bytes)
+    let end = this.bytes
+    for (let batch: FrameBatch | null = this; batch !== null; batch = batch.#parent) {
+      if (batch.#frame === null) continue
+      end -= batch.#frame.length
+      joined.set(batch.#frame, end)
+    }
+    return joined
+  }
+}

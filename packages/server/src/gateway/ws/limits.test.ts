@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  holderOf,
+  keysOf,
+  notification,
+  openPlan,
+  rpc,
+  startWsService,
+  type WsService,
+} from '../../../../../test/support/wsService.ts'
+import type { Plan } from '../keys/plan.ts'
+import { messageBurstMin } from '../keys/plan.ts'
+import { MessageRate } from './messageRate.ts'
+
+let service: WsService
+
+async function startWith(plan: Partial<Plan>, limits = {}) {
+  service = await startWsService({
+    keys: keysOf({ key: holderOf(1, { ...openPlan, ...plan }) }),
+    limits,
+  })
+  return service.connect()
+}
+
+afterEach(() => service?.stop())
+
+test('error: over the subscriptions of a socket, and nothing of the request is done', async () => {
+  const client = await startWith({ subscriptionsMax: 3 })
+  await client.call(rpc('subscribe', ['price', ['a', 'b']]))
+  expect(await client.call(rpc('subscribe', ['price', ['c', 'd']], 2))).toEqual({
+    jsonrpc: '2.0',
+    id: 2,
+    error: {
+      code: -32000,
+      message: expect.stringContaining('3 subscriptions'),
+      data: { code: 'limit_exceeded', limit: 'subscriptions_max', max: 3 },
+    },
+  })
+  expect(service.feed.subscriberCount()).toBe(2)
+  // What is there already, or named twice, does not count again.
+  expect(await client.call(rpc('subscribe', ['price', ['a', 'b', 'c', 'c']]))).toHaveProperty(
+    'result',
+  )
+  expect(service.server.stats().subscriptions).toBe(3)
+})
+
+test('error: over the ids of one price subscribe', async () => {
+  const client = await startWith({ priceIdsMax: 2 })
+  expect(await client.call(rpc('subscribe', ['price', ['a', 'b']]))).toHaveProperty('result')
+  expect(await client.call(rpc('subscribe', ['price', ['c', 'd', '?']]))).toMatchObject({
+    error: { code: -32000, data: { limit: 'price_ids_max', max: 2 } },
+  })
+})
+
+test('error: over the messages of a second, after the burst every plan has', async () => {
+  // So slow that no time the test may take gives another one.
+  const client = await startWith({ messagesPerS: 0.000_001 })
+  for (let id = 1; id <= messageBurstMin - 2; id++) client.send(rpc('ping', [], id))
+  for (let id = 1; id <= messageBurstMin - 2; id++)
+    expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: 'pong' })
+  client.send(notification('ping'))
+  // Calls of a batch count one by one.
+  expect(await client.call([rpc('ping', [], 1), rpc('ping', [], 2)])).toMatchObject([
+    { id: 1, result: 'pong' },
+    { id: 2, error: { code: -32001, data: { code: 'rate_limited', limit: 'messages_per_s' } } },
+  ])
+  expect(await client.call('not JSON')).toMatchObject({ id: null, error: { code: -32001 } })
+  expect(service.server.stats().rateLimited).toBe(2)
+})
+
+test('error: a batch over its limit', async () => {
+  const client = await startWith({}, { batchCallsMax: 2 })
+  expect(await client.call([rpc('ping'), rpc('ping')])).toHaveLength(2)
+  expect(await client.call([1, 2, 3].map((id) => rpc('ping', [], id)))).toMatchObject({
+    id: null,
+    error: { code: -32000, data: { limit: 'batch_calls_max', max: 2 } },
+  })
+})
+
+test('error: a message over its size closes with 1009', async () => {
+  const client = await startWith({}, { messageBytesMax: 1_000 })
+  const text = JSON.stringify(rpc('ping'))
+  expect(await client.call(text.padEnd(1_000))).toHaveProperty('result')
+  client.send(text.padEnd(1_001))
+  expect((await client.closed).code).toBe(1009)
+})
+
+test('behavior: the bucket refills with time, never beyond the burst', () => {
+  const rate = new MessageRate(0)
+  for (let count = 0; count < messageBurstMin; count++) expect(rate.take(10, 0)).toBe(true)
+  expect(rate.take(10, 0)).toBe(false)
+  expect(rate.take(10, 99)).toBe(false)
+  expect(rate.take(10, 100)).toBe(true)
+  // A clock that is set back.
+  expect(rate.take(10, 0)).toBe(false)
+  let taken = 0
+  while (rate.take(10, 1_000_000)) taken += 1
+  expect(taken).toBe(messageBurstMin)
+})

@@ -1,0 +1,38 @@
+import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import { RequestError } from '../errors.ts'
+import { closeCodes } from './closeCodes.ts'
+
+/** Why a socket gets no service: the message it is sent, which is also the reason it is closed with. */
+export type Refusal = { code: number; message: string; closeCode: number }
+
+/** The words clients of this interface know. */
+export const keyRefusals: Record<
+  Extract<ErrorCode, 'missing_key' | 'invalid_key' | 'expired_key'>,
+  Refusal
+> = {
+  missing_key: keyRefusal('Missing API Key'),
+  invalid_key: keyRefusal('Unauthorized'),
+  expired_key: keyRefusal('API key expired'),
+}
+
+export const tooManyConnections: Refusal = keyRefusal('Too Many Connections')
+
+// The key may be good: the client shall try again.
+const unavailable: Refusal = {
+  code: errorSpecs.unavailable.rpcCode,
+  message: 'API keys cannot be checked now',
+  closeCode: closeCodes.tryLater,
+}
+
+/** What to tell the client when the key check threw. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof RequestError)) return unavailable
+  const { wireCode } = error
+  return wireCode === 'missing_key' || wireCode === 'invalid_key' || wireCode === 'expired_key'
+    ? keyRefusals[wireCode]
+    : unavailable
+}
+
+function keyRefusal(message: string): Refusal {
+  return { code: errorSpecs.invalid_key.rpcCode, message, closeCode: closeCodes.policy }
+}

@@ -1,0 +1,121 @@
+import type { Feed, FeedRequest } from '../feed/feed.ts'
+import type { Plan } from '../keys/plan.ts'
+import type { RpcCall } from './jsonRpc.ts'
+import { echo, limitFault, type Rejected, type RpcOutcome, rpcCodes } from './rpcAnswer.ts'
+import type { Subscription } from './subscription.ts'
+import type { SubscriptionSet } from './subscriptionSet.ts'
+
+/** What a call works on. */
+export type RpcContext = {
+  feed: Feed
+  plan: Plan
+  subscriptions: SubscriptionSet
+  /** Filled by calls: what becomes live once their answer is on its way. */
+  toStart: Subscription[]
+}
+
+/** Throws RequestError where the feed cannot use the params. */
+export function callMethod({ method, params, id }: RpcCall, context: RpcContext): RpcOutcome {
+  switch (method) {
+    case 'ping':
+      return { result: 'pong' }
+    case 'subscribe':
+      return Array.isArray(params) ? subscribe(params, id ?? 0, context) : paramsFault()
+    case 'unsubscribe':
+      return Array.isArray(params) ? unsubscribe(params, context) : paramsFault()
+    default:
+      return {
+        fault: {
+          code: rpcCodes.unknownMethod,
+          message: 'There is no such method; these are: subscribe, unsubscribe, ping.',
+        },
+      }
+  }
+}
+
+function subscribe(params: readonly unknown[], id: number, context: RpcContext): RpcOutcome {
+  const { feed, plan, subscriptions, toStart } = context
+  const request = feed.parse(params)
+  const rejected = request.rejected.map(echoRejected)
+  if (request.items.length === 0) return nothingUsable(rejected)
+  const overLimit = limitOf(request, plan, subscriptions)
+  if (overLimit !== null) return overLimit
+  const added = subscriptions.add(request, id)
+  toStart.push(...added)
+  return {
+    result: {
+      status: 'ok',
+      subscribed: added.map(({ item }) => echo(item.param)),
+      rejected,
+    },
+  }
+}
+
+/** The limit a request would break: then nothing of it is done. */
+function limitOf(
+  { topic, items, rejected }: FeedRequest,
+  plan: Plan,
+  subscriptions: SubscriptionSet,
+): RpcOutcome | null {
+  const { priceIdsMax, subscriptionsMax } = plan
+  const idCount = items.length + rejected.length
+  if (topic === 'price' && priceIdsMax !== null && idCount > priceIdsMax)
+    return {
+      fault: limitFault(
+        'price_ids_max',
+        priceIdsMax,
+        `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
+      ),
+    }
+  if (subscriptionsMax === null || subscriptions.size + items.length <= subscriptionsMax)
+    return null
+  const newKeys = new Set(items.map(({ key }) => key).filter((key) => !subscriptions.has(key)))
+  if (subscriptions.size + newKeys.size <= subscriptionsMax) return null
+  return {
+    fault: limitFault(
+      'subscriptions_max',
+      subscriptionsMax,
+      `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another.`,
+    ),
+  }
+}
+
+function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcContext): RpcOutcome {
+  if (params.length === 0) {
+    const unsubscribed = subscriptions.clear().map(({ param }) => echo(param))
+    return { result: { status: 'ok', unsubscribed, rejected: [] } }
+  }
+  const request = feed.parse(params)
+  const unsubscribed: unknown[] = []
+  const rejected = request.rejected.map(echoRejected)
+  for (const { key, param } of request.items)
+    if (subscriptions.remove(key)) unsubscribed.push(echo(param))
+    else rejected.push({ param: echo(param), reason: 'not subscribed' })
+  if (unsubscribed.length === 0) return nothingUsable(rejected)
+  return { result: { status: 'ok', unsubscribed, rejected } }
+}
+
+function echoRejected({ param, reason }: Rejected): Rejected {
+  return { param: echo(param), reason }
+}
+
+function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
+  const reason = rejected[0]?.reason ?? 'nothing is named'
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: `Nothing in params can be used: ${reason}.`,
+      data: { code: 'invalid_param', param: 'params', rejected },
+    },
+  }
+}
+
+function paramsFault(): RpcOutcome {
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: 'The member params must be an array that begins with a topic.',
+      data: { code: 'invalid_param', param: 'params' },
+    },
+  }
+}

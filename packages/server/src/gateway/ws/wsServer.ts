@@ -1,0 +1,135 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { RequestError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { Clock } from '../gatewayChain.ts'
+import { closeCodes } from './closeCodes.ts'
+import { Connection, type ConnectionContext } from './connection.ts'
+import { createConnectionSet } from './connectionSet.ts'
+import { createFlushQueue } from './flushQueue.ts'
+import { createHandshake } from './handshake.ts'
+import { ignoreUpgrade, isWebSocketUpgrade } from './ignoreUpgrade.ts'
+import { KeySockets, type SocketKeys } from './keySockets.ts'
+import { refuseUpgrade } from './refuseUpgrade.ts'
+import { isSocketPath, peerAddress, upgradeKey } from './upgradeKey.ts'
+import type { WsLimits } from './wsLimits.ts'
+import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
+
+export type WsServerOptions = {
+  feed: Feed
+  /** `KeyAccess` will do. */
+  keys: SocketKeys
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  limits: WsLimits
+  /** Agree to permessage-deflate where a client offers it. */
+  isCompressionEnabled: boolean
+  /** Believe X-Forwarded-For. */
+  trustProxy: boolean
+  /** Time between two checks of all sockets and two ticks of the feed. */
+  tickMs?: number
+}
+
+export type WsServer = {
+  /** Takes over the upgrades of an HTTP server. */
+  attach(server: Server): void
+  stats(): Readonly<WsStats>
+  /** Takes no more sockets, closes those there are, and waits for them a while. Call it before the HTTP server's close. */
+  close(): Promise<void>
+}
+
+const defaultTickMs = 1_000
+
+/** The WebSocket side of the gateway: handshake, keys, JSON-RPC, fan-out. */
+export function createWsServer(options: WsServerOptions): WsServer {
+  const { feed, keys, clock, logger, limits, metrics, trustProxy } = options
+  const stats = createWsStats()
+  const reportStats = createStatsReport(stats, metrics)
+  const connections = createConnectionSet()
+  const context: ConnectionContext = {
+    feed,
+    keys,
+    keySockets: new KeySockets(),
+    clock,
+    logger,
+    limits,
+    stats,
+    flushQueue: createFlushQueue(),
+  }
+  const handshake = createHandshake(limits, options.isCompressionEnabled)
+  const detachers: (() => void)[] = []
+  let isClosing = false
+
+  const ticker = setInterval(() => {
+    const nowMs = clock.nowMs()
+    connections.tick(nowMs)
+    feed.tick(nowMs)
+    reportStats()
+  }, options.tickMs ?? defaultTickMs)
+  ticker.unref()
+
+  function onClosed(connection: Connection): void {
+    connections.delete(connection)
+    stats.sockets = connections.size
+  }
+
+  function open(request: IncomingMessage, webSocket: WebSocket, isDeflated: boolean): void {
+    const connection = new Connection(
+      {
+        webSocket,
+        socket: request.socket,
+        address: peerAddress(request, trustProxy),
+        isDeflated,
+        onClosed,
+      },
+      context,
+    )
+    connections.add(connection)
+    stats.sockets = connections.size
+    connection.open(upgradeKey(request))
+  }
+
+  function upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!isWebSocketUpgrade(request)) {
+      ignoreUpgrade(server, request, socket, head)
+      return
+    }
+    const refusal = refusalOf(request, connections.size, isClosing ? 0 : limits.socketsMax)
+    if (refusal !== null) refuseUpgrade(socket, refusal)
+    else
+      handshake(request, socket, head, (webSocket, isDeflated) =>
+        open(request, webSocket, isDeflated),
+      )
+  }
+
+  return {
+    attach(server) {
+      const onUpgrade = upgrade.bind(null, server)
+      server.on('upgrade', onUpgrade)
+      detachers.push(() => server.off('upgrade', onUpgrade))
+    },
+    stats: () => ({ ...stats }),
+    async close() {
+      isClosing = true
+      await connections.closeAll(closeCodes.shutdown, 'Server is shutting down', limits.closeMsMax)
+      for (const detach of detachers) detach()
+      clearInterval(ticker)
+      reportStats()
+    },
+  }
+}
+
+function refusalOf(
+  { url }: IncomingMessage,
+  count: number,
+  socketsMax: number,
+): RequestError | null {
+  if (!isSocketPath(url))
+    return new RequestError('not_found', 'WebSockets are served at / and /ws.', 'path')
+  if (count < socketsMax) return null
+  return new RequestError('unavailable', 'No more WebSockets can be opened now (sockets_max).')
+}

@@ -1,0 +1,172 @@
+// The WebSocket server on a free port, with keys of the test's own.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ClientOptions, WebSocket } from 'ws'
+import { RequestError } from '../../packages/server/src/gateway/errors.ts'
+import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
+import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/ws/keySockets.ts'
+import { defaultWsLimits, type WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
+import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
+import { createTestFeed, type TestFeed } from './wsFeed.ts'
+
+export const openPlan: Plan = {
+  name: 'open',
+  requestsPerS: null,
+  creditsPerPeriod: null,
+  socketsMax: null,
+  subscriptionsMax: null,
+  priceIdsMax: null,
+  messagesPerS: null,
+}
+
+/** A key whose end the test decides. */
+export function holderOf(id: number, plan: Plan = openPlan) {
+  const holder = {
+    key: { id },
+    plan,
+    ended: null as ReturnType<SocketHolder['fault']>,
+    fault: () => holder.ended,
+  }
+  return holder satisfies SocketHolder
+}
+
+/** Keys by their text. */
+export function keysOf(holders: Record<string, SocketHolder>): SocketKeys {
+  return {
+    identify(text) {
+      if (!text) throw new RequestError('missing_key', 'No key.')
+      const holder = Object.hasOwn(holders, text) ? holders[text] : undefined
+      if (holder === undefined) throw new RequestError('invalid_key', 'Unknown key.')
+      return holder
+    },
+  }
+}
+
+export type WsService = {
+  port: number
+  url: string
+  feed: TestFeed
+  server: WsServer
+  metrics: Metrics
+  connect(path?: string, options?: ClientOptions): Promise<WsClient>
+  stop(): Promise<void>
+}
+
+export type WsServiceOptions = {
+  limits?: Partial<WsLimits>
+  keys?: SocketKeys
+  isCompressionEnabled?: boolean
+  trustProxy?: boolean
+}
+
+export async function startWsService(options: WsServiceOptions = {}): Promise<WsService> {
+  const feed = createTestFeed()
+  const metrics = createMetrics()
+  const server = createWsServer({
+    feed,
+    keys: options.keys ?? keysOf({ key: holderOf(1) }),
+    clock: { nowMs: () => Date.now() },
+    logger: createLogger('silent'),
+    metrics,
+    limits: { ...defaultWsLimits, ...options.limits },
+    isCompressionEnabled: options.isCompressionEnabled ?? false,
+    trustProxy: options.trustProxy ?? false,
+    tickMs: 20,
+  })
+  // Plain requests are answered with what arrived of them.
+  const http = createServer((request, response) => {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    request.on('end', () =>
+      response.end(`${request.method} ${request.url} ${request.headers['x-api-key']} ${bytes}`),
+    )
+  })
+  server.attach(http)
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const clients: WsClient[] = []
+  return {
+    port,
+    url: `ws://127.0.0.1:${port}`,
+    feed,
+    server,
+    metrics,
+    async connect(path = '/?api_key=key', clientOptions = {}) {
+      const client = createWsClient(`ws://127.0.0.1:${port}${path}`, clientOptions)
+      clients.push(client)
+      await client.opened
+      return client
+    },
+    async stop() {
+      for (const { webSocket } of clients) webSocket.terminate()
+      await server.close()
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
+
+export type WsClient = {
+  webSocket: WebSocket
+  opened: Promise<void>
+  closed: Promise<{ code: number; reason: string }>
+  /** Received and not yet taken. */
+  messages: unknown[]
+  send(value: unknown): void
+  /** The next message, parsed; rejects when the socket closes before it. */
+  next(): Promise<unknown>
+  /** Sends a call and gives its answer, passing over nothing. */
+  call(value: unknown): Promise<unknown>
+}
+
+function createWsClient(url: string, options: ClientOptions): WsClient {
+  const webSocket = new WebSocket(url, { perMessageDeflate: false, ...options })
+  const messages: unknown[] = []
+  const waiting: { resolve: (message: unknown) => void; reject: (error: Error) => void }[] = []
+  webSocket.on('message', (data) => {
+    const message: unknown = JSON.parse(data.toString())
+    const first = waiting.shift()
+    if (first === undefined) messages.push(message)
+    else first.resolve(message)
+  })
+  const opened = new Promise<void>((resolve, reject) => {
+    webSocket.on('open', resolve)
+    webSocket.on('error', reject)
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    webSocket.on('close', (code, reason) => {
+      for (const { reject } of waiting) reject(new Error(`closed with ${code}`))
+      resolve({ code, reason: reason.toString() })
+    })
+  })
+  const client: WsClient = {
+    webSocket,
+    opened,
+    closed,
+    messages,
+    send: (value) => webSocket.send(typeof value === 'string' ? value : JSON.stringify(value)),
+    next() {
+      if (messages.length > 0) return Promise.resolve(messages.shift())
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    },
+    call(value) {
+      client.send(value)
+      return client.next()
+    },
+  }
+  return client
+}
+
+export function rpc(method: string, params?: unknown, id: unknown = 1) {
+  return { jsonrpc: '2.0', method, params, id }
+}
+
+/** A call without id, which gets no answer. */
+export function notification(method: string, params?: unknown) {
+  return { jsonrpc: '2.0', method, params }
+}
