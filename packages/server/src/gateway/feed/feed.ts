@@ -24,6 +24,8 @@ export type FeedRequest = {
   items: readonly FeedItem[]
   rejected: readonly { param: unknown; reason: string }[]
   options: FeedOptions
+  /** The request carries an options object, be it an empty one: its pushes are the detailed ones. */
+  hasOptions?: boolean
 }
 
 /** One subscription of a socket as the feed sees it. */
@@ -36,6 +38,8 @@ export type Subscriber = {
   /** One object per socket, so that a message about several items can be put together. */
   readonly socket: object
   send(push: Push): void
+  /** Resolves when the reader has taken what was sent so far; a long replay waits for it between its parts. */
+  room?(): Promise<void>
 }
 
 /** The live market as topics. Pure memory but for `since`, which may ask the store. */

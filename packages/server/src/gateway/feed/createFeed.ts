@@ -1,0 +1,116 @@
+import { strict as assert } from 'node:assert'
+import type { Logger } from '../../lib/logger.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { Clock, GatewayChains } from '../gatewayChain.ts'
+import { applyEntry } from './applyEntry.ts'
+import { ChainMarket } from './chainMarket.ts'
+import type { Feed, FeedItem, Subscriber } from './feed.ts'
+import type { FeedHistory } from './feedHistory.ts'
+import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { channelOf, existingChannel, wholeChannel } from './itemChannel.ts'
+import { parseItemKey } from './itemKey.ts'
+import { loadRecent } from './loadRecent.ts'
+import { parseParams } from './parseParams.ts'
+import { PriceItems } from './priceItems.ts'
+import { sendTrending } from './publishEntry.ts'
+import { Replays } from './replays.ts'
+
+export type FeedCreateOptions = {
+  /** May be filled and changed later: a chain that is replaced is noticed. */
+  chains: GatewayChains
+  /** Null: resuming works as far back as memory goes. */
+  history: FeedHistory | null
+  clock: Clock
+  logger: Logger
+  limits?: Partial<FeedLimits>
+}
+
+export type OpenFeed = Feed & {
+  /**
+   * Loads the newest blocks of a chain from the store, so that they can be resumed from and taken back. Call before
+   * the first entry of the chain is applied, and again when another chain takes its name.
+   */
+  open(chain: string): Promise<void>
+}
+
+/** The live market as topics: who listens to what, what is due to whom, encoded once. */
+export function createFeed(options: FeedCreateOptions): OpenFeed {
+  const { chains, history, clock, logger } = options
+  const limits = { ...defaultFeedLimits, ...options.limits }
+  const markets = new Map<string, ChainMarket>()
+  const prices = new PriceItems(clock)
+  const heartbeats = new Heartbeats()
+  const replays = new Replays({ history, limits, clock, logger })
+
+  function marketOf(name: string): ChainMarket {
+    const chain = chains.get(name)
+    assert(chain !== undefined, 'the chain is served')
+    const known = markets.get(name)
+    if (known !== undefined) {
+      if (known.chain !== chain) known.replace(chain)
+      return known
+    }
+    const made = new ChainMarket(name, chain, limits)
+    markets.set(name, made)
+    return made
+  }
+
+  function add(item: FeedItem, subscriber: Subscriber): void {
+    const target = parseItemKey(item.key)
+    const market = marketOf(target.chain)
+    heartbeats.add(market, subscriber)
+    if (target.topic === 'price') {
+      prices.add(market, target.address, subscriber)
+      return
+    }
+    const join = (joinedSeq: number) => channelOf(market, target)?.add(subscriber, joinedSeq)
+    if (target.topic === 'trending') {
+      sendTrending(market, subscriber, clock)
+      join(market.recent.seq)
+    } else if (subscriber.options.since !== null || subscriber.options.snapshot)
+      replays.start({ market, target, subscriber, join })
+    else join(market.recent.seq)
+  }
+
+  function remove(item: FeedItem, subscriber: Subscriber): void {
+    const target = parseItemKey(item.key)
+    const market = markets.get(target.chain)
+    if (market === undefined) return
+    heartbeats.remove(market, subscriber)
+    replays.stop(subscriber)
+    if (target.address === '') {
+      wholeChannel(market.topics, target).delete(subscriber)
+      return
+    }
+    const topics = market.topics.find(target.address)
+    if (topics === undefined) return
+    if (target.topic === 'price') prices.remove(topics, subscriber)
+    else existingChannel(topics, target)?.delete(subscriber)
+    market.topics.prune(topics)
+  }
+
+  function applied(name: string, entry: LogEntry, events: readonly MarketEvent[]): void {
+    try {
+      applyEntry(marketOf(name), entry, events, clock)
+    } catch (error) {
+      // The market goes on: a push that cannot be made must not stop the chain.
+      logger.error({ msg: 'Failed to publish an entry', chain: name, type: entry.type, err: error })
+    }
+  }
+
+  async function open(name: string): Promise<void> {
+    const market = marketOf(name)
+    if (history !== null) await loadRecent(market, history)
+  }
+
+  return {
+    parse: (params) => parseParams(params, { chains, itemsMax: limits.itemsMax }),
+    add,
+    remove,
+    applied,
+    tick: (nowMs) => heartbeats.tick(nowMs),
+    open,
+  }
+}

@@ -1,0 +1,37 @@
+import type { BlockRef } from '../../model/block.ts'
+import type { Kline } from '../../model/kline.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import type { TradeEvent } from './recentBlock.ts'
+
+export type StoredTrade = { blockNumber: number; timeS: number; event: TradeEvent }
+
+export type TradesQuery = {
+  kind: 'swap' | 'liquidity'
+  pairIds: readonly number[]
+  /** Events behind this place, exclusive. */
+  after: { number: number; index: number; timeS: number }
+  /** Last block, inclusive. */
+  toNumber: number
+  limit: number
+  /** asc: the oldest of them, oldest first; desc: the newest of them, newest first. */
+  order: 'asc' | 'desc'
+}
+
+export type KlinesQuery = { pairId: number; interval: number; fromS: number; limit: number }
+
+/** The past of a chain as the store has it. Reads may fail; readers are told so. */
+export type FeedHistory = {
+  /** The newest blocks that stand, oldest first, with their swaps and liquidity changes. */
+  loadRecent(
+    chain: GatewayChain,
+    count: number,
+  ): Promise<readonly { ref: BlockRef; events: readonly TradeEvent[] }[]>
+  /** Blocks of these numbers that stand, as far as the log goes back. */
+  findBlocks(
+    chain: GatewayChain,
+    numbers: readonly number[],
+  ): Promise<ReadonlyMap<number, BlockRef>>
+  loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
+  /** Ended klines from a start on, the newest of them, oldest first. */
+  loadKlines(chain: GatewayChain, query: KlinesQuery): Promise<readonly Kline[]>
+}

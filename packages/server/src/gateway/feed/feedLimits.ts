@@ -1,0 +1,50 @@
+/** What the feed keeps and does at most. */
+export type FeedLimits = {
+  /** Blocks kept in memory for resuming; blocks that may still be taken back or are not stored yet are kept beyond it. */
+  recentBlocksMax: number
+  /** Market events in those blocks. */
+  recentEventsMax: number
+  /** Age of a block that is kept only for resuming. */
+  recentAgeMaxS: number
+  /** Blocks that were taken back and can still be answered by retractions. */
+  orphanBlocksMax: number
+  /** Events that one reader gets before it is asked whether it has room for more. */
+  replayPageMax: number
+  /** Klines that one resumed subscription is given again. */
+  replayKlinesMax: number
+  /** Reads of the store for resuming readers at the same time; others wait. */
+  historyReadsMax: number
+  /** Readers that may wait for such a read; further ones are told to come back. */
+  historyWaitsMax: number
+  /** Swaps or liquidity changes of a snapshot. */
+  snapshotEventsMax: number
+  /** Ranks of the trending topic. */
+  trendingRanksMax: number
+  /** Texts of pairs and tokens kept ready; all are made anew when there are more. */
+  factsMax: number
+  /** Items of one subscribe or unsubscribe. */
+  itemsMax: number
+}
+
+export const defaultFeedLimits: FeedLimits = {
+  // A quarter of an hour of the fastest chains.
+  recentBlocksMax: 2_048,
+  // About 600 bytes each: 120 MB a chain at most.
+  recentEventsMax: 200_000,
+  recentAgeMaxS: 900,
+  orphanBlocksMax: 256,
+  // Half a megabyte of swaps.
+  replayPageMax: 500,
+  replayKlinesMax: 2_000,
+  // The store has ten connections for reads, and REST needs some.
+  historyReadsMax: 4,
+  historyWaitsMax: 10_000,
+  snapshotEventsMax: 100,
+  trendingRanksMax: 50,
+  // Half a kilobyte each.
+  factsMax: 50_000,
+  itemsMax: 10_000,
+}
+
+/** Seconds between heartbeats that a client may ask for. */
+export const heartbeatRangeS = { min: 1, max: 3_600 } as const

@@ -1,0 +1,56 @@
+import { RequestError } from '../errors.ts'
+import { parseCursor } from './cursor.ts'
+import type { FeedOptions } from './feed.ts'
+import { heartbeatRangeS } from './feedLimits.ts'
+
+export const noOptions: FeedOptions = {
+  since: null,
+  snapshot: false,
+  revisions: false,
+  heartbeatS: null,
+}
+
+export function isOptionsObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The options object at the end of `params`. Unknown members are ignored, like everywhere. */
+export function parseOptions(value: Record<string, unknown>): FeedOptions {
+  const { since = null, snapshot = false, revisions = false, heartbeat = null } = value
+  if (since !== null && (typeof since !== 'string' || parseCursor(since) === null))
+    throw new RequestError(
+      'invalid_param',
+      'since is a cursor of an earlier push: <block>-<hash8>-<index>.',
+      'since',
+    )
+  return {
+    since,
+    snapshot: booleanOf(snapshot, 'snapshot'),
+    revisions: booleanOf(revisions, 'revisions'),
+    heartbeatS: heartbeatOf(heartbeat),
+  }
+}
+
+function booleanOf(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean')
+    throw new RequestError('invalid_param', `${name} is true or false.`, name)
+  return value
+}
+
+function heartbeatOf(value: unknown): number | null {
+  if (value === null) return null
+  const { min, max } = heartbeatRangeS
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new RequestError(
+      'invalid_param',
+      'heartbeat is a whole number of seconds between two messages.',
+      'heartbeat',
+    )
+  if (value < min || value > max)
+    throw new RequestError(
+      'limit_out_of_range',
+      `heartbeat is from ${min} to ${max} seconds.`,
+      'heartbeat',
+    )
+  return value
+}

@@ -1,0 +1,111 @@
+import { strict as assert } from 'node:assert'
+import type { TokenRecord } from '../../model/token.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+
+/** What pushes say of a token, as JSON texts. One object per token: late facts change it in place. */
+export type TokenFacts = {
+  id: number
+  address: string
+  addressJson: string
+  symbolJson: string
+  nameJson: string
+  decimals: number
+}
+
+/** What pushes say of a pair and never changes, as JSON texts. */
+export type PairFacts = {
+  pairId: number
+  address: string
+  addressJson: string
+  /** `<pair>-<chain>` */
+  idJson: string
+  chainJson: string
+  ammJson: string
+  /** Launch platform of the curve, or empty. */
+  tagJson: string
+  token0: TokenFacts
+  token1: TokenFacts
+  is0Target: boolean
+  target: TokenFacts
+  nativeDecimals: number
+  createdAtS: number
+  isTrusted: boolean
+}
+
+/** The facts of the pairs in use, by pair id. Ids are given back by a revert, so `clear` must follow each. */
+export class PairFactsCache {
+  private readonly chain: GatewayChain
+  private readonly factsMax: number
+  private readonly pairs = new Map<number, PairFacts>()
+  private readonly tokens = new Map<number, TokenFacts>()
+
+  constructor(chain: GatewayChain, factsMax: number) {
+    this.chain = chain
+    this.factsMax = factsMax
+  }
+
+  get(pairId: number): PairFacts {
+    const known = this.pairs.get(pairId)
+    if (known !== undefined) return known
+    if (this.pairs.size >= this.factsMax) this.clear()
+    const made = this.make(pairId)
+    this.pairs.set(pairId, made)
+    return made
+  }
+
+  token(tokenId: number): TokenFacts {
+    const known = this.tokens.get(tokenId)
+    if (known !== undefined) return known
+    if (this.tokens.size >= 2 * this.factsMax) this.clear()
+    const made = tokenFactsOf(this.chain.reads.tokenState(tokenId).record)
+    this.tokens.set(tokenId, made)
+    return made
+  }
+
+  /** A token's record became better after its block. */
+  setToken(record: TokenRecord): void {
+    const known = this.tokens.get(record.id)
+    if (known !== undefined) Object.assign(known, tokenFactsOf(record))
+  }
+
+  clear(): void {
+    this.pairs.clear()
+    this.tokens.clear()
+  }
+
+  private make(pairId: number): PairFacts {
+    const { reads, profile } = this.chain
+    const { record, targetTokenId } = reads.pairState(pairId)
+    assert(record.id === pairId, 'ids are places')
+    const token0 = this.token(record.token0Id)
+    const token1 = this.token(record.token1Id)
+    const is0Target = targetTokenId === record.token0Id
+    return {
+      pairId,
+      address: record.address,
+      addressJson: JSON.stringify(record.address),
+      idJson: JSON.stringify(`${record.address}-${profile.name}`),
+      chainJson: JSON.stringify(profile.name),
+      ammJson: JSON.stringify(record.amm),
+      tagJson: JSON.stringify(record.platform ?? ''),
+      token0,
+      token1,
+      is0Target,
+      target: is0Target ? token0 : token1,
+      nativeDecimals: profile.native.decimals,
+      createdAtS: record.createdAtS,
+      isTrusted: record.isTrusted,
+    }
+  }
+}
+
+function tokenFactsOf({ id, address, symbol, name, decimals }: TokenRecord): TokenFacts {
+  return {
+    id,
+    address,
+    addressJson: JSON.stringify(address),
+    symbolJson: JSON.stringify(symbol),
+    nameJson: JSON.stringify(name),
+    decimals,
+  }
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { RequestError } from '../errors.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { parseItemKey } from './itemKey.ts'
+import { parseParams } from './parseParams.ts'
+
+const evm = { kind: 'evm' } as GatewayChain
+const solana = { kind: 'solana' } as GatewayChain
+const chains = new Map([
+  ['bsc', evm],
+  ['solana', solana],
+])
+const pair = `0x${'aB'.repeat(20)}`
+const low = pair.toLowerCase()
+const pool = `0x${'Cd'.repeat(32)}`
+const mint = 'So11111111111111111111111111111111111111112'
+
+const parse = (...params: unknown[]) => parseParams(params, { chains, itemsMax: 10 })
+const keys = (...params: unknown[]) => parse(...params).items.map(({ key }) => key)
+
+function faultOf(...params: unknown[]) {
+  try {
+    parse(...params)
+  } catch (error) {
+    const { wireCode, param, shortMessage } = error as RequestError
+    return { code: wireCode, param, message: shortMessage }
+  }
+  return null
+}
+
+test('default', () => {
+  const options = { since: null, snapshot: false, revisions: false, heartbeatS: null }
+  expect(parse('tx', pair, 'bsc')).toEqual({
+    topic: 'tx',
+    items: [{ key: `tx:${low}-bsc`, param: [pair, 'bsc'] }],
+    rejected: [],
+    options,
+    hasOptions: false,
+  })
+})
+
+test('args: every topic', () => {
+  expect(keys('tx', pool, 'bsc')).toEqual([`tx:${pool.toLowerCase()}-bsc`])
+  expect(keys('multi_tx', mint, 'solana')).toEqual([`multi_tx:${mint}-solana`])
+  expect(keys('liq', pair, 'bsc')).toEqual([`liq:${low}-bsc`])
+  expect(keys('kline', pair, 'k15', 'bsc')).toEqual([`kline:${low}-bsc:k15`])
+  expect(keys('multi_kline', [pair, 's1', 'bsc'], [mint, 'k5', 'solana'])).toEqual([
+    `multi_kline:${low}-bsc:s1`,
+    `multi_kline:${mint}-solana:k5`,
+  ])
+  expect(keys('price', [`${pair}-bsc`, `${mint}-solana`, `${pool}-bsc`])).toEqual([
+    `price:${low}-bsc`,
+    `price:${mint}-solana`,
+    `price:${pool.toLowerCase()}-bsc`,
+  ])
+  expect(keys('trending', 'bsc')).toEqual(['trending:bsc'])
+  expect(keys('new_pairs', 'solana')).toEqual(['new_pairs:solana'])
+})
+
+test('behavior: a key says what it stands for', () => {
+  const [key] = keys('kline', pair, 'k15', 'bsc')
+  expect(parseItemKey(key!)).toEqual({
+    topic: 'kline',
+    chain: 'bsc',
+    address: low,
+    interval: 'k15',
+  })
+  expect(parseItemKey('trending:bsc')).toEqual({
+    topic: 'trending',
+    chain: 'bsc',
+    address: '',
+    interval: null,
+  })
+})
+
+test('behavior: the same item twice is one, in whatever case', () => {
+  expect(keys('price', [`${pair}-bsc`, `${low}-bsc`])).toEqual([`price:${low}-bsc`])
+})
+
+test('behavior: bad items are told, good ones stay', () => {
+  const { items, rejected } = parse('multi_kline', [pair, 'k5', 'bsc'], [pair, 'k7', 'bsc'], 'x', [
+    pair,
+    'k5',
+    'mars',
+  ])
+  expect(items).toHaveLength(1)
+  expect(rejected.map(({ param }) => param)).toEqual([
+    [pair, 'k7', 'bsc'],
+    'x',
+    [pair, 'k5', 'mars'],
+  ])
+  expect(rejected[0]?.reason).toContain('"k7" is no interval')
+  expect(rejected[2]?.reason).toContain('these are: bsc, solana')
+})
+
+test('args: options', () => {
+  const since = '18000000-0a1b2c3d-7'
+  const { options, hasOptions } = parse('tx', pair, 'bsc', {
+    ...{ since, snapshot: true, revisions: true, heartbeat: 5, more: 1 },
+  })
+  expect({ options, hasOptions }).toEqual({
+    options: { since, snapshot: true, revisions: true, heartbeatS: 5 },
+    hasOptions: true,
+  })
+  expect(parse('price', [`${pair}-bsc`], {}).hasOptions).toBe(true)
+})
+
+test.each([
+  [['tx', pair, 'bsc', { since: 'yesterday' }], 'invalid_param', 'since'],
+  [['tx', pair, 'bsc', { since: 7 }], 'invalid_param', 'since'],
+  [['tx', pair, 'bsc', { snapshot: 1 }], 'invalid_param', 'snapshot'],
+  [['tx', pair, 'bsc', { revisions: 'yes' }], 'invalid_param', 'revisions'],
+  [['tx', pair, 'bsc', { heartbeat: '5' }], 'invalid_param', 'heartbeat'],
+  [['tx', pair, 'bsc', { heartbeat: 0 }], 'limit_out_of_range', 'heartbeat'],
+  [['tx', pair, 'bsc', { heartbeat: 1e9 }], 'limit_out_of_range', 'heartbeat'],
+  [[], 'missing_param', 'topic'],
+  [['txs', pair, 'bsc'], 'invalid_param', 'topic'],
+  [[7], 'invalid_param', 'topic'],
+  [['tx'], 'missing_param', 'params'],
+  [['tx', pair], 'invalid_param', 'params'],
+  [['tx', pair, 'k5', 'bsc'], 'invalid_param', 'params'],
+  [['tx', pair, 'mars'], 'unknown_chain', 'chain'],
+  [['tx', '0xabc', 'bsc'], 'malformed_id', 'address'],
+  [['multi_tx', pool, 'bsc'], 'malformed_id', 'address'],
+  [['tx', 7, 'bsc'], 'invalid_param', 'params'],
+  [['kline', pair, 'k7', 'bsc'], 'invalid_param', 'interval'],
+  [['multi_kline'], 'missing_param', 'params'],
+  [['multi_kline', [pair, 'k5']], 'invalid_param', 'params'],
+  [['price'], 'invalid_param', 'params'],
+  [['price', []], 'missing_param', 'params'],
+  [['price', `${pair}-bsc`], 'invalid_param', 'params'],
+  [['price', ['x']], 'malformed_id', 'id'],
+  [['price', Array.from({ length: 11 }, () => `${pair}-bsc`)], 'limit_out_of_range', 'params'],
+  [['trending'], 'missing_param', 'params'],
+  [['new_pairs', 'mars'], 'unknown_chain', 'chain'],
+])('error: %j', (params, code, param) => {
+  expect(faultOf(...params)).toMatchObject({ code, param })
+})
+
+test('error: a text that nobody can have meant is not repeated whole', () => {
+  expect(faultOf('tx', pair, 'x'.repeat(10_000))?.message.length).toBeLessThan(200)
+})

@@ -1,0 +1,104 @@
+import { type Interval, pushInterval } from '@chaintape/protocol'
+import {
+  endedKlineColumn as column,
+  endedKlineColumns,
+  readKlineRow,
+} from '../../model/endedKlines.ts'
+import { type Kline, klineIntervalNames } from '../../model/kline.ts'
+import type { EndedKlinesEvent } from '../../model/marketEvent.ts'
+import type { KlineTopic } from './chainTopics.ts'
+import type { EntryScope } from './entryScope.ts'
+import { klineResult, revisionMark } from './klinePush.ts'
+import type { Push } from './push.ts'
+import { type PushPlace, TextPush } from './textPush.ts'
+
+// Corrected klines whose count is remembered: a reorg spans few of them.
+const revisionsMax = 64
+
+export type KlineToPush = { pairId: number; interval: number; kline: Kline }
+
+/** A kline of a pair; the newest of each bucket replaces those before it. */
+export function klinePush(
+  scope: EntryScope,
+  { pairId, interval, kline }: KlineToPush,
+  place: PushPlace,
+  mark: string,
+): Push {
+  const facts = scope.market.facts.get(pairId)
+  const name: Interval = klineIntervalNames[interval]!
+  const dayFields = scope.klineFields(pairId)
+  return new TextPush({
+    result: klineResult({ facts, interval: pushInterval(name), kline, dayFields, mark }),
+    place,
+    sentMs: scope.sentMs,
+    conflateKey: `kline:${facts.address}-${scope.market.name}:${name}:${kline.startS}`,
+  })
+}
+
+/** Pushes the open klines of a pair as the entry left them. */
+export function publishOpenKlines(
+  scope: EntryScope,
+  pairId: number,
+  place: PushPlace,
+  isRevert: boolean,
+): void {
+  const { klines } = scope.market.topics.pair(pairId) ?? {}
+  if (!klines) return
+  klines.forEach((topic, interval) => {
+    if (topic === null) return
+    const kline = scope.openKline(pairId, interval)
+    if (isRevert) revise(scope, topic, { pairId, interval, place, now: kline })
+    if (kline === null) return
+    topic.last = kline
+    send(scope, topic, { pairId, interval, kline }, place, false)
+  })
+}
+
+/** Klines have ended: those who asked for revisions are told so. */
+export function publishEndedKlines(
+  scope: EntryScope,
+  { count, rows }: EndedKlinesEvent,
+  place: PushPlace,
+): void {
+  for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
+    const pairId = rows[at + column.pairId]!
+    const interval = rows[at + column.interval]!
+    const topic = scope.market.topics.pair(pairId)?.klines?.[interval]
+    if (topic?.channel.hasRevisions !== true) continue
+    const kline = readKlineRow(rows, at)
+    const revision = topic.revisions.get(kline.startS) ?? 0
+    const mark = revisionMark(revision, true)
+    topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline }, place, mark))
+  }
+}
+
+function send(
+  scope: EntryScope,
+  topic: KlineTopic,
+  kline: KlineToPush,
+  place: PushPlace,
+  isFinal: boolean,
+): void {
+  const { channel } = topic
+  if (channel.hasPlain) channel.sendPlain(klinePush(scope, kline, place, ''))
+  if (!channel.hasRevisions) return
+  const revision = topic.revisions.get(kline.kline.startS) ?? 0
+  channel.sendRevision(klinePush(scope, kline, place, revisionMark(revision, isFinal)))
+}
+
+type Revision = { pairId: number; interval: number; place: PushPlace; now: Kline | null }
+
+/** A block is gone: what it said of the kline is corrected, and a kline that it opened never was. */
+function revise(scope: EntryScope, topic: KlineTopic, revision: Revision): void {
+  const { last } = topic
+  const { pairId, interval, place, now } = revision
+  if (last === null) return
+  const count = (topic.revisions.get(last.startS) ?? 0) + 1
+  topic.revisions.set(last.startS, count)
+  if (topic.revisions.size > revisionsMax)
+    topic.revisions.delete(topic.revisions.keys().next().value!)
+  if (now !== null && now.startS >= last.startS) return
+  topic.last = now
+  const mark = `"retracted":true,${revisionMark(count, false)}`
+  topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline: last }, place, mark))
+}

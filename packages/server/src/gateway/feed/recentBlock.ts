@@ -1,0 +1,114 @@
+import type { BlockRef } from '../../model/block.ts'
+import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketEvent.ts'
+import { endIndex, formatCursor, hash8Of } from './cursor.ts'
+import type { NewPairEvent } from './newPairPush.ts'
+import type { PairFacts } from './pairFacts.ts'
+import type { PushPlace } from './textPush.ts'
+
+/** What `tx`, `multi_tx` and `liq` carry. */
+export type TradeEvent = SwapEvent | LiquidityEvent
+
+/** What `new_pairs` carries. */
+export type PairNews = { event: NewPairEvent; pairId: number }
+
+export type RecentBlockParts = {
+  /** Rises with every block the feed was given, taken back or not. */
+  seq: number
+  ref: BlockRef
+  parentNumber: number
+  /** Null: not known, the block was read back from the store. */
+  receivedMs: number | null
+  events: readonly MarketEvent[]
+}
+
+/** A block as subscribers may still ask for it. */
+export class RecentBlock {
+  readonly seq: number
+  readonly ref: BlockRef
+  readonly parent: { number: number; hash: string }
+  readonly receivedMs: number | null
+  readonly events: readonly MarketEvent[]
+  /** How much memory it takes, in events. */
+  readonly weight: number
+  /**
+   * Trades that were in a block taken back and are here again unchanged, each with the `seq` it was first pushed at.
+   */
+  repeats: Map<TradeEvent, number> | null = null
+  /** Pairs that would be unknown if the block were taken back. */
+  readonly born = new Map<number, PairFacts>()
+  private readonly prefix: string
+  private tradesOfPair: Map<number, TradeEvent[]> | null = null
+
+  constructor({ seq, ref, parentNumber, receivedMs, events }: RecentBlockParts) {
+    this.seq = seq
+    this.ref = ref
+    this.parent = { number: parentNumber, hash: ref.parentHash }
+    this.receivedMs = receivedMs
+    this.events = events
+    this.weight = weightOf(events)
+    this.prefix = `${ref.number}-${hash8Of(ref.hash)}-`
+  }
+
+  /** Of the push with this index in the block. */
+  place(index: number): PushPlace {
+    return this.placeOf(this.prefix + index, this.cursorBefore(index))
+  }
+
+  /** Of the message that takes that push back: who has it stands before the event again. */
+  retractedPlace(index: number): PushPlace {
+    return this.placeOf(this.cursorBefore(index), this.prefix + index)
+  }
+
+  /** Of pushes about the block as a whole. */
+  endPlace(): PushPlace {
+    return this.placeOf(this.prefix + this.lastIndex(), this.cursorBefore(0))
+  }
+
+  /** By pair, in block order. */
+  trades(): ReadonlyMap<number, readonly TradeEvent[]> {
+    if (this.tradesOfPair !== null) return this.tradesOfPair
+    this.tradesOfPair = new Map()
+    for (const event of this.events) {
+      if (event.type !== 'swap' && event.type !== 'liquidity') continue
+      const { pairId } = originOf(event)
+      const trades = this.tradesOfPair.get(pairId)
+      if (trades === undefined) this.tradesOfPair.set(pairId, [event])
+      else trades.push(event)
+    }
+    return this.tradesOfPair
+  }
+
+  news(): PairNews[] {
+    const news: PairNews[] = []
+    for (const event of this.events)
+      if (event.type === 'pair') news.push({ event: 'created', pairId: event.pair.id })
+      else if (event.type === 'launch' && event.state === 'graduated')
+        news.push({ event: 'graduated', pairId: event.pairId })
+    return news
+  }
+
+  private placeOf(cursor: string, cursorBefore: string): PushPlace {
+    return { cursor, cursorBefore, blockTimeS: this.ref.timeS, receivedMs: this.receivedMs }
+  }
+
+  private cursorBefore(index: number): string {
+    return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, endIndex)
+  }
+
+  private lastIndex(): number {
+    const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
+    return last === undefined ? 0 : originOf(last as TradeEvent).index
+  }
+}
+
+// A row of an ended kline takes 136 bytes, an event about 600.
+const klineRowWeight = 0.25
+
+function weightOf(events: readonly MarketEvent[]): number {
+  const ended = events.find((event) => event.type === 'endedKlines')
+  return events.length + (ended?.count ?? 0) * klineRowWeight
+}
+
+export function originOf(event: TradeEvent): SwapEvent['swap'] | LiquidityEvent['liquidity'] {
+  return event.type === 'swap' ? event.swap : event.liquidity
+}

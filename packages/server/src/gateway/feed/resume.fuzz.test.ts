@@ -1,0 +1,198 @@
+// Readers that come and go at random moments, over reorgs, trimmed memory and restarts, must end with exactly what
+// one who never left has: each trade once, in order, and nothing that was taken back.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import {
+  createFeedMarket,
+  createStore,
+  type FeedMarket,
+  type Message,
+  refWithRealHashes,
+  type TestSubscriber,
+  withRealHashes,
+} from '../../../../../test/support/feedMarket.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+import { parseCursor } from './cursor.ts'
+
+type Step = 'commit' | 'revert' | 'settle' | 'leave' | 'return' | 'restart' | 'breathe'
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: fc.constant<Step>('commit'), weight: 12 },
+  { arbitrary: fc.constant<Step>('revert'), weight: 3 },
+  { arbitrary: fc.constant<Step>('settle'), weight: 3 },
+  { arbitrary: fc.constant<Step>('leave'), weight: 3 },
+  { arbitrary: fc.constant<Step>('return'), weight: 4 },
+  { arbitrary: fc.constant<Step>('breathe'), weight: 3 },
+  { arbitrary: fc.constant<Step>('restart'), weight: 1 },
+)
+
+// Pair 2 is the first of token 3 against the native token, which is in most pairs.
+const keys = ['tx:pair-2-1-local', 'liq:pair-0-1-local', 'multi_tx:token-0-local']
+
+/** What a client makes of its messages. */
+class Reader {
+  readonly tape: string[] = []
+  cursor: string | null = null
+  private seen = 0
+  private readonly taken: Message[] = []
+
+  read(subscriber: TestSubscriber): void {
+    for (; this.seen < subscriber.messages.length; this.seen += 1)
+      this.take(subscriber.messages[this.seen])
+  }
+
+  returned(): void {
+    this.seen = 0
+  }
+
+  private take(message: Message): void {
+    this.taken.push(message)
+    if (message.error !== undefined) {
+      this.fall(message)
+      return
+    }
+    const { id } = message.result.tx
+    if (message.result.retracted === true) expect(this.tape.pop()).toBe(id)
+    else {
+      const before = this.tape.at(-1)
+      if (before !== undefined) expect(placeOf(id)).toBeGreaterThan(placeOf(before))
+      this.tape.push(id)
+    }
+    this.cursor = message.cursor
+  }
+
+  /** The server does not know what was taken back: what came after its last common cursor is dropped. */
+  private fall({ error }: Message): void {
+    expect(error.data.code).toBe('cursor_orphaned')
+    this.cursor = error.data.cursor
+    const { number } = parseCursor(this.cursor!)!
+    while (this.tape.length > 0 && Number(this.tape.at(-1)!.split('-')[0]) > number) this.tape.pop()
+  }
+}
+
+function placeOf(id: string): number {
+  const [number, index] = id.split('-').map(Number)
+  return number! * 10_000 + index!
+}
+
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+async function rest(): Promise<void> {
+  for (let left = 20; left > 0; left -= 1) await breathe()
+}
+
+type World = { market: FeedMarket; log: LogEntry[]; finalNumber: number }
+
+async function run(seed: number, steps: readonly Step[]): Promise<void> {
+  const generator = new BlockGenerator({ seed })
+  const store = createStore()
+  const limits = { recentBlocksMax: 4, replayPageMax: 3 }
+  const world: World = { market: createFeedMarket({ store, limits }), log: [], finalNumber: 0 }
+  const apply = (entry: LogEntry) => {
+    world.log.push(entry)
+    world.market.apply(entry)
+  }
+  const commit = () => apply({ type: 'commit', block: withRealHashes(generator.next()) })
+  commit()
+  const first = world.market.engine.head()!
+  apply({ type: 'finalize', ref: first })
+  world.finalNumber = first.number
+  const readers = keys.map((key) => ({ key, reader: new Reader() }))
+  const connect = (key: string, since: string | null) =>
+    world.market.subscribe(key, 1, { revisions: true, since })
+  let here: (TestSubscriber | null)[] = readers.map(({ key }) => connect(key, null))
+  const listen = () =>
+    here.forEach((subscriber, at) => {
+      if (subscriber !== null) readers[at]!.reader.read(subscriber)
+    })
+  const comeBack = () => {
+    listen()
+    here = here.map((subscriber, at) => {
+      const { key, reader } = readers[at]!
+      const hasFallen = subscriber?.messages.at(-1)?.error !== undefined
+      if (subscriber !== null && !hasFallen) return subscriber
+      reader.returned()
+      return connect(key, reader.cursor)
+    })
+  }
+  for (const move of steps) {
+    const headNumber = world.market.engine.head()!.number
+    if (move === 'commit') commit()
+    else if (move === 'breathe') await breathe()
+    else if (move === 'revert' && headNumber > world.finalNumber + 1)
+      apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
+    else if (move === 'settle') settle(world)
+    else if (move === 'leave') {
+      listen()
+      here = here.map((subscriber, at) => {
+        // Who has no cursor has nothing to come back to.
+        if (subscriber === null || readers[at]!.reader.cursor === null) return subscriber
+        world.market.unsubscribe(subscriber)
+        return null
+      })
+    } else if (move === 'return') comeBack()
+    else if (move === 'restart' && readers.every(({ reader }) => reader.cursor !== null)) {
+      listen()
+      here = here.map(() => null)
+      store.persistedNumber = headNumber
+      world.market = createFeedMarket({ store, limits, log: world.log })
+      await world.market.feed.open('local')
+      comeBack()
+    }
+  }
+  for (let round = 0; round < 3; round += 1) {
+    await rest()
+    comeBack()
+  }
+  await rest()
+  listen()
+  for (const { key, reader } of readers) expect(reader.tape).toEqual(tapeOf(world, key))
+}
+
+/** Final and stored: memory may let go of it. */
+function settle(world: World): void {
+  const { market } = world
+  const head = market.engine.head()!
+  const ref = market.store.blocks.at(-3)?.ref
+  market.store.persistedNumber = head.number
+  if (ref === undefined || ref.number <= world.finalNumber) return
+  world.finalNumber = ref.number
+  const entry: LogEntry = { type: 'finalize', ref }
+  world.log.push(entry)
+  market.apply(entry)
+}
+
+/** What the chain itself says. */
+function tapeOf({ market: { store, engine } }: World, key: string): string[] {
+  const [topic, id] = key.split(':') as [string, string]
+  const address = id.slice(0, id.lastIndexOf('-'))
+  return store.blocks.flatMap(({ ref, events }) =>
+    events.flatMap((event) => {
+      if (event.type !== 'swap' && event.type !== 'liquidity') return []
+      if ((event.type === 'liquidity') !== (topic === 'liq')) return []
+      const { pairId, index } = event.type === 'swap' ? event.swap : event.liquidity
+      const { record } = engine.pairState(pairId)
+      const isOf =
+        topic === 'multi_tx'
+          ? [record.token0Id, record.token1Id].includes(engine.findToken(address)!)
+          : record.address === address
+      return isOf && !isBeforeStart(ref.number) ? [`${ref.number}-${index}`] : []
+    }),
+  )
+}
+
+/** The readers came after the first block. */
+const isBeforeStart = (number: number) => number === 1
+
+test('behavior: coming and going, reorgs and restarts lose nothing and repeat nothing', async () => {
+  expect(generatorProfile.name).toBe('local')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      fc.array(step, { minLength: 10, maxLength: 90 }),
+      run,
+    ),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { buy, createHandMarket, ids, turn } from '../../../../../test/support/handMarket.ts'
+import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
+import type { FinishedEvent } from '../../model/finishedBlock.ts'
+
+test('behavior: ids that a revert gives back are not taken for the old ones', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const old = subscribe('tx:pair-2-local')
+  const other = subscribe('tx:pair-3-local')
+  commit({ tokens: [token(6)], pairs: [pair(2, 6, 0)], events: [sync(2, 1_000, 1_000)] })
+  revert()
+  const address = { ...pair(2, 6, 0), address: 'pair-3' }
+  commit({ tokens: [token(6)], pairs: [address], events: [sync(2, 1_000, 1_000)] })
+  commit({ events: [{ ...swap(2, [-10, 10], [990, 1_010]), txHash: '0xcc' } as FinishedEvent] })
+  expect(old.messages).toEqual([])
+  expect(other.messages[0].result.id).toBe('pair-3')
+})
+
+test('behavior: without revisions a swap that comes again is not pushed again', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('tx:pair-1-local')
+  commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
+  revert()
+  const late = subscribe('tx:pair-1-local')
+  // The first comes again as it was, the second with another outcome.
+  commit({ events: [sync(0, 1_000, 2_000_000), buy('0xaa'), buy('0xab', [1_810, 1_120])] })
+  expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
+  // Who was not there for the first time gets both.
+  expect(ids(late.messages)).toEqual(['2-1', '2-2'])
+  // Taken back once more and included a block later.
+  revert()
+  commit()
+  commit({ events: [buy('0xaa')] })
+  expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
+})
+
+test('behavior: with revisions what is taken back is told, newest first', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
+  const multi = subscribe('multi_tx:token-4-local', 1, { revisions: true })
+  const ref = commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
+  revert()
+  commit({ events: [buy('0xaa')] })
+  const told = reader.messages.map(({ result }) => [
+    result.tx.transaction,
+    result.retracted ?? false,
+  ])
+  const wanted = [
+    ['0xaa', false],
+    ['0xab', false],
+    ['0xab', true],
+    ['0xaa', true],
+    ['0xaa', false],
+  ]
+  expect(told).toEqual(wanted)
+  expect(
+    multi.messages.map(({ result }) => [result.tx.transaction, result.retracted ?? false]),
+  ).toEqual(wanted)
+  const { retracted, ...taken } = reader.messages[2].result
+  expect(retracted).toBe(true)
+  expect(taken).toEqual(reader.messages[1].result)
+  // Then the reader stands before that swap again.
+  expect(reader.messages[2].cursor).toBe(`2-${ref.hash.slice(2, 10)}-0`)
+})
+
+test('behavior: corrected klines and prices come at once', async () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const kline = subscribe('kline:pair-1-local:k1440')
+  const revised = subscribe('kline:pair-1-local:k1440', 1, { revisions: true })
+  const price = subscribe('price:pair-1-local')
+  await turn()
+  commit({ events: [buy('0xaa')] })
+  commit({ events: [buy('0xab', [1_800, 1_120])] })
+  revert()
+  const [first, second, corrected] = kline.messages.map(({ result }) => result.kline.usd)
+  expect(corrected).toEqual(first)
+  expect(second.close).not.toBe(first.close)
+  expect(kline.messages[2].result).not.toHaveProperty('revision')
+  const marks = revised.messages.map(({ result: { revision, final } }) => ({ revision, final }))
+  expect(marks).toEqual([
+    { revision: 0, final: false },
+    { revision: 0, final: false },
+    { revision: 1, final: false },
+  ])
+  const uprices = price.messages.map(({ result }) => result.prices[0].uprice)
+  expect(uprices).toHaveLength(4)
+  expect(uprices[3]).toBe(uprices[1])
+})
+
+test('behavior: with revisions a kline says that it ended, and one that never was is taken back', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
+  commit({ events: [buy('0xaa')] })
+  commit({ events: [buy('0xab', [1_800, 1_120])] }, 60)
+  revert()
+  const told = reader.messages.map(({ result: { final, revision, retracted, kline } }) => ({
+    ...{ final, revision, retracted, minute: Math.floor(kline.usd.time / 60) % 60 },
+  }))
+  const { minute } = told[0]!
+  expect(told).toEqual([
+    { final: false, revision: 0, retracted: undefined, minute },
+    { final: true, revision: 0, retracted: undefined, minute },
+    { final: false, revision: 0, retracted: undefined, minute: minute + 1 },
+    { final: false, revision: 1, retracted: true, minute: minute + 1 },
+    { final: false, revision: 0, retracted: undefined, minute },
+  ])
+})
+
+test('behavior: new pairs are told, resumed and taken back', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('new_pairs:local', 1, { revisions: true })
+  const born = { tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [] }
+  commit({ ...born, events: [sync(2, 1_000, 1_000)] })
+  const events = reader.messages.map(({ result }) => [result.event, result.pair.pair])
+  expect(events).toEqual([
+    ['created', 'pair-2'],
+    ['created', 'pair-3'],
+  ])
+  expect(reader.messages[0].result.pair).toMatchObject({
+    reserve0: '1000',
+    target_token: 'token-6',
+  })
+  const back = subscribe('new_pairs:local', 2, { since: reader.messages[0].cursor })
+  expect(back.messages.map(({ result }) => result.pair.pair)).toEqual(['pair-3'])
+  revert()
+  const taken = reader.messages.slice(2).map(({ result }) => [result.retracted, result.pair.pair])
+  expect(taken).toEqual([
+    [true, 'pair-3'],
+    [true, 'pair-2'],
+  ])
+})

@@ -1,0 +1,193 @@
+// A market of one chain with a feed on it, subscribers that keep what they get, and a store of plain arrays.
+import { createHash } from 'node:crypto'
+import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import { createFeed, type OpenFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
+import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
+import type {
+  FeedHistory,
+  StoredTrade,
+} from '../../packages/server/src/gateway/feed/feedHistory.ts'
+import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { originOf } from '../../packages/server/src/gateway/feed/recentBlock.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
+import { endedKlinesOf } from '../../packages/server/src/model/endedKlines.ts'
+import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import { generatorProfile } from './blockGenerator.ts'
+
+/** A message as a client parses it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
+export type Message = any
+
+export type TestSubscriber = Subscriber & {
+  key: string
+  messages: Message[]
+  texts: string[]
+  /** Conflation keys and cursors of the same pushes. */
+  pushes: { conflateKey: string | null; cursor: string }[]
+}
+
+export const sentMs = 1_800_000_000_123
+
+/** What a generator calls a hash becomes one. */
+export function withRealHashes(block: FinishedBlock): FinishedBlock {
+  const { hash, parentHash } = block.ref
+  return { ...block, ref: { ...block.ref, hash: hashOf(hash), parentHash: hashOf(parentHash) } }
+}
+
+export function refWithRealHashes(ref: BlockRef): BlockRef {
+  return { ...ref, hash: hashOf(ref.hash), parentHash: hashOf(ref.parentHash) }
+}
+
+function hashOf(text: string): string {
+  return `0x${createHash('sha256').update(text).digest('hex')}`
+}
+
+type StoredBlock = { ref: BlockRef; events: readonly MarketEvent[] }
+
+/** What a store would have: the blocks that stand, up to the one that is persisted. */
+export type MemoryStore = { blocks: StoredBlock[]; persistedNumber: number; reads: number }
+
+export type FeedMarketOptions = {
+  profile?: ChainProfile
+  limits?: Partial<FeedLimits>
+  /** Shared by markets that stand for one service before and after a restart. */
+  store?: MemoryStore
+  hasHistory?: boolean
+  /** Applied before there is a feed, as a restart does. */
+  log?: readonly LogEntry[]
+}
+
+export type FeedMarket = ReturnType<typeof createFeedMarket>
+
+export function createStore(): MemoryStore {
+  return { blocks: [], persistedNumber: -1, reads: 0 }
+}
+
+export function createFeedMarket(options: FeedMarketOptions = {}) {
+  const { profile = generatorProfile, store = createStore(), hasHistory = true } = options
+  const engine: Engine = createEngine({ profile, mainPairLeadBlocks: 3 })
+  for (const entry of options.log ?? []) engine.apply(entry)
+  const chain = {
+    kind: 'evm',
+    profile,
+    storeId: 1,
+    reads: engine,
+    version: () => 0,
+    status: () => ({
+      ...{ state: 'live' as const, tipNumber: engine.head()?.number ?? null },
+      persistedNumber: store.persistedNumber,
+      ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
+      ...{ databaseError: null, rpcError: null },
+    }),
+    // The feed uses no other part of a chain.
+  } as unknown as GatewayChain
+  const clock = { ms: sentMs, nowMs: () => clock.ms }
+  const chains = new Map([[profile.name, chain]])
+  const history = hasHistory ? createHistory(store, engine) : null
+  const feed: OpenFeed = createFeed({
+    ...{ chains, history, clock, logger: createLogger('silent') },
+    limits: options.limits ?? {},
+  })
+
+  function apply(entry: LogEntry): readonly MarketEvent[] {
+    const events = engine.apply(entry)
+    if (entry.type === 'commit') store.blocks.push({ ref: entry.block.ref, events })
+    if (entry.type === 'revert') {
+      store.blocks.pop()
+      store.persistedNumber = Math.min(store.persistedNumber, entry.ref.number - 1)
+    }
+    feed.applied(profile.name, entry, events)
+    return events
+  }
+
+  function subscribe(
+    key: string,
+    id = 1,
+    more: Partial<FeedOptions> = {},
+    socket: object = {},
+  ): TestSubscriber {
+    const subscriber = createSubscriber(key, id, { ...noOptions, ...more }, socket)
+    feed.add({ key, param: key }, subscriber)
+    return subscriber
+  }
+
+  return {
+    ...{ engine, feed, chain, chains, clock, store, apply, subscribe },
+    unsubscribe: (subscriber: TestSubscriber) =>
+      feed.remove({ key: subscriber.key, param: null }, subscriber),
+  }
+}
+
+export function createSubscriber(
+  key: string,
+  id: number,
+  options: FeedOptions,
+  socket: object,
+): TestSubscriber {
+  const isDetailed = JSON.stringify(options) !== JSON.stringify(noOptions)
+  const messages: Message[] = []
+  const texts: string[] = []
+  const pushes: TestSubscriber['pushes'] = []
+  return {
+    ...{ key, id, isDetailed, options, socket, messages, texts, pushes },
+    send(push) {
+      const bytes = isDetailed ? push.detailed() : push.plain
+      const text = `{"id":${id}${bytes.toString()}`
+      texts.push(text)
+      messages.push(JSON.parse(text))
+      pushes.push({ conflateKey: push.conflateKey, cursor: push.cursor })
+    },
+  }
+}
+
+function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
+  const stored = () => {
+    store.reads += 1
+    return store.blocks.filter(({ ref }) => ref.number <= store.persistedNumber)
+  }
+  const tradesIn = (blocks: readonly StoredBlock[]): StoredTrade[] =>
+    blocks.flatMap(({ ref, events }) =>
+      events.flatMap((event) =>
+        event.type === 'swap' || event.type === 'liquidity'
+          ? [{ blockNumber: ref.number, timeS: ref.timeS, event }]
+          : [],
+      ),
+    )
+  return {
+    async loadRecent(_chain, count) {
+      return stored()
+        .slice(-count)
+        .map((block) => ({ ref: block.ref, events: tradesIn([block]).map(({ event }) => event) }))
+    },
+    async findBlocks(_chain, numbers) {
+      const found = stored().filter(({ ref }) => numbers.includes(ref.number))
+      return new Map(found.map(({ ref }) => [ref.number, ref]))
+    },
+    async loadTrades(_chain, { kind, pairIds, after, toNumber, limit, order }) {
+      const trades = tradesIn(stored()).filter(({ blockNumber, timeS, event }) => {
+        const { index, pairId } = originOf(event)
+        const isAfter =
+          blockNumber > after.number || (blockNumber === after.number && index > after.index)
+        const isOf = event.type === kind && pairIds.includes(pairId)
+        return isAfter && isOf && timeS >= after.timeS && blockNumber <= toNumber
+      })
+      return (order === 'asc' ? trades : trades.reverse()).slice(0, limit)
+    },
+    async loadKlines(_chain, { pairId, interval, fromS, limit }) {
+      return stored()
+        .flatMap(({ events }) =>
+          events.flatMap((event) =>
+            event.type === 'endedKlines' ? endedKlinesOf(event, pairId, interval) : [],
+          ),
+        )
+        .filter(({ startS }) => startS >= fromS && engine.head() !== null)
+        .slice(-limit)
+    },
+  }
+}
