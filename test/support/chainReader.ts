@@ -26,6 +26,8 @@ export type ChainReader = {
   events: EvmChainEvent[]
   /** The chain as the events tell it, oldest first. */
   blocks: EvmBlock[]
+  /** The highest block that was never to be taken back when it came. */
+  settledNumber(): number
   metrics: EvmRpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
   rpc: ReturnType<typeof createEvmRpc>
@@ -68,6 +70,7 @@ export function openReader(options: ReaderOptions): ChainReader {
   const events: EvmChainEvent[] = []
   const blocks: EvmBlock[] = known.map((ref) => ({ ref, logs: [], senders: new Map() }))
   let finalized = -1
+  let settled = -1
 
   function apply(event: EvmChainEvent): void {
     events.push(event)
@@ -76,9 +79,12 @@ export function openReader(options: ReaderOptions): ChainReader {
       if (tip) assert.equal(event.block.ref.parentHash, tip.ref.hash)
       if (tip) assert.equal(event.block.ref.number, tip.ref.number + 1)
       blocks.push(event.block)
+      const { number } = event.block.ref
+      if (number <= source.progress().settledNumber) settled = Math.max(settled, number)
     } else if (event.type === 'revert') {
       assert.deepEqual(event.ref, tip?.ref)
       assert(event.ref.number > finalized, 'A final block was taken back')
+      assert(event.ref.number > settled, 'A block that came as final was taken back')
       blocks.pop()
     } else {
       const ours = blocks.find(({ ref }) => ref.number === event.ref.number)
@@ -91,6 +97,7 @@ export function openReader(options: ReaderOptions): ChainReader {
   return {
     events,
     blocks,
+    settledNumber: () => settled,
     metrics,
     progress: source.progress,
     rpc,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import {
+  type EndedKline,
+  endedKlineRows,
+  readEndedKlines,
+} from '../../packages/server/src/model/endedKlines.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
 import type {
-  KlineEvent,
+  EndedKlinesEvent,
   LiquidityEvent,
   MarketEvent,
   Quote,
@@ -77,7 +82,11 @@ export function liquidityEvent(index: number, pairId: number): LiquidityEvent {
   }
 }
 
-export function klineEvent(pairId: number, interval: number, klineStartS: number): KlineEvent {
+export function klineEvent(
+  pairId: number,
+  interval: number,
+  klineStartS: number,
+): EndedKlinesEvent {
   const usd = { open: 1, high: 2.5, low: 0.1, close: 1 / 3 }
   const kline: Kline = {
     startS: klineStartS,
@@ -87,7 +96,7 @@ export function klineEvent(pairId: number, interval: number, klineStartS: number
     volumeNativeRaw: 2n ** 100n,
     count: 4,
   }
-  return { type: 'kline', pairId, interval, kline }
+  return { type: 'endedKlines', ...endedKlineRows([{ pairId, interval, kline }]) }
 }
 
 export function tokenRecord(id: number, change: Partial<TokenRecord> = {}): TokenRecord {
@@ -284,8 +293,9 @@ export function randomHistory(chainId: number, seed: number, count: number): Blo
 function dedupeKlines(events: readonly MarketEvent[]): MarketEvent[] {
   const seen = new Set<string>()
   return events.filter((event) => {
-    if (event.type !== 'kline') return true
-    const key = `${event.pairId} ${event.interval} ${event.kline.startS}`
+    if (event.type !== 'endedKlines') return true
+    const [{ pairId, interval, kline }] = [...readEndedKlines(event)] as [EndedKline]
+    const key = `${pairId} ${interval} ${kline.startS}`
     return !seen.has(key) && seen.add(key)
   })
 }

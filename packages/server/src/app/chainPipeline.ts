@@ -1,6 +1,6 @@
 import type { BalanceReader } from '../ledger/balanceReader.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { decodeUndo, encodeUndo } from '../ledger/undo.ts'
+import { decodeUndo, encodeChanges, encodeUndo } from '../ledger/undo.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
@@ -53,8 +53,15 @@ export type PipelineProgress = IntakeProgress & {
   busyMs: number
 }
 
-/** An event of the chain, with its block decoded. */
-type Step<block> = { event: ChainEvent<block>; decoded: DecodedBlock | null }
+/** A block of the chain, decoded, or what was taken back or became final. */
+type Step<block> = CommitStep | Exclude<ChainEvent<block>, { type: 'commit' }>
+type CommitStep = {
+  type: 'commit'
+  ref: BlockRef
+  decoded: DecodedBlock
+  receivedMs: number
+  isFinal: boolean
+}
 
 // At 100 ms an answer and blocks with something new in every tenth, this keeps ten answers under way.
 const blocksAheadMax = 100
@@ -92,28 +99,27 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
 
   /** Decodes a block early and has what it names looked up, so that its turn does not wait for it. */
   function beginStep(event: ChainEvent<block>): Step<block> {
-    const decoded = event.type === 'commit' ? intake.decode(event.block) : null
-    if (decoded !== null) resolver.foresee(decoded)
-    return { event, decoded }
+    if (event.type !== 'commit') return event
+    const step = beginCommit(intake, event)
+    resolver.foresee(step.decoded)
+    return step
   }
 
-  async function onStep({ event, decoded }: Step<block>): Promise<void> {
+  async function onStep(step: Step<block>): Promise<void> {
     busySinceMs = performance.now()
-    if (event.type === 'commit') await commit(event.block, decoded!, event.receivedMs)
-    else if (event.type === 'revert') await revert(event.ref)
-    else await finalize(event.ref)
+    if (step.type === 'commit') await commit(step)
+    else if (step.type === 'revert') await revert(step.ref)
+    else await finalize(step.ref)
     busySinceMs = null
   }
 
-  async function commit(block: block, decoded: DecodedBlock, receivedMs: number): Promise<void> {
-    const ref = intake.refOf(block)
+  async function commit({ ref, decoded, receivedMs, isFinal }: CommitStep): Promise<void> {
     headTimeS = ref.timeS
-    const { isLive: isAtHead, headNumber, finalizedNumber } = intake.progress()
+    const { isLive: isAtHead, headNumber } = intake.progress()
     const isLive = isAtHead && headNumber - ref.number <= liveBlocksMax
     const resolved = await resolver.resolve(decoded, { receivedMs, isLive })
     const finished = await ledger.apply(resolved)
-    const changes = encodeUndo(finished.undo)
-    const isFinal = ref.number <= finalizedNumber
+    const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
     await handOver(handCommit(finished.block, { changes, isFinal }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
@@ -152,4 +158,14 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       ledger.persisted(number)
     },
   }
+}
+
+function beginCommit<block>(
+  intake: Intake<block>,
+  { block, receivedMs }: Extract<ChainEvent<block>, { type: 'commit' }>,
+): CommitStep {
+  const ref = intake.refOf(block)
+  // Told now, where the chain is at this block: later it may have turned, and another one be final in its place.
+  const isFinal = ref.number <= intake.progress().settledNumber
+  return { type: 'commit', ref, decoded: intake.decode(block), receivedMs, isFinal }
 }

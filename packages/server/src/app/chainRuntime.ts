@@ -20,6 +20,7 @@ import type { HandedEntry } from './handedEntry.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks } from './loadKnownBlocks.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
+import { createServedChain } from './servedChain.ts'
 import { type ChainThread, startChainThread } from './startChainThread.ts'
 
 export type ChainRuntimeOptions = {
@@ -49,19 +50,19 @@ export type ChainRuntime = {
 
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
-  const { profile, store, metrics, writerLimits } = options
+  const { profile, store, metrics, logger, writerLimits } = options
   const chain = profile.name
   const { chainId, writer, engine, stored } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
-  let eventCount = 0
+  const served = createServedChain({ profile, chainId, engine, stored, logger, status })
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
   const applyEntry = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored },
     onApplied(entry, events) {
-      eventCount += events.length
+      served.applied(entry, events)
       options.onApplied?.(entry, events)
     },
   })
@@ -81,13 +82,15 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     if (count > 0) thread?.order({ type: 'applied', count })
   }
 
-  function onPersisted({ number }: Cursor): void {
+  function onPersisted({ seq, number }: Cursor): void {
+    served.persisted(seq)
     metrics.persistedBlock.set({ chain }, number)
     thread?.order({ type: 'persisted', number })
     acknowledge()
   }
 
   async function start(setup: ChainSetup): Promise<void> {
+    served.connect(setup)
     const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax)
     thread = startChainThread({
       data: {
@@ -101,7 +104,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
         },
         chainId,
         connection: options.connection,
-        logLevel: options.logger.level as LogLevel,
+        logLevel: logger.level as LogLevel,
       },
       onEntries,
       onProgress(newest) {
@@ -112,20 +115,19 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     })
   }
 
-  const status = () =>
-    chainStatusOf({
-      ...{ engine, progress, writer: writer.status(), nowMs: Date.now() },
-      queueBlocksMax: writerLimits.queueBlocksMax,
-    })
+  function status() {
+    const now = { writer: writer.status(), nowMs: Date.now() }
+    return chainStatusOf({ engine, progress, ...writerLimits, ...now })
+  }
 
   return {
     chainId,
     storeName: options.storeName,
     engine,
-    gatewayChain: { kind: 'evm', profile, reads: engine, status },
+    gatewayChain: served.gatewayChain,
     start,
     progress: () => progress,
-    eventCount: () => eventCount,
+    eventCount: served.eventCount,
     async stop() {
       await thread?.stop()
       await writer.close()

@@ -32,6 +32,9 @@ export type PipelineLimits = {
   entriesAheadMax: number
 }
 
+// A second node is asked when the first has used this share of its time: late enough to be rare.
+export const hedgeShare = 10
+
 // Enough to keep both threads busy; a block of a busy chain is some 100 kB.
 const entriesAheadMax = 256
 

@@ -7,6 +7,7 @@ const progress = {
   startNumber: 0,
   headNumber: 9,
   finalizedNumber: 3,
+  settledNumber: 3,
   cursorNumber: 7,
   isLive: true,
   lastError: null,

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../lib/logger.ts'
 import { openStore } from '../store/openStore.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
-import { createPipeline, type Pipeline } from './chainPipeline.ts'
+import { createPipeline, type KnownBlock, type Pipeline } from './chainPipeline.ts'
 import { factsOf } from './errors.ts'
 import { openEvmIntake } from './evmIntake.ts'
 import { createHandOver } from './handOver.ts'
@@ -32,13 +32,18 @@ port.on('message', (order: ChainThreadOrder) => {
   else stopping.abort()
 })
 
+/** A block that was final when it was read has nothing that takes it back, whether its finality was stored or not. */
+function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
+  return undo === null ? Math.max(number, ref.number) : number
+}
+
 async function run(): Promise<void> {
   const limits = { readConnectionsMax }
   const store = await openStore({ connection, logger, limits })
   const intake = await openEvmIntake({
     setup: start.setup,
     known: start.known.map(({ ref }) => ref),
-    finalizedNumber: start.finalizedNumber,
+    finalizedNumber: start.known.reduce(finalizedWith, start.finalizedNumber),
     logger,
     signal: stopping.signal,
   })

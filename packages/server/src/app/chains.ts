@@ -3,10 +3,13 @@ import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Store } from '../store/openStore.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, setupOfChain, setupOfDevnet } from './chainSetup.ts'
 import { type DevnetProcess, startDevnetProcess } from './devnetProcess.ts'
+import type { OnApplied } from './entryApplier.ts'
 import type { Database } from './openDatabase.ts'
 import { loadSavedDevnet, type SavedDevnet, saveDevnet } from './savedDevnet.ts'
 
@@ -19,6 +22,10 @@ export type ChainsOptions = {
   /** Filled with what is served; an entry is replaced when the local chain starts anew. */
   gatewayChains: Map<string, GatewayChain>
   onFatal(error: AppError): void
+  /** Called once a chain is in `gatewayChains` and before it is read. */
+  onOpened?(chain: string): Promise<void>
+  /** Called with each entry right after the engine took it. */
+  onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
 }
 
 export type Chains = {
@@ -48,9 +55,10 @@ export function createChains(options: ChainsOptions): Chains {
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
     await running?.stop()
-    const runtime = await openChainRuntime({ ...runtimeOptionsOf(options), ...chain })
+    const runtime = await openChainRuntime({ ...runtimeOptionsOf(options, name), ...chain })
     runtimes.set(name, runtime)
     gatewayChains.set(name, runtime.gatewayChain)
+    await options.onOpened?.(name)
     return runtime
   }
 
@@ -116,10 +124,12 @@ export function createChains(options: ChainsOptions): Chains {
   }
 }
 
-function runtimeOptionsOf({ config, store, database, logger, metrics, onFatal }: ChainsOptions) {
+function runtimeOptionsOf(options: ChainsOptions, name: string) {
+  const { config, store, database, logger, metrics, onFatal, onApplied } = options
   const { retention, limits } = config
   return {
     ...{ store, logger, metrics, onFatal, connection: database.connection },
+    onApplied: ((entry, events) => onApplied?.(name, entry, events)) satisfies OnApplied,
     retention: {
       log: retention.log_days,
       swaps: retention.swaps_days,

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { decodeUndo } from '../ledger/undo.ts'
+import { decodeChanges } from '../ledger/undo.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
 import type { LogEntry } from '../model/logEntry.ts'
@@ -41,7 +41,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       cursorBefore: { seq: before.seq },
       cursorAfter: cursor,
       events,
-      balances: changes === null ? [] : decodeUndo(changes).changes,
+      balances: changes === null ? [] : decodeChanges(changes),
       reverted: type === 'revert' ? ref : null,
       nowS: Math.floor(Date.now() / 1_000),
     })

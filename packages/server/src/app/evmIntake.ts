@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { EvmBlock } from '../model/evmBlock.ts'
 import { createEvmReader } from '../resolve/evmReader.ts'
-import type { ChainSetup } from './chainSetup.ts'
+import { type ChainSetup, hedgeShare } from './chainSetup.ts'
 import type { Intake } from './intake.ts'
 
 export type EvmIntakeOptions = {
@@ -18,9 +18,6 @@ export type EvmIntakeOptions = {
   logger: Logger
   signal: AbortSignal
 }
-
-// A second node is asked when the first has used this share of its time: late enough to be rare.
-const hedgeShare = 10
 
 /** An EVM chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
 export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<EvmBlock>> {

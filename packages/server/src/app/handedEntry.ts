@@ -8,7 +8,10 @@ export type HandedEntry = {
   type: LogEntry['type']
   ref: BlockRef
   bytes: Uint8Array
-  /** What the ledger changed, as encodeUndo writes it; of a revert, what the block had changed. Null: nothing. */
+  /**
+   * What the ledger changed, as encodeUndo writes it, or of a final block encodeChanges; of a revert, what the block
+   * had changed. Null: nothing.
+   */
   changes: Uint8Array | null
   /** The block was final when it was read: it will never be taken back. */
   isFinal: boolean

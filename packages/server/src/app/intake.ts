@@ -7,6 +7,8 @@ export type IntakeProgress = {
   startNumber: number
   headNumber: number
   finalizedNumber: number
+  /** Blocks up to this one are never taken back once they are given out. */
+  settledNumber: number
   cursorNumber: number
   isLive: boolean
   lastError: string | null

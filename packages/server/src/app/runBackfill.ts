@@ -9,6 +9,8 @@ import { openStore } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { createChains } from './chains.ts'
 import { openDatabase } from './openDatabase.ts'
+import { createSnapshotter } from './snapshotter.ts'
+import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
 
 /** How far the backfill of one chain is. */
@@ -34,6 +36,8 @@ export type BackfillOptions = {
 }
 
 const progressEveryMs = 200
+// A start reads about 10,000 blocks of the log a second: after a long backfill it shall find them in a snapshot instead.
+const snapshotBlocksMin = 50_000
 
 /** Indexes the past of the configured chains up to the heads seen first, stores it, and ends. */
 export async function runBackfill(config: Config, options: BackfillOptions): Promise<void> {
@@ -66,11 +70,21 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     })
     parts.add('chains', chains.stop)
     await chains.start()
+    const { connection } = database
+    parts.add('snapshots', startSnapshots({ config, chains, connection, logger }).stop)
     const backfills = chains.list().map(createBackfill)
     while (!signal.aborted && failure === null) {
       for (const backfill of backfills) backfill.report(options.onProgress)
       if (backfills.every((backfill) => backfill.isDone())) break
       await delay(progressEveryMs, undefined, { signal }).catch(() => undefined)
+    }
+    const long = backfills.filter((backfill) => backfill.blockCount() >= snapshotBlocksMin)
+    for (const { chainId, profile } of long) {
+      if (signal.aborted || failure !== null) break
+      await createSnapshotter({ chainId, profile, store, logger })
+        .take()
+        // All is stored; the next start only reads more of the log.
+        .catch((err: unknown) => logger.warn({ msg: 'Failed to take a snapshot', err }))
     }
   } finally {
     await parts.stop('end')
@@ -83,19 +97,26 @@ function createBackfill(runtime: ChainRuntime) {
   /** The head that the nodes told of first: later blocks are for the running service. */
   let toBlock: number | null = null
   const nextBlock = () => (runtime.engine.head()?.number ?? -1) + 1
+  const { profile } = runtime.gatewayChain
+  const blockCount = () =>
+    nextBlock() - Math.max(firstBlock, runtime.progress()?.startNumber ?? firstBlock)
 
   return {
+    chainId: runtime.chainId,
+    profile,
+    /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
+    blockCount,
     report(onProgress: (progress: BackfillProgress) => void): void {
       const progress = runtime.progress()
       if (progress === null || progress.headNumber < 0) return
       toBlock ??= progress.headNumber
       onProgress({
-        chain: runtime.gatewayChain.profile.name,
+        chain: profile.name,
         fromBlock: progress.startNumber,
         nextBlock: nextBlock(),
         toBlock,
         eventCount: runtime.eventCount(),
-        blockCount: nextBlock() - Math.max(firstBlock, progress.startNumber),
+        blockCount: blockCount(),
       })
     },
     isDone() {

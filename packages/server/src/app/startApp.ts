@@ -1,16 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import type { Config } from '../config/schema.ts'
+import { createFeed } from '../gateway/feed/createFeed.ts'
+import { createStoreHistory } from '../gateway/feed/storeHistory.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import { createKeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { openStore } from '../store/openStore.ts'
-import { createChains } from './chains.ts'
-import { gatewayLimitsOf } from './gatewayLimits.ts'
+import { type Chains, createChains } from './chains.ts'
+import { gatewayOptionsOf } from './gatewayOptions.ts'
+import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
+import { openKeyAccess } from './openKeyAccess.ts'
 import { seedKeys } from './seedKeys.ts'
+import { startSmartWallets } from './startSmartWallets.ts'
 import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
 import { untilReady } from './untilReady.ts'
@@ -62,26 +68,21 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     parts.add('store', store.close)
     const metrics = createMetrics()
     const gatewayChains = new Map<string, GatewayChain>()
+    const clock = { nowMs: Date.now }
+    const history = createStoreHistory(store)
+    const feed = createFeed({ chains: gatewayChains, history, clock, logger })
     const chains = createChains({
-      config,
-      store,
-      database,
-      logger,
-      metrics,
-      gatewayChains,
-      onFatal,
+      ...{ config, store, database, logger, metrics, gatewayChains, onFatal },
+      onOpened: feed.open,
+      onApplied: feed.applied,
     })
+    const plans = keyPlansOf(config)
+    const keys = openKeyAccess(config, { store, clock, logger, metrics })
+    parts.add('keys', keys.close)
     const gateway = createGateway({
-      host: config.server.host,
-      port: config.server.port,
-      version,
-      chains: gatewayChains,
-      keys: { findByHash: store.findKeyByHash },
-      metrics,
-      logger,
-      limits: gatewayLimitsOf(config),
-      responseEnvelope: config.response_envelope,
-      clock: { nowMs: Date.now },
+      ...gatewayOptionsOf(config),
+      ...{ version, chains: gatewayChains, keys, store, feed, metrics, logger, clock },
+      admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
     })
     const isLocal = Object.keys(config.chains).length === 0
     const nowS = Math.floor(Date.now() / 1_000)
@@ -94,6 +95,13 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     parts.add('snapshots', snapshots.stop)
     void untilReady(chains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
       if (!isReady) return
+      const wallets = startSmartWallets({
+        store,
+        chains: () => rankedChains(chains),
+        logger,
+        clock,
+      })
+      parts.add('wallets', wallets.stop)
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
@@ -111,6 +119,13 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     await parts.stop('failure')
     throw error
   }
+}
+
+function rankedChains(chains: Chains) {
+  return chains.list().flatMap(({ chainId, engine, gatewayChain }) => {
+    const headS = engine.head()?.timeS
+    return headS === undefined ? [] : [{ chainId, chain: gatewayChain.profile.name, headS }]
+  })
 }
 
 function createEnding() {

@@ -1,8 +1,14 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { createMemoryKeys } from '../../../../test/support/memoryKeys.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
+import type { Feed } from './feed/feed.ts'
 import { createGateway } from './gateway.ts'
+import type { StoreReads } from './storeReads.ts'
+import { defaultWsLimits } from './ws/wsLimits.ts'
+
+const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 
 function gatewayOf(port: number) {
   return createGateway({
@@ -10,20 +16,24 @@ function gatewayOf(port: number) {
     port,
     version: '0',
     chains: new Map(),
-    keys: { findByHash: async () => null },
+    keys: createMemoryKeys(new Map()),
+    store: {} as StoreReads,
     metrics: createMetrics(),
     logger: createLogger('silent'),
     limits: {
       bodyBytesMax: 65_536,
       connectionsMax: 10,
       requestMsMax: 1_000,
-      keyCacheCountMax: 10,
-      keyCacheMs: 1_000,
-      keyLookupMsMax: 1_000,
       headAgeSMax: 120,
+      encodedRowsMax: 10,
     },
     responseEnvelope: 'contract',
+    baseUrls: ['http://localhost'],
     clock: { nowMs: () => 0 },
+    feed: unheardFeed,
+    socketLimits: defaultWsLimits,
+    isCompressionEnabled: false,
+    trustProxy: false,
   })
 }
 

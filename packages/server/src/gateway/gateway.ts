@@ -1,7 +1,17 @@
 import { ListenError } from './errors.ts'
+import type { Feed } from './feed/feed.ts'
 import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
+import type { WsLimits } from './ws/wsLimits.ts'
+import { createWsServer } from './ws/wsServer.ts'
 
-export type GatewayOptions = HttpServerOptions & { host: string; port: number }
+export type GatewayOptions = HttpServerOptions & {
+  host: string
+  port: number
+  feed: Feed
+  socketLimits: WsLimits
+  isCompressionEnabled: boolean
+  trustProxy: boolean
+}
 
 export type Gateway = {
   /** Gives the address clients use, with the real port. */
@@ -10,10 +20,12 @@ export type Gateway = {
   close(): Promise<void>
 }
 
-/** Parses, authorises, reads the engines, and encodes. */
+/** REST and WebSocket on one port: parses, authorises, reads the engines, encodes, and pushes. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { host, port, ...serverOptions } = options
-  const app = createHttpServer(serverOptions)
+  const { host, port, socketLimits, ...shared } = options
+  const app = createHttpServer(shared)
+  const sockets = createWsServer({ ...shared, limits: socketLimits })
+  sockets.attach(app.server)
   return {
     async listen() {
       try {
@@ -22,6 +34,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         throw new ListenError({ host, port, cause: error })
       }
     },
-    close: () => app.close(),
+    async close() {
+      await sockets.close()
+      await app.close()
+    },
   }
 }

@@ -1,6 +1,10 @@
 import type { ChainKind, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { WalletReads } from '../model/walletFacts.ts'
+import type { RiskReader } from '../risk/riskReader.ts'
+import { RequestError } from './errors.ts'
+import type { RecentEntries } from './recent/recentEntries.ts'
 
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
@@ -21,12 +25,25 @@ export type ChainStatus = {
 export type GatewayChain = {
   kind: ChainKind
   profile: ChainProfile
+  /** Its number in the store. */
+  storeId: number
   reads: MarketReads
+  /** Grows with each log entry applied: what was made of an earlier version may be out of date. */
+  version(): number
   status(): ChainStatus
+  /** Applied blocks that may not be stored yet: what history needs beside the store. */
+  recent: Pick<RecentEntries, 'open'>
+  /** Native balances and code of addresses, from the chain's nodes. */
+  wallets: WalletReads
+  /** Checks of contracts. */
+  risk: Pick<RiskReader, 'report' | 'known'>
 }
 
 /** By chain name. */
 export type GatewayChains = ReadonlyMap<string, GatewayChain>
+
+// No chain has a longer name: what is over it is not repeated to the caller.
+const nameCharsMax = 32
 
 export type Clock = { nowMs(): number }
 
@@ -34,4 +51,22 @@ export type Clock = { nowMs(): number }
 export function nowSOf(chain: GatewayChain, clock: Clock): number {
   const wallS = Math.floor(clock.nowMs() / 1_000)
   return Math.max(wallS, chain.reads.head()?.timeS ?? 0)
+}
+
+/** A chain that is served and has a block, or the error that says why not. */
+export function chainOf(chains: GatewayChains, name: string, param: string): GatewayChain {
+  const chain = chains.get(name)
+  if (chain === undefined)
+    throw new RequestError(
+      'unknown_chain',
+      `The chain ${JSON.stringify(name.slice(0, nameCharsMax))} is not served here; these are: ${[...chains.keys()].join(', ')}.`,
+      param,
+    )
+  if (chain.reads.head() === null)
+    throw new RequestError(
+      'not_ready',
+      `The chain ${name} has no applied block yet; /health/ready says why.`,
+      param,
+    )
+  return chain
 }

@@ -4,12 +4,15 @@ import { strict as assert } from 'node:assert'
 import { errorSpecs, isErrorCode } from '@chaintape/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { gatewayChainOf } from '../../../../test/support/gatewayChain.ts'
+import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { ChainStatus, GatewayChain } from './gatewayChain.ts'
+import type { GatewayChain } from './gatewayChain.ts'
 import { createHttpServer } from './httpServer.ts'
+import type { StoreReads } from './storeReads.ts'
 
 const reads = {
   head: () => ({ number: 1, hash: '0x1', parentHash: '0x0', timeS: 1 }),
@@ -24,7 +27,7 @@ const profile = {
 } as Partial<ChainProfile> as ChainProfile
 
 function chainOfKind(kind: GatewayChain['kind']): GatewayChain {
-  return { kind, reads, profile, status: () => assert.fail('no health here') as ChainStatus }
+  return gatewayChainOf({ kind, reads, profile })
 }
 
 const server = createHttpServer({
@@ -33,28 +36,19 @@ const server = createHttpServer({
     ['local', chainOfKind('evm')],
     ['solana', chainOfKind('solana')],
   ]),
-  keys: {
-    findByHash: async () => ({
-      id: 1,
-      name: '',
-      plan: '',
-      createdAtS: 0,
-      expiresAtS: null,
-      revokedAtS: null,
-    }),
-  },
+  keys: createMemoryKeys(new Map([['some_key', unlimitedHolder(goodKey)]])),
+  store: {} as StoreReads,
   metrics: createMetrics(),
   logger: createLogger('silent'),
   limits: {
     bodyBytesMax: 1_024,
     connectionsMax: 10,
     requestMsMax: 1_000,
-    keyCacheCountMax: 10,
-    keyCacheMs: 1_000,
-    keyLookupMsMax: 1_000,
     headAgeSMax: 120,
+    encodedRowsMax: 10,
   },
   responseEnvelope: 'contract',
+  baseUrls: ['http://localhost'],
   clock: { nowMs: () => 1_000 },
 })
 

@@ -1,12 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
+import { gatewayChainOf } from '../../../../test/support/gatewayChain.ts'
+import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { ChainStatus, GatewayChain } from './gatewayChain.ts'
+import type { ChainStatus } from './gatewayChain.ts'
 import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
-import { type ApiKey, createApiKey, hashApiKey } from './keys/apiKey.ts'
+import type { StoreReads } from './storeReads.ts'
 
 const nowS = 1_760_000_000
 const weth = `0x${'ee'.repeat(20)}`
@@ -43,7 +45,9 @@ const reads: MarketReads = {
   tokenWindow: () => assert.fail('no token'),
   openKline: () => null,
   nativeUsd: () => null,
+  tokenActivity: () => ({ lastTradeAtS: 0 }),
   trending: () => [],
+  trendingCount: () => 0,
   search: () => [],
   launched: () => [],
 }
@@ -59,41 +63,37 @@ const goodStatus: ChainStatus = {
   rpcError: null,
 }
 
-const chain: GatewayChain = { kind: 'evm', profile, reads, status: () => goodStatus }
+const chain = gatewayChainOf({ profile, reads, status: () => goodStatus })
 
-const good = createApiKey()
-const keyRecord: ApiKey = {
-  id: 1,
-  name: 'test',
-  plan: 'unlimited',
-  createdAtS: nowS,
-  expiresAtS: null,
-  revokedAtS: null,
-}
-const keys = new Map<string, ApiKey>([
-  [good, keyRecord],
-  ['expired_key', { ...keyRecord, expiresAtS: nowS }],
-  ['revoked_key', { ...keyRecord, revokedAtS: nowS - 1 }],
-])
+const good = 'good_key'
+const keys = createMemoryKeys(
+  new Map([
+    [good, unlimitedHolder(goodKey)],
+    ['expired_key', unlimitedHolder({ ...goodKey, expiresAtS: nowS })],
+    ['revoked_key', unlimitedHolder({ ...goodKey, revokedAtS: nowS - 1 })],
+  ]),
+)
+
+// Nothing here reads it.
+const noStore = {} as StoreReads
 
 function serverOf(options: Partial<HttpServerOptions> = {}) {
-  const byHash = new Map([...keys].map(([key, record]) => [hashApiKey(key).toString(), record]))
   return createHttpServer({
     version: '1.2.3',
     chains: new Map([['local', chain]]),
-    keys: { findByHash: async (hash) => byHash.get(hash.toString()) ?? null },
+    keys,
+    store: noStore,
     metrics: createMetrics(),
     logger: createLogger('silent'),
     limits: {
       bodyBytesMax: 65_536,
       connectionsMax: 10,
       requestMsMax: 1_000,
-      keyCacheCountMax: 10,
-      keyCacheMs: 1_000,
-      keyLookupMsMax: 1_000,
       headAgeSMax: 120,
+      encodedRowsMax: 10,
     },
     responseEnvelope: 'contract',
+    baseUrls: ['http://localhost'],
     clock: { nowMs: () => nowS * 1_000 },
     ...options,
   })

@@ -1,33 +1,40 @@
+import type { Socket } from 'node:net'
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
-import { rawErrorResponse, sendError } from './errorBody.ts'
+import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
-import type { KeyReader } from './keys/keyCache.ts'
+import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
+import { refuseBytes } from './refuseBytes.ts'
 import { addRoutes } from './routes.ts'
+import type { StoreReads } from './storeReads.ts'
 
 export type GatewayLimits = {
   bodyBytesMax: number
   connectionsMax: number
   requestMsMax: number
-  keyCacheCountMax: number
-  keyCacheMs: number
-  keyLookupMsMax: number
   headAgeSMax: number
+  /** Encoded tokens and pairs kept, of each chain. */
+  encodedRowsMax: number
 }
 
 export type HttpServerOptions = {
   version: string
   /** May be filled after the server listens: health says what is missing. */
   chains: GatewayChains
-  keys: KeyReader
+  keys: Pick<OpenKeyAccess, 'identify' | 'usageOf'>
+  admin?: AdminRoutesOptions
+  store: StoreReads
   metrics: Metrics
   logger: Logger
   limits: GatewayLimits
   responseEnvelope: ResponseEnvelope
+  /** Where clients reach the service: the servers of its OpenAPI document. */
+  baseUrls: readonly string[]
   clock: Clock
 }
 
@@ -35,21 +42,30 @@ export type HttpServerOptions = {
 // limit on the request line (16 KiB) comes first.
 const paramCharsMax = 65_536
 
+// How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
+const lateChecks = 4
+
 /** The HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, limits, metrics } = options
   const app = fastify({
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMsMax,
-    routerOptions: { maxParamLength: paramCharsMax },
+    // Node looks for requests that are late every 30 seconds only, unless told.
+    http: { connectionsCheckingInterval: Math.ceil(limits.requestMsMax / lateChecks) },
+    // A request that comes while the service stops is answered like any other, on a connection that then closes.
+    return503OnClosing: false,
+    // Operations read their query themselves, strictly.
+    routerOptions: { maxParamLength: paramCharsMax, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-      else socket.end(rawErrorResponse(error.code))
-    },
+    clientErrorHandler: (error, socket) => refuseBytes(error, socket as Socket),
   })
   app.server.maxConnections = limits.connectionsMax
-  readBodiesAsText(app)
+  // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
+  readBodiesAsBytes(app)
 
   const allowedMethods = createAllowedMethods()
   app.addHook('onRoute', ({ url, method }) => {
@@ -63,8 +79,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!
-    const methods = allowedMethods.of(path)
+    const methods = allowedMethods.of(pathOf(request.url))
     if (methods.length === 0)
       throw new RequestError('not_found', 'No operation has this path.', 'path')
     reply.header('allow', methods.join(', '))
@@ -78,8 +93,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app
 }
 
-/** Bodies are JSON whatever their Content-Type says; each route parses the text itself. */
-function readBodiesAsText(app: FastifyInstance): void {
+/** The path of a request target, which may be a whole address (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0]!
+}
+
+/** Bodies are JSON whatever their Content-Type says; each operation parses the bytes itself. */
+function readBodiesAsBytes(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    // One that is no media type at all would be refused before a parser is asked.
+    if (headers['content-type'] !== undefined) headers['content-type'] = 'application/json'
+    done()
+  })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }

@@ -1,16 +1,18 @@
-import { type LiveBody, successEnvelope } from '@chaintape/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { LiveBody } from '@chaintape/protocol'
+import type { FastifyInstance } from 'fastify'
+import { addStaticRoutes } from './addStaticRoutes.ts'
+import { addAdminRoutes } from './admin/addAdminRoutes.ts'
 import type { HttpServerOptions } from './httpServer.ts'
-import { authenticate } from './keys/auth.ts'
-import { createKeyCache } from './keys/keyCache.ts'
+import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
+import { addOperationRoute } from './operationRoute.ts'
+import { operations } from './operations.ts'
 import { readyBody } from './rest/health.ts'
-import { mainTokens } from './rest/mainTokens.ts'
 import { metricsText } from './rest/metrics.ts'
-import { pairDetail } from './rest/pairDetail.ts'
+import { createMarketRows } from './rows/marketRows.ts'
 
 /** Every path of the service. */
 export function addRoutes(app: FastifyInstance, options: HttpServerOptions): void {
-  const { chains, clock, limits, metrics } = options
+  const { chains, clock, store, keys, limits, metrics, responseEnvelope } = options
   const startedMs = clock.nowMs()
 
   app.get('/health/live', async (): Promise<LiveBody> => {
@@ -25,33 +27,11 @@ export function addRoutes(app: FastifyInstance, options: HttpServerOptions): voi
     const text = await metricsText(metrics, chains)
     return reply.type(metrics.registry.contentType).send(text)
   })
-  addMarketRoutes(app, options)
-}
-
-/** The operations of the contract, behind the key check. */
-function addMarketRoutes(app: FastifyInstance, options: HttpServerOptions): void {
-  const { chains, clock, limits, logger, metrics, keys } = options
-  const keyCache = createKeyCache({
-    keys,
-    clock,
-    logger,
-    metrics,
-    countMax: limits.keyCacheCountMax,
-    trustMs: limits.keyCacheMs,
-    lookupMsMax: limits.keyLookupMsMax,
-  })
-  const onRequest = async (request: FastifyRequest) => {
-    await authenticate(request.headers['x-api-key'], { keyCache, clock })
-  }
-  /** The body as the contract has it, or in the envelope when that is asked for. */
-  const answer = (body: object, msg?: string) =>
-    options.responseEnvelope === 'always' ? successEnvelope(body, msg) : body
-
-  app.get('/v2/tokens/main', { onRequest }, async (request) =>
-    answer(mainTokens(chains, request.query, clock)),
-  )
-  app.get<{ Params: { pairId: string } }>('/v2/pairs/:pairId', { onRequest }, async (request) => {
-    const body = pairDetail(chains, request.params.pairId, clock)
-    return body === null ? answer({}, 'SUCCESS: pair not found') : answer(body)
-  })
+  const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
+  const serving = { chains, clock, store, rows, usageOf: keys.usageOf }
+  for (const operation of operations)
+    addOperationRoute(app, operation, { serving, keys, responseEnvelope })
+  if (options.admin !== undefined) addAdminRoutes(app, options.admin)
+  addStaticRoutes(app)
+  addOpenApiRoute(app, { operations, serving, baseUrls: options.baseUrls })
 }

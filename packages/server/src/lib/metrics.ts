@@ -26,6 +26,7 @@ export function createMetrics() {
     registry,
     ...createChainMetrics({ counter, gauge, histogram }),
     ...createStoreMetrics({ counter, gauge, histogram }),
+    ...createWsMetrics({ counter, gauge, histogram }),
     httpRequestsTotal: counter('http_requests_total', 'Answered HTTP requests.', [
       'method',
       'route',
@@ -35,6 +36,16 @@ export function createMetrics() {
     keyLookupFailuresTotal: counter(
       'key_lookup_failures_total',
       'API key lookups that the store did not answer in time.',
+      [],
+    ),
+    refusedRequestsTotal: counter(
+      'refused_requests_total',
+      'Requests refused for their key, their rate or their credits, by reason.',
+      ['reason'],
+    ),
+    usageWriteFailuresTotal: counter(
+      'usage_write_failures_total',
+      'Writes of usage that the store did not take; they are repeated.',
       [],
     ),
   }
@@ -75,5 +86,26 @@ function createStoreMetrics({ gauge }: Makers) {
     queueBlocks: gauge('queue_blocks', 'Blocks applied and not yet in the database.', ['chain']),
     persistedBlock: gauge('persisted_block', 'Newest block in the database.', ['chain']),
     pausedState: gauge('paused_state', '1 while ingestion waits for the database.', ['chain']),
+  }
+}
+
+function createWsMetrics({ counter, gauge }: Makers) {
+  return {
+    wsSockets: gauge('ws_sockets', 'Open WebSockets.', []),
+    wsSubscriptions: gauge('ws_subscriptions', 'Subscribed items of all WebSockets.', []),
+    wsMessagesTotal: counter('ws_messages_total', 'Messages received.', []),
+    wsRateLimitedTotal: counter('ws_rate_limited_total', 'Calls refused for their rate.', []),
+    wsPushesTotal: counter('ws_pushes_total', 'Pushes written to sockets.', []),
+    wsSentBytesTotal: counter('ws_sent_bytes_total', 'Bytes of answers and pushes written.', []),
+    wsConflatedTotal: counter(
+      'ws_conflated_total',
+      'Pushes that a slow reader did not get because a newer one of the same key came.',
+      [],
+    ),
+    wsLaggedClosesTotal: counter(
+      'ws_lagged_closes_total',
+      'Sockets closed because their reader was too slow.',
+      [],
+    ),
   }
 }

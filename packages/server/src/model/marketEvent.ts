@@ -1,6 +1,6 @@
 import type { BlockRef } from './block.ts'
+import type { EndedKlineRows } from './endedKlines.ts'
 import type { FinishedLiquidity, FinishedSwap } from './finishedBlock.ts'
-import type { Kline } from './kline.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
@@ -35,14 +35,8 @@ export type LiquidityEvent = {
   amountNativeRaw: number
 }
 
-/** A kline that has ended; exactly once unless a reorg changes it. */
-export type KlineEvent = {
-  type: 'kline'
-  pairId: number
-  /** Index into `klineIntervalsS`. */
-  interval: number
-  kline: Kline
-}
+/** All klines that the block ended, each exactly once unless a reorg changes it: see `readEndedKlines`. */
+export type EndedKlinesEvent = { type: 'endedKlines' } & EndedKlineRows
 
 /**
  * The pair's open klines changed, of every interval: `openKline` reads them. One per pair and block, and nothing is
@@ -80,7 +74,7 @@ export type MarketEvent =
   | { type: 'supply'; supply: TokenSupply }
   | SwapEvent
   | LiquidityEvent
-  | KlineEvent
+  | EndedKlinesEvent
   | OpenKlinesEvent
   | PriceEvent
   | MainPairEvent

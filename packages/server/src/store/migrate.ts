@@ -9,6 +9,9 @@ import { m003History } from './migrations/m003History.ts'
 import { m004Holders } from './migrations/m004Holders.ts'
 import { m005Snapshots } from './migrations/m005Snapshots.ts'
 import { m006Keys } from './migrations/m006Keys.ts'
+import { m007KeyAccounts } from './migrations/m007KeyAccounts.ts'
+import { m008Wallets } from './migrations/m008Wallets.ts'
+import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -19,6 +22,9 @@ export const migrations: readonly Migration[] = [
   m004Holders,
   m005Snapshots,
   m006Keys,
+  m007KeyAccounts,
+  m008Wallets,
+  m009LogNumbers,
 ]
 
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */

@@ -5,27 +5,20 @@ import { clientConfigOf, describeConnection, type StoreConnection } from './conn
 import { databaseFault } from './databaseFault.ts'
 import { StoreTooOldError } from './errors.ts'
 import { migrate } from './migrate.ts'
+import { openKeyStore } from './openKeyStore.ts'
 import { listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
 import {
   type HistoryQuery,
   type KlineQuery,
+  type LiquidityQuery,
   loadKlines,
   loadLiquidity,
   loadSwaps,
 } from './read/history.ts'
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
-import {
-  addUsage,
-  findKeyByHash,
-  insertKey,
-  listKeys,
-  loadUsage,
-  type NewKey,
-  revokeKey,
-  type Usage,
-} from './read/keys.ts'
-import { readLog, readLogTail } from './read/log.ts'
+import { findLogBlocks, readLog, readLogTail } from './read/log.ts'
+import { loadPositions, type PositionQuery } from './read/positions.ts'
 import {
   findPairs,
   findTokens,
@@ -36,7 +29,11 @@ import {
   maxIds,
   type PairListQuery,
 } from './read/records.ts'
+import { loadSmartWallets, refreshSmartWallets, type SmartWalletsRun } from './read/smartWallets.ts'
 import { loadSnapshot, type SnapshotHead, saveSnapshot } from './read/snapshots.ts'
+import { loadTrades, type TradesQuery } from './read/trades.ts'
+
+import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets.ts'
 
 export type StoreLimits = {
   /** Connections for reads. */
@@ -79,6 +76,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
   })
   // An idle connection that breaks is replaced by the next read.
   pool.on('error', (error) => logger.warn({ msg: 'Lost an idle store connection', err: error }))
+  const keys = openKeyStore(connection, logger)
   const writers = new Map<number, BlockWriter>()
 
   async function openWriter(options: Omit<BlockWriterOptions, 'connection' | 'logger'>) {
@@ -104,6 +102,8 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
     readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
+    findLogBlocks: (chainId: number, numbers: readonly number[]) =>
+      findLogBlocks(pool, chainId, numbers),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),
     findPairs: (chainId: number, addresses: readonly string[]) =>
@@ -117,22 +117,23 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
       loadBalances(pool, chainId, keys),
     topHolders: findTopHolders,
     loadSwaps: (query: HistoryQuery) => loadSwaps(pool, query),
-    loadLiquidity: (query: HistoryQuery) => loadLiquidity(pool, query),
+    loadLiquidity: (query: LiquidityQuery) => loadLiquidity(pool, query),
     loadKlines: (query: KlineQuery) => loadKlines(pool, query),
+    loadTrades: (query: TradesQuery) => loadTrades(pool, query),
+    loadWalletSwaps: (query: WalletSwapsQuery) => loadWalletSwaps(pool, query),
+    loadHistoryStart: (chainId: number) => loadHistoryStart(pool, chainId),
+    loadPositions: (query: PositionQuery) => loadPositions(pool, query),
+    loadSmartWallets: (chainId: number) => loadSmartWallets(pool, chainId),
+    refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
       saveSnapshot(pool, head, parts),
     loadSnapshot: (chainId: number, format: number) =>
       loadSnapshot(pool, { chainId, format, logger }),
-    insertKey: (key: NewKey) => insertKey(pool, key),
-    findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
-    listKeys: () => listKeys(pool),
-    revokeKey: (id: number, atS: number) => revokeKey(pool, id, atS),
-    addUsage: (usages: readonly Usage[]) => addUsage(pool, usages),
-    loadUsage: (query: { keyId: number; fromDay: number; toDay: number }) => loadUsage(pool, query),
+    ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {
       await Promise.all([...writers.values()].map((writer) => writer.close()))
-      await pool.end()
+      await Promise.all([pool.end(), keys.close()])
     },
   }
 }

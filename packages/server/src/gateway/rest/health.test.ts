@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { gatewayChainOf } from '../../../../../test/support/gatewayChain.ts'
 import type { MarketReads } from '../../engine/marketReads.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { ChainStatus, GatewayChain } from '../gatewayChain.ts'
+import type { ChainStatus } from '../gatewayChain.ts'
 import { readyBody } from './health.ts'
 
 const nowS = 1_760_000_000
@@ -23,12 +24,11 @@ function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {
     head: () => (hasHead ? head : null),
     finalizedNumber: () => 8,
   } as MarketReads
-  const chain: GatewayChain = {
-    kind: 'evm',
+  const chain = gatewayChainOf({
     profile: { name: 'local' } as ChainProfile,
     reads,
     status: () => ({ ...goodStatus, ...status }),
-  }
+  })
   const clock = { nowMs: () => (nowS + laterS) * 1_000 }
   return readyBody(new Map([['local', chain]]), { clock, headAgeSMax: 120 })
 }

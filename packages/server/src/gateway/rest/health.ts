@@ -20,7 +20,7 @@ export function readyBody(
   }
 }
 
-function chainHealth({ reads, status }: GatewayChain, clock: Clock): ChainHealth {
+export function chainHealth({ reads, status }: GatewayChain, clock: Clock): ChainHealth {
   const head = reads.head()
   const now = status()
   const nowS = Math.floor(clock.nowMs() / 1_000)

@@ -1,15 +1,22 @@
-import { type Clock, type GatewayChains, nowSOf } from '../gatewayChain.ts'
-import { chainOf, requiredQuery } from '../requestInputs.ts'
-import { type TokenRow, tokenRow } from './tokenRow.ts'
+import { requiredChain } from '../inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
 
-/** GET /v2/tokens/main: what others are priced in: the wrapped coin, the stables, the other quotes. */
-export function mainTokens(chains: GatewayChains, query: unknown, clock: Clock): TokenRow[] {
-  const chain = chainOf(chains, requiredQuery(query, 'chain'), 'chain')
-  const { native, stables, quotes } = chain.profile
-  const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
-  const nowS = nowSOf(chain, clock)
-  return [...addresses].flatMap((address) => {
-    const tokenId = chain.reads.findToken(address)
-    return tokenId === undefined ? [] : [tokenRow(chain, tokenId, nowS)]
-  })
-}
+/** What others are priced in: the wrapped coin, the stables, the other quotes. */
+export const mainTokens = defineOperation({
+  id: 'mainTokens',
+  method: 'GET',
+  path: '/v2/tokens/main',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Main tokens of a chain',
+  description: 'The wrapped native coin, the stablecoins and the other quote tokens of the chain.',
+  inputs: { chain: requiredChain },
+  answer: arrayOf(ref('MainToken')),
+  run({ chain }, { rows }) {
+    const { native, stables, quotes } = chain.profile
+    const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
+    const known = [...addresses].flatMap((address) => chain.reads.findToken(address) ?? [])
+    return { json: `[${known.map((id) => rows.token.json(chain, id)).join()}]` }
+  },
+})

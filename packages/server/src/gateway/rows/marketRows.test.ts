@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { gatewayChainOf } from '../../../../../test/support/gatewayChain.ts'
 import {
   type MarketReads,
   type MarketWindow,
@@ -7,9 +8,8 @@ import {
   windowNames,
 } from '../../engine/marketReads.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { ChainStatus, GatewayChain } from '../gatewayChain.ts'
-import { mainTokens } from './mainTokens.ts'
-import { pairDetail } from './pairDetail.ts'
+import { pairRow as pairRowText } from './pairRow.ts'
+import { tokenRow as tokenRowText } from './tokenRow.ts'
 
 const nowS = 1_760_000_000
 const weth = `0x${'ee'.repeat(20)}`
@@ -147,26 +147,19 @@ const reads: MarketReads = {
   tokenWindow: (_id, index) => windowOf(index),
   openKline: () => null,
   nativeUsd: () => 2_500,
+  tokenActivity: () => ({ lastTradeAtS: 0 }),
   trending: () => [],
+  trendingCount: () => 0,
   search: () => [],
   launched: () => [],
 }
 
-const goodStatus: ChainStatus = {
-  state: 'live',
-  tipNumber: 9,
-  persistedNumber: 8,
-  queueBlocks: 1,
-  queueBlocksMax: 1_024,
-  pausedReason: null,
-  databaseError: null,
-  rpcError: null,
-}
+const chain = gatewayChainOf({ profile, reads })
 
-const chain: GatewayChain = { kind: 'evm', profile, reads, status: () => goodStatus }
+const tokenRow = (...args: Parameters<typeof tokenRowText>) => JSON.parse(tokenRowText(...args))
+const pairRow = (...args: Parameters<typeof pairRowText>) => JSON.parse(pairRowText(...args))
 
-const chains = new Map([['local', chain]])
-const clock = { nowMs: () => nowS * 1_000 }
+const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 
 /** The fields that are not of a window shorter than a day. */
 function lasting(row: object): object {
@@ -175,8 +168,8 @@ function lasting(row: object): object {
   )
 }
 
-test('default: main tokens, the wrapped coin first, unseen quotes left out', () => {
-  const rows = mainTokens(chains, { chain: 'local' }, clock)
+test('default: token rows', () => {
+  const rows = tokenRows()
   expect(rows.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDC'])
   expect(lasting(rows[0]!)).toMatchInlineSnapshot(`
     {
@@ -230,7 +223,7 @@ test('default: main tokens, the wrapped coin first, unseen quotes left out', () 
 })
 
 test('behavior: what is unknown of a token is empty or zero, never missing', () => {
-  const [known, unknown] = mainTokens(chains, { chain: 'local' }, clock)
+  const [known, unknown] = tokenRows()
   expect(Object.keys(unknown!)).toEqual(Object.keys(known!))
   expect(unknown).toMatchObject({
     current_price_usd: '0',
@@ -248,7 +241,7 @@ test('behavior: what is unknown of a token is empty or zero, never missing', () 
 test.each(windowNames.map((name, i) => [name, i + 1] as const))(
   'behavior: the window %s',
   (name, n) => {
-    expect(mainTokens(chains, { chain: 'local' }, clock)[0]).toMatchObject({
+    expect(tokenRows()[0]).toMatchObject({
       [`token_price_change_${name}`]: String(-1.25 * n),
       [`token_tx_volume_usd_${name}`]: String(2 * n),
       [`token_buy_tx_volume_usd_${name}`]: String(1.5 * n),
@@ -260,7 +253,7 @@ test.each(windowNames.map((name, i) => [name, i + 1] as const))(
       [`token_buyers_${name}`]: 4 * n,
       [`token_sellers_${name}`]: 3 * n,
     })
-    expect(pairDetail(chains, `${pairAddress}-local`, clock)).toMatchObject({
+    expect(pairRow(chain, 0, nowS)).toMatchObject({
       [`price_change_${name}`]: String(-1.25 * n),
       [`volume_u_${name}`]: String(2 * n),
       [`buy_volume_u_${name}`]: String(1.5 * n),
@@ -276,7 +269,7 @@ test.each(windowNames.map((name, i) => [name, i + 1] as const))(
 )
 
 test('default: pair detail', () => {
-  expect(lasting(pairDetail(chains, `${pairAddress}-local`, clock)!)).toMatchInlineSnapshot(`
+  expect(lasting(pairRow(chain, 0, nowS))).toMatchInlineSnapshot(`
     {
       "amm": "uniswapv2",
       "buy_volume_u_24h": "9",
@@ -335,7 +328,7 @@ test('behavior: seen from the other side when the target is token1', () => {
     ...chain,
     reads: { ...reads, pairState: () => ({ ...pairState, targetTokenId: 1 }) },
   }
-  expect(pairDetail(new Map([['local', turned]]), `${pairAddress}-local`, clock)).toMatchObject({
+  expect(pairRow(turned, 0, nowS)).toMatchObject({
     target_token: usdc,
     reserve_change: '0',
     tx_amount: '9000000000000',
@@ -345,16 +338,10 @@ test('behavior: seen from the other side when the target is token1', () => {
   })
 })
 
-test('behavior: pair ids are matched in any case and answered in lower case', () => {
-  const id = `${pairAddress.replaceAll('ab', 'Ab')}-local`
-  expect(pairDetail(chains, id, clock)?.pair).toBe(pairAddress)
-  expect(pairDetail(chains, `${weth}-local`, clock)).toBeNull()
-})
-
 test('behavior: an amount of no finite price is unknown, not an exponent', () => {
   const hostile = { ...pairState, price0Usd: Number.POSITIVE_INFINITY, tvlUsd: 1e300 }
   const strange = { ...chain, reads: { ...reads, pairState: () => hostile } }
-  const row = pairDetail(new Map([['local', strange]]), `${pairAddress}-local`, clock)
-  expect(row?.token0_price_usd).toBe('0')
-  expect(row?.tvl).toMatch(/^1\d{300}$/)
+  const row = pairRow(strange, 0, nowS)
+  expect(row.token0_price_usd).toBe('0')
+  expect(row.tvl).toMatch(/^1\d{300}$/)
 })

@@ -1,26 +1,36 @@
 import { strict as assert } from 'node:assert'
-import {
-  type MarketReads,
-  type MarketWindow,
-  type TokenState,
-  windowNames,
-} from '../../engine/marketReads.ts'
+import { type MarketReads, type TokenState, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { allWindowFields, type WindowFields } from './allWindowFields.ts'
-import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
+import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
+import { createWindowText } from './windowText.ts'
 
-export type TokenRow = ReturnType<typeof tokenRow>
+const hourWindow = windowNames.indexOf('1h')
 
-/** A token as every list and detail shows it. */
-export function tokenRow({ reads, profile }: GatewayChain, tokenId: number, nowS: number) {
+const windowText = createWindowText({
+  priceChange: (window) => `token_price_change_${window}`,
+  volume: (window) => `token_tx_volume_usd_${window}`,
+  buyVolume: (window) => `token_buy_tx_volume_usd_${window}`,
+  sellVolume: (window) => `token_sell_tx_volume_usd_${window}`,
+  organicVolume: (window) => `token_organic_tx_volume_usd_${window}`,
+  count: (window) => `token_tx_count_${window}`,
+  buyCount: (window) => `token_buy_tx_count_${window}`,
+  sellCount: (window) => `token_sell_tx_count_${window}`,
+  makers: (window) => `token_makers_${window}`,
+  buyers: (window) => `token_buyers_${window}`,
+  sellers: (window) => `token_sellers_${window}`,
+})
+
+/** JSON of a token as every list and detail shows it. */
+export function tokenRow(chain: GatewayChain, tokenId: number, nowS: number): string {
+  const { reads, profile } = chain
   const state = reads.tokenState(tokenId)
   const windows = windowNames.map((_, i) => reads.tokenWindow(tokenId, i, nowS))
   const day = windows.at(-1)
   assert(day !== undefined, 'the longest window is 24 hours')
   const { record, price, launch } = state
   const mainPair = state.mainPairId === null ? null : reads.pairState(state.mainPairId)
-  return {
+  const lasting = {
     token: record.address,
     chain: profile.name,
     name: record.name,
@@ -29,6 +39,7 @@ export function tokenRow({ reads, profile }: GatewayChain, tokenId: number, nowS
     logo_url: '',
     current_price_usd: decimalOrZero(price?.usd ?? null),
     current_price_eth: decimalOrZero(price?.native ?? null),
+    price_change_1h: decimalOrZero(windows[hourWindow]!.changePercent),
     price_change_1d: decimalOrZero(dayChangePercent(reads, state)),
     price_change_24h: decimalOrZero(day.changePercent),
     tx_volume_u_24h: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
@@ -50,8 +61,18 @@ export function tokenRow({ reads, profile }: GatewayChain, tokenId: number, nowS
     price_updated_at: price?.atS ?? 0,
     token_price_24h_high: decimalOrZero(day.highUsd),
     token_price_24h_low: decimalOrZero(day.lowUsd),
-    ...allWindowFields(windows, windowFields),
+    ...riskFields(chain, record.address),
   }
+  return `${JSON.stringify(lasting).slice(0, -1)}${windowText(windows)}}`
+}
+
+/** Only what a check of the contract has found; nothing until there was one. */
+function riskFields({ risk }: GatewayChain, address: string) {
+  const known = risk?.known(address) ?? null
+  if (known === null) return {}
+  const { score, isMintable } = known
+  const mintable = isMintable === null ? {} : { is_mintable: isMintable ? '1' : '0' }
+  return { risk_score: String(score), ...mintable }
 }
 
 function supplyFields({ record, supply }: TokenState) {
@@ -68,24 +89,11 @@ function supplyFields({ record, supply }: TokenState) {
 }
 
 /** Since 00:00 UTC, from the main pair; 0 when that pair prices the other token. */
-function dayChangePercent(reads: MarketReads, { record, price, mainPairId }: TokenState): number {
+export function dayChangePercent(
+  reads: MarketReads,
+  { record, price, mainPairId }: TokenState,
+): number {
   if (mainPairId === null || price === null) return 0
   const pair = reads.pairState(mainPairId)
   return pair.targetTokenId === record.id ? changePercent(pair.dayOpenUsd, price.usd) : 0
-}
-
-function windowFields(name: string, window: MarketWindow): WindowFields {
-  return {
-    [`token_price_change_${name}`]: decimalOrZero(window.changePercent),
-    [`token_tx_volume_usd_${name}`]: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
-    [`token_buy_tx_volume_usd_${name}`]: decimalOfE8(window.buyVolumeUsdE8),
-    [`token_sell_tx_volume_usd_${name}`]: decimalOfE8(window.sellVolumeUsdE8),
-    [`token_organic_tx_volume_usd_${name}`]: decimalOfE8(window.organicVolumeUsdE8),
-    [`token_tx_count_${name}`]: window.buyCount + window.sellCount,
-    [`token_buy_tx_count_${name}`]: window.buyCount,
-    [`token_sell_tx_count_${name}`]: window.sellCount,
-    [`token_makers_${name}`]: window.makers,
-    [`token_buyers_${name}`]: window.buyers,
-    [`token_sellers_${name}`]: window.sellers,
-  }
 }

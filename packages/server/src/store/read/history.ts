@@ -13,7 +13,17 @@ export type HistoryQuery = {
   toS: number
   limit: number
   order: 'asc' | 'desc'
+  /** Later blocks are left out. */
+  blockMax?: number
 }
+
+export type LiquidityQuery = HistoryQuery & {
+  /** Only these. */
+  kinds?: readonly LiquidityKind[]
+}
+
+/** Above every block number. */
+const anyBlock = Number.MAX_SAFE_INTEGER
 
 export type StoredSwap = { blockNumber: number; timeS: number; event: SwapEvent }
 export type StoredLiquidity = { blockNumber: number; timeS: number; event: LiquidityEvent }
@@ -41,7 +51,7 @@ type OriginRow = {
   amount_native_raw: string
 }
 
-type SwapRow = OriginRow & {
+export type SwapRow = OriginRow & {
   recipient: string
   is_buy: boolean
   holding0: string | null
@@ -50,40 +60,37 @@ type SwapRow = OriginRow & {
   account_flags: number
 }
 
+export type LiquidityRow = OriginRow & { kind: LiquidityKind }
+
 export async function loadSwaps(pool: Pool, query: HistoryQuery): Promise<StoredSwap[]> {
   const rows = await loadRows<SwapRow>(pool, 'swaps', query)
   return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: swapOf(row) }))
 }
 
-export async function loadLiquidity(pool: Pool, query: HistoryQuery): Promise<StoredLiquidity[]> {
-  const rows = await loadRows<OriginRow & { kind: LiquidityKind }>(pool, 'liquidity', query)
-  return rows.map((row) => ({
-    blockNumber: row.block,
-    timeS: row.time_s,
-    event: {
-      type: 'liquidity',
-      liquidity: { type: 'liquidity', kind: row.kind, ...originOf(row) },
-      ...valuesOf(row),
-    },
-  }))
+export async function loadLiquidity(pool: Pool, query: LiquidityQuery): Promise<StoredLiquidity[]> {
+  const { kinds = null } = query
+  const rows = await loadRows<LiquidityRow>(pool, 'liquidity', query, kinds)
+  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: liquidityOf(row) }))
 }
 
 async function loadRows<row extends OriginRow>(
   pool: Pool,
   table: 'swaps' | 'liquidity',
-  { chainId, pairId, fromS, toS, limit, order }: HistoryQuery,
+  { chainId, pairId, fromS, toS, limit, order, blockMax = anyBlock }: HistoryQuery,
+  kinds: readonly LiquidityKind[] | null = null,
 ): Promise<row[]> {
+  const ofKind = kinds === null ? '' : 'AND kind = ANY($7::text[])'
   const { rows } = await pool.query<row>({
-    name: `load-${table}-${order}`,
+    name: `load-${table}-${order}${kinds === null ? '' : '-kinds'}`,
     text: `SELECT * FROM ${table}
-           WHERE chain = $1 AND pair_id = $2 AND time_s >= $3 AND time_s <= $4
+           WHERE chain = $1 AND pair_id = $2 AND time_s >= $3 AND time_s <= $4 AND block <= $6 ${ofKind}
            ORDER BY time_s ${order}, block ${order}, idx ${order} LIMIT $5`,
-    values: [chainId, pairId, fromS, toS, limit],
+    values: [...[chainId, pairId, fromS, toS, limit, blockMax], ...(kinds === null ? [] : [kinds])],
   })
   return rows
 }
 
-function swapOf(row: SwapRow): SwapEvent {
+export function swapOf(row: SwapRow): SwapEvent {
   return {
     type: 'swap',
     swap: {
@@ -97,6 +104,14 @@ function swapOf(row: SwapRow): SwapEvent {
     },
     ...valuesOf(row),
     isBuy: row.is_buy,
+  }
+}
+
+export function liquidityOf(row: LiquidityRow): LiquidityEvent {
+  return {
+    type: 'liquidity',
+    liquidity: { type: 'liquidity', kind: row.kind, ...originOf(row) },
+    ...valuesOf(row),
   }
 }
 
@@ -144,6 +159,8 @@ export type KlineQuery = {
   /** Starts up to here, inclusive. */
   toS: number
   limit: number
+  /** What later blocks closed is left out. */
+  blockMax?: number
 }
 
 type KlineRow = {
@@ -163,15 +180,19 @@ type KlineRow = {
 
 /** The newest closed klines of the range, oldest first. */
 export async function loadKlines(pool: Pool, query: KlineQuery): Promise<Kline[]> {
-  const { chainId, pairId, interval, fromS, toS, limit } = query
+  const { chainId, pairId, interval, fromS, toS, limit, blockMax = anyBlock } = query
   const table = klineTableOf(interval)
-  const ofInterval = table === 'klines' ? 'AND interval = $6' : ''
+  const ofInterval = table === 'klines' ? 'AND interval = $7' : ''
   const { rows } = await pool.query<KlineRow>({
     name: `load-${table}`,
     text: `SELECT * FROM ${table}
-           WHERE chain = $1 AND pair_id = $2 AND start_s >= $3 AND start_s <= $4 ${ofInterval}
+           WHERE chain = $1 AND pair_id = $2 AND start_s >= $3 AND start_s <= $4
+             AND block <= $6 ${ofInterval}
            ORDER BY start_s DESC LIMIT $5`,
-    values: [chainId, pairId, fromS, toS, limit, ...(table === 'klines' ? [interval] : [])],
+    values: [
+      ...[chainId, pairId, fromS, toS, limit, blockMax],
+      ...(table === 'klines' ? [interval] : []),
+    ],
   })
   return rows.reverse().map((row) => ({
     startS: row.start_s,

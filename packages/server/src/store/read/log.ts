@@ -71,3 +71,24 @@ export async function readLogTail(
 function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): StoredBlock {
   return { seq, ref: { number, hash, parentHash: parent_hash, timeS: time_s }, undo }
 }
+
+type PlaceRow = Omit<TailRow, 'undo'>
+
+/** Blocks of these numbers that stand. One that is older than the log is not found. */
+export async function findLogBlocks(
+  pool: Pool,
+  chainId: number,
+  numbers: readonly number[],
+): Promise<BlockRef[]> {
+  if (numbers.length === 0) return []
+  const { rows } = await pool.query<PlaceRow>({
+    name: 'find-log-blocks',
+    text: `SELECT DISTINCT ON (number) seq, type, number, hash, parent_hash, time_s FROM log
+           WHERE chain = $1 AND number = ANY($2::bigint[]) AND type IN ('commit', 'revert')
+           ORDER BY number, seq DESC`,
+    values: [chainId, numbers],
+  })
+  return rows
+    .filter(({ type }) => type === 'commit')
+    .map((row) => blockOf({ ...row, undo: null }).ref)
+}

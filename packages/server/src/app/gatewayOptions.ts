@@ -1,0 +1,31 @@
+import type { Config } from '../config/schema.ts'
+import type { GatewayOptions } from '../gateway/gateway.ts'
+
+/** What the gateway takes from the config alone. */
+export function gatewayOptionsOf(config: Config) {
+  const { server, limits } = config
+  return {
+    host: server.host,
+    port: server.port,
+    isCompressionEnabled: server.compression,
+    trustProxy: server.trust_proxy,
+    responseEnvelope: config.response_envelope,
+    baseUrls: config.base_urls,
+    limits: {
+      bodyBytesMax: limits.body_bytes_max,
+      connectionsMax: limits.connections_max,
+      requestMsMax: limits.request_ms_max,
+      headAgeSMax: limits.head_age_s_max,
+      encodedRowsMax: limits.encoded_rows_max,
+    },
+    socketLimits: {
+      socketsMax: limits.sockets_max,
+      messageBytesMax: limits.message_bytes_max,
+      batchCallsMax: limits.batch_calls_max,
+      outboxBytesMax: limits.outbox_bytes_max,
+      pingMs: limits.ping_ms,
+      pongMsMax: limits.pong_ms_max,
+      closeMsMax: limits.socket_close_ms_max,
+    },
+  } satisfies Partial<GatewayOptions>
+}

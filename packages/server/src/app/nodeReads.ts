@@ -1,0 +1,61 @@
+import { createEvmRpc } from '../chain/evm/evmRpc.ts'
+import { createWalletReads } from '../chain/evm/walletReads.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { WalletReads } from '../model/walletFacts.ts'
+import { RiskUnavailableError } from '../risk/errors.ts'
+import { createEvmChecker } from '../risk/evm/evmChecker.ts'
+import type { RiskChecker } from '../risk/riskChecker.ts'
+import { riskLimitsDefault } from '../risk/riskLimits.ts'
+import { createRiskReader, type RiskReader } from '../risk/riskReader.ts'
+import { type ChainSetup, hedgeShare } from './chainSetup.ts'
+
+/** What callers may ask of a chain's nodes, apart from the path that blocks take. */
+export type NodeReads = {
+  wallets: WalletReads
+  risk: RiskReader
+  /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
+  connect(setup: ChainSetup): void
+}
+
+type Connected = { wallets: WalletReads; checker: RiskChecker }
+
+export function createNodeReads({
+  profile,
+  logger,
+}: {
+  profile: ChainProfile
+  logger: Logger
+}): NodeReads {
+  const clock = { nowMs: Date.now }
+  let connected: Connected | null = null
+  const checker: RiskChecker = {
+    check(subject, signal) {
+      if (connected !== null) return connected.checker.check(subject, signal)
+      const reason = 'no node is connected yet'
+      throw new RiskUnavailableError({ token: subject.address, reason })
+    },
+  }
+  return {
+    wallets: {
+      read: async (addresses) =>
+        connected?.wallets.read(addresses) ??
+        new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
+    },
+    risk: createRiskReader({ profile, checker, clock, logger }),
+    connect({ endpoints, limits }) {
+      const rpc = createEvmRpc({
+        endpoints,
+        timeoutMs: limits.rpcMsMax,
+        // Somebody waits for each of these answers.
+        hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+        batchSizeMax: limits.rpcBatchRequestsMax,
+        logger,
+      })
+      connected = {
+        wallets: createWalletReads({ rpc, clock }),
+        checker: createEvmChecker({ profile, rpc, limits: riskLimitsDefault }),
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Engine } from '../engine/engine.ts'
+import type { ChainStatus, GatewayChain } from '../gateway/gatewayChain.ts'
+import { createRecentEntries } from '../gateway/recent/recentEntries.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import type { Cursor } from '../store/blockWrite.ts'
+import type { ChainSetup } from './chainSetup.ts'
+import { createNodeReads } from './nodeReads.ts'
+
+export type ServedChainOptions = {
+  profile: ChainProfile
+  chainId: number
+  engine: Engine
+  /** Where the store ends, and so does the engine. */
+  stored: Cursor
+  logger: Logger
+  status(): ChainStatus
+}
+
+/** A chain as the gateway serves it, kept up to date. */
+export type ServedChain = {
+  gatewayChain: GatewayChain
+  /** Market events so far. */
+  eventCount(): number
+  applied(entry: LogEntry, events: readonly MarketEvent[]): void
+  persisted(seq: number): void
+  connect(setup: ChainSetup): void
+}
+
+export function createServedChain(options: ServedChainOptions): ServedChain {
+  const { profile, chainId, engine, stored, logger, status } = options
+  const recent = createRecentEntries(stored)
+  const { wallets, risk, connect } = createNodeReads({ profile, logger })
+  let eventCount = 0
+  let version = 0
+  return {
+    gatewayChain: {
+      ...{ kind: 'evm', profile, storeId: chainId, reads: engine, status },
+      ...{ recent, wallets, risk },
+      version: () => version,
+    },
+    eventCount: () => eventCount,
+    applied(entry, events) {
+      eventCount += events.length
+      version += 1
+      recent.applied(entry, events)
+    },
+    persisted: recent.persisted,
+    connect,
+  }
+}

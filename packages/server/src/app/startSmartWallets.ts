@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../store/openStore.ts'
+
+export type SmartWalletsLimits = {
+  /** Pause between two rankings. */
+  everyMs: number
+  /** Time the database may take for one chain; under the time for a clean stop. */
+  timeMsMax: number
+  /** Trades of this long count; shorter where the database needs too long. */
+  windowSMax: number
+  windowSMin: number
+  /** Wallets kept of each chain. */
+  countMax: number
+}
+
+export const defaultSmartWalletsLimits: SmartWalletsLimits = {
+  everyMs: 300_000,
+  timeMsMax: 8_000,
+  windowSMax: 30 * 86_400,
+  windowSMin: 3_600,
+  countMax: 1_000,
+}
+
+export type SmartWalletsOptions = {
+  store: Pick<Store, 'refreshSmartWallets'>
+  /** The chains to rank, by their number in the store, with the time of the newest block. */
+  chains(): readonly { chainId: number; chain: string; headS: number }[]
+  logger: Logger
+  clock: { nowMs(): number }
+  limits?: Partial<SmartWalletsLimits>
+}
+
+/** Ranks the wallets of every chain from time to time, in the database, one chain after the other. */
+export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promise<void> } {
+  const limits = { ...defaultSmartWalletsLimits, ...options.limits }
+  const stopping = new AbortController()
+  const { signal } = stopping
+  /** By chain. */
+  const windowsS = new Map<number, number>()
+
+  async function rank(chainId: number, chain: string, headS: number): Promise<void> {
+    const { store, logger, clock } = options
+    const windowS = windowsS.get(chainId) ?? limits.windowSMax
+    const { countMax, timeMsMax, windowSMax, windowSMin } = limits
+    const beganMs = clock.nowMs()
+    const madeAtS = Math.floor(beganMs / 1_000)
+    const sinceS = Math.max(0, headS - windowS)
+    try {
+      await store.refreshSmartWallets({ chainId, sinceS, madeAtS, countMax, timeMsMax })
+      // Twice the trades take about twice the time.
+      const isQuick = (clock.nowMs() - beganMs) * 4 < timeMsMax
+      windowsS.set(chainId, isQuick ? Math.min(windowS * 2, windowSMax) : windowS)
+    } catch (error) {
+      windowsS.set(chainId, Math.max(windowSMin, Math.floor(windowS / 2)))
+      logger.warn({ msg: 'Failed to rank wallets', chain, windowS, err: error })
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      for (const { chainId, chain, headS } of options.chains())
+        if (!signal.aborted) await rank(chainId, chain, headS)
+      await delay(limits.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  const ended = run()
+  return {
+    stop() {
+      stopping.abort()
+      return ended
+    },
+  }
+}

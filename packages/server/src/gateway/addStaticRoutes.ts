@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+
+// The folder has the same place seen from the source and from the build.
+const folder = new URL('../../static/', import.meta.url)
+
+const pages: readonly { path: string; file: string; type: string }[] = [
+  { path: '/docs', file: 'docs.html', type: 'text/html' },
+  { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
+  { path: '/docs/docs.js', file: 'docs.js', type: 'text/javascript' },
+]
+
+/** Pages of the service itself. They load nothing from anywhere else, and the browser holds them to it. */
+export function addStaticRoutes(app: FastifyInstance): void {
+  for (const { path, file, type } of pages) {
+    const bytes = readFileSync(new URL(file, folder))
+    app.get(path, async (_request, reply) =>
+      reply
+        .type(`${type}; charset=utf-8`)
+        .header('content-security-policy', "default-src 'self'")
+        .send(bytes),
+    )
+  }
+}

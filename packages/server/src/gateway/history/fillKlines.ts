@@ -1,0 +1,72 @@
+import { type Kline, klineStartS, type Ohlc } from '../../model/kline.ts'
+
+export type FillOptions = {
+  intervalS: number
+  /** Buckets that start in this range, both ends in it. */
+  fromS: number
+  toS: number
+  limit: number
+  /** The pair's first trade: there is no price before it. 0: it never traded. */
+  firstTradeAtS: number
+}
+
+/**
+ * The newest `limit` buckets of the range without a gap: an empty one is flat at the close before it. `klines` are
+ * the newest up to the end of the range, oldest first, with at least one before the range where there is one.
+ */
+export function fillKlines(klines: readonly Kline[], options: FillOptions): Kline[] {
+  const { intervalS, limit, firstTradeAtS } = options
+  const first = klines[0]
+  if (first === undefined || firstTradeAtS === 0) return []
+  const lastS = klineStartS(options.toS, intervalS)
+  const bornS = klineStartS(firstTradeAtS, intervalS)
+  const fromS = Math.max(
+    firstStartS(options.fromS, intervalS),
+    bornS,
+    lastS - (limit - 1) * intervalS,
+  )
+  const filled: Kline[] = []
+  let at = klines.findIndex(({ startS }) => startS >= fromS)
+  if (at < 0) at = klines.length
+  // Older ones may be past retention; the open of a kline is the close before it.
+  let flat = at > 0 ? flatAfter(klines[at - 1]!) : flatBefore(first)
+  for (let startS = fromS; startS <= lastS; startS += intervalS) {
+    const next = klines[at]
+    if (next?.startS === startS) {
+      filled.push(next)
+      flat = flatAfter(next)
+      at += 1
+    } else filled.push({ ...flat, startS })
+  }
+  return filled
+}
+
+/** The first bucket that starts at or after a time. */
+function firstStartS(timeS: number, intervalS: number): number {
+  const startS = klineStartS(timeS, intervalS)
+  return startS < timeS ? startS + intervalS : startS
+}
+
+type Flat = Omit<Kline, 'startS'>
+
+function flatAfter({ usd, native }: Kline): Flat {
+  return flatAt(usd.close, native.close)
+}
+
+function flatBefore({ usd, native }: Kline): Flat {
+  return flatAt(usd.open, native.open)
+}
+
+function flatAt(usd: number, native: number): Flat {
+  return {
+    usd: ohlcAt(usd),
+    native: ohlcAt(native),
+    volumeUsdE8: 0n,
+    volumeNativeRaw: 0n,
+    count: 0,
+  }
+}
+
+function ohlcAt(price: number): Ohlc {
+  return { open: price, high: price, low: price, close: price }
+}

@@ -1,0 +1,21 @@
+import { RequestError } from './errors.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The JSON value of a request body, whatever its Content-Type said. */
+export function jsonBody(bytes: Uint8Array | undefined | null): unknown {
+  if (bytes === undefined || bytes === null || bytes.length === 0)
+    throw new RequestError('body_invalid', 'This operation needs a JSON body.', 'body')
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw new RequestError('body_invalid', 'The body is not valid JSON in UTF-8.', 'body')
+  }
+}
+
+/** A member of a JSON object, or undefined; the body itself must be an object. */
+export function memberOf(body: unknown, name: string): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new RequestError('body_invalid', 'The body must be a JSON object.', 'body')
+  return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
+}

@@ -1,0 +1,120 @@
+import { nowSOf } from '../gatewayChain.ts'
+import type { KeyHolder } from '../keys/keyAccess.ts'
+import type { Operation, Serving } from '../operation.ts'
+import { type ExampleMarket, exampleMarketOf } from './exampleMarket.ts'
+import type { OperationExample } from './openApiDocument.ts'
+
+// Enough to see the shape of a list.
+const itemsShownMax = 2
+
+/** Asks every operation something that the running market can answer. What cannot be answered now has no example. */
+export async function liveExamples(
+  operations: readonly Operation[],
+  serving: Serving,
+): Promise<Map<string, OperationExample>> {
+  const market = exampleMarketOf(serving.chains, wallNowS(serving))
+  const trade = await exampleTradeOf(market, serving)
+  const examples = new Map<string, OperationExample>()
+  for (const operation of operations) {
+    const example = await exampleOf(operation, { ...market, ...trade }, serving)
+    examples.set(operation.id, example)
+  }
+  return examples
+}
+
+type Example = ExampleMarket & { wallet: string; txHash: string }
+
+async function exampleOf(
+  operation: Operation,
+  market: Example,
+  serving: Serving,
+): Promise<OperationExample> {
+  const names = Object.values(operation.inputs).map(({ name }) => name)
+  const inputs = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = exampleInputs[name]?.(market) ?? ''
+      return value === '' ? [] : [[name, value]]
+    }),
+  )
+  const body = operation.body === undefined ? undefined : liveBody(operation.body.example, market)
+  const shown = { inputs, ...(body === undefined ? {} : { body }) }
+  try {
+    const values = Object.fromEntries(
+      Object.entries(operation.inputs).map(([key, input]) => [
+        key,
+        input.parse(inputs[input.name], serving),
+      ]),
+    )
+    const parsed = operation.body?.parse(body, serving)
+    const { json } = await operation.run({ ...values, body: parsed }, serving, exampleCaller)
+    return { ...shown, answer: shortened(JSON.parse(json)) }
+  } catch {
+    return shown
+  }
+}
+
+/** Inputs of one name mean the same in every operation. */
+const exampleInputs: Readonly<Record<string, (market: Example) => string>> = {
+  'token-id': ({ tokenIds }) => tokenIds[0] ?? '',
+  'pair-id': ({ pairId }) => pairId,
+  symbol: ({ pairId }) => pairId,
+  chain: ({ chain }) => chain,
+  keyword: ({ symbol }) => symbol,
+  query: ({ symbol }) => symbol,
+  tag: ({ platform }) => (platform === '' ? '' : `${platform}_in_new`),
+  topic: () => 'hot',
+  wallet_address: ({ wallet }) => wallet,
+  account_address: ({ wallet }) => wallet,
+  token_address: ({ tokenAddress }) => tokenAddress,
+  tx_hash: ({ txHash }) => txHash,
+}
+
+/** The body's example, about tokens that are here. */
+function liveBody(example: unknown, { tokenIds }: Example): unknown {
+  const isAboutTokens = typeof example === 'object' && example !== null && 'token_ids' in example
+  return isAboutTokens && tokenIds.length > 0 ? { ...example, token_ids: tokenIds } : example
+}
+
+/** Somebody who traded the example pair a moment ago. */
+async function exampleTradeOf({ pairId: id, chain }: ExampleMarket, serving: Serving) {
+  const none = { wallet: '', txHash: '' }
+  const served = serving.chains.get(chain)
+  const pairId = served?.reads.findPair(id.slice(0, id.lastIndexOf('-')))
+  if (served === undefined || pairId === undefined) return none
+  const range = { fromS: 0, toS: nowSOf(served, serving.clock), limit: 1, order: 'desc' as const }
+  const swaps = await serving.store
+    .loadSwaps({ chainId: served.storeId, pairId, ...range })
+    .catch(() => [])
+  const swap = swaps[0]?.event.swap
+  return swap === undefined ? none : { wallet: swap.wallet, txHash: swap.txHash }
+}
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, itemsShownMax).map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
+}
+
+function wallNowS({ clock }: Serving): number {
+  return Math.floor(clock.nowMs() / 1_000)
+}
+
+/** Nobody: examples are not charged. */
+const exampleCaller: KeyHolder = {
+  key: {
+    ...{ id: 0, accountId: 0, name: 'example', plan: 'example', createdAtS: 0 },
+    ...{ expiresAtS: null, revokedAtS: null },
+  },
+  plan: {
+    ...{ name: 'example', requestsPerS: null, creditsPerPeriod: null, socketsMax: null },
+    ...{ subscriptionsMax: null, priceIdsMax: null, messagesPerS: null },
+  },
+  fault: () => null,
+  admit: () => undefined,
+  refund: () => undefined,
+  creditsLeft: () => null,
+  quota: () => ({
+    ...{ requestsLeft: null, requestsFullInS: 0, creditsUsed: 0, creditsLeft: null },
+    ...{ periodEndsInS: 0, policy: '' },
+  }),
+}

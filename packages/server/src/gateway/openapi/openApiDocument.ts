@@ -1,0 +1,141 @@
+import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import type { Input, JsonSchema, Operation } from '../operation.ts'
+import { components } from '../schemas/components.ts'
+import { ref } from '../schemas/words.ts'
+
+export type OpenApiOptions = {
+  operations: readonly Operation[]
+  baseUrls: readonly string[]
+  /** Real inputs and answers of the running market, by operation id; empty while there is no market. */
+  examples: ReadonlyMap<string, OperationExample>
+}
+
+export type OperationExample = {
+  /** By input name. */
+  inputs: Readonly<Record<string, string | number>>
+  body?: unknown
+  answer?: unknown
+}
+
+// The version of the interface, not of this program.
+const interfaceVersion = '2.1.0'
+
+/** The service as an OpenAPI 3.1 document, made from the operations alone. */
+export function openApiDocument({ operations, baseUrls, examples }: OpenApiOptions): object {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Chaintape',
+      version: interfaceVersion,
+      summary: 'Market data of on-chain markets',
+      description:
+        'Prices, pairs, klines, transactions and holders of the chains this service reads. Amounts are whole tokens, ' +
+        'times unix seconds, decimals plain digits without exponent. `x-cu-cost` is what a successful request costs in ' +
+        'credit units; a failed one costs nothing.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: baseUrls.map((url) => ({ url })),
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: pathsOf(operations, examples),
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      schemas: { ...components, Error: errorSchema },
+      responses: Object.fromEntries(errorStatuses.map((status) => [status, errorResponse(status)])),
+    },
+  }
+}
+
+const codes = Object.keys(errorSpecs) as ErrorCode[]
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['status', 'msg', 'data', 'error'],
+  properties: {
+    status: { const: 0 },
+    msg: { type: 'string', minLength: 1 },
+    data: { type: 'null' },
+    error: {
+      type: 'object',
+      required: ['code'],
+      properties: { code: { enum: codes }, param: { type: 'string' } },
+    },
+  },
+}
+
+/** Every status an operation may fail with, each with the codes it carries. */
+const errorStatuses = [...new Set(codes.map((code) => errorSpecs[code].httpStatus))].sort()
+
+function errorResponse(status: number): object {
+  const meanings = codes
+    .filter((code) => errorSpecs[code].httpStatus === status)
+    .map((code) => `\`${code}\`: ${errorSpecs[code].meaning}`)
+  return {
+    description: meanings.join(' '),
+    content: { 'application/json': { schema: ref('Error') } },
+  }
+}
+
+function pathsOf(
+  operations: readonly Operation[],
+  examples: OpenApiOptions['examples'],
+): Record<string, object> {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    paths[operation.path]![operation.method.toLowerCase()] = operationObject(
+      operation,
+      examples.get(operation.id),
+    )
+  }
+  return paths
+}
+
+function operationObject(operation: Operation, example: OperationExample | undefined): object {
+  const { id, tag, summary, description, cost, inputs, body, answer } = operation
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    'x-cu-cost': cost,
+    parameters: Object.values(inputs).map((input) => parameterObject(input, example)),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            description: body.description,
+            content: {
+              'application/json': { schema: body.schema, example: example?.body ?? body.example },
+            },
+          },
+        }),
+    responses: {
+      200: {
+        description: 'The answer.',
+        content: {
+          'application/json': {
+            schema: answer,
+            ...(example?.answer === undefined ? {} : { example: example.answer }),
+          },
+        },
+      },
+      ...Object.fromEntries(
+        errorStatuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  }
+}
+
+function parameterObject(input: Input<unknown>, example: OperationExample | undefined): object {
+  const shown = example?.inputs[input.name] ?? input.example
+  return {
+    name: input.name,
+    in: input.in,
+    required: input.isRequired,
+    description: input.description,
+    schema: input.schema,
+    ...(shown === undefined || shown === '' ? {} : { example: shown }),
+  }
+}

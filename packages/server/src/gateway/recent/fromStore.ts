@@ -1,0 +1,13 @@
+import { RequestError } from '../errors.ts'
+
+/** An answer of the store, or the error that says that it does not answer now. */
+export async function fromStore<result>(read: Promise<result>): Promise<result> {
+  try {
+    return await read
+  } catch (cause) {
+    if (cause instanceof RequestError) throw cause
+    const error = new RequestError('unavailable', 'The database does not answer now; ask again.')
+    error.cause = cause
+    throw error
+  }
+}

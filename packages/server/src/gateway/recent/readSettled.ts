@@ -1,0 +1,33 @@
+import { RequestError } from '../errors.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { fromStore } from './fromStore.ts'
+import type { RecentBlock } from './recentEntries.ts'
+
+// A reorg below what is stored, during one read, is rare; several in a row mean that the chain is not usable now.
+const triesMax = 5
+
+/**
+ * Reads history without a hole and without a double: `load` gets the newest block number to take from the store,
+ * `join` adds the blocks above it. The market does not move while `join` runs, so it may read the engine as well.
+ */
+export async function readSettled<rows, result>(
+  { recent, profile }: GatewayChain,
+  load: (blockMax: number) => Promise<rows>,
+  join: (rows: rows, blocks: readonly RecentBlock[]) => result,
+): Promise<result> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const view = recent.open()
+    try {
+      const rows = await fromStore(load(view.cutNumber))
+      const blocks = view.blocks()
+      if (blocks !== null) return join(rows, blocks)
+    } finally {
+      view.close()
+    }
+  }
+  throw new RequestError(
+    'unavailable',
+    `The chain ${profile.name} is being reorganised; ask again.`,
+    'chain',
+  )
+}

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorBody } from '@chaintape/protocol'
+
+// A peer that does not close its side in this time is cut off: it would hold a connection for nothing.
+const lingerMs = 1_000
+
+/** Answers bytes that are not HTTP, or that come too slowly, on the bare socket, and ends the connection. */
+export function refuseBytes(error: { code?: string }, socket: Socket): void {
+  // Part of another answer is out already: more bytes would be taken for the rest of it.
+  const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
+  const isMidAnswer = answering?.headersSent === true && !answering.writableEnded
+  if (!socket.writable || error.code === 'ECONNRESET' || isMidAnswer) {
+    socket.destroy()
+    return
+  }
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+  socket.end(rawErrorResponse(error.code))
+}
+
+const statusTexts: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}
+
+function rawErrorResponse(reason: string | undefined): string {
+  const [status, sentence]: [number, string] =
+    reason === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'The request headers are too large.']
+      : reason === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'The request took too long to arrive.']
+        : [400, 'The request is not valid HTTP.']
+  const body = JSON.stringify(errorBody('bad_request', sentence))
+  return [
+    `HTTP/1.1 ${status} ${statusTexts[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,91 @@
+import { RequestError } from '../errors.ts'
+import { type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { integer, requiredText, shown, word } from '../inputs.ts'
+import { defineOperation, type Input } from '../operation.ts'
+import type { LaunchEntry } from '../rows/launchBoard.ts'
+import type { MarketRows } from '../rows/marketRows.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
+import { servedTags, type TagRule, tagRule } from './platformTags.ts'
+import { inOrder, rowsText } from './tokenOrder.ts'
+
+const limitMax = 300
+
+const tagText = requiredText({
+  name: 'tag',
+  description:
+    '`<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, ' +
+    'or one of the words `meme`, `hot` and `new` for all platforms.',
+  example: 'meme',
+})
+
+const tagInput: Input<TagRule | 'none'> = {
+  ...tagText,
+  parse(text, serving) {
+    const tag = tagText.parse(text, serving)
+    const rule = tagRule(tag, serving.chains)
+    if (rule === null)
+      throw new RequestError(
+        'invalid_param',
+        `There is no tag ${shown(tag)}; these are: ${servedTags(serving.chains).join(', ')}.`,
+        'tag',
+      )
+    return rule
+  },
+}
+
+/** Tokens of launch platforms. */
+export const platformTokens = defineOperation({
+  id: 'platformTokens',
+  method: 'GET',
+  path: '/v2/tokens/platform',
+  cost: 10,
+  tag: 'tokens',
+  summary: 'Tokens of launch platforms by tag',
+  description:
+    '`in` is still on the bonding curve, `out` has graduated to a DEX. `new` was created, or for `out` graduated, in ' +
+    'the last 24 hours; `hot` was traded in them; `almost` has a curve that is at least 80 % full; `meme` is every ' +
+    'token of a launch platform. The tag selects, `orderby` orders. Tokens are of all chains.',
+  inputs: {
+    rule: tagInput,
+    limit: integer({
+      name: 'limit',
+      description: 'Rows at most.',
+      ...{ default: 100, min: 1, max: limitMax },
+    }),
+    orderby: word({
+      name: 'orderby',
+      description: 'What the rows are ordered by, largest first.',
+      words: ['tx_volume_u_24h', 'main_pair_tvl'],
+      default: 'tx_volume_u_24h',
+    }),
+  },
+  answer: arrayOf(ref('TokenRow')),
+  run({ rule, limit, orderby }, { chains, clock, rows }) {
+    if (rule === 'none') return { json: '[]' }
+    const selected = [...chains.values()]
+      .flatMap((chain) => selectedOf(chain, rule, rows, nowSOf(chain, clock)))
+      .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
+      .slice(0, limit)
+      // The board may be a moment older than the rows, and a reorg may have taken a token back.
+      .filter(({ chain, tokenId, address }) => chain.reads.findToken(address) === tokenId)
+    return { json: rowsText(inOrder(selected, orderby, rows), rows) }
+  },
+})
+
+const boardFigure = {
+  tx_volume_u_24h: ({ volume24hUsd }: LaunchEntry) => volume24hUsd,
+  main_pair_tvl: ({ mainPairTvlUsd }: LaunchEntry) => mainPairTvlUsd,
+}
+
+function selectedOf(
+  chain: GatewayChain,
+  { platform, selects }: TagRule,
+  { launches }: MarketRows,
+  nowS: number,
+): LaunchEntry[] {
+  return launches
+    .of(chain)
+    .filter(
+      (entry) => (platform === null || entry.launch.platform === platform) && selects(entry, nowS),
+    )
+}

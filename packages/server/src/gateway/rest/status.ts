@@ -1,0 +1,40 @@
+import type { GatewayChain } from '../gatewayChain.ts'
+import { defineOperation, type Serving } from '../operation.ts'
+import { ref } from '../schemas/words.ts'
+import { chainHealth } from './health.ts'
+
+/** How far each chain is, and how far back its history goes. */
+export const status = defineOperation({
+  id: 'status',
+  method: 'GET',
+  path: '/v2/status',
+  cost: 0,
+  tag: 'service',
+  summary: 'State of every chain',
+  description:
+    '`history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
+  inputs: {},
+  answer: ref('Status'),
+  async run(_, serving) {
+    const chains = [...serving.chains].map(([name, chain]) => statusOf(serving, name, chain))
+    const now = Math.floor(serving.clock.nowMs() / 1_000)
+    return { json: JSON.stringify({ time: now, chains: await Promise.all(chains) }) }
+  },
+})
+
+async function statusOf({ store, clock }: Serving, name: string, chain: GatewayChain) {
+  // A database that does not answer is part of the state, not a reason to tell nothing.
+  const history = await store.loadHistoryStart(chain.storeId).then(
+    (historyFromS) => ({ history_from: historyFromS, history_known: true }),
+    () => ({ history_from: null, history_known: false }),
+  )
+  const { ready: _ready, ...health } = chainHealth(chain, clock)
+  return {
+    chain: name,
+    ...health,
+    head_hash: chain.reads.head()?.hash ?? null,
+    pairs: chain.reads.pairCount(),
+    tokens: chain.reads.tokenCount(),
+    ...history,
+  }
+}

@@ -1,0 +1,43 @@
+import { defineOperation } from '../operation.ts'
+import { arrayOf, flag, objectOf, text } from '../schemas/words.ts'
+import { knownChain } from './knownChains.ts'
+
+/** The chains that are served here, and no others. */
+export const supportedChains = defineOperation({
+  id: 'supportedChains',
+  method: 'GET',
+  path: '/v2/supported_chains',
+  cost: 0,
+  tag: 'service',
+  summary: 'Chains served here',
+  description: '`chain_id` is empty for a chain that is not one of the well-known ones.',
+  inputs: {},
+  answer: arrayOf(
+    objectOf({
+      chain: text,
+      chain_id: text,
+      name: text,
+      description: text,
+      case_sensitive: flag,
+      only_native_coin: flag,
+      rpc_url: text,
+      block_explorer_url: text,
+      main_token_symbol: text,
+      main_token_address: text,
+    }),
+  ),
+  run(_, { chains }) {
+    const rows = [...chains].map(([chain, { kind, profile }]) => ({
+      chain,
+      ...knownChain(chain),
+      case_sensitive: kind === 'solana',
+      only_native_coin: false,
+      // The nodes behind a service are nobody else's.
+      rpc_url: '',
+      block_explorer_url: '',
+      main_token_symbol: profile.native.symbol,
+      main_token_address: profile.native.wrappedToken,
+    }))
+    return { json: JSON.stringify(rows) }
+  },
+})

@@ -1,0 +1,44 @@
+import { integer, tokenIdInPath, word } from '../inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
+import { topHolderRows } from './topHolders.ts'
+
+/** The largest holders in the order asked for. */
+export const tokenHolders = defineOperation({
+  id: 'tokenHolders',
+  method: 'GET',
+  path: '/v2/tokens/holders/{token-id}',
+  cost: 10,
+  tag: 'tokens',
+  summary: 'Holders of a token',
+  description:
+    'The `limit` largest holders. Both sortings give the same order: a percentage is the balance of the same supply.',
+  inputs: {
+    token: tokenIdInPath,
+    limit: integer({
+      name: 'limit',
+      description: 'Holders at most.',
+      default: 100,
+      min: 1,
+      max: 100,
+    }),
+    sortBy: word({
+      name: 'sort_by',
+      description: 'What the rows are ordered by.',
+      words: ['balance', 'percentage'],
+      default: 'balance',
+    }),
+    order: word({
+      name: 'order',
+      description: 'Direction.',
+      words: ['desc', 'asc'],
+      default: 'desc',
+    }),
+  },
+  answer: arrayOf(ref('TokenHolder')),
+  async run({ token, limit, order }, serving) {
+    const rows = await topHolderRows(serving, token, limit)
+    if (rows === null) return { json: '[]', msg: 'SUCCESS: token not found' }
+    return { json: `[${(order === 'asc' ? rows.reverse() : rows).join()}]` }
+  },
+})

@@ -1,0 +1,86 @@
+import type { TokenState } from '../../engine/marketReads.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { WalletFacts } from '../../model/walletFacts.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { type ChainAddress, integer, tokenIdInPath } from '../inputs.ts'
+import { defineOperation, type Serving } from '../operation.ts'
+import { fromStore } from '../recent/fromStore.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
+import { holderRole } from './holderRole.ts'
+import { ratioOf } from './wireNumber.ts'
+
+const limitMax = 100
+const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
+
+/** The largest holders of a token, and what they are. */
+export const topHolders = defineOperation({
+  id: 'topHolders',
+  method: 'GET',
+  path: '/v2/tokens/top100/{token-id}',
+  cost: 10,
+  tag: 'tokens',
+  summary: 'Top holders of a token',
+  description:
+    'Largest balance first, as of the newest block in the database (`persisted_block` of /health/ready). Balances are ' +
+    "sums of transfers; `holders_complete` in the token's row says whether all since its creation are counted.",
+  inputs: {
+    token: tokenIdInPath,
+    limit: integer({
+      name: 'limit',
+      description: 'Rows at most.',
+      ...{ default: limitMax, min: 1, max: limitMax },
+    }),
+  },
+  answer: { ...arrayOf(ref('TokenHolder')), maxItems: limitMax },
+  async run({ token, limit }, serving) {
+    const rows = await topHolderRows(serving, token, limit)
+    return rows === null
+      ? { json: '[]', msg: 'SUCCESS: token not found' }
+      : { json: `[${rows.join()}]` }
+  },
+})
+
+/** JSON of the largest holders, largest first; null: the token is not known. */
+export async function topHolderRows(
+  { store }: Serving,
+  { chain, address }: ChainAddress,
+  limit: number,
+): Promise<string[] | null> {
+  const tokenId = chain.reads.findToken(address)
+  if (tokenId === undefined) return null
+  const holders = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
+  const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
+  // A reorg may have taken the token back while the others were asked.
+  if (chain.reads.findToken(address) !== tokenId) return []
+  const token = chain.reads.tokenState(tokenId)
+  return holders.map((holder) =>
+    holderText(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
+  )
+}
+
+function holderText(
+  chain: GatewayChain,
+  token: TokenState,
+  { wallet, balance }: { wallet: string; balance: bigint },
+  { nativeRaw, isContract }: WalletFacts,
+): string {
+  const { record, supply, price } = token
+  const address = JSON.stringify(wallet)
+  const { kind, alias } = holderRole(chain, token, wallet, isContract)
+  // The supply may be of a newer block than the balances: no share is over the whole.
+  const ratio = Math.min(1, ratioOf(balance, supply?.total ?? 0n))
+  return jsonObject({
+    holder: address,
+    address,
+    amount_cur: jsonWhole(balance, record.decimals),
+    balance_ratio: jsonNumber(ratio),
+    balance_usd: jsonNumber(Number(decimalOfRaw(balance, record.decimals)) * (price?.usd ?? 0)),
+    main_coin_balance: jsonWhole(nativeRaw ?? 0n, chain.profile.native.decimals),
+    main_coin_balance_known: String(nativeRaw !== null),
+    kind: JSON.stringify(kind),
+    ...(isContract === null ? {} : { is_contract: String(isContract) }),
+    addr_alias: JSON.stringify(alias),
+    remark: '""',
+  })
+}

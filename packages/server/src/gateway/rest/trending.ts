@@ -1,0 +1,50 @@
+import { nowSOf } from '../gatewayChain.ts'
+import { integer, requiredChain } from '../inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { arrayOf, count, objectOf, ref } from '../schemas/words.ts'
+
+const pageSizeMax = 100
+const lastPage = -1
+
+/** Tokens by trending score, page by page. */
+export const trending = defineOperation({
+  id: 'trending',
+  method: 'GET',
+  path: '/v2/tokens/trending',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Trending tokens of a chain',
+  description:
+    'Best score first. The score grows with organic volume, distinct traders, price change and youth over 24 hours; ' +
+    'volume that a wallet trades with itself does not help. `next_page` is -1 on the last page and beyond.',
+  inputs: {
+    chain: requiredChain,
+    page: integer({
+      name: 'current_page',
+      description: 'Page, from 0.',
+      ...{ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER },
+    }),
+    pageSize: integer({
+      name: 'page_size',
+      description: 'Rows of a page.',
+      ...{ default: 50, min: 1, max: pageSizeMax },
+    }),
+  },
+  answer: objectOf({
+    current_page_size: count,
+    next_page: { type: 'integer', minimum: lastPage },
+    total: count,
+    tokens: arrayOf(ref('TokenRow')),
+  }),
+  run({ chain, page, pageSize }, { rows, clock }) {
+    const nowS = nowSOf(chain, clock)
+    const total = chain.reads.trendingCount(nowS)
+    const from = page * pageSize
+    const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
+    const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
+    const tokens = ids.map((id) => rows.token.json(chain, id)).join()
+    return {
+      json: `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":[${tokens}]}`,
+    }
+  },
+})

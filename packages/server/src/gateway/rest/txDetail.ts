@@ -1,0 +1,64 @@
+import { RequestError } from '../errors.ts'
+import { type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { readWalletSwaps } from '../history/walletSwaps.ts'
+import { integer, optionalText, requiredChain, requiredText } from '../inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { swapTxRow } from '../rows/swapTxRow.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
+import { optionalTimeS, timeRangeOf } from '../timeInputs.ts'
+import { canonicalAddress } from '../wallets/walletInput.ts'
+
+/** Swaps of one account, or of one of its transactions. */
+export const txDetail = defineOperation({
+  id: 'txDetail',
+  method: 'GET',
+  path: '/v2/txs/detail',
+  cost: 10,
+  tag: 'transactions',
+  summary: 'Swaps of an account',
+  description: 'Newest first. `tx_hash` leaves those of one transaction.',
+  inputs: {
+    chain: requiredChain,
+    account: requiredText({
+      name: 'account_address',
+      description: 'Account that signed the transactions.',
+    }),
+    txHash: optionalText({ name: 'tx_hash', description: 'Only this transaction.' }),
+    startFrom: optionalTimeS('start_from', 'First second, unix time.'),
+    endAt: optionalTimeS('end_at', 'Last second, unix time; without it now.'),
+    limit: integer({
+      name: 'limit',
+      description: 'Swaps at most.',
+      ...{ default: 100, min: 1, max: 300 },
+    }),
+  },
+  answer: arrayOf(ref('SwapTx')),
+  async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock }) {
+    const wallet = canonicalAddress(chain, account, 'account_address')
+    const range = timeRangeOf(startFrom, endAt, nowSOf(chain, clock), {
+      from: 'start_from',
+      to: 'end_at',
+    })
+    const swaps = await readWalletSwaps(store, {
+      ...{
+        chain,
+        wallet,
+        ...range,
+        limit,
+        txHash: hashOf(chain, txHash),
+        token: null,
+        before: null,
+      },
+      toRow: (swap) => swapTxRow(chain, swap),
+    })
+    return { json: JSON.stringify(swaps) }
+  },
+})
+
+/** Hex on EVM chains, and matched in any case as addresses are. */
+function hashOf({ kind }: GatewayChain, text: string | null): string | null {
+  if (text === null) return null
+  if (!/^[0-9A-Za-z]+$/.test(text))
+    throw new RequestError('invalid_param', 'tx_hash is not a transaction hash.', 'tx_hash')
+  return kind === 'evm' ? text.toLowerCase() : text
+}

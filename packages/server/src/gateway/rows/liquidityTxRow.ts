@@ -1,0 +1,54 @@
+import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import type { LiquidityKind } from '../../model/pool.ts'
+import type { StoredLiquidity } from '../../store/read/history.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { decimalOrZero } from '../rest/wireNumber.ts'
+
+/** Liquidity changes by their word on the wire. */
+export const liquidityKinds = {
+  addLiquidity: 'add',
+  removeLiquidity: 'remove',
+  createPair: 'create',
+  collectFee: 'collect',
+} as const satisfies Record<string, LiquidityKind>
+
+const wordOf = Object.fromEntries(
+  Object.entries(liquidityKinds).map(([word, kind]) => [kind, word]),
+) as Record<LiquidityKind, keyof typeof liquidityKinds>
+
+/** A liquidity change as lists of transactions show it. */
+export function liquidityTxRow({ reads, profile }: GatewayChain, stored: StoredLiquidity) {
+  const { blockNumber, timeS, event } = stored
+  const { liquidity, quote } = event
+  const { record } = reads.pairState(liquidity.pairId)
+  const { record: token0 } = reads.tokenState(record.token0Id)
+  const { record: token1 } = reads.tokenState(record.token1Id)
+  return {
+    id: `${blockNumber}-${liquidity.index}`,
+    type: wordOf[liquidity.kind],
+    chain: profile.name,
+    amm: record.amm,
+    pair_address: record.address,
+    transaction: liquidity.txHash,
+    tx_time: timeS,
+    block_number: blockNumber,
+    amount_usd: decimalOfE8(BigInt(event.amountUsdE8)),
+    amount_eth: decimalOfRaw(BigInt(event.amountNativeRaw), profile.native.decimals),
+    pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
+    pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
+    token0_address: token0.address,
+    token0_symbol: token0.symbol,
+    amount0: decimalOfRaw(liquidity.amount0, token0.decimals),
+    reserve0: decimalOfRaw(liquidity.reserve0, token0.decimals),
+    token0_price_usd: decimalOrZero(quote.price0Usd),
+    token0_price_eth: decimalOrZero(quote.price0Native),
+    token1_address: token1.address,
+    token1_symbol: token1.symbol,
+    amount1: decimalOfRaw(liquidity.amount1, token1.decimals),
+    reserve1: decimalOfRaw(liquidity.reserve1, token1.decimals),
+    token1_price_usd: decimalOrZero(quote.price1Usd),
+    token1_price_eth: decimalOrZero(quote.price1Native),
+    wallet_address: liquidity.wallet,
+    sender: liquidity.sender === '' ? liquidity.wallet : liquidity.sender,
+  }
+}

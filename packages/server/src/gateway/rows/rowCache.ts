@@ -1,0 +1,58 @@
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+
+export type RowCacheOptions<value> = {
+  clock: Clock
+  /** Values kept of each chain; the first made go first. */
+  countMax: number
+  make(chain: GatewayChain, id: number, nowS: number): value
+  /** When the id last traded: a window that nothing leaves or enters stays as it is. 0: never. */
+  lastTradeAtS(chain: GatewayChain, id: number): number
+}
+
+/** What is made of a token or pair: once per change of the market, and given out until the next. */
+export type RowCache<value> = { of(chain: GatewayChain, id: number): value }
+
+type Kept<value> = { version: number; validUntilS: number; value: value }
+
+const shortStepS = 5
+const shortWindowS = 300
+const longStepS = 60
+const longWindowS = 86_400
+
+export function createRowCache<value>(options: RowCacheOptions<value>): RowCache<value> {
+  const { clock, countMax, make, lastTradeAtS } = options
+  /** A chain that starts anew is another object: its values go with it. */
+  const byChain = new WeakMap<GatewayChain, Map<number, Kept<value>>>()
+
+  function keptOf(chain: GatewayChain): Map<number, Kept<value>> {
+    let kept = byChain.get(chain)
+    if (kept === undefined) {
+      kept = new Map()
+      byChain.set(chain, kept)
+    }
+    return kept
+  }
+
+  return {
+    of(chain, id) {
+      const kept = keptOf(chain)
+      const version = chain.version()
+      const nowS = nowSOf(chain, clock)
+      const known = kept.get(id)
+      if (known !== undefined && known.version === version && nowS < known.validUntilS)
+        return known.value
+      const value = make(chain, id, nowS)
+      if (known === undefined && kept.size >= countMax) kept.delete(kept.keys().next().value!)
+      kept.set(id, { version, validUntilS: validUntilS(lastTradeAtS(chain, id), nowS), value })
+      return value
+    },
+  }
+}
+
+/** Windows move in steps of their buckets, and only while trades are inside them. */
+function validUntilS(lastTradeS: number, nowS: number): number {
+  if (lastTradeS === 0 || nowS - lastTradeS > longWindowS + longStepS)
+    return Number.POSITIVE_INFINITY
+  const stepS = nowS - lastTradeS > shortWindowS + shortStepS ? longStepS : shortStepS
+  return nowS - (nowS % stepS) + stepS
+}

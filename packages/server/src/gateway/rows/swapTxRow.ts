@@ -1,0 +1,71 @@
+import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import type { StoredSwap } from '../../store/read/history.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { decimalOrZero } from '../rest/wireNumber.ts'
+
+/** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */
+export function swapTxRow({ reads, profile }: GatewayChain, stored: StoredSwap) {
+  const { blockNumber, timeS, event } = stored
+  const { swap, quote, isBuy } = event
+  const { record, targetTokenId } = reads.pairState(swap.pairId)
+  const { record: token0 } = reads.tokenState(record.token0Id)
+  const { record: token1 } = reads.tokenState(record.token1Id)
+  const side0 = {
+    token: token0,
+    amount: swap.amount0,
+    reserve: swap.reserve0,
+    usd: quote.price0Usd,
+    native: quote.price0Native,
+  }
+  const side1 = {
+    token: token1,
+    amount: swap.amount1,
+    reserve: swap.reserve1,
+    usd: quote.price1Usd,
+    native: quote.price1Native,
+  }
+  // A buy gives the quote token for the target token.
+  const isFrom0 = (targetTokenId === record.token0Id) !== isBuy
+  const [from, to] = isFrom0 ? [side0, side1] : [side1, side0]
+  return {
+    id: `${blockNumber}-${swap.index}`,
+    chain: profile.name,
+    amm: record.amm,
+    pair_address: record.address,
+    tx_hash: swap.txHash,
+    tx_time: timeS,
+    block_number: blockNumber,
+    direction: isBuy ? 'buy' : 'sell',
+    amount_usd: decimalOfE8(BigInt(event.amountUsdE8)),
+    amount_eth: decimalOfRaw(BigInt(event.amountNativeRaw), profile.native.decimals),
+    pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
+    pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
+    ...sideFields('from', from),
+    ...sideFields('to', to),
+    wallet_address: swap.wallet,
+    wallet_tag: null,
+    sender_address: swap.sender === '' ? swap.wallet : swap.sender,
+    to_address: swap.to === '' ? swap.wallet : swap.to,
+  }
+}
+
+type Side = {
+  token: { address: string; symbol: string; decimals: number }
+  amount: bigint
+  reserve: bigint
+  usd: number | null
+  native: number | null
+}
+
+function sideFields<name extends 'from' | 'to'>(name: name, side: Side) {
+  const { token, amount, reserve } = side
+  const fields = {
+    [`${name}_token_address`]: token.address,
+    [`${name}_token_symbol`]: token.symbol,
+    [`${name}_token_amount`]: decimalOfRaw(amount < 0n ? -amount : amount, token.decimals),
+    [`${name}_token_reserve`]: decimalOfRaw(reserve, token.decimals),
+    [`${name}_token_price_usd`]: decimalOrZero(side.usd),
+    [`${name}_token_price_eth`]: decimalOrZero(side.native),
+  }
+  return fields
+}

@@ -1,0 +1,64 @@
+// The resource tables of the interface: every field that it names, with the type it gives.
+import { expect, test } from 'vitest'
+import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
+import { wallet } from '../../../../../test/support/servedChain.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { ref } from './words.ts'
+
+type Fields = Readonly<Record<string, 'string' | 'integer' | 'number'>>
+
+const token: Fields = {
+  ...{ name: 'string', symbol: 'string', chain: 'string', current_price_usd: 'string' },
+  ...{ market_cap: 'string', holders: 'integer', tvl: 'string', logo_url: 'string' },
+  updated_at: 'integer',
+}
+const tables: Readonly<Record<string, Fields>> = {
+  TokenRow: token,
+  MainToken: { token: 'string', ...token },
+  TokenPair: {
+    ...{ amm: 'string', chain: 'string', pair: 'string', price_change: 'string' },
+    ...{ price_change_24h: 'string', token0_symbol: 'string', token1_symbol: 'string' },
+    ...{ token0_price_usd: 'string', token1_price_usd: 'string', volume_u: 'string' },
+    updated_at: 'integer',
+  },
+  TokenHolder: {
+    ...{ holder: 'string', balance_ratio: 'number', balance_usd: 'number' },
+    ...{ main_coin_balance: 'number', address: 'string', amount_cur: 'number' },
+  },
+}
+
+async function samples(): Promise<Record<string, object>> {
+  const market = createServedMarket()
+  const { traded, weth } = fillMarket(market.chain)
+  market.chain.hold(weth, { [wallet(1)]: 1 })
+  const detail = await market.get(`/v2/tokens/${traded[0]!.token.address}-local`)
+  return {
+    TokenRow: detail.body.data.token,
+    TokenPair: detail.body.data.pairs[0],
+    MainToken: (await market.get('/v2/tokens/main?chain=local')).body[0],
+    TokenHolder: (await market.get(`/v2/tokens/top100/${weth.address}-local`)).body[0],
+  }
+}
+
+const isOf = {
+  string: (value: unknown) => typeof value === 'string',
+  integer: (value: unknown) => Number.isSafeInteger(value),
+  number: (value: unknown) => typeof value === 'number',
+}
+
+test.each(Object.keys(tables))('default: %s has every field and says so', async (name) => {
+  const sample = (await samples())[name] as Record<string, unknown>
+  expect(schemaFaults(ref(name), sample)).toEqual([])
+  for (const [field, type] of Object.entries(tables[name]!)) {
+    expect([field, isOf[type](sample[field])]).toEqual([field, true])
+    const { [field]: _, ...without } = sample
+    expect(schemaFaults(ref(name), without)).not.toEqual([])
+    const wrong = { ...sample, [field]: type === 'string' ? 1 : '1' }
+    expect(schemaFaults(ref(name), wrong)).not.toEqual([])
+  }
+})
+
+test.each(['1e21', '1.0', '01', '-0', '', '.5', '1.'])('error: %j is no decimal', async (text) => {
+  const sample = { ...(await samples()).TokenRow, tvl: text }
+  expect(schemaFaults(ref('TokenRow'), sample)).not.toEqual([])
+})

@@ -1,0 +1,53 @@
+import { integer, optionalText } from '../inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { arrayOf, objectOf, text } from '../schemas/words.ts'
+import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
+
+/** Symbols that match what somebody types into a chart. */
+export const udfSearch = defineOperation({
+  id: 'udfSearch',
+  method: 'GET',
+  path: '/udf/search',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Search of the chart feed',
+  description:
+    'Main pairs of the tokens whose symbol, name or address match; without a query those that trend. The exchange is ' +
+    'the chain.',
+  inputs: {
+    query: optionalText({ name: 'query', description: 'Symbol, name or address of a token.' }),
+    exchange: optionalText({ name: 'exchange', description: 'Only this chain.' }),
+    type: optionalText({ name: 'type', description: 'Everything here is `crypto`.' }),
+    limit: integer({
+      name: 'limit',
+      description: 'Symbols at most.',
+      ...{ default: 30, min: 1, max: 100 },
+    }),
+  },
+  answer: arrayOf(
+    objectOf({
+      symbol: text,
+      full_name: text,
+      description: text,
+      exchange: text,
+      ticker: text,
+      type: text,
+    }),
+  ),
+  run({ query, exchange, type, limit }, { chains }) {
+    if (type !== null && type !== 'crypto') return { json: '[]' }
+    const found = [...chains.values()]
+      .filter(({ profile }) => exchange === null || profile.name === exchange)
+      .flatMap((chain) => searchPairs(chain, query ?? '', limit))
+      .slice(0, limit)
+    const rows = found.map((pair) => ({
+      symbol: udfNameOf(pair),
+      full_name: udfTickerOf(pair),
+      description: udfTokensOf(pair).target.name,
+      exchange: pair.chain.profile.name,
+      ticker: udfTickerOf(pair),
+      type: 'crypto',
+    }))
+    return { json: JSON.stringify(rows) }
+  },
+})

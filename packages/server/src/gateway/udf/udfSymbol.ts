@@ -1,0 +1,71 @@
+import { canonicalPair, parseId } from '@chaintape/protocol'
+import type { GatewayChain, GatewayChains } from '../gatewayChain.ts'
+
+/** A pair as charts ask for it. */
+export type UdfPair = { chain: GatewayChain; address: string; pairId: number }
+
+// Tokens of one symbol that are looked at; a name is free, so there may be any number.
+const candidatesMax = 50
+
+/**
+ * The pair of a symbol: `<pair_address>-<chain>`, or `SYMBOL/QUOTE` for the deepest main pair of that name. A leading
+ * `<chain>:` is the exchange, which charts put before the symbol.
+ */
+export function findUdfPair(chains: GatewayChains, symbol: string): UdfPair | null {
+  const ofExchange = /^([a-z][a-z0-9_]{0,31}):(.+)$/s.exec(symbol)
+  const name = ofExchange === null ? symbol : ofExchange[2]!
+  return findById(chains, name) ?? findByName(chains, name, ofExchange?.[1] ?? null)
+}
+
+function findById(chains: GatewayChains, symbol: string): UdfPair | null {
+  const id = parseId(symbol)
+  const chain = id === null ? undefined : chains.get(id.chain)
+  if (id === null || chain === undefined) return null
+  const address = canonicalPair(chain.kind, id.address)
+  const pairId = address === null ? undefined : chain.reads.findPair(address)
+  return address === null || pairId === undefined ? null : { chain, address, pairId }
+}
+
+function findByName(chains: GatewayChains, symbol: string, chainName: string | null) {
+  const [base, quote] = symbol.split('/')
+  if (base === undefined || base === '' || quote === undefined) return null
+  const found = [...chains.values()]
+    .filter(({ profile }) => chainName === null || profile.name === chainName)
+    .flatMap((chain) => searchPairs(chain, base, candidatesMax))
+    .filter((pair) => udfNameOf(pair).toLowerCase() === symbol.toLowerCase())
+  const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairState(pairId).tvlUsd
+  return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
+}
+
+/** Main pairs of the tokens that match, best match first; without a keyword those that trend. */
+export function searchPairs(chain: GatewayChain, keyword: string, limit: number): UdfPair[] {
+  const { reads } = chain
+  if (reads.head() === null) return []
+  const tokenIds =
+    keyword === '' ? reads.trending(reads.head()!.timeS, 0, limit) : reads.search(keyword, limit)
+  return tokenIds.flatMap((tokenId) => {
+    const { mainPairId } = reads.tokenState(tokenId)
+    if (mainPairId === null) return []
+    const { record, targetTokenId } = reads.pairState(mainPairId)
+    return targetTokenId === tokenId ? { chain, address: record.address, pairId: mainPairId } : []
+  })
+}
+
+/** Target and quote token of a pair. */
+export function udfTokensOf({ chain: { reads }, pairId }: UdfPair) {
+  const { record, targetTokenId } = reads.pairState(pairId)
+  const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
+  return {
+    target: reads.tokenState(targetTokenId).record,
+    quote: reads.tokenState(quoteId).record,
+  }
+}
+
+export function udfNameOf(pair: UdfPair): string {
+  const { target, quote } = udfTokensOf(pair)
+  return `${target.symbol}/${quote.symbol}`
+}
+
+export function udfTickerOf({ chain, address }: UdfPair): string {
+  return `${address}-${chain.profile.name}`
+}

@@ -1,0 +1,73 @@
+import type { PairRecord } from '../../model/pair.ts'
+import {
+  emptyPosition,
+  type Position,
+  type PositionTrade,
+  withTrade,
+} from '../../model/position.ts'
+import type { StoredSwap } from '../../store/read/history.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { recentSwaps } from '../history/newestRows.ts'
+import { readSettled } from '../recent/readSettled.ts'
+import type { StoreReads } from '../storeReads.ts'
+
+// More tokens than this are traded by bots only; the last traded are the ones that matter.
+const positionsMax = 2_000
+
+export type TokenPosition = Position & { tokenId: number }
+
+/** What a wallet bought and sold of one token, or of all of them; the last traded first. */
+export function readPositions(
+  store: StoreReads,
+  chain: GatewayChain,
+  wallet: string,
+  token: string | null,
+): Promise<TokenPosition[]> {
+  const tokenId = token === null ? null : chain.reads.findToken(token)
+  if (tokenId === undefined) return Promise.resolve([])
+  const chainId = chain.storeId
+  return readSettled(
+    chain,
+    (blockMax) => store.loadPositions({ chainId, wallet, tokenId, blockMax, limit: positionsMax }),
+    (stored, blocks) => {
+      // A reorg may have given the token's number to another.
+      if (token !== null && chain.reads.findToken(token) !== tokenId) return []
+      const isWhole = stored.length < positionsMax
+      const positions = new Map(stored.map((position) => [position.tokenId, position]))
+      for (const swap of recentSwaps(blocks, (event) => event.swap.wallet === wallet)) {
+        const trade = tradeOf(chain.reads.pairState(swap.event.swap.pairId).record, swap)
+        if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
+        const before = positions.get(trade.tokenId)
+        // Without the position before it a trade would look like the first.
+        if (before === undefined && !isWhole) continue
+        const after = withTrade(before ?? emptyPosition, trade)
+        positions.delete(trade.tokenId)
+        positions.set(trade.tokenId, { ...after, tokenId: trade.tokenId })
+      }
+      return [...positions.values()].sort((a, b) => lastTradeS(b) - lastTradeS(a))
+    },
+  )
+}
+
+/** The purchase or sale of the target token that a swap is; null when its sides do not run against each other. */
+export function tradeOf(
+  { token0Id, token1Id }: Pick<PairRecord, 'token0Id' | 'token1Id'>,
+  { timeS, event }: StoredSwap,
+): (PositionTrade & { tokenId: number }) | null {
+  const { amount0, amount1 } = event.swap
+  const { isBuy } = event
+  if (amount0 === 0n || amount1 === 0n || amount0 < 0n === amount1 < 0n) return null
+  const isTarget0 = isBuy === amount0 < 0n
+  const amount = isTarget0 ? amount0 : amount1
+  return {
+    tokenId: isTarget0 ? token0Id : token1Id,
+    isBuy,
+    amountRaw: amount < 0n ? -amount : amount,
+    usdE8: BigInt(event.amountUsdE8),
+    timeS,
+  }
+}
+
+export function lastTradeS({ lastBuyS, lastSellS }: Position): number {
+  return Math.max(lastBuyS, lastSellS)
+}

@@ -1,0 +1,84 @@
+import type { Pool } from 'pg'
+import type { Position } from '../../model/position.ts'
+import { isWalletSql, walletTradesSql } from './walletTrades.ts'
+
+export type PositionQuery = {
+  chainId: number
+  wallet: string
+  /** Null: of every token. */
+  tokenId: number | null
+  /** Later blocks are left out. */
+  blockMax: number
+  /** Positions at most, the last traded first. */
+  limit: number
+}
+
+export type StoredPosition = Position & { tokenId: number }
+
+type PositionRow = {
+  token_id: number
+  buy_count: number
+  sell_count: number
+  bought: string
+  sold: string
+  bought_usd: string
+  sold_usd: string
+  max_buy_usd: string
+  max_sell_usd: string
+  first_buy_s: number
+  last_buy_s: number
+  first_sell_s: number
+  last_sell_s: number
+  position: string[]
+}
+
+/** What a wallet bought and sold, from the swaps that are kept. */
+export async function loadPositions(pool: Pool, query: PositionQuery): Promise<StoredPosition[]> {
+  const { chainId, wallet, tokenId, blockMax, limit } = query
+  const { rows } = await pool.query<PositionRow>({
+    name: 'load-positions',
+    text: `SELECT token_id,
+        count(*) FILTER (WHERE is_buy) AS buy_count,
+        count(*) FILTER (WHERE NOT is_buy) AS sell_count,
+        coalesce(sum(amount) FILTER (WHERE is_buy), 0) AS bought,
+        coalesce(sum(amount) FILTER (WHERE NOT is_buy), 0) AS sold,
+        coalesce(sum(usd) FILTER (WHERE is_buy), 0) AS bought_usd,
+        coalesce(sum(usd) FILTER (WHERE NOT is_buy), 0) AS sold_usd,
+        coalesce(max(usd) FILTER (WHERE is_buy), 0) AS max_buy_usd,
+        coalesce(max(usd) FILTER (WHERE NOT is_buy), 0) AS max_sell_usd,
+        coalesce(min(time_s) FILTER (WHERE is_buy), 0) AS first_buy_s,
+        coalesce(max(time_s) FILTER (WHERE is_buy), 0) AS last_buy_s,
+        coalesce(min(time_s) FILTER (WHERE NOT is_buy), 0) AS first_sell_s,
+        coalesce(max(time_s) FILTER (WHERE NOT is_buy), 0) AS last_sell_s,
+        position_fold(is_buy, amount, usd ORDER BY time_s, block, idx)::text[] AS position
+      FROM (${walletTradesSql(`s.chain = $1 AND ${isWalletSql('$2')} AND s.block <= $3`)}) t
+      WHERE $4::int IS NULL OR token_id = $4
+      GROUP BY token_id ORDER BY max(time_s) DESC, token_id LIMIT $5`,
+    values: [chainId, wallet, blockMax, tokenId, limit],
+  })
+  return rows.map(positionOf)
+}
+
+function positionOf(row: PositionRow): StoredPosition {
+  const [heldRaw, costUsdE8, profitUsdE8, soldCostUsdE8, uncoveredRaw] = row.position.map(BigInt)
+  return {
+    tokenId: row.token_id,
+    buyCount: row.buy_count,
+    sellCount: row.sell_count,
+    boughtRaw: BigInt(row.bought),
+    soldRaw: BigInt(row.sold),
+    boughtUsdE8: BigInt(row.bought_usd),
+    soldUsdE8: BigInt(row.sold_usd),
+    maxBuyUsdE8: BigInt(row.max_buy_usd),
+    maxSellUsdE8: BigInt(row.max_sell_usd),
+    firstBuyS: row.first_buy_s,
+    lastBuyS: row.last_buy_s,
+    firstSellS: row.first_sell_s,
+    lastSellS: row.last_sell_s,
+    heldRaw: heldRaw!,
+    costUsdE8: costUsdE8!,
+    profitUsdE8: profitUsdE8!,
+    soldCostUsdE8: soldCostUsdE8!,
+    uncoveredRaw: uncoveredRaw!,
+  }
+}

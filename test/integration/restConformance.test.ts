@@ -1,0 +1,255 @@
+// Every operation, input, limit, field and type of the interface, asked of a living market over HTTP.
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
+import {
+  type ContractInput,
+  type ContractOperation,
+  restContract,
+} from '../conformance/restContract.ts'
+import { createDataDir } from '../support/postgres.ts'
+import { type Program, startProgram } from '../support/program.ts'
+
+let dataDir = ''
+let program: Program & Awaited<ReturnType<typeof startProgram>>
+let tokenIds: string[] = []
+
+/** Inputs by name, as texts for the path and the query and as JSON for the body. */
+type Values = Record<string, unknown>
+
+beforeAll(async () => {
+  dataDir = await createDataDir()
+  program = await startProgram(dataDir)
+  const trending = await jsonOf(ask('GET', '/v2/tokens/trending?chain=local&page_size=100'))
+  tokenIds = trending.tokens.map(({ token }: { token: string }) => `${token}-local`)
+})
+
+afterAll(async () => {
+  program?.child.kill('SIGINT')
+  await program?.ended
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+function ask(method: string, target: string, body?: unknown, key = program.ready.api_key) {
+  return fetch(`${program.ready.address}${target}`, {
+    method,
+    headers: key === '' ? {} : { 'X-API-KEY': key },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** Values that give an answer with rows. */
+function goodValues(operation: ContractOperation): Values {
+  const values: Values = {}
+  for (const { name, kind } of operation.inputs) {
+    if (kind === 'ids') values[name] = tokenIds.slice(0, 20)
+    if (kind === 'threshold') values[name] = 0
+    if (name === 'token-id') values[name] = tokenIds[0]
+    if (name === 'pair-id') values[name] = program.ready.example_pair_id
+    if (name === 'keyword') values[name] = 'W'
+    if (name === 'chain') values[name] = 'local'
+    if (name === 'tag') values[name] = 'meme'
+  }
+  return values
+}
+
+function send(operation: ContractOperation, values: Values, key?: string) {
+  let path = operation.path
+  const query = new URLSearchParams()
+  for (const { name, kind } of operation.inputs) {
+    const value = values[name]
+    if (kind === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
+    else if (operation.method === 'GET' && value !== undefined) query.set(name, String(value))
+  }
+  const target = query.size === 0 ? path : `${path}?${query}`
+  return ask(operation.method, target, operation.method === 'POST' ? values : undefined, key)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
+async function jsonOf(response: Response | Promise<Response>): Promise<any> {
+  return await (await response).json()
+}
+
+async function expectBad(response: Response, param: string): Promise<void> {
+  const body = await jsonOf(response)
+  expect([response.status, body]).toEqual([
+    400,
+    {
+      status: 0,
+      msg: expect.stringMatching(/^.{10,}\.$/),
+      data: null,
+      error: { code: expect.any(String), param },
+    },
+  ])
+  expect(response.headers.get('x-cu-cost')).toBe('0')
+}
+
+const manyIds = (count: number) => Array.from({ length: count }, (_, i) => idOf(i))
+const idOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}-local`
+
+/** Values of one input that must be refused. */
+function badValuesOf(input: ContractInput): unknown[] {
+  switch (input.kind) {
+    case 'path':
+      return ['nothing', '0x12-local', `0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(20)}-nowhere`]
+    case 'text':
+      if (input.name === 'chain') return ['nowhere']
+      return input.name === 'tag' ? ['', 'no_such_tag'] : ['']
+    case 'integer': {
+      const over = input.max === null ? [] : [input.max + 1, '99999999999999999999']
+      return [input.min - 1, ...over, 'ten', '1.5', '1e2', '', ' ', '0x10', 'NaN']
+    }
+    case 'word':
+      return ['nothing', input.default.toUpperCase(), 'constructor', '__proto__']
+    case 'ids':
+      return [
+        undefined,
+        [],
+        manyIds(input.max + 1),
+        'text',
+        {},
+        null,
+        [1],
+        [null],
+        ['nothing'],
+        [['a']],
+      ]
+    case 'threshold':
+      return [-1, '10', null, [], {}, true]
+  }
+}
+
+describe.each(restContract)('$method $path', (operation) => {
+  test('default: shape, fields, types and cost', async () => {
+    const response = await send(operation, goodValues(operation))
+    const body = await jsonOf(response)
+    expect([response.status, body.error]).toEqual([200, undefined])
+    expect(Array.isArray(body)).toBe(operation.body === 'array')
+    expect(response.headers.get('x-cu-cost')).toBe(String(operation.cost))
+    for (const { at, fields } of operation.rows) {
+      const rows = valuesAt(body, at)
+      expect(rows.length).toBeGreaterThan(0)
+      for (const row of rows) expect(faultsOf(row, fields)).toEqual([])
+    }
+  })
+
+  test('error: no key, and a wrong one', async () => {
+    for (const key of ['', 'wrong-key-of-nobody']) {
+      const response = await send(operation, goodValues(operation), key)
+      expect([response.status, (await jsonOf(response)).status]).toEqual([401, 0])
+    }
+  })
+
+  test('error: another method', async () => {
+    const response = await ask('DELETE', operation.path)
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toContain(operation.method)
+  })
+
+  for (const input of operation.inputs) {
+    test(`error: bad values of ${input.name}`, async () => {
+      for (const value of badValuesOf(input)) {
+        const values = { ...goodValues(operation), [input.name]: value }
+        await expectBad(await send(operation, values), input.name)
+      }
+    })
+    if (input.kind === 'text' && input.isRequired)
+      test(`error: ${input.name} is required`, async () => {
+        const { [input.name]: _, ...values } = goodValues(operation)
+        await expectBad(await send(operation, values), input.name)
+      })
+    if (input.kind === 'integer' && input.max !== null)
+      test(`args: ${input.name} from ${input.min} to ${input.max}`, async () => {
+        for (const value of [input.min, input.max]) {
+          const values = { ...goodValues(operation), [input.name]: value }
+          const body = await jsonOf(send(operation, values))
+          const rows = Array.isArray(body) ? body : body.tokens
+          expect(rows.length).toBeGreaterThan(0)
+          expect(rows.length).toBeLessThanOrEqual(Number(value))
+        }
+      })
+    if (input.kind === 'word')
+      test(`args: rows descend by every ${input.name}`, async () => {
+        for (const word of input.words) {
+          const values = { ...goodValues(operation), [input.name]: word }
+          const rows = (await jsonOf(send(operation, values))) as Record<string, string>[]
+          const keys = rows.map((row) => Number(row[word]))
+          expect(keys).toEqual([...keys].sort((a, b) => b - a))
+        }
+        const { [input.name]: _, ...without } = goodValues(operation)
+        const plain = (await jsonOf(send(operation, without))) as Record<string, string>[]
+        const keys = plain.map((row) => Number(row[input.default]))
+        expect(keys).toEqual([...keys].sort((a, b) => b - a))
+      })
+    if (input.kind === 'ids')
+      test(`args: ${input.max} of ${input.name}`, async () => {
+        const ids = [...tokenIds, ...manyIds(input.max)].slice(0, input.max)
+        const response = await send(operation, { ...goodValues(operation), [input.name]: ids })
+        expect(response.status).toBe(200)
+        const known = Object.keys(await jsonOf(response))
+        expect(known.length).toBeGreaterThan(0)
+        expect(ids).toEqual(expect.arrayContaining(known))
+      })
+    if (input.kind === 'path')
+      test(`behavior: an unknown ${input.name} gives the empty shape`, async () => {
+        const unknown = `0x${'0f'.repeat(20)}-local`
+        const response = await send(operation, { ...goodValues(operation), [input.name]: unknown })
+        const body = await jsonOf(response)
+        const isEnveloped = operation.rows.some(({ fields }) => 'data_type' in fields)
+        expect([response.status, body]).toEqual([
+          200,
+          isEnveloped
+            ? {
+                ...{ status: 1, msg: 'SUCCESS: token not found', data_type: 1 },
+                data: { is_audited: false, token: {}, pairs: [] },
+              }
+            : operation.body === 'array'
+              ? []
+              : {},
+        ])
+      })
+  }
+})
+
+test('behavior: top pairs are at most 5, the main pair first, then by liquidity', async () => {
+  for (const id of tokenIds.slice(0, 30)) {
+    const { data } = await jsonOf(ask('GET', `/v2/tokens/${id}`))
+    expect(data.pairs.length).toBeGreaterThan(0)
+    expect(data.pairs.length).toBeLessThanOrEqual(5)
+    expect(data.pairs[0].pair).toBe(data.token.main_pair)
+  }
+})
+
+test('behavior: trending is paged to the last page', async () => {
+  const seen: string[] = []
+  let page = 0
+  while (page !== -1) {
+    const target = `/v2/tokens/trending?chain=local&page_size=7&current_page=${page}`
+    const body = await jsonOf(ask('GET', target))
+    expect(body.current_page_size).toBe(body.tokens.length)
+    expect([page + 1, -1]).toContain(body.next_page)
+    seen.push(...body.tokens.map(({ token }: { token: string }) => token))
+    page = body.next_page
+  }
+  expect(seen.length).toBeGreaterThan(7)
+  const beyond = await jsonOf(ask('GET', '/v2/tokens/trending?chain=local&current_page=100000'))
+  expect(beyond).toMatchObject({ current_page_size: 0, next_page: -1, tokens: [] })
+})
+
+/** The market moves between two questions: what is close to a threshold may pass it. */
+function expectAbove(isThere: boolean, value: number, threshold: number): void {
+  if (value > threshold * 2 || value < threshold / 2) expect(isThere).toBe(value >= threshold)
+}
+
+test('behavior: price keys are those of the caller, thresholds leave tokens out', async () => {
+  const ids = tokenIds
+    .slice(0, 50)
+    .map((id) => id.toUpperCase().replace('0X', '0x').replace('-LOCAL', '-local'))
+  const all = await jsonOf(ask('POST', '/v2/tokens/price', { token_ids: ids, tvl_min: 0 }))
+  expect(Object.keys(all).sort()).toEqual([...ids].sort())
+  const rich = await jsonOf(ask('POST', '/v2/tokens/price', { token_ids: ids }))
+  for (const id of ids) expectAbove(id in rich, Number(all[id].tvl), 1_000)
+  const traded = { token_ids: ids, tvl_min: 0, tx_24h_volume_min: 50.5 }
+  const busy = await jsonOf(ask('POST', '/v2/tokens/price', traded))
+  for (const id of ids) expectAbove(id in busy, Number(all[id].tx_volume_u_24h), 50.5)
+})

@@ -1,0 +1,253 @@
+import { setImmediate as yieldLoop } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fillKlines } from '../../packages/server/src/gateway/history/fillKlines.ts'
+import { joinRows, recentSwaps } from '../../packages/server/src/gateway/history/newestRows.ts'
+import { readPairKlines } from '../../packages/server/src/gateway/history/pairKlines.ts'
+import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
+import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
+import { readPositions } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import { type Kline, klineIntervalsS, klineStartS } from '../../packages/server/src/model/kline.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
+import { createLiveMarket, type LiveMarket } from '../support/liveMarket.ts'
+import { positionsOf, walletSwapsOf } from '../support/memoryWallets.ts'
+import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { createRandom } from '../support/random.ts'
+
+let postgres: TestPostgres
+let store: Store
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+afterAll(() => postgres.stop())
+beforeEach(async () => {
+  const connection = await postgres.createDatabase()
+  store = await openStore({ connection, logger: silentLogger })
+  return () => store.close()
+})
+
+const always = { fromS: 0, toS: 2 ** 40 }
+const placeOf = ({ blockNumber, event }: StoredSwap) => `${blockNumber}-${event.swap.txHash}`
+
+/** From the swaps alone. */
+function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], interval: number) {
+  const klines: Kline[] = []
+  let [closeUsd, closeNative] = [0, 0]
+  for (const { timeS, event } of swaps) {
+    const { record, targetTokenId } = engine.pairState(event.swap.pairId)
+    const is0 = targetTokenId === record.token0Id
+    const { quote } = event
+    const usd = (is0 ? quote.price0Usd : quote.price1Usd) ?? 0
+    const native = (is0 ? quote.price0Native : quote.price1Native) ?? 0
+    const startS = klineStartS(timeS, klineIntervalsS[interval]!)
+    if (klines.at(-1)?.startS !== startS)
+      klines.push({
+        ...{ startS, volumeUsdE8: 0n, volumeNativeRaw: 0n, count: 0 },
+        usd: { open: closeUsd, high: closeUsd, low: closeUsd, close: closeUsd },
+        native: { open: closeNative, high: closeNative, low: closeNative, close: closeNative },
+      })
+    const kline = klines.at(-1)!
+    for (const [ohlc, price] of [[kline.usd, usd] as const, [kline.native, native] as const]) {
+      if (price === 0) continue
+      if (ohlc.open === 0) Object.assign(ohlc, { open: price, high: price, low: price })
+      ohlc.high = Math.max(ohlc.high, price)
+      ohlc.low = Math.min(ohlc.low, price)
+      ohlc.close = price
+    }
+    closeUsd = usd || closeUsd
+    closeNative = native || closeNative
+    kline.volumeUsdE8 += BigInt(event.amountUsdE8)
+    kline.volumeNativeRaw += BigInt(event.amountNativeRaw)
+    kline.count += 1
+  }
+  return klines
+}
+
+async function checkKlines(market: LiveMarket, pairId: number, interval: number): Promise<void> {
+  const { chain, engine } = market
+  const { address } = engine.pairState(pairId).record
+  const query = { chain, address, interval, ...always, limit: 1_000 }
+  const klines = await readPairKlines(store, query)
+  // A reorg may have taken the pair meanwhile.
+  if (engine.findPair(address) !== pairId) return expect(klines).toEqual([])
+  const swaps = market.swaps().filter(({ event }) => event.swap.pairId === pairId)
+  expect(klines).toEqual(klinesOfSwaps(market, swaps, interval).slice(-1_000))
+}
+
+async function checkSwaps(market: LiveMarket, pairId: number, order: 'asc' | 'desc') {
+  const { chain } = market
+  const range = { ...always, limit: 25, order }
+  const rows = await readSettled(
+    chain,
+    (blockMax) => store.loadSwaps({ chainId: chain.storeId, pairId, blockMax, ...range }),
+    (stored, blocks) =>
+      joinRows(
+        stored,
+        recentSwaps(blocks, ({ swap }) => swap.pairId === pairId),
+        range,
+      ),
+  )
+  const all = market.swaps().filter(({ event }) => event.swap.pairId === pairId)
+  const expected = order === 'asc' ? all.slice(0, 25) : all.reverse().slice(0, 25)
+  expect(rows.map(placeOf)).toEqual(expected.map(placeOf))
+}
+
+async function checkWallet(market: LiveMarket, wallet: string): Promise<void> {
+  const { chain, engine } = market
+  const query = { wallet, ...always, txHash: null, before: null, limit: 40 }
+  const rows = await readWalletSwaps(store, { ...query, chain, token: null, toRow: placeOf })
+  const pairOf = (pairId: number) => engine.pairState(pairId).record
+  const blockMax = Number.MAX_SAFE_INTEGER
+  const ids = { chainId: chain.storeId, tokenId: null, blockMax }
+  const expected = walletSwapsOf(market.swaps(), pairOf, { ...query, ...ids })
+  expect(rows).toEqual(expected.map(placeOf))
+  const positions = await readPositions(store, chain, wallet, null)
+  const naive = positionsOf(market.swaps(), pairOf, { ...ids, wallet, limit: 2_000 })
+  const byToken = (a: { tokenId: number }, b: { tokenId: number }) => a.tokenId - b.tokenId
+  expect(positions.sort(byToken)).toEqual(naive.sort(byToken))
+}
+
+test('behavior: history has no hole and no double while blocks come, go and are stored', async () => {
+  const market = await createLiveMarket(store, 7)
+  const random = createRandom(7)
+  const upTo = (max: number) => Math.floor(random() * (max + 1))
+  let isRunning = true
+  let betweenCount = 0
+
+  async function read(): Promise<void> {
+    for (let turn = 0; isRunning; turn += 1) {
+      const { engine } = market
+      const head = engine.head()!.number
+      if (market.persistedNumber() < head) betweenCount += 1
+      const pairId = upTo(Math.min(4, engine.pairCount() - 1))
+      if (turn % 3 === 0) await checkKlines(market, pairId, [0, 1, 2, 5, 8, 9][upTo(5)]!)
+      else if (turn % 3 === 1) await checkSwaps(market, upTo(2), turn % 2 === 0 ? 'asc' : 'desc')
+      else await checkWallet(market, `wallet-${upTo(11)}`)
+    }
+  }
+
+  for (let first = 0; first < 3; first += 1) market.commit()
+  const readers = [read(), read(), read()]
+  const stopped = Promise.all(readers).finally(() => {
+    isRunning = false
+  })
+  // Heard below.
+  stopped.catch(() => undefined)
+  for (let step = 0; step < 250 && isRunning; step += 1) {
+    if (random() < 0.15) for (let depth = upTo(4); depth >= 0; depth -= 1) market.revert()
+    market.commit()
+    for (let turns = upTo(6); turns >= 0; turns -= 1) await yieldLoop()
+  }
+  isRunning = false
+  await stopped
+  // Otherwise memory was never needed, and nothing was tested.
+  expect(betweenCount).toBeGreaterThan(20)
+  await market.flush()
+  await checkKlines(market, 0, 2)
+  for (const wallet of ['wallet-0', 'wallet-1', 'wallet-2']) await checkWallet(market, wallet)
+})
+
+test('behavior: pages of a wallet follow each other without a gap', async () => {
+  const market = await createLiveMarket(store, 11)
+  for (let count = 0; count < 60; count += 1) market.commit()
+  await market.flush()
+  for (let count = 0; count < 5; count += 1) market.commit()
+  const { chain } = market
+  const wallet = 'wallet-3'
+  const places: string[] = []
+  const query = { chain, wallet, ...always, txHash: null, token: null, limit: 7 }
+  for (let before: { timeS: number; block: number; index: number } | null = null; ; ) {
+    const page: StoredSwap[] = await readWalletSwaps(store, {
+      ...query,
+      before,
+      toRow: (row) => row,
+    })
+    places.push(...page.map(placeOf))
+    const last = page.at(-1)
+    if (last === undefined) break
+    before = { timeS: last.timeS, block: last.blockNumber, index: last.event.swap.index }
+  }
+  const all = market.swaps().filter(({ event }) => event.swap.wallet === wallet)
+  expect(places).toEqual(all.reverse().map(placeOf))
+  const token = 'token-3'
+  const ofToken = await readWalletSwaps(store, {
+    ...{ ...query, token, limit: 1_000, before: null },
+    toRow: ({ event }) => event.swap.pairId,
+  })
+  expect(ofToken.length).toBeGreaterThan(0)
+  const tokenId = market.engine.findToken(token)
+  for (const pairId of ofToken) {
+    const { token0Id, token1Id } = market.engine.pairState(pairId).record
+    expect([token0Id, token1Id]).toContain(tokenId)
+  }
+})
+
+test('behavior: filled klines have every bucket, flat where nothing traded', async () => {
+  const market = await createLiveMarket(store, 3)
+  for (let count = 0; count < 80; count += 1) market.commit()
+  await market.flush()
+  const { chain, engine } = market
+  const { record, firstTradeAtS } = engine.pairState(0)
+  const toS = engine.head()!.timeS
+  const query = { chain, address: record.address, interval: 1, fromS: 0, toS }
+  const klines = await readPairKlines(store, { ...query, limit: 201 })
+  const filled = fillKlines(klines, { intervalS: 60, fromS: 0, toS, limit: 200, firstTradeAtS })
+  expect(filled.length).toBe(
+    Math.min(200, (klineStartS(toS, 60) - klineStartS(firstTradeAtS, 60)) / 60 + 1),
+  )
+  for (const [at, kline] of filled.entries()) {
+    const stored = klines.find(({ startS }) => startS === kline.startS)
+    const before = filled[at - 1]
+    if (before !== undefined) expect(kline.startS).toBe(before.startS + 60)
+    if (stored !== undefined) expect(kline).toEqual(stored)
+    else if (before !== undefined)
+      expect(kline.usd).toEqual({
+        ...{ open: before.usd.close, high: before.usd.close },
+        ...{ low: before.usd.close, close: before.usd.close },
+      })
+  }
+})
+
+test('behavior: the ranking of wallets is what their trades add up to', async () => {
+  const market = await createLiveMarket(store, 5)
+  for (let count = 0; count < 120; count += 1) market.commit()
+  await market.flush()
+  const { chain, engine } = market
+  const chainId = chain.storeId
+  expect(await store.loadSmartWallets(chainId)).toBe(null)
+  const run = { chainId, sinceS: 0, madeAtS: 9, countMax: 100, timeMsMax: 60_000 }
+  await store.refreshSmartWallets(run)
+  const ranking = (await store.loadSmartWallets(chainId))!
+  const pairOf = (pairId: number) => engine.pairState(pairId).record
+  const expected = [...Array(12).keys()].flatMap((number) => {
+    const wallet = `wallet-${number}`
+    const query = {
+      chainId,
+      wallet,
+      tokenId: null,
+      blockMax: Number.MAX_SAFE_INTEGER,
+      limit: 2_000,
+    }
+    const positions = positionsOf(market.swaps(), pairOf, query)
+    const profitUsdE8 = positions.reduce((sum, one) => sum + one.profitUsdE8, 0n)
+    if (profitUsdE8 <= 0n) return []
+    return {
+      ...{ wallet, profitUsdE8 },
+      buyCount: positions.reduce((sum, one) => sum + one.buyCount, 0),
+      wonCount: positions.filter((one) => one.profitUsdE8 > 0n).length,
+      tokenCount: positions.filter((one) => one.soldCostUsdE8 > 0n).length,
+    }
+  })
+  expected.sort((a, b) => (a.profitUsdE8 < b.profitUsdE8 ? 1 : -1))
+  expect(expected.length).toBeGreaterThan(0)
+  expect(ranking).toMatchObject({ sinceS: 0, madeAtS: 9, wallets: expected })
+  for (const { profitCounts, tokenCount } of ranking.wallets)
+    expect(profitCounts.reduce((sum, count) => sum + count, 0)).toBe(tokenCount)
+  await store.refreshSmartWallets({ ...run, sinceS: 2 ** 40, madeAtS: 10 })
+  expect(await store.loadSmartWallets(chainId)).toEqual({
+    sinceS: 2 ** 40,
+    madeAtS: 10,
+    wallets: [],
+  })
+})

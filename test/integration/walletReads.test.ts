@@ -1,0 +1,44 @@
+// Balances and code of addresses from a real node, by code that is run without being deployed.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
+import { createWalletReads } from '../../packages/server/src/chain/evm/walletReads.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+
+let node: DevNode
+let rpc: EvmRpc
+let methods: string[] = []
+
+beforeAll(async () => {
+  node = await startDevNode()
+  rpc = createEvmRpc({
+    ...{ endpoints: [{ httpUrl: node.rpcUrl }], timeoutMs: 10_000, hedgeAfterMs: 5_000 },
+    ...{ batchSizeMax: 50, logger: createLogger('silent') },
+    onMetric: (metric) => {
+      if (metric.type === 'request') methods.push(metric.method)
+    },
+  })
+})
+
+afterAll(async () => {
+  rpc.close()
+  await node.stop()
+})
+
+test('default: one call says what the node says address by address', async () => {
+  const { deployer, traders } = node.wallets
+  const { weth, routerV2, factoryV2 } = node.deployment
+  const unknown = `0x${'9'.repeat(40)}`
+  const addresses = [deployer, ...traders, weth, routerV2, factoryV2, unknown]
+  const facts = await createWalletReads({ rpc, clock: { nowMs: Date.now } }).read(addresses)
+  expect(methods).toEqual(['eth_call'])
+  methods = []
+  for (const address of addresses) {
+    const balance = (await node.request('eth_getBalance', [address, 'latest'])) as string
+    const code = (await node.request('eth_getCode', [address, 'latest'])) as string
+    const expected = { nativeRaw: BigInt(balance), isContract: code !== '0x' }
+    expect(facts.get(address)).toEqual(expected)
+  }
+  expect(facts.get(weth)!.isContract).toBe(true)
+  expect(facts.get(deployer)!.nativeRaw).toBeGreaterThan(0n)
+})

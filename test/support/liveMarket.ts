@@ -1,0 +1,101 @@
+// A market that moves while it is read: random blocks and reorgs through an engine into a real store.
+
+import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import type { Store } from '../../packages/server/src/store/openStore.ts'
+import type { StoredLiquidity, StoredSwap } from '../../packages/server/src/store/read/history.ts'
+import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
+import { unaskedRisk } from './gatewayChain.ts'
+
+export type LiveMarket = {
+  chain: GatewayChain
+  engine: Engine
+  commit(): void
+  /** Takes back the newest block, if one can be. */
+  revert(): void
+  /** All that stands, oldest first. */
+  swaps(): StoredSwap[]
+  liquidity(): StoredLiquidity[]
+  persistedNumber(): number
+  flush(): Promise<void>
+}
+
+const keepAllDays = { swaps: 36_500, liquidity: 36_500, klines_s1: 36_500, klines_k1: 36_500 }
+
+export async function createLiveMarket(store: Store, seed: number): Promise<LiveMarket> {
+  const chainId = await store.ensureChain(`live${seed}`)
+  let persistedNumber = -1
+  const recent = createRecentEntries({ seq: 0, number: -1 })
+  const writer = await store.openWriter({
+    ...{ chainId, chain: `live${seed}`, retention: keepAllDays },
+    // Small batches: the cut moves often.
+    limits: { batchBlocksMax: 3 },
+    onPersisted({ seq, number }) {
+      persistedNumber = number
+      recent.persisted(seq)
+    },
+  })
+  const engine = createEngine({ profile: generatorProfile })
+  const generator = new BlockGenerator({ seed })
+  const blocks: { ref: BlockRef; events: readonly MarketEvent[] }[] = []
+  let seq = 0
+
+  function apply(entry: LogEntry, ref: BlockRef, reverted: BlockRef | null): MarketEvent[] {
+    const events = engine.apply(entry)
+    recent.applied(entry, events)
+    seq += 1
+    const head = engine.head()
+    const undo = reverted === null ? Buffer.from('undo') : null
+    writer.append({
+      ...{ chainId, seq, events, balances: [], reverted, nowS: ref.timeS },
+      entries: [{ type: entry.type, ref, bytes: Buffer.from('entry'), undo }],
+      cursorBefore: { seq: seq - 1 },
+      cursorAfter: { seq, number: head?.number ?? -1, hash: head?.hash ?? '' },
+    })
+    return events
+  }
+
+  return {
+    engine,
+    chain: {
+      ...{ kind: 'evm', profile: generatorProfile, storeId: chainId, reads: engine, recent },
+      version: () => seq,
+      status: () => ({
+        ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },
+        ...{ pausedReason: null, databaseError: null, rpcError: null },
+      }),
+      wallets: { read: async () => new Map() },
+      risk: unaskedRisk,
+    },
+    commit() {
+      const block = generator.next()
+      blocks.push({ ref: block.ref, events: apply({ type: 'commit', block }, block.ref, null) })
+    },
+    revert() {
+      // The first blocks have the tokens that everything else is made of.
+      if (blocks.length < 3) return
+      const { ref } = blocks.pop()!
+      generator.revert()
+      apply({ type: 'revert', ref }, ref, ref)
+    },
+    swaps: () => rowsOf(blocks, 'swap'),
+    liquidity: () => rowsOf(blocks, 'liquidity'),
+    persistedNumber: () => persistedNumber,
+    flush: () => writer.flush(),
+  }
+}
+
+function rowsOf<type extends 'swap' | 'liquidity'>(
+  blocks: readonly { ref: BlockRef; events: readonly MarketEvent[] }[],
+  type: type,
+) {
+  return blocks.flatMap(({ ref, events }) =>
+    events
+      .filter((event): event is Extract<MarketEvent, { type: type }> => event.type === type)
+      .map((event) => ({ blockNumber: ref.number, timeS: ref.timeS, event })),
+  )
+}

@@ -1,0 +1,61 @@
+// What the gateway reads of a store about wallets, from plain lists.
+import { tradeOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import type { PairRecord } from '../../packages/server/src/model/pair.ts'
+import { emptyPosition, withTrade } from '../../packages/server/src/model/position.ts'
+import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
+import type {
+  PositionQuery,
+  StoredPosition,
+} from '../../packages/server/src/store/read/positions.ts'
+import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets.ts'
+
+export type PairOf = (pairId: number) => PairRecord
+
+export function walletSwapsOf(
+  swaps: readonly StoredSwap[],
+  pairOf: PairOf,
+  query: WalletSwapsQuery,
+): StoredSwap[] {
+  const { wallet, fromS, toS, tokenId, txHash, before, blockMax, limit } = query
+  const isOfToken = ({ token0Id, token1Id }: PairRecord) =>
+    tokenId === null || token0Id === tokenId || token1Id === tokenId
+  return newestFirst(swaps)
+    .filter(({ event: { swap } }) => swap.wallet === wallet && isOfToken(pairOf(swap.pairId)))
+    .filter(({ event: { swap } }) => txHash === null || swap.txHash === txHash)
+    .filter(({ timeS, blockNumber }) => timeS >= fromS && timeS <= toS && blockNumber <= blockMax)
+    .filter((swap) => before === null || placeOrder(swap, before) < 0)
+    .slice(0, limit)
+}
+
+function placeOrder(
+  { timeS, blockNumber, event }: StoredSwap,
+  place: { timeS: number; block: number; index: number },
+): number {
+  return timeS - place.timeS || blockNumber - place.block || event.swap.index - place.index
+}
+
+function newestFirst(swaps: readonly StoredSwap[]): StoredSwap[] {
+  return [...swaps].sort((a, b) =>
+    placeOrder(b, { timeS: a.timeS, block: a.blockNumber, index: a.event.swap.index }),
+  )
+}
+
+/** Trade by trade. */
+export function positionsOf(
+  swaps: readonly StoredSwap[],
+  pairOf: PairOf,
+  { wallet, tokenId, blockMax, limit }: PositionQuery,
+): StoredPosition[] {
+  const positions = new Map<number, StoredPosition>()
+  for (const swap of newestFirst(swaps).reverse()) {
+    if (swap.event.swap.wallet !== wallet || swap.blockNumber > blockMax) continue
+    const trade = tradeOf(pairOf(swap.event.swap.pairId), swap)
+    if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
+    const before = positions.get(trade.tokenId) ?? emptyPosition
+    positions.set(trade.tokenId, { ...withTrade(before, trade), tokenId: trade.tokenId })
+  }
+  const lastS = ({ lastBuyS, lastSellS }: StoredPosition) => Math.max(lastBuyS, lastSellS)
+  return [...positions.values()]
+    .sort((a, b) => lastS(b) - lastS(a) || a.tokenId - b.tokenId)
+    .slice(0, limit)
+}

@@ -1,0 +1,79 @@
+import type { Address } from 'viem'
+import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
+import { contractBody } from '../../packages/server/src/gateway/rest/contracts.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createEvmChecker } from '../../packages/server/src/risk/evm/evmChecker.ts'
+import { type RiskLimits, riskLimitsDefault } from '../../packages/server/src/risk/riskLimits.ts'
+import { createRiskReader, type RiskReader } from '../../packages/server/src/risk/riskReader.ts'
+import type { RiskSubject } from '../../packages/server/src/risk/riskSubject.ts'
+import { type DevNode, startDevNode } from './devNode.ts'
+import { pairPool, type QuoteName, readSubject } from './riskSubject.ts'
+import { addLiquidity, transfer } from './simulate.ts'
+
+const logger = createLogger('silent')
+const clock = { nowMs: () => Date.now() }
+
+// A busy machine is slow, not wrong.
+const checkMsMax = 60_000
+
+/** A chain of its own, and what checks contracts on it. */
+export type RiskWorld = {
+  node: DevNode
+  reader: RiskReader
+  openRpc(): EvmRpc
+  openReader(limits?: Partial<RiskLimits>, rpc?: EvmRpc): RiskReader
+  /** The answer of the operation, parsed. */
+  bodyOf(subject: RiskSubject, by?: RiskReader): Promise<ReturnType<typeof JSON.parse>>
+  /** A pair with liquidity of the deployer and two holders that are nobody in particular. */
+  openMarket(
+    token: Address,
+    options?: { decimals?: number; quote?: QuoteName; whole?: bigint },
+  ): Promise<RiskSubject>
+  close(): Promise<void>
+}
+
+const quoteAmounts: Record<QuoteName, bigint> = {
+  weth: 20n * 10n ** 18n,
+  usdc: 50_000n * 10n ** 6n,
+  usdt: 50_000n * 10n ** 18n,
+}
+
+export async function openRiskWorld(options: { market?: boolean } = {}): Promise<RiskWorld> {
+  const node = await startDevNode(options)
+  const { profile } = node
+  const [alice, bob] = node.wallets.traders as readonly [Address, Address]
+  const { deployer } = node.wallets
+  const openRpc = () =>
+    createEvmRpc({
+      endpoints: [{ httpUrl: node.rpcUrl }],
+      ...{ timeoutMs: 10_000, hedgeAfterMs: 5_000, batchSizeMax: 50, retryDelayMs: 5, logger },
+    })
+  const ownRpc = openRpc()
+  const openReader: RiskWorld['openReader'] = (parts = {}, rpc = ownRpc) => {
+    const limits = { ...riskLimitsDefault, checkMsMax, ...parts }
+    const checker = createEvmChecker({ profile, rpc, limits })
+    return createRiskReader({ profile, checker, limits, clock, logger })
+  }
+  const reader = openReader()
+  return {
+    ...{ node, reader, openRpc, openReader },
+    async bodyOf(subject, by = reader) {
+      return JSON.parse(contractBody({ profile, subject, report: await by.report(subject) }))
+    },
+    async openMarket(token, { decimals = 18, quote = 'weth', whole = 100_000n } = {}) {
+      const unit = 10n ** BigInt(decimals)
+      const pool = { base: token, quote: node.deployment[quote] }
+      await addLiquidity(node, pool, { base: whole * unit, quote: quoteAmounts[quote] })
+      for (const holder of [alice, bob]) await transfer(node, token, deployer, holder, 500n * unit)
+      return await readSubject(node, token, {
+        pools: [await pairPool(node, token, quote)],
+        holders: [deployer, alice, bob],
+        decimals,
+      })
+    },
+    async close() {
+      ownRpc.close()
+      await node.stop()
+    },
+  }
+}

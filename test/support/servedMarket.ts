@@ -1,0 +1,184 @@
+// A market behind the whole HTTP server, without a node, a database or a socket.
+import type { ResponseEnvelope } from '@chaintape/protocol'
+import type { FastifyInstance } from 'fastify'
+import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
+import type { Serving } from '../../packages/server/src/gateway/operation.ts'
+import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { schemaFaults } from './checkSchema.ts'
+import { createMemoryKeys, goodKey, unlimitedHolder } from './memoryKeys.ts'
+import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
+import { createServedChain, type ServedChain, servedStartS } from './servedChain.ts'
+
+export const servedKey = 'ct_test'
+
+export type Reply = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests
+  body: any
+  text: string
+  headers: Readonly<Record<string, unknown>>
+}
+
+export type ServedMarket = {
+  chains: ReadonlyMap<string, ServedChain>
+  /** The first chain. */
+  chain: ServedChain
+  store: MemoryStore
+  serving: Serving
+  server: FastifyInstance
+  /** Credits taken so far. */
+  creditsUsed(): number
+  /** Unix seconds now: the newest block's unless set. */
+  setNowS(nowS: number): void
+  /** Every 200 of an operation is checked against its schema. */
+  get(url: string): Promise<Reply>
+  post(url: string, body: unknown): Promise<Reply>
+}
+
+export type ServedMarketOptions = {
+  chains?: readonly string[]
+  responseEnvelope?: ResponseEnvelope
+  /** Reads of the store that are not kept in memory, or shall answer otherwise. */
+  store?: Partial<StoreReads>
+}
+
+const limits = {
+  bodyBytesMax: 65_536,
+  connectionsMax: 10,
+  requestMsMax: 10_000,
+  headAgeSMax: 120,
+  encodedRowsMax: 10_000,
+}
+
+export function createServedMarket(options: ServedMarketOptions = {}): ServedMarket {
+  const { chains: names = ['local'], responseEnvelope = 'contract' } = options
+  const memory = createMemoryStore()
+  const store = { ...memory, ...options.store } as StoreReads
+  const chains = new Map(
+    names.map((name, at) => [name, createServedChain({ name, storeId: at + 1, store: memory })]),
+  )
+  let nowS = 0
+  const newestS = () =>
+    Math.max(servedStartS, ...[...chains.values()].map(({ engine }) => engine.head()?.timeS ?? 0))
+  const clock = { nowMs: () => (nowS || newestS()) * 1_000 }
+  const holder = unlimitedHolder(goodKey)
+  const keys = createMemoryKeys(new Map([[servedKey, holder]]))
+  const gatewayChains = new Map([...chains].map(([name, chain]) => [name, chain.gatewayChain]))
+  const server = createHttpServer({
+    ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
+    baseUrls: ['http://localhost:8080'],
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
+  })
+  const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
+
+  async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {
+    const headers = { 'x-api-key': servedKey }
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await server.inject({
+      ...{ method, url, headers },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const reply: Reply = {
+      status: response.statusCode,
+      body: response.json(),
+      text: response.body,
+      headers: response.headers,
+    }
+    if (reply.status === 200) checkAnswer(method, url, reply.body, responseEnvelope)
+    return reply
+  }
+
+  return {
+    ...{
+      chains,
+      store: memory,
+      server,
+      serving: { chains: gatewayChains, clock, store, rows, usageOf: keys.usageOf },
+    },
+    chain: chains.get(names[0]!)!,
+    creditsUsed: () => holder.spent,
+    setNowS(value) {
+      nowS = value
+    },
+    get: (url) => ask('GET', url),
+    post: (url, body) => ask('POST', url, body),
+  }
+}
+
+/** Fixed paths win over those with an id. */
+function operationOf(method: string, url: string) {
+  const path = url.split('?')[0]!
+  const matching = operations.filter((operation) => {
+    const pattern = operation.path.replace(/\{[^}]+\}/g, '[^/]+')
+    return operation.method === method && new RegExp(`^${pattern}$`).test(path)
+  })
+  return matching.find((operation) => operation.path === path) ?? matching[0]
+}
+
+function checkAnswer(method: string, url: string, body: unknown, envelope: ResponseEnvelope): void {
+  const operation = operationOf(method, url)
+  if (operation === undefined) return
+  const isWrapped = envelope === 'always' && operation.isEnveloped !== true
+  const schema = isWrapped ? (operation.envelopedAnswer ?? operation.answer) : operation.answer
+  const value = isWrapped ? (body as { data: unknown }).data : body
+  const faults = schemaFaults(schema, value)
+  if (faults.length > 0)
+    throw new Error(`${method} ${url} is not as documented: ${faults.slice(0, 5).join('; ')}`)
+}
+
+/** One key without limits that counts what it is charged. */
+/**
+ * The market that most tests look at: WETH at 2,000 USD, five traded tokens of which the volume falls while the depth
+ * grows, and on the launch platform one token on its curve, one almost full and one graduated.
+ */
+export function fillMarket(chain: ServedChain) {
+  const weth = chain.token({ symbol: 'WETH', name: 'Wrapped Ether' })
+  const usdc = chain.token({ symbol: 'USDC', name: 'USD Coin', decimals: 6 })
+  const wethUsdc = chain.pool(weth, usdc, [10_000, 20_000_000])
+  chain.supply(weth, { total: 120_000, holders: 900 })
+  chain.supply(usdc, { total: 50_000_000, holders: 800 })
+  chain.mine()
+  const words = ['PEPE', 'PEPE2', 'DOGE', 'Inu', 'BIGPEPE']
+  const traded = words.map((symbol, at) => {
+    const token = chain.token({ symbol, name: `${symbol} Coin`, decimals: [18, 9, 6, 8, 0][at]! })
+    const pair = chain.pool(token, weth, [1_000_000, 10 * 2 ** at])
+    chain.supply(token, { total: 10_000_000 / (at + 1), locked: 1_000, burnt: 500, holders: at })
+    return { token, pair }
+  })
+  const second = chain.pool(traded[0]!.token, usdc, [1_000, 4_000])
+  chain.mine()
+  for (const [at, { pair }] of traded.entries()) {
+    chain.trade(pair, weth, 1 / (at + 1), `0xa11${'0'.repeat(36)}1`)
+    chain.trade(pair, weth, 0.1 / (at + 1), `0xa11${'0'.repeat(36)}2`)
+  }
+  chain.mine()
+  const launched = fillLaunches(chain, weth)
+  return { weth, usdc, wethUsdc, traded, second, launched }
+}
+
+function fillLaunches(chain: ServedChain, weth: ReturnType<ServedChain['token']>) {
+  const [onCurve, almost, out] = ['CURVE', 'ALMOST', 'OUT'].map((symbol) => {
+    const token = chain.token({ symbol, name: `${symbol} Launch` })
+    const pair = chain.pool(token, weth, [1_000_000, 5], { kind: 'curve' })
+    chain.launch(token, pair)
+    chain.trade(pair, weth, 0.5)
+    return { token, pair }
+  }) as [Launched, Launched, Launched]
+  chain.mine()
+  chain.fill(onCurve.pair, 100_000)
+  chain.fill(almost.pair, 850_000)
+  const pool = chain.pool(out.token, weth, [500_000, 8])
+  chain.graduate(out.token, out.pair, pool)
+  chain.mine()
+  return { onCurve, almost, out: { ...out, pool } }
+}
+
+type Launched = {
+  token: ReturnType<ServedChain['token']>
+  pair: ReturnType<ServedChain['pool']>
+}
