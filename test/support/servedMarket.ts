@@ -1,6 +1,7 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
+import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
@@ -120,18 +121,18 @@ function operationOf(method: string, url: string) {
   return matching.find((operation) => operation.path === path) ?? matching[0]
 }
 
+const bodySchemasIn = (envelope: ResponseEnvelope) =>
+  new Map(operations.map((operation) => [operation.id, bodySchemaOf(operation, envelope)]))
+const bodySchemas = { contract: bodySchemasIn('contract'), always: bodySchemasIn('always') }
+
 function checkAnswer(method: string, url: string, body: unknown, envelope: ResponseEnvelope): void {
   const operation = operationOf(method, url)
   if (operation === undefined) return
-  const isWrapped = envelope === 'always' && operation.isEnveloped !== true
-  const schema = isWrapped ? (operation.envelopedAnswer ?? operation.answer) : operation.answer
-  const value = isWrapped ? (body as { data: unknown }).data : body
-  const faults = schemaFaults(schema, value)
+  const faults = schemaFaults(bodySchemas[envelope].get(operation.id)!, body)
   if (faults.length > 0)
     throw new Error(`${method} ${url} is not as documented: ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** One key without limits that counts what it is charged. */
 /**
  * The market that most tests look at: WETH at 2,000 USD, five traded tokens of which the volume falls while the depth
  * grows, and on the launch platform one token on its curve, one almost full and one graduated.

@@ -125,6 +125,6 @@ function toReport(
     isHoneypot,
     isListed: profile.quotes.includes(address),
     hasHoneypotOfCreator: hasSibling || null,
-    ...riskScore({ subject, findings, isHoneypot, hasHoneypotOfCreator: hasSibling }),
+    ...riskScore({ subject, findings, isHoneypot }),
   }
 }

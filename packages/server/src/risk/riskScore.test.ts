@@ -63,7 +63,6 @@ const scoreOf = (findings: Partial<ContractFindings> = {}, parts: Partial<RiskSu
     subject: { ...subject, ...parts },
     findings: all,
     isHoneypot,
-    hasHoneypotOfCreator: false,
   })
 }
 

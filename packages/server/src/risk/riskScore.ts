@@ -6,7 +6,6 @@ export type ScoreInput = {
   subject: RiskSubject
   findings: ContractFindings
   isHoneypot: HoneypotVerdict
-  hasHoneypotOfCreator: boolean
 }
 
 export const scoreMax = 100
@@ -52,7 +51,6 @@ export const statePoints = {
   makerOver5: 5,
   makerOver15: 10,
   fewHolders: 5,
-  creatorOfHoneypot: 30,
 } as const
 
 const holdersFew = 50
@@ -95,10 +93,9 @@ function stateItem(code: keyof typeof statePoints): RiskItem {
   return { code, points: statePoints[code] }
 }
 
-function tradeItems({ findings, hasHoneypotOfCreator }: ScoreInput): RiskItem[] {
+function tradeItems({ findings }: ScoreInput): RiskItem[] {
   const { trade, holderSells } = findings
   const items: RiskItem[] = []
-  if (hasHoneypotOfCreator) items.push(stateItem('creatorOfHoneypot'))
   if (trade === null || !trade.canBuy || !trade.canSell) items.push(stateItem('notSimulated'))
   const tax = Math.max(trade?.buyTax ?? 0, trade?.sellTax ?? 0)
   if (tax > 0.4) items.push(stateItem('taxOver40'))

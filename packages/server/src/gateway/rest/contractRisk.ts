@@ -7,8 +7,8 @@ import { orEmpty, ref } from '../schemas/words.ts'
 import { contractBody } from './contracts.ts'
 import { riskSubjectOf } from './riskSubjectOf.ts'
 
-// What the answer shows, and who may be asked to sell.
-const holdersMax = 10
+// More than the answer shows: pools, the owner and the creator are not asked to sell.
+const holdersMax = 30
 
 /** Who can do what to a token, and whether it can be bought, moved and sold. */
 export const contractRisk = defineOperation({
