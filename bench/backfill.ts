@@ -11,7 +11,8 @@ import { type BenchTable, countText } from './benchTable.ts'
 import { startMarketNode } from './startMarketNode.ts'
 
 const run = promisify(execFile)
-const blocks = 2_400
+// Long enough that a bare loop takes some seconds: a second of compiling is not what a backfill costs.
+const blocks = 9_600
 const rounds = 3
 const range = 128
 const lanes = 4

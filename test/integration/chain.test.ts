@@ -100,6 +100,15 @@ test('behavior: finalizes by depth', async () => {
   expect(reader.progress().finalizedNumber).toBe(51)
 })
 
+test('behavior: old blocks are final as they come', async () => {
+  await node.mine(60, one)
+  const reader = read({ source: { finality: { type: 'depth', blocks: 10 } } })
+  await reader.until(() => tipNumber(reader) === 0)
+  expect(reader.settledNumber()).toBe(0)
+  await reader.until(() => tipNumber(reader) === 61)
+  expect(reader.settledNumber()).toBe(51)
+})
+
 test('behavior: finalizes by tag', async () => {
   await node.mine(20, one)
   const reader = read({ source: { finality: { type: 'tag' } } })
@@ -141,7 +150,7 @@ test('behavior: a node behind the cursor is waited for', async () => {
   const known = first.blocks.map(({ ref }) => ref)
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { known } })
   const isRead = expectCanonicalLater(reader)
-  await expect.poll(() => reader.progress().headNumber).toBe(16)
+  await expect.poll(() => reader.progress().headNumber, { timeout: 20_000 }).toBe(16)
   expect(reader.events).toEqual([])
   await node.mine(6, one)
   await isRead()

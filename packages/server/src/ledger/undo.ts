@@ -13,6 +13,11 @@ export type LedgerUndo = {
 
 const version = 1
 
+/** The balances alone, for a block that is never taken back: `decodeChanges` reads them. */
+export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
+  return encodeUndo({ changes, supplies: [], pools: [] })
+}
+
 /** Small and quick to write: one block of backfill has thousands of changes. */
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
   const fields: string[] = [
@@ -41,48 +46,95 @@ export function encodeUndo(undo: LedgerUndo): Uint8Array {
 }
 
 export function decodeUndo(bytes: Uint8Array): LedgerUndo {
-  const fields = new TextDecoder().decode(bytes).split(' ')
-  let at = 0
-  function text(): string {
-    const field = fields[at++]
+  const fields = new Fields(bytes)
+  const counts = readCounts(fields)
+  const changes = readChanges(fields, counts.changes)
+  const supplies = repeat(counts.supplies, () => ({
+    before: fields.text() === '1' ? readSupply(fields) : null,
+    after: readSupply(fields),
+  }))
+  const pools = repeat(counts.pools, () => ({
+    pairId: fields.integer(),
+    before: fields.text() === '1' ? readLastState(fields) : null,
+  }))
+  fields.end()
+  return { changes, supplies, pools }
+}
+
+/** What a block changed of balances; the rest of its undo record is not looked at. */
+export function decodeChanges(bytes: Uint8Array): BalanceChange[] {
+  const fields = new Fields(bytes)
+  return readChanges(fields, readCounts(fields).changes)
+}
+
+/** The texts of an undo record, one after another. */
+class Fields {
+  readonly #fields: readonly string[]
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#fields = new TextDecoder().decode(bytes).split(' ')
+  }
+
+  text(): string {
+    const field = this.#fields[this.#at++]
     if (field === undefined) throw new UndoMalformedError({ fault: 'It ends too early.' })
     return field
   }
-  function integer(): number {
-    const value = Number(text())
+
+  integer(): number {
+    const value = Number(this.text())
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new UndoMalformedError({ fault: `Field ${at - 1} is not a count.` })
+      throw new UndoMalformedError({ fault: `Field ${this.#at - 1} is not a count.` })
     return value
   }
-  function supply(): TokenSupply {
-    return {
-      tokenId: integer(),
-      total: parseHex(text()),
-      burnt: parseHex(text()),
-      locked: parseHex(text()),
-      other: parseHex(text()),
-      holders: integer(),
-      isComplete: text() === '1',
+
+  amount(): bigint {
+    const text = this.text()
+    try {
+      return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`)
+    } catch {
+      throw new UndoMalformedError({ fault: `Field ${this.#at - 1} is not an amount.` })
     }
   }
-  if (integer() !== version) throw new UndoMalformedError({ fault: 'Another version wrote it.' })
-  const [changeCount, supplyCount, poolCount] = [integer(), integer(), integer()]
-  const changes = repeat(changeCount, () => ({
-    tokenId: integer(),
-    wallet: text(),
-    before: parseHex(text()),
-    after: parseHex(text()),
+
+  end(): void {
+    if (this.#at !== this.#fields.length)
+      throw new UndoMalformedError({ fault: 'Something follows its end.' })
+  }
+}
+
+function readCounts(fields: Fields): { changes: number; supplies: number; pools: number } {
+  if (fields.integer() !== version)
+    throw new UndoMalformedError({ fault: 'Another version wrote it.' })
+  return { changes: fields.integer(), supplies: fields.integer(), pools: fields.integer() }
+}
+
+function readChanges(fields: Fields, count: number): BalanceChange[] {
+  return repeat(count, () => ({
+    tokenId: fields.integer(),
+    wallet: fields.text(),
+    before: fields.amount(),
+    after: fields.amount(),
   }))
-  const supplies = repeat(supplyCount, () => ({
-    before: text() === '1' ? supply() : null,
-    after: supply(),
-  }))
-  const pools = repeat(poolCount, () => ({
-    pairId: integer(),
-    before: text() === '1' ? lastState(text(), text(), text()) : null,
-  }))
-  if (at !== fields.length) throw new UndoMalformedError({ fault: 'Something follows its end.' })
-  return { changes, supplies, pools }
+}
+
+function readSupply(fields: Fields): TokenSupply {
+  return {
+    tokenId: fields.integer(),
+    total: fields.amount(),
+    burnt: fields.amount(),
+    locked: fields.amount(),
+    other: fields.amount(),
+    holders: fields.integer(),
+    isComplete: fields.text() === '1',
+  }
+}
+
+function readLastState(fields: Fields): LastState {
+  const [reserve0, reserve1] = [fields.amount(), fields.amount()]
+  const priceRaw = fields.text()
+  return { reserve0, reserve1, priceRaw: priceRaw === '' ? null : Number(priceRaw) }
 }
 
 function pushSupply(fields: string[], supply: TokenSupply): void {
@@ -97,21 +149,8 @@ function pushSupply(fields: string[], supply: TokenSupply): void {
   )
 }
 
-function lastState(reserve0: string, reserve1: string, priceRaw: string): LastState {
-  return {
-    reserve0: parseHex(reserve0),
-    reserve1: parseHex(reserve1),
-    priceRaw: priceRaw === '' ? null : Number(priceRaw),
-  }
-}
-
 function repeat<item>(count: number, read: () => item): item[] {
   const items: item[] = []
   for (let i = 0; i < count; i++) items.push(read())
   return items
-}
-
-function parseHex(text: string): bigint {
-  if (!/^-?[0-9a-f]+$/.test(text)) throw new UndoMalformedError({ fault: 'Not an amount.' })
-  return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`)
 }

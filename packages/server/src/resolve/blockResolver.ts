@@ -12,6 +12,7 @@ import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
 import { CreatedUnknownError } from './errors.ts'
+import type { Foreseen } from './foresight.ts'
 import { isStandIn, standInToken } from './lateTokens.ts'
 import { RecordCache } from './recordCache.ts'
 import type { RecordReader } from './recordReader.ts'
@@ -70,6 +71,8 @@ export class BlockResolver {
   readonly #foreseen: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
+  /** Of blocks that were looked at ahead of their turn. */
+  readonly #plans = new WeakMap<DecodedBlock, BlockPlan>()
   #droppedEventCount = 0
   #strangerCount = 0
 
@@ -100,7 +103,7 @@ export class BlockResolver {
   async resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock> {
     const { ref } = block
     const { receivedMs, isLive } = options
-    const plan = planBlock(block, this.#options.profile)
+    const plan = this.#planOf(block)
     await this.#concentrated.fill()
     const holders = findPoolHolders(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
@@ -132,8 +135,9 @@ export class BlockResolver {
   }
 
   /** What the block names and nobody in memory knows, nor will know by the blocks that were asked about before. */
-  unknownOf(block: DecodedBlock): { pools: string[]; tokens: string[]; at: ReadPoint } {
-    const { pools, made, curves } = planBlock(block, this.#options.profile)
+  unknownOf(block: DecodedBlock): Foreseen {
+    const plan = this.#planOf(block)
+    const { pools, made, curves } = plan
     const told = [...made.values(), ...curves.values()]
     for (const { address } of told) this.#foreseen.add(address)
     const isNew = (address: string) => {
@@ -141,15 +145,19 @@ export class BlockResolver {
       this.#foreseen.add(address)
       return true
     }
-    const { number, hash } = block.ref
+    const { number, hash, parentHash } = block.ref
+    const tokens = told
+      .flatMap(({ token0, token1 }) => [token0, token1])
+      .filter((token) => !this.#tokens.get(token) && isNew(token))
+    const newborn = newbornTokens(plan)
     return {
       pools: [...pools].filter(
         (pool) => !this.#pairs.get(pool) && !this.#notPools.has(pool) && isNew(pool),
       ),
-      tokens: told
-        .flatMap(({ token0, token1 }) => [token0, token1])
-        .filter((token) => !this.#tokens.get(token) && isNew(token)),
+      tokens,
       at: { number, hash },
+      olderTokens: tokens.filter((token) => !newborn.has(token) && !this.#isQuote(token)),
+      parent: { number: number - 1, hash: parentHash },
     }
   }
 
@@ -182,6 +190,19 @@ export class BlockResolver {
 
   close(): void {
     this.facts.close()
+  }
+
+  /** A quote asset's history is the longest of all, and its record is in the store after the first run. */
+  #isQuote(token: string): boolean {
+    return this.#options.profile.quotes.includes(token)
+  }
+
+  #planOf(block: DecodedBlock): BlockPlan {
+    const known = this.#plans.get(block)
+    if (known !== undefined) return known
+    const plan = planBlock(block, this.#options.profile)
+    this.#plans.set(block, plan)
+    return plan
   }
 
   async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {

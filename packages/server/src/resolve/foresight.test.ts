@@ -1,27 +1,48 @@
 import { expect, test, vi } from 'vitest'
-import type { ChainReader, TokenAnswer } from './chainReader.ts'
+import type {
+  ChainReader,
+  HistoryQuery,
+  HistorySums,
+  ReadPoint,
+  TokenAnswer,
+} from './chainReader.ts'
 import { createForesight } from './foresight.ts'
 
 const at = { number: 7, hash: '0x7' }
+const parent = { number: 6, hash: '0x6' }
+const limits = { foreseenMax: 100, historyJobsMax: 2, foreseenHistoryLogsMax: 10 }
+const nothing = { tokens: [], pools: [], at, olderTokens: [], parent }
 
 function answerOf(symbol: string): TokenAnswer {
   return { symbol, name: symbol, decimals: 6, isUnreadable: false, totalSupply: 1n }
 }
 
+function historyOf(logCount: number): HistorySums {
+  return { balances: new Map([['w', 5n]]), voided: 0n, logCount }
+}
+
+function historyQueryOf(to: ReadPoint): HistoryQuery & { onProgress: ReturnType<typeof vi.fn> } {
+  const { signal } = new AbortController()
+  const onProgress = vi.fn(async () => undefined)
+  return { token: 'a', to, logsMax: 100, walletsMax: 100, signal, onProgress }
+}
+
 function createReader() {
   const readTokens = vi.fn<ChainReader['readTokens']>(async (all) => all.map(answerOf))
   const readPools = vi.fn<ChainReader['readPools']>(async (all) => all.map(() => null))
-  return { readTokens, readPools } as unknown as ChainReader & {
+  const readHistory = vi.fn<ChainReader['readHistory']>(async ({ logsMax }) => historyOf(logsMax))
+  return { readTokens, readPools, readHistory } as unknown as ChainReader & {
     readTokens: typeof readTokens
     readPools: typeof readPools
+    readHistory: typeof readHistory
   }
 }
 
 test('default: what was foreseen is asked once, together, and given in order', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, 100)
-  foresight.foresee({ tokens: ['a', 'b'], pools: ['p'], at })
-  foresight.foresee({ tokens: ['b'], pools: ['p'], at })
+  const foresight = createForesight(reader, limits)
+  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: ['p'] })
+  foresight.foresee({ ...nothing, tokens: ['b'], pools: ['p'] })
   const answers = await foresight.readTokens(['b', 'c', 'a'], at, false)
   expect(answers.map(({ symbol }) => symbol)).toEqual(['b', 'c', 'a'])
   expect(await foresight.readPools(['p'], at)).toEqual([null])
@@ -31,8 +52,8 @@ test('default: what was foreseen is asked once, together, and given in order', a
 
 test('behavior: an answer is of its block', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, 100)
-  foresight.foresee({ tokens: ['a'], pools: [], at })
+  const foresight = createForesight(reader, limits)
+  foresight.foresee({ ...nothing, tokens: ['a'], pools: [] })
   await foresight.readTokens(['a'], { number: 8, hash: '0x8' }, false)
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
 })
@@ -40,15 +61,57 @@ test('behavior: an answer is of its block', async () => {
 test('behavior: a failure that was foreseen is asked again', async () => {
   const reader = createReader()
   reader.readTokens.mockRejectedValueOnce(new Error('down'))
-  const foresight = createForesight(reader, 100)
-  foresight.foresee({ tokens: ['a'], pools: [], at })
+  const foresight = createForesight(reader, limits)
+  foresight.foresee({ ...nothing, tokens: ['a'], pools: [] })
   expect(await foresight.readTokens(['a'], at, false)).toMatchObject([{ symbol: 'a' }])
 })
 
 test('behavior: keeps at most so many answers', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, 1)
-  foresight.foresee({ tokens: ['a', 'b'], pools: [], at })
+  const foresight = createForesight(reader, { ...limits, foreseenMax: 1 })
+  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: [] })
   await foresight.readTokens(['a'], at, false)
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
+})
+
+test('behavior: a history that was foreseen is read once, and its length told', async () => {
+  const reader = createReader()
+  const foresight = createForesight(reader, limits)
+  foresight.foresee({ ...nothing, olderTokens: ['a'] })
+  foresight.foresee({ ...nothing, olderTokens: ['a'] })
+  const query = historyQueryOf(parent)
+  expect(await foresight.readHistory(query)).toEqual(historyOf(10))
+  expect(query.onProgress).toHaveBeenCalledWith(10)
+  expect(reader.readHistory).toHaveBeenCalledTimes(1)
+  expect(reader.readHistory.mock.calls[0]![0]).toMatchObject({
+    token: 'a',
+    to: parent,
+    logsMax: 10,
+  })
+})
+
+test('behavior: a history up to another block, too long or failed is read in its turn', async () => {
+  const reader = createReader()
+  const foresight = createForesight(reader, limits)
+  reader.readHistory.mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('down'))
+  for (const hash of ['0x1', '0x2', '0x3'])
+    foresight.foresee({ ...nothing, olderTokens: ['a'], parent: { number: 6, hash } })
+  for (const hash of ['0x1', '0x2', '0x4'])
+    expect(await foresight.readHistory(historyQueryOf({ number: 6, hash }))).toEqual(historyOf(100))
+  expect(reader.readHistory).toHaveBeenCalledTimes(6)
+})
+
+test('behavior: no history is begun after the end', async () => {
+  const reader = createReader()
+  const foresight = createForesight(reader, { ...limits, historyJobsMax: 1 })
+  reader.readHistory.mockImplementation(
+    ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
+  )
+  const parents = ['0x1', '0x2'].map((hash) => ({ number: 6, hash }))
+  for (const to of parents) foresight.foresee({ ...nothing, olderTokens: ['a'], parent: to })
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1))
+  foresight.close()
+  reader.readHistory.mockImplementation(async () => historyOf(1))
+  expect(await foresight.readHistory(historyQueryOf(parents[1]!))).toEqual(historyOf(1))
+  expect(reader.readHistory).toHaveBeenCalledTimes(2)
 })

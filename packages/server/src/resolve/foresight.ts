@@ -1,8 +1,36 @@
-import type { ChainReader, PoolAnswer, ReadPoint, TokenAnswer } from './chainReader.ts'
+import type {
+  ChainReader,
+  HistoryQuery,
+  HistorySums,
+  PoolAnswer,
+  ReadPoint,
+  TokenAnswer,
+} from './chainReader.ts'
+import { Slots } from './slots.ts'
+
+/** What a block to come names and nobody knows yet. */
+export type Foreseen = {
+  pools: readonly string[]
+  tokens: readonly string[]
+  at: ReadPoint
+  /** Tokens that may have been there before the block. */
+  olderTokens: readonly string[]
+  parent: ReadPoint
+}
 
 /** A reader that can be told what will be asked soon, so that the answer is there when it is. */
 export type Foresight = ChainReader & {
-  foresee(query: { pools: readonly string[]; tokens: readonly string[]; at: ReadPoint }): void
+  foresee(query: Foreseen): void
+  close(): void
+}
+
+export type ForesightLimits = {
+  /** Answers of each kind that are kept. */
+  foreseenMax: number
+  /** Histories under way at a time. */
+  historyJobsMax: number
+  /** Longer histories are left to be read in their turn. */
+  foreseenHistoryLogsMax: number
 }
 
 /** Answers under way or waiting to be asked for; the oldest is let go first. */
@@ -33,9 +61,10 @@ class Answers<answer> {
   }
 }
 
-export function createForesight(reader: ChainReader, countMax: number): Foresight {
-  const tokens = new Answers<TokenAnswer>(countMax)
-  const pools = new Answers<PoolAnswer | null>(countMax)
+export function createForesight(reader: ChainReader, limits: ForesightLimits): Foresight {
+  const tokens = new Answers<TokenAnswer>(limits.foreseenMax)
+  const pools = new Answers<PoolAnswer | null>(limits.foreseenMax)
+  const histories = createHistoryAnswers(reader, limits)
   // What a token says of itself is as of a block; what a pool says never changes.
   const tokenKey = (address: string, at: ReadPoint) => `${at.hash} ${address}`
 
@@ -55,7 +84,10 @@ export function createForesight(reader: ChainReader, countMax: number): Foresigh
         (asked) => reader.readPools(asked, at),
         (pool, answer) => pools.put(pool, answer),
       )
+      for (const token of query.olderTokens) histories.foresee(token, query.parent)
     },
+    readHistory: histories.read,
+    close: histories.close,
     readTokens: (addresses, at, isLive) =>
       takeOrAsk(
         addresses,
@@ -68,6 +100,44 @@ export function createForesight(reader: ChainReader, countMax: number): Foresigh
         (address) => pools.take(address),
         (rest) => reader.readPools(rest, at),
       ),
+  }
+}
+
+function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
+  const answers = new Answers<HistorySums | null>(limits.foreseenMax)
+  const slots = new Slots(limits.historyJobsMax)
+  const closing = new AbortController()
+  const keyOf = (token: string, to: ReadPoint) => `${to.hash} ${token}`
+
+  async function scan(token: string, to: ReadPoint): Promise<HistorySums | null> {
+    const release = await slots.acquire()
+    try {
+      closing.signal.throwIfAborted()
+      return await reader.readHistory({
+        token,
+        to,
+        logsMax: limits.foreseenHistoryLogsMax,
+        walletsMax: limits.foreseenHistoryLogsMax,
+        signal: closing.signal,
+        onProgress: async () => undefined,
+      })
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    foresee(token: string, to: ReadPoint): void {
+      if (!answers.has(keyOf(token, to))) answers.put(keyOf(token, to), scan(token, to))
+    },
+    /** One that failed, or was too long to be read ahead, is read now. */
+    async read(query: HistoryQuery): Promise<HistorySums | null> {
+      const foreseen = await answers.take(keyOf(query.token, query.to))?.catch(() => null)
+      if (!foreseen || foreseen.logCount > query.logsMax) return await reader.readHistory(query)
+      await query.onProgress(foreseen.logCount)
+      return foreseen
+    },
+    close: () => closing.abort(),
   }
 }
 

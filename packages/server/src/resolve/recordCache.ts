@@ -50,7 +50,8 @@ export class RecordCache<record extends Identified> {
     const unstored = this.#unstored.get(address)
     if (unstored) return unstored.record
     const record = this.#stored.get(address)
-    if (!record) return undefined
+    // Far from its bound nothing is evicted soon, and there is no need to know who was used last.
+    if (!record || 2 * this.#stored.size < this.#options.recordsMax) return record
     this.#stored.delete(address)
     this.#stored.set(address, record)
     return record

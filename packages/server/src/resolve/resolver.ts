@@ -49,7 +49,7 @@ export type Resolver = {
 
 export function createResolver(options: ResolverOptions): Resolver {
   const limits = { ...resolverLimitsDefault, ...options.limits }
-  const reader = createForesight(options.reader, limits.foreseenMax)
+  const reader = createForesight(options.reader, limits)
   const blocks = new BlockResolver({
     ...options,
     reader,
@@ -63,6 +63,9 @@ export function createResolver(options: ResolverOptions): Resolver {
     persisted: (number) => blocks.persisted(number),
     lateFacts: () => blocks.facts.late.drain(),
     stats: () => blocks.stats(),
-    close: () => blocks.close(),
+    close() {
+      reader.close()
+      blocks.close()
+    },
   }
 }

@@ -14,6 +14,8 @@ export type ResolverLimits = HistoryLimits & {
   poolFilterBytes: number
   /** Answers read before their block is resolved. */
   foreseenMax: number
+  /** Transfers of a token's history that are read before its block is resolved; a longer one is read in its turn. */
+  foreseenHistoryLogsMax: number
   /** Unanswered tokens asked again with one block. */
   lateTokensMax: number
 }
@@ -29,6 +31,7 @@ export const resolverLimitsDefault: ResolverLimits = {
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
   foreseenMax: 10_000,
+  foreseenHistoryLogsMax: 10_000,
   lateTokensMax: 50,
   historyJobsMax: 4,
   historyQueueMax: 10_000,

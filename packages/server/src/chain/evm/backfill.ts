@@ -32,6 +32,9 @@ export async function* backfill(
   const jobs: Job[] = []
   let next = state.cursor.number + 1
   try {
+    // Before the first block: those that are final already need nothing that takes them back.
+    const finalizedBefore = await findFinalized(state)
+    if (finalizedBefore !== null) yield finalizedBefore
     while (state.cursor.number < to) {
       next = startJobs(state, options, jobs, { next, to }, cancel.signal)
       const job = jobs.shift()!

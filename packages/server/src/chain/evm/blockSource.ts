@@ -11,7 +11,7 @@ import { createChainWindow } from './chainWindow.ts'
 import { deliver, turn } from './deliver.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
-import { findFinalized } from './finality.ts'
+import { findFinalized, settledNumber } from './finality.ts'
 import { createHeads, type Head, type Urgency } from './heads.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
@@ -56,6 +56,8 @@ export type ChainProgress = {
   startNumber: number
   headNumber: number
   finalizedNumber: number
+  /** Blocks up to this one are never taken back once they are given out. */
+  settledNumber: number
   cursorNumber: number
   /** The cursor is at the head, or a few blocks behind it. */
   isLive: boolean
@@ -93,6 +95,7 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       startNumber: options.startBlock,
       headNumber: state.headNumber,
       finalizedNumber: state.finalizedNumber,
+      settledNumber: settledNumber(state),
       cursorNumber: state.cursor.number,
       isLive: isLive(),
       blocksPerS: state.blockRate.perS(clock.nowMs()),
@@ -136,6 +139,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     headNumber: -1,
     askedHeadNumber: -1,
     finalizedNumber: options.finalizedNumber ?? -1,
+    horizonNumber: -1,
     finalityAskedAtMs: Number.NEGATIVE_INFINITY,
     reorgCount: 0,
     lastError: null,

@@ -1,5 +1,6 @@
 import { InconsistentNodeError, ReorgTooDeepError } from '../errors.ts'
 import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
+import { settledNumber } from './finality.ts'
 import type { EvmHeader } from './rawBlock.ts'
 import { findFork } from './reorg.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
@@ -61,11 +62,12 @@ export async function* turn(
   // Another node's word, where there is one: a single node may be on a branch of its own.
   const opinion = await fetchHeader(context, ancestorNumber + 1, { signal, avoid })
   if (opinion === null || opinion.header.hash === hashAt(state, ancestorNumber + 1)) return
-  if (ancestorNumber < state.finalizedNumber || ancestorNumber < lowestNumber(state) - 1)
+  const finalNumber = Math.min(state.cursor.number, settledNumber(state))
+  if (ancestorNumber < finalNumber || ancestorNumber < lowestNumber(state) - 1)
     throw new ReorgTooDeepError({
       chain: context.chain,
       depth: state.cursor.number - ancestorNumber,
-      depthMax: Math.min(state.cursor.number - state.finalizedNumber, window.size()),
+      depthMax: Math.min(state.cursor.number - finalNumber, window.size()),
     })
   state.reorgCount += 1
   const depth = state.cursor.number - ancestorNumber

@@ -6,13 +6,21 @@ import type { EvmChainEvent, SourceState } from './sourceState.ts'
 // Finality moves in seconds to minutes; asking at every block of a fast chain would only cost calls.
 const tagPollMs = 1_000
 
+/** Blocks given out up to this one are never taken back, nor those up to it that are still to come. */
+export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): number {
+  return Math.max(finalizedNumber, horizonNumber)
+}
+
 /** What has become final since the last time, or null. */
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
-  const number =
+  const horizon =
     state.finality.type === 'depth'
-      ? finalByDepth(state, state.finality.blocks)
+      ? horizonByDepth(state, state.finality.blocks)
       : await askTag(state)
-  if (number === null || number <= state.finalizedNumber) return null
+  if (horizon === null) return null
+  state.horizonNumber = Math.max(state.horizonNumber, horizon)
+  const number = Math.min(state.cursor.number, state.horizonNumber)
+  if (number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
   // Older than what we hold: it was never ours to finalize.
   if (hash === undefined || number < state.startBlock) return null
@@ -22,17 +30,18 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
 
 async function askTag(state: SourceState): Promise<number | null> {
   const nowMs = state.context.nowMs()
-  if (nowMs - state.finalityAskedAtMs < tagPollMs) return null
+  // While catching up, the blocks that have come up to the horizon are final without asking.
+  if (nowMs - state.finalityAskedAtMs < tagPollMs) return state.horizonNumber
   state.finalityAskedAtMs = nowMs
   const header = await fetchFinalized(state)
   // A node without the tag: below the depth we can take back, all is final for us anyway.
-  if (header === null) return Math.min(state.cursor.number, state.headNumber) - state.reorgDepthMax
-  if (header.number > state.cursor.number) return state.cursor.number
+  if (header === null) return horizonByDepth(state, state.reorgDepthMax)
+  if (header.number > state.cursor.number) return header.number
   return state.window.hashAt(header.number) === header.hash ? header.number : null
 }
 
-function finalByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
-  return Math.min(cursor.number, Math.max(cursor.number, askedHeadNumber) - depth)
+function horizonByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
+  return Math.max(cursor.number, askedHeadNumber) - depth
 }
 
 /** Null: the node has no such tag, nothing final yet, or no answer this time. */

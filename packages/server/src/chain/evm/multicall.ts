@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem'
+import { decodeAggregate, encodeAggregate } from './aggregate3.ts'
 import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
 import { toQuantity } from './rawBlock.ts'
 
@@ -47,20 +47,12 @@ type Ask = {
 export function createMulticall({ rpc, address }: CreateMulticallOptions): Multicall {
   /** Null: the contract is not there at this block, or the chunk is more than the node bears. */
   async function aggregate(calls: readonly MulticallCall[], ask: Ask) {
-    const args = calls.map(({ to, data }) => ({
-      target: to as `0x${string}`,
-      allowFailure: true,
-      callData: data as `0x${string}`,
-    }))
-    const data = encodeFunctionData({
-      abi: multicall3Abi,
-      functionName: 'aggregate3',
-      args: [args],
-    })
+    const data = encodeAggregate(calls)
     const perCall = ask.gasPerCallMax
     const gas = perCall && (perCall + gasOverheadPerCall) * calls.length
     const [result] = await ethCalls(rpc, [{ to: address, data }], { ...ask, gasPerCallMax: gas })
     if (!result!.ok || result!.data === '0x') return null
+    // Null, too, where something else than Multicall3 is at this address.
     return decodeAggregate(result!.data, calls.length)
   }
 
@@ -89,23 +81,6 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
         chunks.push(callChunk(calls.slice(at, at + chunk), ask))
       return (await Promise.all(chunks)).flat()
     },
-  }
-}
-
-function decodeAggregate(data: string, count: number): MulticallResult[] | null {
-  try {
-    const results = decodeFunctionResult({
-      abi: multicall3Abi,
-      functionName: 'aggregate3',
-      data: data as `0x${string}`,
-    })
-    if (results.length !== count) return null
-    return results.map(({ success, returnData }) =>
-      success ? { ok: true, data: returnData } : { ok: false },
-    )
-  } catch {
-    // Not Multicall3 at this address.
-    return null
   }
 }
 

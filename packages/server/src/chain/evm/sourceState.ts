@@ -31,6 +31,8 @@ export type SourceState = {
   askedHeadNumber: number
   /** Never goes back; nothing at or below it is taken back. */
   finalizedNumber: number
+  /** Newest block that is final on the chain, whether we have it yet or not. Never goes back. */
+  horizonNumber: number
   finalityAskedAtMs: number
   reorgCount: number
   lastError: string | null

@@ -182,8 +182,9 @@ function promisesMore(
   return false
 }
 
-function lowerAll(texts: readonly string[]): string[] {
-  const lower = new Array<string>(texts.length)
-  for (let at = 0; at < texts.length; at += 1) lower[at] = texts[at]!.toLowerCase()
-  return lower
+/** Most nodes write lower case: then the very same texts are good, and no others are made. */
+function lowerAll(texts: string[]): string[] {
+  for (let at = 0; at < texts.length; at += 1)
+    if (texts[at] !== texts[at]!.toLowerCase()) return texts.map((text) => text.toLowerCase())
+  return texts
 }

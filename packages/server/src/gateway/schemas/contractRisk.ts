@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
-import { arrayOf, count, decimal, integer, number, objectOf, text, timeS } from './words.ts'
+import { arrayOf, count, decimal, number, objectOf, text, timeS } from './words.ts'
 
 const textFlag = { type: 'string', enum: ['0', '1'] }
 const numberFlag = { type: 'integer', enum: [0, 1] }

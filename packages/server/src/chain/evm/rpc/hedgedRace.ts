@@ -10,6 +10,8 @@ export type HedgedRaceOptions<answer> = {
   signal: AbortSignal | undefined
 }
 
+const raceOver = 'Another was first'
+
 /**
  * Runs one after another until one gives a good answer: the next starts when the last fails or takes
  * long. The losers are aborted. Gives all answers so far, the good one last.
@@ -34,7 +36,8 @@ export function hedgedRace<answer>(
       isOver = true
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      losers.abort()
+      // With a reason of its own: the default one is an error with a stack, made for every request.
+      losers.abort(raceOver)
       settle()
     }
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { decodeChanges, decodeUndo, encodeChanges, encodeUndo } from './undo.ts'
+
+test('error: damaged undo bytes', () => {
+  const bytes = encodeUndo({ changes: [], supplies: [], pools: [] })
+  expect(() => decodeUndo(bytes.subarray(0, 3))).toThrow('An undo record cannot be read')
+  expect(() => decodeUndo(new TextEncoder().encode('1 x 0 0'))).toThrow('cannot be read')
+})
+
+test('behavior: balances are read out of an undo record, or of what a final block keeps', () => {
+  const changes = [
+    { tokenId: 3, wallet: '0xa', before: 0n, after: 2n ** 200n },
+    { tokenId: 4, wallet: '0xb', before: 17n, after: 0n },
+  ]
+  const supply = {
+    tokenId: 3,
+    total: 9n,
+    burnt: 0n,
+    locked: 0n,
+    other: 0n,
+    holders: 1,
+    isComplete: true,
+  }
+  const undo = { changes, supplies: [{ before: null, after: supply }], pools: [] }
+  expect(decodeChanges(encodeUndo(undo))).toEqual(changes)
+  expect(decodeChanges(encodeChanges(changes))).toEqual(changes)
+  const text = new TextDecoder().decode(encodeChanges(changes))
+  for (const wrong of [text.slice(0, -2), text.replace(' 11 ', ' 1x ')])
+    expect(() => decodeChanges(new TextEncoder().encode(wrong))).toThrow('cannot be read')
+})
