@@ -7,17 +7,31 @@ export function exampleCommands({ address, apiKey, chains, examplePairId }: Read
   const commands = chains
     .slice(0, 1)
     .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
-  if (examplePairId !== null) commands.push(`curl ${header} "${address}/v2/pairs/${examplePairId}"`)
+  if (examplePairId !== null) {
+    commands.push(`curl ${header} "${address}/v2/pairs/${examplePairId}"`)
+    commands.push(subscribeCommand(`${address.replace(/^http/, 'ws')}/ws`, apiKey, examplePairId))
+  }
   commands.push(`curl ${address}/health/ready`)
   return commands
+}
+
+// Long enough to see trades, short enough to end by itself.
+const watchS = 60
+
+function subscribeCommand(url: string, apiKey: string | null, pairId: string): string {
+  const [pair, chain] = [pairId.slice(0, pairId.lastIndexOf('-')), pairId.split('-').at(-1)]
+  const call = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['tx', pair, chain] }
+  const socket = `"${url}?api_key=${apiKey ?? '$KEY'}"`
+  return `npx wscat -c ${socket} -w ${watchS} -x '${JSON.stringify(call)}'`
 }
 
 export function readyText(info: ReadyInfo): string {
   const { address, apiKey, chains, devnetRpcUrl } = info
   const rows = [
     ['address', address],
-    ['API key', apiKey ?? 'as before; make another with: chaintape keys create NAME'],
+    ['API key', apiKey ?? 'as before; make another with: chaintape keys create --plan unlimited'],
     ['chains', chains.join(', ')],
+    ['reference', `${address}/docs`],
   ]
   if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
   const indented = (text: string) => text.replace(/^/gm, '  ')

@@ -122,12 +122,14 @@ test('default: start prints when ready and stops on a signal', async () => {
       address    http://127.0.0.1:8080
       API key    ct_key
       chains     local
+      reference  http://127.0.0.1:8080/docs
       chain RPC  http://127.0.0.1:8545
 
     Try:
 
       curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
       curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/pairs/0xab-local"
+      npx wscat -c "ws://127.0.0.1:8080/ws?api_key=ct_key" -w 60 -x '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":["tx","0xab","local"]}'
       curl http://127.0.0.1:8080/health/ready
 
     Ctrl-C stops it.
