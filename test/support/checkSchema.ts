@@ -4,17 +4,23 @@ import { components } from '../../packages/server/src/gateway/schemas/components
 
 const validators = new WeakMap<JsonSchema, ReturnType<typeof Compile>>()
 
-function validatorOf(schema: JsonSchema): ReturnType<typeof Compile> {
+type Components = Readonly<Record<string, JsonSchema>>
+
+function validatorOf(schema: JsonSchema, schemas: Components): ReturnType<typeof Compile> {
   const known = validators.get(schema)
   if (known !== undefined) return known
-  const made = Compile({ allOf: [schema], components: { schemas: components } })
+  const made = Compile({ allOf: [schema], components: { schemas } })
   validators.set(schema, made)
   return made
 }
 
-/** What is wrong with a value by a schema of the OpenAPI document, as sentences; none: it is valid. */
-export function schemaFaults(schema: JsonSchema, value: unknown): string[] {
-  const validator = validatorOf(schema)
+/** What is wrong with a value by a schema of the OpenAPI document, or of another, as sentences; none: it is valid. */
+export function schemaFaults(
+  schema: JsonSchema,
+  value: unknown,
+  schemas: Components = components,
+): string[] {
+  const validator = validatorOf(schema, schemas)
   if (validator.Check(value)) return []
   const [, errors] = validator.Errors(value)
   const faults = errors.map(

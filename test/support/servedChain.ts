@@ -2,6 +2,7 @@
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type {
   FinishedBlock,
@@ -13,7 +14,7 @@ import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
 import type { WalletFacts } from '../../packages/server/src/model/walletFacts.ts'
-import { unaskedRisk } from './gatewayChain.ts'
+import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import type { MemoryStore } from './memoryStore.ts'
 
 export const servedStartS = 1_760_000_000
@@ -124,6 +125,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     recent.persisted(version)
   }
 
+  const clock = { nowMs: () => timeS * 1_000 }
   const gatewayChain: GatewayChain = {
     ...{ kind: 'evm', profile, storeId, reads: engine, recent },
     version: () => version,
@@ -134,7 +136,11 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       ...{ pausedReason: null, databaseError: null, rpcError: null },
     }),
     wallets: { read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])) },
-    risk: unaskedRisk,
+    // No node: reports say what was not checked.
+    risk: createRiskReader({
+      ...{ profile, checker: null, clock },
+      logger: createLogger('silent'),
+    }),
   }
   const factsOf = (address: string) =>
     walletFacts.get(address) ?? { nativeRaw: 0n, isContract: false }

@@ -15,6 +15,7 @@ import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
 import { createServedChain, type ServedChain, servedStartS } from './servedChain.ts'
 
 export const servedKey = 'ct_test'
+const expiredKey = 'ct_expired'
 
 export type Reply = {
   status: number
@@ -67,7 +68,12 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     Math.max(servedStartS, ...[...chains.values()].map(({ engine }) => engine.head()?.timeS ?? 0))
   const clock = { nowMs: () => (nowS || newestS()) * 1_000 }
   const holder = unlimitedHolder(goodKey)
-  const keys = createMemoryKeys(new Map([[servedKey, holder]]))
+  const keys = createMemoryKeys(
+    new Map([
+      [servedKey, holder],
+      [expiredKey, unlimitedHolder({ ...goodKey, expiresAtS: servedStartS })],
+    ]),
+  )
   const gatewayChains = new Map([...chains].map(([name, chain]) => [name, chain.gatewayChain]))
   const server = createHttpServer({
     ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },

@@ -21,6 +21,7 @@ export type KlineReplayParts = {
   limits: FeedLimits
   clock: Clock
   join(joinedSeq: number): void
+  isStopped(): boolean
 }
 
 /**
@@ -40,7 +41,7 @@ export async function replayKlines(parts: KlineReplayParts, cursorTimeS: number)
             ...{ pairId, interval, fromS, limit: limits.replayKlinesMax },
           }),
         )
-  sendKlines(parts, fromS, stored)
+  if (!parts.isStopped()) sendKlines(parts, fromS, stored)
 }
 
 /** The kline as it is now, if there is one, then live. */

@@ -91,3 +91,44 @@ test('error: the last common cursor can be resumed from', async () => {
   await rest()
   expect(ids(back.messages)).toEqual(['2-0'])
 })
+
+test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
+  'behavior: %s that is ended while the store is read gets nothing',
+  async (key) => {
+    const before = createHandMarket()
+    for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
+    const { store, log, refs } = before
+    store.persistedNumber = refs.at(-1)!.number
+    const shallow = { ...profile, reorgDepthMax: 1 }
+    const { feed, subscribe, unsubscribe } = createFeedMarket({ profile: shallow, store, log })
+    await feed.open('local')
+    const since = `1-${refs[0]!.hash.slice(2, 10)}-0`
+    const stays = subscribe(key, 1, { since })
+    const leaves = subscribe(key, 1, { since })
+    unsubscribe(leaves)
+    await rest()
+    expect(stays.messages.length).toBeGreaterThan(0)
+    expect(leaves.messages).toEqual([])
+  },
+)
+
+test('error: a store that does not answer is told, and the subscription is not live', async () => {
+  const { subscribe, commit, refs, store, apply } = createHandMarket({
+    limits: { recentBlocksMax: 1 },
+  })
+  for (const hash of ['0x01', '0x02']) commit({ events: [buy(hash)] })
+  store.persistedNumber = 3
+  apply({ type: 'finalize', ref: refs.at(-1)! })
+  commit()
+  // Every read of the blocks fails from here on.
+  Object.defineProperty(store, 'blocks', {
+    get() {
+      throw new Error('down')
+    },
+  })
+  const reader = subscribe('tx:pair-1-local', 1, { since: `1-${refs[0]!.hash.slice(2, 10)}-0` })
+  await rest()
+  expect(reader.messages).toMatchObject([
+    { id: 1, error: { code: -32003, data: { code: 'unavailable', param: 'since' } } },
+  ])
+})

@@ -56,7 +56,16 @@ export class Replays {
     const join = (joinedSeq: number) => {
       if (this.running.delete(subscriber)) request.join(joinedSeq)
     }
-    const parts = { ...this.options, slots: this.slots, market, target, subscriber, join }
+    const isStopped = () => !this.running.has(subscriber)
+    const parts = {
+      ...this.options,
+      slots: this.slots,
+      market,
+      target,
+      subscriber,
+      join,
+      isStopped,
+    }
     const cursor = since === null ? null : parseCursor(since)
     if (cursor !== null) this.run(subscriber, () => this.resume(parts, cursor))
     else if (target.topic === 'new_pairs') sendNews(parts, null)
@@ -127,7 +136,7 @@ export class Replays {
   }
 }
 
-type ReplayParts = ReplayRequest & ReplaysOptions & { slots: ReadSlots }
+type ReplayParts = ReplayRequest & ReplaysOptions & { slots: ReadSlots; isStopped(): boolean }
 
 const faultTexts: Partial<Record<ErrorCode, string>> = {
   cursor_orphaned:

@@ -25,6 +25,8 @@ export type TradeReplayParts = {
   clock: Clock
   /** Makes the subscription live. Called in the same breath as the last of what was missed is sent. */
   join(joinedSeq: number): void
+  /** The subscription was ended meanwhile: nothing more may be sent. */
+  isStopped(): boolean
 }
 
 /** What one subscription missed, sent in parts until it is where the market is. */
@@ -85,6 +87,7 @@ export class TradeReplay {
       const numbers = [...new Set(found.map(({ blockNumber }) => blockNumber))]
       return { rows: found, refs: await history.findBlocks(chain, numbers) }
     })
+    if (this.parts.isStopped()) return null
     this.joinedSeq = 0
     for (const row of rows) this.sendStored(row, placeOfStored(row, refs.get(row.blockNumber)), '')
     const last = rows.at(-1)
@@ -122,6 +125,7 @@ export class TradeReplay {
       const numbers = [...new Set(found.map(({ blockNumber }) => blockNumber))]
       return { rows: found, refs: await history.findBlocks(chain, numbers) }
     })
+    if (this.parts.isStopped()) return
     // Memory may have let go of blocks meanwhile: then the rows do not reach it any more.
     if (recent.first !== undefined && recent.first.ref.number - 1 > toNumber) return this.snapshot()
     this.sendNewest(max, rows.toReversed(), refs)

@@ -85,7 +85,7 @@ function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcCon
     const unsubscribed = subscriptions.clear().map(({ param }) => echo(param))
     return { result: { status: 'ok', unsubscribed, rejected: [] } }
   }
-  const request = feed.parse(params)
+  const request = feed.parse(withoutOptions(params))
   const unsubscribed: unknown[] = []
   const rejected = request.rejected.map(echoRejected)
   for (const { key, param } of request.items)
@@ -93,6 +93,13 @@ function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcCon
     else rejected.push({ param: echo(param), reason: 'not subscribed' })
   if (unsubscribed.length === 0) return nothingUsable(rejected)
   return { result: { status: 'ok', unsubscribed, rejected } }
+}
+
+/** Who repeats the subscribe's params repeats its options as well; they do not matter any more. */
+function withoutOptions(params: readonly unknown[]): readonly unknown[] {
+  const last = params.at(-1)
+  const isOptions = typeof last === 'object' && last !== null && !Array.isArray(last)
+  return isOptions ? params.slice(0, -1) : params
 }
 
 function echoRejected({ param, reason }: Rejected): Rejected {

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createEngine } from '../../packages/server/src/engine/engine.ts'
+import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { createStoreHistory } from '../../packages/server/src/gateway/feed/storeHistory.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'
+import {
+  createSubscriber,
+  refWithRealHashes,
+  sentMs,
+  withRealHashes,
+} from '../support/feedMarket.ts'
+import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+let postgres: TestPostgres
+let store: Store
+let chainId: number
+const log: LogEntry[] = []
+/** Blocks that stand, with what they said. */
+const blocks: { ref: BlockRef; events: readonly MarketEvent[] }[] = []
+/** Taken back. */
+let lost: BlockRef
+const profile = { ...generatorProfile, reorgDepthMax: 4 }
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  store = await openStore({ connection: await postgres.createDatabase(), logger: silentLogger })
+  chainId = await store.ensureChain('local')
+  let persistedSeq = 0
+  const writer = await store.openWriter({
+    ...{ chainId, chain: 'local' },
+    onPersisted: ({ seq }) => {
+      persistedSeq = seq
+    },
+  })
+  const generator = new BlockGenerator({ seed: 11, startS: Math.floor(Date.now() / 1_000) - 3_600 })
+  const engine = createEngine({ profile: generatorProfile })
+  const write = (entry: LogEntry, ref: BlockRef) => {
+    const events = engine.apply(entry)
+    log.push(entry)
+    const head = engine.head()
+    const type = entry.type as 'commit' | 'revert'
+    writer.append({
+      ...{ chainId, seq: log.length, cursorBefore: { seq: log.length - 1 } },
+      entries: [{ type, ref, bytes: encodeEntry(entry), undo: Buffer.from('undo') }],
+      cursorAfter: { seq: log.length, number: head?.number ?? -1, hash: head?.hash ?? '' },
+      ...{ events, balances: [], reverted: type === 'revert' ? ref : null, nowS: ref.timeS },
+    })
+    return events
+  }
+  const commit = () => {
+    const block = withRealHashes(generator.next())
+    blocks.push({ ref: block.ref, events: write({ type: 'commit', block }, block.ref) })
+  }
+  for (let left = 30; left > 0; left -= 1) commit()
+  lost = refWithRealHashes(generator.revert())
+  blocks.pop()
+  write({ type: 'revert', ref: lost }, lost)
+  for (let left = 12; left > 0; left -= 1) commit()
+  await until('all is stored', () => persistedSeq === log.length)
+  return async () => {
+    await store.close()
+  }
+})
+afterAll(() => postgres.stop())
+
+const chain = () => ({ storeId: chainId, profile }) as unknown as GatewayChain
+
+const idsOf = (type: 'swap' | 'liquidity', isOf: (pairId: number) => boolean) =>
+  blocks.flatMap(({ ref, events }) =>
+    events.flatMap((event) => {
+      if (event.type !== type) return []
+      const { pairId, index } = event.type === 'swap' ? event.swap : event.liquidity
+      return isOf(pairId) ? [`${ref.number}-${index}`] : []
+    }),
+  )
+
+test('behavior: blocks that stand are found by number, others are not', async () => {
+  const history = createStoreHistory(store)
+  const numbers = [blocks[3]!.ref.number, lost.number, 9_999]
+  const found = await history.findBlocks(chain(), numbers)
+  expect(found.get(numbers[0]!)).toEqual(blocks[3]!.ref)
+  expect(found.get(lost.number)).toEqual(blocks.find(({ ref }) => ref.number === lost.number)!.ref)
+  expect(found.get(lost.number)?.hash).not.toBe(lost.hash)
+  expect(found.has(9_999)).toBe(false)
+})
+
+test('behavior: the newest blocks come with their trades in order', async () => {
+  const recent = await createStoreHistory(store).loadRecent(chain(), 10)
+  const wanted = blocks.slice(-10).map(({ ref, events }) => ({
+    ref,
+    events: events.filter(({ type }) => type === 'swap' || type === 'liquidity'),
+  }))
+  expect(recent).toEqual(wanted)
+})
+
+test.each(['swap', 'liquidity'] as const)(
+  'behavior: %s events by place, in pages',
+  async (kind) => {
+    const history = createStoreHistory(store)
+    const pairIds = [0, 1, 2]
+    const wanted = idsOf(kind, (pairId) => pairIds.includes(pairId))
+    const toNumber = blocks.at(-1)!.ref.number
+    const got: string[] = []
+    let after = { number: -1, index: -1, timeS: 0 }
+    for (;;) {
+      const query = { kind, pairIds, after, toNumber, limit: 7, order: 'asc' as const }
+      const rows = await history.loadTrades(chain(), query)
+      for (const { blockNumber, timeS, event } of rows) {
+        const { index } = event.type === 'swap' ? event.swap : event.liquidity
+        got.push(`${blockNumber}-${index}`)
+        after = { number: blockNumber, index, timeS }
+      }
+      if (rows.length < 7) break
+    }
+    expect(wanted.length).toBeGreaterThan(7)
+    expect(got).toEqual(wanted)
+    const newest = await history.loadTrades(chain(), {
+      ...{ kind, pairIds, toNumber, limit: 3, order: 'desc' },
+      after: { number: -1, index: -1, timeS: 0 },
+    })
+    expect(newest.map(({ blockNumber }) => blockNumber)).toEqual(
+      wanted
+        .slice(-3)
+        .reverse()
+        .map((id) => Number(id.split('-')[0])),
+    )
+  },
+)
+
+test('behavior: after a restart a reader goes on where it was, from the store and then from memory', async () => {
+  const engine = createEngine({ profile })
+  for (const entry of log) engine.apply(entry)
+  const status = () => ({ persistedNumber: engine.head()!.number, state: 'live', tipNumber: null })
+  const market = { ...chain(), kind: 'evm', reads: engine, version: () => 0, status }
+  const feed = createFeed({
+    chains: new Map([['local', market as unknown as GatewayChain]]),
+    history: createStoreHistory(store),
+    ...{ clock: { nowMs: () => sentMs }, logger: silentLogger, limits: { replayPageMax: 5 } },
+  })
+  await feed.open('local')
+  const { ref } = blocks[0]!
+  const since = `${ref.number}-${ref.hash.slice(2, 10)}-2147483647`
+  const multi = createSubscriber('multi_tx:token-0-local', 1, { ...noOptions, since }, {})
+  const wanted = idsOf('swap', (pairId) => {
+    const { token0Id, token1Id } = engine.pairState(pairId).record
+    return token0Id === 0 || token1Id === 0
+  }).filter((id) => !id.startsWith(`${ref.number}-`))
+  feed.add({ key: multi.key, param: null }, multi)
+  await until('all came', () => multi.messages.length >= wanted.length)
+  expect(multi.messages.map(({ result }) => result.tx.id)).toEqual(wanted)
+  expect(multi.messages.every(({ cursor }) => /^\d+-[0-9a-f]{8}-\d+$/.test(cursor))).toBe(true)
+})
