@@ -6,11 +6,13 @@ import { type BenchTable, tableText } from './benchTable.ts'
 import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEngineBench } from './engine.ts'
+import { runSearchBench } from './search.ts'
 import { runStoreBench } from './store.ts'
 
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
+  search: runSearchBench,
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,

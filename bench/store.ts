@@ -29,6 +29,10 @@ export async function runStoreBench(): Promise<BenchTable> {
     const final = await runWriter(store, 'backfill', true)
     const client = new Client(clientConfigOf(server.connection, 'bench'))
     await client.connect()
+    // What finding swaps by wallet costs the writer.
+    await client.query('DROP INDEX swaps_wallet')
+    const bare = await runWriter(store, 'bare', true)
+    await client.query('CREATE INDEX swaps_wallet ON swaps (hashtextextended(wallet, 0), time_s)')
     const copy = await runRaw(client, (lines) => lines, copyLines)
     // Splitting text into fields is not what INSERT costs.
     const insert = await runRaw(client, fieldsOf, insertRows)
@@ -40,6 +44,8 @@ export async function runStoreBench(): Promise<BenchTable> {
           metric: 'writer, backfill: swaps/s with balances, log and cursor',
           value: countText(final),
         },
+        { metric: 'the same without swaps_wallet', value: countText(bare) },
+        { metric: 'share of it that is left with swaps_wallet', value: (final / bare).toFixed(2) },
         { metric: 'writer, reversible blocks: swaps/s', value: countText(live) },
         { metric: 'COPY into swaps: rows/s', value: countText(copy) },
         { metric: 'INSERT of 100 rows into swaps: rows/s', value: countText(insert) },

@@ -1,5 +1,6 @@
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import { readEndedKlines } from '../../packages/server/src/model/endedKlines.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
 import type { MarketEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { ServedTrade } from './compareTrades.ts'
@@ -39,13 +40,14 @@ export function createMemoryHistory(): MemoryHistory {
           const kept = { trade: servedTradeOf(event, ref), hash: ref.hash }
           trades.set(pairId, [...(trades.get(pairId) ?? []), kept])
         }
-        if (event.type !== 'kline') continue
-        const { pairId, interval, kline } = event
-        const key = `${pairId} ${interval}`
-        const closed = klines.get(key) ?? new Map<number, ClosedKline>()
-        if (closed.has(kline.startS))
-          throw new Error(`Kline ${kline.startS} of pair ${pairId} at ${interval} closed twice.`)
-        klines.set(key, closed.set(kline.startS, { kline, closedBy: ref.hash }))
+        if (event.type !== 'endedKlines') continue
+        for (const { pairId, interval, kline } of readEndedKlines(event)) {
+          const key = `${pairId} ${interval}`
+          const closed = klines.get(key) ?? new Map<number, ClosedKline>()
+          if (closed.has(kline.startS))
+            throw new Error(`Kline ${kline.startS} of pair ${pairId} at ${interval} closed twice.`)
+          klines.set(key, closed.set(kline.startS, { kline, closedBy: ref.hash }))
+        }
       }
     },
     moveBalances,

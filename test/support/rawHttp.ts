@@ -7,20 +7,21 @@ export type RawAnswer = {
 }
 
 /** Writes bytes to a port, and gives all that came until the connection was closed. */
-export async function sendRaw(
-  port: number,
-  parts: readonly (string | Buffer)[],
-  { allowHalfOpen = false }: { allowHalfOpen?: boolean } = {},
-): Promise<RawAnswer> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
-  const bytes: Buffer[] = []
-  socket.on('data', (chunk) => bytes.push(chunk))
+export async function sendRaw(port: number, parts: readonly (string | Buffer)[]) {
+  const socket = connect(port, '127.0.0.1')
+  const answer = answerOn(socket)
+  for (const part of parts) socket.write(part)
+  return await answer
+}
+
+async function answerOn(socket: Socket): Promise<RawAnswer> {
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk
+  })
   // A refused peer may be cut off while it still writes.
   socket.on('error', () => undefined)
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  for (const part of parts) socket.write(part)
-  await closed
-  const text = Buffer.concat(bytes).toString('latin1')
+  await new Promise((resolve) => socket.once('close', resolve))
   return { statuses: statusesOf(text), text }
 }
 
@@ -28,20 +29,22 @@ function statusesOf(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** Writes a byte whenever the one before is out, until the other side closes; gives what came. */
-export async function dripRaw(port: number, start: string, dripped: string): Promise<RawAnswer> {
-  const socket = connect({ port, host: '127.0.0.1' })
-  let text = ''
-  socket.setEncoding('latin1').on('data', (chunk) => {
-    text += chunk
-  })
-  socket.on('error', () => undefined)
-  const closed = new Promise((resolve) => socket.once('close', resolve))
+/** Goes on writing a little at a time until the other side lets go of the connection; gives what came. */
+export async function dripRaw(
+  port: number,
+  start: string,
+  dripped: string,
+  { allowHalfOpen = false }: { allowHalfOpen?: boolean } = {},
+): Promise<RawAnswer> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
+  const answer = answerOn(socket)
   socket.write(start)
   const timer = setInterval(() => drip(socket, dripped), dripMs)
-  await closed
-  clearInterval(timer)
-  return { statuses: statusesOf(text), text }
+  try {
+    return await answer
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 // Often enough that no time between two bytes is long.

@@ -36,7 +36,7 @@ export type BackfillOptions = {
 }
 
 const progressEveryMs = 200
-// A start reads about 10,000 blocks of the log a second: after a long backfill it shall find them in a snapshot instead.
+// A start that finds fewer blocks in the log than this reads them in seconds; a snapshot would cost as much as it saves.
 const snapshotBlocksMin = 50_000
 
 /** Indexes the past of the configured chains up to the heads seen first, stores it, and ends. */

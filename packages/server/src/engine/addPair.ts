@@ -2,9 +2,9 @@ import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
 import type { Catalog } from './catalog.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P, pairFlag } from './pairTable.ts'
+import { pairColumn as P, pairFlag, pairPart } from './pairTable.ts'
 import type { RowTable } from './rowTable.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { tokenColumn as T, tokenPart } from './tokenTable.ts'
 
 /**
  * The side that is not a quote asset; of two quote assets the one lower in the list; of two that
@@ -40,7 +40,6 @@ export function addPair(state: MarketState, record: PairRecord): void {
   assert(Math.max(token0Id, token1Id) < catalog.tokens.current.length, 'the tokens are known')
   catalog.addPair(record)
   const row = pairs.alloc()
-  for (let column = 0; column < pairs.bigWidth; column += 1) pairs.setBig(row, column, 0n)
   const side = targetSideOf(catalog, token0Id, token1Id)
   const target = side === 0 ? token0Id : token1Id
   const quote = side === 0 ? token1Id : token0Id
@@ -69,13 +68,13 @@ function append(
   nextColumn: number,
   row: number,
 ): void {
-  tokens.touch(tokenRow)
+  tokens.save(tokenRow, tokenPart.facts)
   const token = tokens.page(tokenRow)
   const at = tokens.at(tokenRow) + headColumn
   const tail = token[at + 1]!
   if (tail === 0) token[at] = row
   else {
-    pairs.touch(tail)
+    pairs.save(tail, pairPart.facts)
     pairs.page(tail)[pairs.at(tail) + nextColumn] = row
   }
   token[at + 1] = row

@@ -1,7 +1,8 @@
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
-import type { KlineEvent, MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
+import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
 import type { BlockPairs } from './blockPairs.ts'
+import { KlineRows } from './klineRows.ts'
 import type { MarketState } from './marketState.ts'
 import { PairPricer } from './pairPricer.ts'
 import { pairColumn as P } from './pairTable.ts'
@@ -14,7 +15,7 @@ export class BlockApplier {
   private readonly pricer: PairPricer
   private readonly trade = createTrade()
   private out: MarketEvent[] = []
-  private closed: KlineEvent[] = []
+  private readonly ended = new KlineRows()
   private mainPairs: MainPairEvent[] = []
   private pairs: BlockPairs = { touched: [], traded: [] }
 
@@ -26,14 +27,14 @@ export class BlockApplier {
   apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
     const { state } = this
     this.out = []
-    this.closed = []
+    this.pricer.pricesUsdBefore.length = 0
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
     state.height += 1
     state.timeS = Math.max(state.timeS, block.ref.timeS)
     this.trade.minute = Math.floor(state.timeS / minuteS)
     this.trade.fine = Math.floor(state.timeS / fineS)
-    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.closed)
+    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.ended)
     state.windows.startBlock(state.timeS, state.limits.windowExpiriesPerBlockMax)
     for (const token of block.tokens) {
       state.catalog.addToken(token)
@@ -60,9 +61,7 @@ export class BlockApplier {
     const { state } = this
     switch (event.type) {
       case 'swap':
-        this.out.push(
-          this.pricer.swap(event, block.ref.number, this.trade, this.closed, this.pairs),
-        )
+        this.out.push(this.pricer.swap(event, block.ref.number, this.trade, this.ended, this.pairs))
         return
       case 'liquidity':
         this.out.push(this.pricer.liquidity(event, this.pairs))
@@ -95,13 +94,16 @@ export class BlockApplier {
 
   private emitChanges(): void {
     const { out, state } = this
-    for (const event of this.closed) out.push(event)
+    const ended = this.ended.take()
+    if (ended !== null) out.push({ type: 'endedKlines', ...ended })
     for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
-    for (const pairId of this.pairs.touched) {
+    const { touched } = this.pairs
+    for (let index = 0; index < touched.length; index += 1) {
+      const pairId = touched[index]!
       const page = state.pairs.page(pairId + 1)
       const at = state.pairs.at(pairId + 1)
       const priceUsd = page[at + P.priceUsd]!
-      const priceUsdBefore = page[at + P.priceUsdBefore]!
+      const priceUsdBefore = this.pricer.pricesUsdBefore[index]!
       if (priceUsd !== priceUsdBefore && priceUsd !== 0)
         out.push({ type: 'price', pairId, priceUsd, priceUsdBefore })
     }

@@ -128,7 +128,7 @@ export class BlockHistory {
 
   private drop(block: HeldBlock): void {
     const { undo, catalog } = this.state
-    undo.release(block.rows)
+    undo.drop(block.rows)
     for (const id of block.tokenIds) catalog.tokens.finalize(id, block.ref.number)
     for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)
   }

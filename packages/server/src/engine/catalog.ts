@@ -24,6 +24,8 @@ export class Catalog {
   private readonly quoteIndexes: ReadonlyMap<string, number>
   /** By token id; -1 when the token is not a quote asset. */
   private quoteIndexOfToken = new Int16Array(1 << 10)
+  /** By token id: a lookup per event must not go through the records. */
+  private decimalsOfToken = new Uint8Array(1 << 10)
   // Records come off the log with copies of the same few words.
   private readonly words = new Map<string, string>()
 
@@ -42,7 +44,11 @@ export class Catalog {
       const grown = new Int16Array(this.quoteIndexOfToken.length * 2)
       grown.set(this.quoteIndexOfToken)
       this.quoteIndexOfToken = grown
+      const grownDecimals = new Uint8Array(grown.length)
+      grownDecimals.set(this.decimalsOfToken)
+      this.decimalsOfToken = grownDecimals
     }
+    this.decimalsOfToken[id] = record.decimals
     this.quoteIndexOfToken[id] = this.quoteIndexes.get(record.address) ?? -1
     this.search.add(id, record)
   }
@@ -64,7 +70,7 @@ export class Catalog {
   }
 
   decimals(tokenId: number): number {
-    return this.tokens.current[tokenId]!.decimals
+    return this.decimalsOfToken[tokenId]!
   }
 
   setToken(record: TokenRecord, number: number | null): void {
@@ -102,6 +108,7 @@ export class Catalog {
     const after = this.tokens.current[id]!
     assert.equal(after.address, before.address, 'a better record is of the same token')
     if (before === after) return
+    this.decimalsOfToken[id] = after.decimals
     this.search.remove(id, before)
     this.search.add(id, after)
   }

@@ -140,6 +140,22 @@ test('behavior: trending leaves out untrusted pairs and wash trades', () => {
   })
   expect(engine.trending(engine.head()!.timeS, 0, 10)).toEqual([4, 5])
   expect(engine.trending(engine.head()!.timeS, 1, 10)).toEqual([5])
+  expect(engine.trendingCount(engine.head()!.timeS)).toBe(2)
+})
+
+test('behavior: a token knows its newest trade over all its pairs, and a revert takes it back', () => {
+  const { engine, commit, revert } = createChain()
+  commit(genesis)
+  const lastTrades = () => [0, 1, 4].map((id) => engine.tokenActivity(id).lastTradeAtS)
+  expect(lastTrades()).toEqual([0, 0, 0])
+  commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
+  const firstS = engine.head()!.timeS
+  expect(lastTrades()).toEqual([firstS, 0, firstS])
+  commit({ events: [swap(0, [1, -2_000], [1_001, 1_998_000])] })
+  const secondS = engine.head()!.timeS
+  expect(lastTrades()).toEqual([secondS, secondS, firstS])
+  revert()
+  expect(lastTrades()).toEqual([firstS, 0, firstS])
 })
 
 test('error: a revert below what is held asks for a snapshot', () => {

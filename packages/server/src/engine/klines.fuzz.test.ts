@@ -3,8 +3,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { type EndedKline, readEndedKlines } from '../model/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../model/kline.ts'
-import type { KlineEvent, SwapEvent } from '../model/marketEvent.ts'
+import type { SwapEvent } from '../model/marketEvent.ts'
 import { createEngine } from './engine.ts'
 
 type Trade = { event: SwapEvent; timeS: number; usd: number; native: number }
@@ -13,7 +14,7 @@ function run(seed: number, blocks: number, klineClosesPerBlockMax: number) {
   const generator = new BlockGenerator({ seed, stepSMax: 40 })
   const engine = createEngine({ profile: generatorProfile, klineClosesPerBlockMax })
   const trades: Trade[] = []
-  const closed: KlineEvent[] = []
+  const closed: EndedKline[] = []
   for (let left = blocks; left > 0; left -= 1) {
     const block = generator.next()
     const opened = new Set<number>()
@@ -29,7 +30,7 @@ function run(seed: number, blocks: number, klineClosesPerBlockMax: number) {
           native: (is0 ? quote.price0Native : quote.price1Native) ?? 0,
         })
       }
-      if (event.type === 'kline') closed.push(event)
+      if (event.type === 'endedKlines') closed.push(...readEndedKlines(event))
       if (event.type !== 'openKlines') continue
       expect(opened.has(event.pairId)).toBe(false)
       opened.add(event.pairId)

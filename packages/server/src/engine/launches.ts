@@ -1,6 +1,6 @@
 import type { LaunchState } from './marketReads.ts'
 import { RowTable } from './rowTable.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { tokenColumn as T, tokenPart } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
 
 const states = ['in', 'almost', 'out'] as const
@@ -29,7 +29,7 @@ export class Launches {
   private readonly almostPpm: number
 
   constructor(undo: UndoLog, options: { tokens: RowTable; almostPpm: number }) {
-    this.rows = new RowTable(undo, columns)
+    this.rows = new RowTable(undo, [columns])
     this.tokens = options.tokens
     this.almostPpm = options.almostPpm
   }
@@ -45,7 +45,7 @@ export class Launches {
     page[at + column.curvePair] = pairId
     page[at + column.createdAtS] = timeS
     this.creators.push(creator)
-    this.tokens.touch(tokenRow)
+    this.tokens.save(tokenRow, tokenPart.facts)
     this.tokens.page(tokenRow)[this.tokens.at(tokenRow) + T.launchRow] = row
     this.link(row)
     return true
@@ -55,7 +55,7 @@ export class Launches {
   fill(tokenId: number, filledPpm: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0) return false
-    this.rows.touch(row)
+    this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     page[at + column.filledPpm] = filledPpm
@@ -128,7 +128,7 @@ export class Launches {
   private link(row: number): void {
     const page = this.rows.page(row)
     const at = this.rows.at(row)
-    this.rows.touch(0)
+    this.rows.saveHeader()
     const header = this.rows.page(0)
     const headAt = headerHead + page[at + column.state]!
     const next = header[headAt]!
@@ -139,7 +139,7 @@ export class Launches {
   }
 
   private unlink(row: number): void {
-    this.rows.touch(row)
+    this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     const next = page[at + column.next]!
@@ -147,13 +147,13 @@ export class Launches {
     if (next !== 0) this.set(next, column.previous, previous)
     if (previous !== 0) this.set(previous, column.next, next)
     else {
-      this.rows.touch(0)
+      this.rows.saveHeader()
       this.rows.page(0)[headerHead + page[at + column.state]!] = next
     }
   }
 
   private set(row: number, columnAt: number, value: number): void {
-    this.rows.touch(row)
+    this.rows.save(row)
     this.rows.page(row)[this.rows.at(row) + columnAt] = value
   }
 }

@@ -8,9 +8,6 @@ const base2 = 2 ** 96
 const base2Inverse = 2 ** -96
 const shift = 48n
 
-/** Above this a number is cut off when it is taken apart: more raw units than any real supply has. */
-export const amountRawMax = (1n << 128n) - 1n
-
 /** Adds an integer below 2^100 to two limbs. */
 export function addTo2(data: Float64Array, at: number, value: number): void {
   const high = value < limbBase ? 0 : Math.floor(value * limbInverse)
@@ -113,29 +110,9 @@ export function bigintOf3(data: Float64Array, at: number): bigint {
   return top === 0 ? low : (BigInt(top) << (shift * 2n)) + low
 }
 
-/** An amount taken apart into three limbs; one per engine, used again for every amount. */
+/** A whole double taken apart into three limbs; one per engine, used again for every amount. */
 export class Limbs3 {
   readonly limbs = new Float64Array(3)
-  private readonly words = new BigUint64Array(2)
-  private readonly halves = new Uint32Array(this.words.buffer)
-
-  /** The amount without its sign. `approx` is it as a double: it tells the size without a bigint step. */
-  setBigint(signed: bigint, approx: number): void {
-    const { limbs, words, halves } = this
-    if (approx >= limbBase) {
-      const amount = signed < 0n ? -signed : signed
-      const capped = approx < 2 ** 127 || amount <= amountRawMax ? amount : amountRawMax
-      words[0] = capped
-      words[1] = approx < 2 ** 63 ? 0n : capped >> 64n
-      limbs[0] = halves[0]! + (halves[1]! & 0xffff) * 2 ** 32
-      limbs[1] = (halves[1]! >>> 16) + halves[2]! * 2 ** 16
-      limbs[2] = halves[3]!
-      return
-    }
-    limbs[0] = approx
-    limbs[1] = 0
-    limbs[2] = 0
-  }
 
   setNumber(value: number): void {
     const { limbs } = this

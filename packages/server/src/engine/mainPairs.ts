@@ -4,10 +4,13 @@ import type { MarketLimits } from './marketLimits.ts'
 import { pairColumn as P, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import type { Rates } from './rates.ts'
-import { RowQueue } from './rowQueue.ts'
+import { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { tokenColumn as T, tokenPart } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
+
+const dueColumn = { height: 0, token: 1 } as const
+const dueColumns = 2
 
 export type MainPairsOptions = {
   catalog: Catalog
@@ -23,16 +26,16 @@ export type MainPairsOptions = {
  */
 export class MainPairs {
   /** Challenges in the order they began; one that is over no longer matches its token's row. */
-  readonly due: RowQueue
+  readonly due: RowLog
   private readonly options: MainPairsOptions
   private touched: number[] = []
 
   constructor(undo: UndoLog, options: MainPairsOptions) {
     this.options = options
-    this.due = new RowQueue(undo)
+    this.due = new RowLog(undo, dueColumns)
   }
 
-  /** A pair of the token changed in this block. The token's row must be touched. */
+  /** A pair of the token changed in this block. The activity part of the token's row must be saved. */
   mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
     if (token[at + T.judgedHeight] === height) return
     token[at + T.judgedHeight] = height
@@ -46,7 +49,7 @@ export class MainPairs {
     const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
     if ((flags & pairFlag.mayPrice) === 0) return
     if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
-    tokens.touch(tokenId + 1)
+    tokens.save(tokenId + 1, tokenPart.facts)
     this.switchTo(tokenId + 1, pairRow, true, out)
   }
 
@@ -54,9 +57,14 @@ export class MainPairs {
     for (const tokenRow of this.touched) this.judge(tokenRow, height, out)
     this.touched.length = 0
     const dueHeight = height - this.options.limits.mainPairLeadBlocks
-    while (this.due.head !== 0 && this.due.headKey <= dueHeight) {
-      const sinceHeight = this.due.headKey
-      this.conclude(this.due.shift(), sinceHeight, out)
+    const { due } = this
+    while (due.head < due.tail) {
+      const page = due.page(due.head)
+      const at = due.at(due.head)
+      const sinceHeight = page[at]!
+      if (sinceHeight > dueHeight) break
+      due.head += 1
+      this.conclude(page[at + dueColumn.token]!, sinceHeight, out)
     }
   }
 
@@ -103,10 +111,13 @@ export class MainPairs {
     const challenger = token[at + T.challenger]!
     if (challenger !== 0 && this.quoteSideUsd(challenger) >= neededUsd) return
     const isChallenged = best !== main && bestUsd >= neededUsd
-    tokens.touch(tokenRow)
+    tokens.save(tokenRow, tokenPart.facts)
     token[at + T.challenger] = isChallenged ? best : 0
     token[at + T.challengerHeight] = isChallenged ? height : 0
-    if (isChallenged) this.due.push(height, tokenRow)
+    if (!isChallenged) return
+    const row = this.due.append()
+    this.due.page(row)[this.due.at(row) + dueColumn.height] = height
+    this.due.page(row)[this.due.at(row) + dueColumn.token] = tokenRow
   }
 
   private conclude(tokenRow: number, sinceHeight: number, out: MainPairEvent[]): void {
@@ -116,7 +127,7 @@ export class MainPairs {
     const challenger = token[at + T.challenger]!
     if (challenger === 0 || token[at + T.challengerHeight] !== sinceHeight) return
     const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
-    tokens.touch(tokenRow)
+    tokens.save(tokenRow, tokenPart.facts)
     if (this.quoteSideUsd(challenger) >= neededUsd) this.switchTo(tokenRow, challenger, false, out)
     else {
       token[at + T.challenger] = 0
@@ -131,7 +142,7 @@ export class MainPairs {
     out: MainPairEvent[],
   ): void {
     const { tokens } = this.options
-    tokens.touch(tokenRow)
+    tokens.save(tokenRow, tokenPart.facts)
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const old = token[at + T.mainPair]!

@@ -1,10 +1,17 @@
 import { pairColumn as P } from './pairTable.ts'
-import { RowTable } from './rowTable.ts'
+import { largePageDoubles, RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
 
-/** A wallet's slot: its hash (0: empty) and the 5-second bucket of its last buy and sell (0: never). */
-const column = { hash: 0, boughtAt: 1, soldAt: 2 } as const
-const columns = 3
+/**
+ * A wallet's slot: its hash (0: empty) and its last trades in one number: the 5-second bucket of the
+ * newest, whether it was a sell, and how many buckets before it the newest of the other side was.
+ */
+const column = { hash: 0, trades: 1 } as const
+const columns = 2
+const newestUnit = 1 << 16
+const sellBit = 1 << 15
+/** The other side never traded, or so long ago that no window counts it. */
+const agoNone = sellBit - 1
 const capacityMin = 4
 const sizeClasses = 32
 
@@ -25,15 +32,18 @@ export class Makers {
   private readonly exactMax: number
 
   constructor(undo: UndoLog, exactMax: number) {
-    this.slots = new RowTable(undo, columns)
-    this.heads = new RowTable(undo, sizeClasses)
+    this.slots = new RowTable(undo, [columns], largePageDoubles)
+    this.heads = new RowTable(undo, [sizeClasses])
     this.heads.alloc()
     this.exactMax = exactMax
   }
 
-  /** The pair's row must have been touched. */
+  /** The window part of the pair's row must have been saved. */
   trade(pair: Float64Array, at: number, hash: number, isBuy: boolean, bucket: number): void {
-    if (pair[at + P.makersCapacity] === 0) this.rebuild(pair, at, bucket)
+    if (pair[at + P.makersCapacity] === 0) {
+      pair[at + P.makersBase] = this.take(capacityMin)
+      pair[at + P.makersCapacity] = capacityMin
+    }
     if (!isKept(hash, pair[at + P.makersLevel]!)) return
     let row = this.find(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!, hash)
     if (this.slots.page(row)[this.slots.at(row)] === 0) {
@@ -44,11 +54,11 @@ export class Makers {
       }
       pair[at + P.makersCount]! += 1
     }
-    this.slots.touch(row)
+    this.slots.save(row)
     const page = this.slots.page(row)
     const slot = this.slots.at(row)
     page[slot + column.hash] = hash
-    page[slot + (isBuy ? column.boughtAt : column.soldAt)] = bucket
+    page[slot + column.trades] = tradesAfter(page[slot + column.trades]!, isBuy ? 0 : 1, bucket)
   }
 
   /** Counts wallets that traded after bucket `after`. */
@@ -104,7 +114,14 @@ export class Makers {
       const page = this.slots.page(row)
       const slot = this.slots.at(row)
       const hash = page[slot]!
-      if (hash !== 0) visit(hash, page[slot + column.boughtAt]!, page[slot + column.soldAt]!)
+      if (hash === 0) continue
+      const trades = page[slot + column.trades]!
+      const newest = Math.floor(trades / newestUnit)
+      const low = trades - newest * newestUnit
+      const ago = low & agoNone
+      const other = ago === agoNone ? 0 : newest - ago
+      if (low & sellBit) visit(hash, other, newest)
+      else visit(hash, newest, other)
     }
   }
 
@@ -123,9 +140,14 @@ export class Makers {
   /** Moves the living slots into a run that is at most half full, sampling when over the limit. */
   private rebuild(pair: Float64Array, at: number, bucket: number): void {
     const living: number[] = []
-    this.forEach(pair, at, (hash, boughtAt, soldAt) => {
-      if (Math.max(boughtAt, soldAt) > bucket - keptBuckets) living.push(hash, boughtAt, soldAt)
-    })
+    const end = pair[at + P.makersBase]! + pair[at + P.makersCapacity]!
+    for (let row = pair[at + P.makersBase]!; row < end; row += 1) {
+      const page = this.slots.page(row)
+      const slot = this.slots.at(row)
+      const trades = page[slot + column.trades]!
+      if (page[slot] !== 0 && Math.floor(trades / newestUnit) > bucket - keptBuckets)
+        living.push(page[slot]!, trades)
+    }
     let level = pair[at + P.makersLevel]!
     const kept = () => {
       let count = 0
@@ -159,14 +181,12 @@ export class Makers {
   private take(capacity: number): number {
     const heads = this.heads.page(1)
     const at = this.heads.at(1) + sizeClass(capacity)
-    let base = heads[at]!
-    if (base === 0) base = this.slots.allocRun(capacity)
-    else {
-      this.heads.touch(1)
-      heads[at] = this.slots.page(base)[this.slots.at(base)]!
-    }
+    const base = heads[at]!
+    if (base === 0) return this.slots.allocRun(capacity)
+    this.heads.save(1)
+    heads[at] = this.slots.page(base)[this.slots.at(base)]!
     for (let row = base; row < base + capacity; row += 1) {
-      this.slots.touch(row)
+      this.slots.save(row)
       const slot = this.slots.at(row)
       this.slots.page(row).fill(0, slot, slot + columns)
     }
@@ -175,13 +195,26 @@ export class Makers {
 
   private release(base: number, capacity: number): void {
     if (capacity === 0) return
-    this.heads.touch(1)
-    this.slots.touch(base)
+    this.heads.save(1)
+    this.slots.save(base)
     const heads = this.heads.page(1)
     const at = this.heads.at(1) + sizeClass(capacity)
     this.slots.page(base)[this.slots.at(base)] = heads[at]!
     heads[at] = base
   }
+}
+
+/** A slot's trades after one more, on side 0 (buy) or 1 (sell). */
+function tradesAfter(before: number, side: number, bucket: number): number {
+  const start = bucket * newestUnit + side * sellBit
+  if (before === 0) return start + agoNone
+  const newest = Math.floor(before / newestUnit)
+  const low = before - newest * newestUnit
+  const isSameSide = low >>> 15 === side
+  const lowAgo = low & agoNone
+  if (isSameSide && lowAgo === agoNone) return start + agoNone
+  const ago = bucket - newest + (isSameSide ? lowAgo : 0)
+  return start + (ago < keptBuckets ? ago : agoNone)
 }
 
 function sizeClass(capacity: number): number {

@@ -105,6 +105,8 @@ export type MarketReads = {
   findToken(address: string): number | undefined
   pairState(pairId: number): PairState
   tokenState(tokenId: number): TokenState
+  /** The newest trade over all pairs of the token, 0: never. As cheap as it looks, for deciding what to read again. */
+  tokenActivity(tokenId: number): { lastTradeAtS: number }
   pairWindow(pairId: number, window: number, nowS: number): MarketWindow
   tokenWindow(tokenId: number, window: number, nowS: number): MarketWindow
   /** The kline that is still open at this interval, or null. */
@@ -112,6 +114,8 @@ export type MarketReads = {
   nativeUsd(): number | null
   /** Token ids by trending score, best first. */
   trending(nowS: number, offset: number, limit: number): readonly number[]
+  /** How many tokens `trending` has in all. */
+  trendingCount(nowS: number): number
   /** Token ids whose symbol, name or address match: exact before prefix before inside. */
   search(keyword: string, limit: number): readonly number[]
   /** Tokens of launch platforms in one state, newest first. */

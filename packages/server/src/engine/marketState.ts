@@ -5,10 +5,12 @@ import { Klines } from './klines.ts'
 import { Launches } from './launches.ts'
 import { MainPairs } from './mainPairs.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
-import { pairBigs, pairColumns } from './pairTable.ts'
+import { pairPartWidths } from './pairTable.ts'
 import { Rates } from './rates.ts'
-import { RowTable } from './rowTable.ts'
-import { tokenColumns } from './tokenTable.ts'
+import { Reserves } from './reserves.ts'
+import type { RowLog } from './rowLog.ts'
+import { largePageDoubles, RowTable } from './rowTable.ts'
+import { tokenPartWidths } from './tokenTable.ts'
 import { UndoLog } from './undoLog.ts'
 import { Windows } from './windows.ts'
 
@@ -22,6 +24,7 @@ export class MarketState {
   readonly undo = new UndoLog()
   readonly pairs: RowTable
   readonly tokens: RowTable
+  readonly reserves: Reserves
   readonly catalog: Catalog
   readonly rates: Rates
   readonly klines: Klines
@@ -40,8 +43,9 @@ export class MarketState {
     this.profile = profile
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
-    this.pairs = new RowTable(undo, pairColumns, pairBigs)
-    this.tokens = new RowTable(undo, tokenColumns)
+    this.pairs = new RowTable(undo, pairPartWidths, largePageDoubles)
+    this.tokens = new RowTable(undo, tokenPartWidths, largePageDoubles)
+    this.reserves = new Reserves(undo, this.pairs)
     this.catalog = new Catalog(profile)
     const { pairs, tokens, catalog } = this
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens })
@@ -59,22 +63,30 @@ export class MarketState {
 
   /** Every row table, in the order of a snapshot. */
   tables(): readonly RowTable[] {
-    const { windows, klines } = this
+    const { windows } = this
     return [
       this.pairs,
+      this.reserves.wide,
       this.tokens,
       this.rates.rows,
-      ...klines.tables,
-      ...klines.queues.map((queue) => queue.rows),
-      windows.fine.rows,
-      windows.minutes.rows,
+      this.klines.rows,
       windows.makers.slots,
       windows.makers.heads,
       windows.roundTrips.slots,
-      windows.roundTrips.trades,
       windows.active,
-      this.mainPairs.due.rows,
       this.launches.rows,
+    ]
+  }
+
+  /** Every log of rows, in the order of a snapshot. */
+  logs(): readonly RowLog[] {
+    const { windows } = this
+    return [
+      ...this.klines.queues,
+      windows.fine.rows,
+      windows.minutes.rows,
+      windows.roundTrips.trades,
+      this.mainPairs.due,
     ]
   }
 }

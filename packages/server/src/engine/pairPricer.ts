@@ -4,12 +4,15 @@ import type {
   FinishedSwap,
   FinishedSync,
 } from '../model/finishedBlock.ts'
-import type { KlineEvent, LiquidityEvent, Quote, SwapEvent } from '../model/marketEvent.ts'
+import type { LiquidityEvent, Quote, SwapEvent } from '../model/marketEvent.ts'
+import { BigWords } from './bigWords.ts'
 import type { BlockPairs } from './blockPairs.ts'
+import type { KlineRows } from './klineRows.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P, pairBig, pairFlag } from './pairTable.ts'
+import { pairColumn as P, pairFlag, pairPart } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { reserveKind } from './reserves.ts'
+import { tokenColumn as T, tokenPart } from './tokenTable.ts'
 import type { Trade } from './trade.ts'
 import { walletHash } from './walletHash.ts'
 
@@ -25,6 +28,9 @@ export class PairPricer {
   /** Of the pair being priced: what its quote token is worth, 0 when not known. */
   private quoteUsd = 0
   private quoteNative = 0
+  private readonly words = new BigWords()
+  /** USD prices before the block of the pairs it touched, in the order it met them. */
+  readonly pricesUsdBefore: number[] = []
 
   constructor(state: MarketState) {
     this.state = state
@@ -35,7 +41,7 @@ export class PairPricer {
     swap: FinishedSwap,
     blockNumber: number,
     trade: Trade,
-    closed: KlineEvent[],
+    ended: KlineRows,
     blockPairs: BlockPairs,
   ): SwapEvent {
     const { pairs, klines, windows, height, timeS } = this.state
@@ -44,10 +50,11 @@ export class PairPricer {
     const pair = pairs.page(row)
     const at = pairs.at(row)
     const is0 = pair[at + P.targetSide] === 0
-    const target = is0 ? swap.amount0 : swap.amount1
-    const quote = Math.abs(Number(is0 ? swap.amount1 : swap.amount0))
-    const targetApprox = Number(target)
-    const isBuy = targetApprox < 0
+    const { words } = this
+    words.set(is0 ? swap.amount1 : swap.amount0)
+    const quote = Math.abs(words.approx)
+    words.set(is0 ? swap.amount0 : swap.amount1)
+    const isBuy = words.isNegative
     const quoteToken = pair[at + P.quoteToken]!
     trade.pairId = swap.pairId
     trade.pairRow = row
@@ -57,17 +64,18 @@ export class PairPricer {
     trade.nativeRaw = this.nativeRaw(quote, quoteToken)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
-    if (pair[at + P.tradedHeight] !== height) {
+    trade.isFirst = pair[at + P.tradedHeight] !== height
+    if (trade.isFirst) {
       pair[at + P.tradedHeight] = height
       blockPairs.traded.push(swap.pairId)
     }
-    klines.trade(pair, at, trade, closed)
-    windows.trade(pair, at, trade, target, Math.abs(targetApprox))
-    this.setTraded(pair, at, trade, blockNumber, timeS)
+    klines.trade(pair, at, trade, ended)
+    windows.trade(pair, at, trade, words)
+    this.setTraded(pair, at, row, trade, blockNumber, timeS)
     return {
       type: 'swap',
       swap,
-      quote: this.quote(pair, at, swap.pairId),
+      quote: this.quote(pair, at),
       amountUsdE8: trade.usdE8,
       amountNativeRaw: trade.nativeRaw,
       isBuy,
@@ -78,7 +86,7 @@ export class PairPricer {
     const { pairs, catalog } = this.state
     const row = liquidity.pairId + 1
     this.setState(liquidity, row, liquidity.pairId, blockPairs)
-    const quote = this.quote(pairs.page(row), pairs.at(row), liquidity.pairId)
+    const quote = this.quote(pairs.page(row), pairs.at(row))
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
     const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
@@ -103,25 +111,30 @@ export class PairPricer {
     pairId: number,
     blockPairs: BlockPairs,
   ): void {
-    const { pairs, height, timeS } = this.state
-    pairs.touch(row)
+    const { pairs, reserves, height, timeS } = this.state
+    const { words } = this
     const pair = pairs.page(row)
     const at = pairs.at(row)
-    if (pair[at + P.touchedHeight] !== height) this.startPair(pair, at, pairId, blockPairs)
-    pairs.setBig(row, pairBig.reserve0, after.reserve0)
-    pairs.setBig(row, pairBig.reserve1, after.reserve1)
-    const reserve0 = Number(after.reserve0)
-    const reserve1 = Number(after.reserve1)
-    if (pair[at + P.isInitialised] === 0 && reserve0 + reserve1 > 0) {
-      pair[at + P.isInitialised] = 1
-      pairs.setBig(row, pairBig.initReserve0, after.reserve0)
-      pairs.setBig(row, pairBig.initReserve1, after.reserve1)
+    if (pair[at + P.touchedHeight] !== height) {
+      pairs.save(row, pairPart.market)
+      this.startPair(pair, at, pairId, blockPairs)
     }
-    pair[at + P.reserve0] = reserve0
-    pair[at + P.reserve1] = reserve1
+    const isFirst = pair[at + P.isInitialised] === 0 && (after.reserve0 > 0n || after.reserve1 > 0n)
+    if (isFirst) {
+      pairs.save(row, pairPart.facts)
+      pair[at + P.isInitialised] = 1
+    }
+    words.set(after.reserve0)
+    reserves.set(row, reserveKind.reserve0, after.reserve0, words)
+    if (isFirst) reserves.set(row, reserveKind.initReserve0, after.reserve0, words)
+    pair[at + P.reserve0] = words.approx
+    words.set(after.reserve1)
+    reserves.set(row, reserveKind.reserve1, after.reserve1, words)
+    if (isFirst) reserves.set(row, reserveKind.initReserve1, after.reserve1, words)
+    pair[at + P.reserve1] = words.approx
     pair[at + P.updatedAtS] = timeS
     this.setQuoteRates(pair, at)
-    this.setPrice(pair, at, pairId, after.priceRaw)
+    this.setPrice(pair, at, after.priceRaw)
   }
 
   /** The first time a block meets the pair. */
@@ -130,10 +143,9 @@ export class PairPricer {
     blockPairs.touched.push(pairId)
     pair[at + P.touchedHeight] = height
     pair[at + P.startPrice] = pair[at + P.price]!
-    pair[at + P.startHeight] = height
-    pair[at + P.priceUsdBefore] = pair[at + P.priceUsd]!
+    this.pricesUsdBefore.push(pair[at + P.priceUsd]!)
     const tokenRow = pair[at + P.targetToken]! + 1
-    tokens.touch(tokenRow)
+    tokens.save(tokenRow, tokenPart.activity)
     const token = tokens.page(tokenRow)
     const tokenAt = tokens.at(tokenRow)
     token[tokenAt + T.updatedAtS] = timeS
@@ -156,17 +168,20 @@ export class PairPricer {
     if (mainRow === 0) return
     const main = pairs.page(mainRow)
     const mainAt = pairs.at(mainRow)
-    const price = main[mainAt + (main[mainAt + P.startHeight] === height ? P.startPrice : P.price)]!
+    const price =
+      main[mainAt + (main[mainAt + P.touchedHeight] === height ? P.startPrice : P.price)]!
     this.quoteUsd = price * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
     this.quoteNative = price * rates.quoteNative(main[mainAt + P.quoteIndex]!)
   }
 
-  private setPrice(pair: Float64Array, at: number, pairId: number, priceRaw: number): void {
+  private setPrice(pair: Float64Array, at: number, priceRaw: number): void {
     if (!(priceRaw > 0) || priceRaw === Number.POSITIVE_INFINITY) return
     const { catalog, tokens } = this.state
-    const { token0Id, token1Id } = catalog.pairs[pairId]!
-    const price1Per0 = scaleByTen(priceRaw, catalog.decimals(token0Id) - catalog.decimals(token1Id))
-    const price = pair[at + P.targetSide] === 0 ? price1Per0 : 1 / price1Per0
+    const is0 = pair[at + P.targetSide] === 0
+    const exponent =
+      catalog.decimals(pair[at + P.targetToken]!) - catalog.decimals(pair[at + P.quoteToken]!)
+    const price1Per0 = scaleByTen(priceRaw, is0 ? exponent : -exponent)
+    const price = is0 ? price1Per0 : 1 / price1Per0
     const priceUsd = price * this.quoteUsd
     if (!(price > 0) || !(priceUsd < Number.POSITIVE_INFINITY)) return
     pair[at + P.priceRaw] = priceRaw
@@ -176,30 +191,42 @@ export class PairPricer {
     if (priceUsd === 0 || (pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
     const tokenAt = tokens.at(tokenRow) + T.launchPriceUsd
-    if (tokens.page(tokenRow)[tokenAt] === 0) tokens.page(tokenRow)[tokenAt] = priceUsd
+    if (tokens.page(tokenRow)[tokenAt] !== 0) return
+    tokens.save(tokenRow, tokenPart.facts)
+    tokens.page(tokenRow)[tokenAt] = priceUsd
   }
 
   private setTraded(
     pair: Float64Array,
     at: number,
+    row: number,
     trade: Readonly<Trade>,
     blockNumber: number,
     timeS: number,
   ): void {
-    const day = Math.floor(timeS / daySeconds)
-    if (pair[at + P.day] !== day) {
-      pair[at + P.day] = day
-      pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
-    }
+    const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
+    if (lastDay !== Math.floor(timeS / daySeconds)) pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
     if (pair[at + P.dayOpenUsd] === 0) pair[at + P.dayOpenUsd] = trade.priceUsd
     if (trade.priceUsd !== 0) pair[at + P.closeUsd] = trade.priceUsd
     if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
     if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
     if (pair[at + P.firstTradeAtS] === 0) {
+      this.state.pairs.save(row, pairPart.facts)
       pair[at + P.firstTradeAtS] = timeS
       pair[at + P.firstTradeBlock] = blockNumber
     }
     pair[at + P.lastTradeAtS] = timeS
+    this.setTokenTraded(pair[at + P.targetToken]! + 1, timeS)
+    this.setTokenTraded(pair[at + P.quoteToken]! + 1, timeS)
+  }
+
+  private setTokenTraded(tokenRow: number, timeS: number): void {
+    const { tokens } = this.state
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow) + T.lastTradeAtS
+    if (token[at] === timeS) return
+    tokens.save(tokenRow, tokenPart.activity)
+    token[at] = timeS
   }
 
   private usdE8(quoteRaw: number, quoteToken: number): number {
@@ -214,12 +241,13 @@ export class PairPricer {
     return bounded(scaleByTen(quoteRaw, exponent) * this.quoteNative, amountNativeRawMax)
   }
 
-  private quote(pair: Float64Array, at: number, pairId: number): Quote {
+  private quote(pair: Float64Array, at: number): Quote {
     const { catalog } = this.state
-    const { token0Id, token1Id } = catalog.pairs[pairId]!
-    const amount0 = scaleByTen(pair[at + P.reserve0]!, -catalog.decimals(token0Id))
-    const amount1 = scaleByTen(pair[at + P.reserve1]!, -catalog.decimals(token1Id))
     const is0 = pair[at + P.targetSide] === 0
+    const target = catalog.decimals(pair[at + P.targetToken]!)
+    const quote = catalog.decimals(pair[at + P.quoteToken]!)
+    const amount0 = scaleByTen(pair[at + P.reserve0]!, -(is0 ? target : quote))
+    const amount1 = scaleByTen(pair[at + P.reserve1]!, -(is0 ? quote : target))
     const targetUsd = pair[at + P.priceUsd]!
     const targetNative = pair[at + P.priceNative]!
     const usd0 = is0 ? targetUsd : this.quoteUsd

@@ -1,8 +1,9 @@
 import assert from 'node:assert'
 import type { PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P, pairBig } from './pairTable.ts'
+import { pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
+import { reserveKind } from './reserves.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 
 const daySeconds = 86_400
@@ -56,14 +57,15 @@ export function readPairState(state: MarketState, pairId: number): PairState {
   const page = pairs.page(row)
   const at = pairs.at(row)
   const prices = readPairPrices(state, row)
-  const isToday = page[at + P.day] === Math.floor(state.timeS / daySeconds)
+  const lastTradeAtS = page[at + P.lastTradeAtS]!
+  const isToday = Math.floor(lastTradeAtS / daySeconds) === Math.floor(state.timeS / daySeconds)
   return {
     record,
     targetTokenId: page[at + P.targetToken]!,
-    reserve0: pairs.big(row, pairBig.reserve0),
-    reserve1: pairs.big(row, pairBig.reserve1),
-    initReserve0: pairs.big(row, pairBig.initReserve0),
-    initReserve1: pairs.big(row, pairBig.initReserve1),
+    reserve0: state.reserves.get(row, reserveKind.reserve0),
+    reserve1: state.reserves.get(row, reserveKind.reserve1),
+    initReserve0: state.reserves.get(row, reserveKind.initReserve0),
+    initReserve1: state.reserves.get(row, reserveKind.initReserve1),
     priceRaw: page[at + P.priceRaw]!,
     price0Usd: prices.usd0 || null,
     price1Usd: prices.usd1 || null,
@@ -74,7 +76,7 @@ export function readPairState(state: MarketState, pairId: number): PairState {
     dayOpenUsd: page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null,
     firstTradeAtS: page[at + P.firstTradeAtS]!,
     firstTradeBlock: page[at + P.firstTradeBlock]!,
-    lastTradeAtS: page[at + P.lastTradeAtS]!,
+    lastTradeAtS,
     updatedAtS: page[at + P.updatedAtS]!,
   }
 }

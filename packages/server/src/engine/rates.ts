@@ -32,7 +32,7 @@ export class Rates {
     this.nativePoolUsdMin = profile.nativePoolUsdMin
     this.nativeIndex = catalog.quotes.indexOf(profile.native.wrappedToken)
     this.isStable = catalog.quotes.map((address) => profile.stables.includes(address))
-    this.rows = new RowTable(undo, column.quotes + catalog.quotes.length * 2)
+    this.rows = new RowTable(undo, [column.quotes + catalog.quotes.length * 2])
     this.rows.alloc()
     const page = this.rows.page(1)
     this.fillQuotes(page, this.rows.at(1))
@@ -72,7 +72,7 @@ export class Rates {
   endBlock(timeS: number, nativeFactUsd: number | null): void {
     const page = this.rows.page(1)
     const at = this.rows.at(1)
-    this.rows.touch(1)
+    this.rows.save(1)
     if (nativeFactUsd !== null) page[at + column.factUsd] = nativeFactUsd
     const { usd, liquidityUsd } = this.nativeFromPools()
     const nativeUsd = usd === 0 ? page[at + column.factUsd]! : usd

@@ -20,12 +20,14 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     findToken: (address) => catalog.tokenIds.get(address),
     pairState: (pairId) => readPairState(state, pairId),
     tokenState: tokenReads.tokenState,
+    tokenActivity: tokenReads.tokenActivity,
     pairWindow: (pairId, window, nowS) => readPairWindow(state, pairId, window, atLeastHead(nowS)),
     tokenWindow: (tokenId, window, nowS) =>
       readTokenWindow(state, tokenId, window, atLeastHead(nowS)),
     openKline: (pairId, interval) => klines.find(pairId, interval),
     nativeUsd: () => state.rates.nativeUsd || null,
     trending: (nowS, offset, limit) => trending.page(atLeastHead(nowS), offset, limit),
+    trendingCount: (nowS) => trending.count(atLeastHead(nowS)),
     search: tokenReads.search,
     launched: (launchState) => launches.list(launchState, limits.launchedReadMax),
   }

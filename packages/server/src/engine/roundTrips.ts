@@ -1,3 +1,4 @@
+import { RowLog } from './rowLog.ts'
 import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
 import type { UndoLog } from './undoLog.ts'
@@ -17,11 +18,11 @@ const firstCapacity = 1 << 10
  */
 export class RoundTrips {
   readonly slots: RowTable
-  readonly trades: RowTable
+  readonly trades: RowLog
 
   constructor(undo: UndoLog) {
-    this.slots = new RowTable(undo, slotColumns)
-    this.trades = new RowTable(undo, tradeColumns)
+    this.slots = new RowTable(undo, [slotColumns])
+    this.trades = new RowLog(undo, tradeColumns)
     this.slots.allocRun(firstCapacity)
     this.slots.page(0)[state.capacity] = firstCapacity
   }
@@ -38,7 +39,7 @@ export class RoundTrips {
     const { minute, hash, pairRow, usdE8 } = facts
     this.startMinute(minute)
     const row = this.find(minute, pairRow, hash)
-    this.slots.touch(row)
+    this.slots.save(row)
     const page = this.slots.page(row)
     const at = this.slots.at(row)
     const side = facts.isBuy ? 1 : 2
@@ -70,15 +71,14 @@ export class RoundTrips {
   private startMinute(minute: number): void {
     const header = this.slots.page(0)
     if (header[state.minute] === minute) return
-    this.slots.touch(0)
+    this.slots.saveHeader()
     header[state.minute] = minute
     header[state.used] = 0
-    this.trades.touch(0)
-    this.trades.page(0)[0] = 1
+    this.trades.head = this.trades.tail
   }
 
   private append(bucket: number, usdE8: number, previous: number): number {
-    const row = this.trades.alloc()
+    const row = this.trades.append()
     const page = this.trades.page(row)
     const at = this.trades.at(row)
     page[at + trade.bucket] = bucket
@@ -101,7 +101,7 @@ export class RoundTrips {
   }
 
   private countSlot(minute: number): void {
-    this.slots.touch(0)
+    this.slots.saveHeader()
     const header = this.slots.page(0)
     header[state.used]! += 1
     const capacity = header[state.capacity]!
@@ -112,14 +112,14 @@ export class RoundTrips {
       const at = this.slots.at(row)
       if (page[at + slot.minute] !== minute) continue
       for (let column = 0; column < slotColumns; column += 1) living.push(page[at + column]!)
-      this.slots.touch(row)
+      this.slots.save(row)
       page[at + slot.minute] = 0
     }
     header[state.capacity] = capacity * 2
     this.slots.allocRun(capacity)
     for (let from = 0; from < living.length; from += slotColumns) {
       const row = this.find(minute, living[from + slot.pair]!, living[from + slot.hash]!)
-      this.slots.touch(row)
+      this.slots.save(row)
       const at = this.slots.at(row)
       for (let column = 0; column < slotColumns; column += 1)
         this.slots.page(row)[at + column] = living[from + column]!

@@ -1,30 +1,40 @@
 import assert from 'node:assert'
-import type { Undoable, UndoLog } from './undoLog.ts'
+import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
-const pageDoubles = 1 << 14
+const smallPageDoubles = 1 << 14
+/** Pages of about 1 MB, for tables with a row per pair or token: few enough to be found in the cache. */
+export const largePageDoubles = 1 << 17
+const givenOut = undoPartsMax
 
 /**
- * Rows of doubles (and a few bigints) in pages. Row 0 is the header: column 0 holds how many rows
- * are in use, column 1 the first free row. The header is saved and restored like any other row, so
- * giving out rows needs no undo of its own. Call `touch` before the first write to a row.
+ * Rows of doubles in pages. Row 0 is the header: column 0 holds how many rows are in use, column 1
+ * the first free row. A row may have parts that change at different times. Call `save` before a
+ * block's first write to a part, `saveHeader` before one to the header: saving again is only a waste,
+ * so whoever knows that a part has been saved in this block leaves it out. Rows that are free or not
+ * yet in use are zero, but for the link in column 0.
  */
 export class RowTable implements Undoable {
   readonly width: number
-  readonly bigWidth: number
   readonly shift: number
   readonly mask: number
   readonly pages: Float64Array[] = []
-  readonly bigPages: bigint[][] = []
-  readonly stamps: Uint32Array[] = []
   private readonly undo: UndoLog
+  private readonly code: number
+  /** Where parts begin, and the width as the last one. */
+  private readonly starts: readonly number[]
+  private headerEpoch = 0
 
-  constructor(undo: UndoLog, width: number, bigWidth = 0) {
-    assert(width >= 2, 'a row holds at least the header')
+  /** `partWidths`: how many columns each part has, in order. */
+  constructor(undo: UndoLog, partWidths: readonly number[], pageDoubles = smallPageDoubles) {
+    assert(partWidths.length <= undoPartsMax && partWidths[0]! >= 2, 'the header is in the first')
+    const starts = [0]
+    for (const partWidth of partWidths) starts.push(starts.at(-1)! + partWidth)
+    this.starts = starts
     this.undo = undo
-    this.width = width
-    this.bigWidth = bigWidth
-    this.shift = Math.max(0, 31 - Math.clz32(Math.floor(pageDoubles / width)))
+    this.code = undo.addTable(this)
+    this.width = starts.at(-1)!
+    this.shift = Math.max(0, 31 - Math.clz32(Math.floor(pageDoubles / this.width)))
     this.mask = (1 << this.shift) - 1
     this.ensure(0)
     this.pages[0]![0] = 1
@@ -43,88 +53,95 @@ export class RowTable implements Undoable {
     return (row & this.mask) * this.width
   }
 
-  big(row: number, column: number): bigint {
-    return this.bigPages[row >>> this.shift]![(row & this.mask) * this.bigWidth + column]!
+  save(row: number, part = 0): void {
+    if (this.undo.epoch === 0) return
+    const from = this.starts[part]!
+    const count = this.starts[part + 1]! - from
+    this.undo.save(this.page(row), this.at(row) + from, count, row, this.code + part)
   }
 
-  setBig(row: number, column: number, value: bigint): void {
-    this.bigPages[row >>> this.shift]![(row & this.mask) * this.bigWidth + column] = value
+  saveHeader(): void {
+    const { epoch } = this.undo
+    if (this.headerEpoch === epoch) return
+    this.headerEpoch = epoch
+    this.save(0)
   }
 
-  touch(row: number): void {
-    const stamps = this.stamps[row >>> this.shift]!
-    const index = row & this.mask
-    if (stamps[index] === this.undo.epoch || this.undo.epoch === 0) return
-    stamps[index] = this.undo.epoch
-    this.save(row)
-  }
-
-  /** A zeroed row, a freed one if there is any. */
+  /** A zeroed row, a freed one if there is any. All of it counts as saved. */
   alloc(): number {
-    this.touch(0)
+    this.saveHeader()
     const header = this.pages[0]!
-    const free = header[1]!
-    const row = free === 0 ? header[0]! : free
-    if (free === 0) {
+    let row = header[1]!
+    if (row === 0) {
+      row = header[0]!
       header[0] = row + 1
       this.ensure(row)
-      this.touch(row)
-    } else {
-      this.touch(row)
-      header[1] = this.page(row)[this.at(row)]!
+      this.saveGivenOut(row)
+      return row
     }
     const page = this.page(row)
     const at = this.at(row)
-    // A loop: a call of fill costs more than the few doubles it would clear.
-    for (let index = at; index < at + this.width; index += 1) page[index] = 0
+    header[1] = page[at]!
+    this.saveGivenOut(row)
+    page[at] = 0
     return row
   }
 
-  /** `count` zeroed rows beside each other, never freed one by one. */
+  /**
+   * `count` zeroed rows beside each other, never freed one by one. A table gives out runs or single
+   * rows, not both.
+   */
   allocRun(count: number): number {
-    this.touch(0)
+    this.saveHeader()
     const header = this.pages[0]!
     const first = header[0]!
     header[0] = first + count
     this.ensure(first + count - 1)
+    // They are cleared here and not by a revert, so nothing of them is saved.
+    for (let row = first; row < first + count; row += 1) {
+      const page = this.page(row)
+      const at = this.at(row)
+      for (let index = at; index < at + this.width; index += 1) page[index] = 0
+    }
     return first
   }
 
   free(row: number): void {
-    this.touch(0)
-    this.touch(row)
+    this.saveHeader()
+    for (let part = 0; part < this.starts.length - 1; part += 1) this.save(row, part)
     const header = this.pages[0]!
-    this.page(row)[this.at(row)] = header[1]!
+    const page = this.page(row)
+    const at = this.at(row)
+    // A loop: a call of fill costs more than the few doubles it would clear.
+    for (let index = at; index < at + this.width; index += 1) page[index] = 0
+    page[at] = header[1]!
     header[1] = row
   }
 
   ensure(row: number): void {
-    while (this.pages.length <= row >>> this.shift) {
-      const rows = this.mask + 1
-      this.pages.push(new Float64Array(rows * this.width))
-      this.stamps.push(new Uint32Array(rows))
-      if (this.bigWidth > 0) this.bigPages.push(new Array(rows * this.bigWidth).fill(0n))
+    while (this.pages.length <= row >>> this.shift)
+      this.pages.push(new Float64Array((this.mask + 1) * this.width))
+  }
+
+  restore(row: number, part: number, data: Float64Array, end: number): number {
+    const page = this.page(row)
+    if (part === givenOut) {
+      const to = this.at(row)
+      page.fill(0, to, to + this.width)
+      page[to] = data[end - 1]!
+      return end - 1
     }
+    const from = this.starts[part]!
+    const count = this.starts[part + 1]! - from
+    const to = this.at(row) + from
+    const at = end - count
+    for (let index = 0; index < count; index += 1) page[to + index] = data[at + index]!
+    return at
   }
 
-  restoreRow(row: number, data: Float64Array, at: number, bigs: bigint[], bigAt: number): void {
-    const page = this.page(row)
-    const to = this.at(row)
-    for (let column = 0; column < this.width; column += 1) page[to + column] = data[at + column]!
-    for (let column = 0; column < this.bigWidth; column += 1)
-      this.setBig(row, column, bigs[bigAt + column]!)
-  }
-
-  private save(row: number): void {
-    const record = this.undo.current
-    const { width, bigWidth } = this
-    record.tables.push(this)
-    record.rows.push(row)
-    const to = record.reserve(width)
-    const data = record.data
-    const page = this.page(row)
-    const from = this.at(row)
-    for (let column = 0; column < width; column += 1) data[to + column] = page[from + column]!
-    for (let column = 0; column < bigWidth; column += 1) record.bigs.push(this.big(row, column))
+  /** All that is in a row before it is given out is its link. */
+  private saveGivenOut(row: number): void {
+    if (this.undo.epoch === 0) return
+    this.undo.save(this.page(row), this.at(row), 1, row, this.code + givenOut)
   }
 }

@@ -36,43 +36,65 @@ export class SearchIndex {
     for (const key of keysOf(terms)) this.lists.remove(key, id)
   }
 
-  /** At most `max` of each kind. `termsOf` gives the record the id stands for now. */
-  find(keyword: string, max: number, termsOf: (id: number) => SearchTerms): SearchMatches {
+  /**
+   * At most `max` of each kind. `termsOf` gives the record the id stands for now. Once there are
+   * `wanted` matches the kinds that come after are not looked for.
+   */
+  find(
+    keyword: string,
+    max: number,
+    termsOf: (id: number) => SearchTerms,
+    wanted = Number.POSITIVE_INFINITY,
+  ): SearchMatches {
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
     if (word === '') return { exact: [], prefix: [], inside: [] }
     const taken = new Set<number>()
-    const collect = (lists: readonly string[], matches: (term: string) => boolean) => {
-      const found: number[] = []
-      this.lists.join(lists, (id) => {
-        if (taken.has(id) || !lowerTerms(termsOf(id)).some(matches)) return true
-        taken.add(id)
-        found.push(id)
-        return found.length < max
-      })
+    const collect = (
+      lists: readonly string[],
+      found: number[],
+      matches: (terms: SearchTerms) => boolean,
+    ) => {
+      if (found.length < max)
+        this.lists.join(lists, (id) => {
+          if (taken.has(id) || !matches(termsOf(id))) return true
+          taken.add(id)
+          found.push(id)
+          return found.length < max
+        })
       return found
     }
-    const exact = collect([`=${word}`], (term) => term === word)
+    const exact = collect([`=${word}`], [], (terms) => someTerm(terms, (term) => term === word))
+    if (taken.size >= wanted) return { exact, prefix: [], inside: [] }
     const begins = (term: string) => term.startsWith(word)
-    const prefix = collect(prefixKeys(word), begins)
-    for (const length of addressPrefixes)
-      if (word.length >= length && prefix.length < max)
-        prefix.push(...collect([`@${word.slice(0, length)}`], begins).slice(0, max - prefix.length))
-    const inside =
-      word.length < 3
-        ? []
-        : collect(gramsOf(word).slice(0, joinedListsMax), (term) => term.includes(word))
+    const prefix = collect(prefixKeys(word), [], (terms) => someTerm(terms, begins))
+    const length = addressPrefixes.findLast((known) => known <= word.length)
+    if (length !== undefined)
+      collect([`@${word.slice(0, length)}`], prefix, ({ address }) =>
+        begins(address.slice(0, word.length).toLowerCase()),
+      )
+    if (taken.size >= wanted) return { exact, prefix, inside: [] }
+    const inside: number[] = []
+    if (word.length >= 3)
+      collect(gramsOf(word).slice(0, joinedListsMax), inside, (terms) =>
+        someTerm(terms, (term) => term.includes(word)),
+      )
     if (word.length === addressSuffix)
-      inside.push(...collect([`$${word}`], (term) => term.endsWith(word)))
-    return { exact, prefix, inside: inside.slice(0, max) }
+      collect([`$${word}`], inside, ({ address }) => address.toLowerCase().endsWith(word))
+    return { exact, prefix, inside }
   }
 }
 
-function lowerTerms(terms: SearchTerms): readonly [string, string, string] {
-  return [
-    terms.symbol.slice(0, termLengthMax).toLowerCase(),
-    terms.name.slice(0, termLengthMax).toLowerCase(),
-    terms.address.toLowerCase(),
-  ]
+/** Symbol, name and address as they are compared; the later ones only if the earlier do not match. */
+function someTerm(terms: SearchTerms, matches: (term: string) => boolean): boolean {
+  return (
+    matches(lowerTerm(terms.symbol)) ||
+    matches(lowerTerm(terms.name)) ||
+    matches(terms.address.toLowerCase())
+  )
+}
+
+function lowerTerm(text: string): string {
+  return text.slice(0, termLengthMax).toLowerCase()
 }
 
 function gramsOf(text: string): string[] {
@@ -87,9 +109,9 @@ function prefixKeys(word: string): string[] {
 }
 
 function keysOf(terms: SearchTerms): Set<string> {
-  const [symbol, name, address] = lowerTerms(terms)
+  const address = terms.address.toLowerCase()
   const keys = new Set<string>()
-  for (const term of [symbol, name]) {
+  for (const term of [lowerTerm(terms.symbol), lowerTerm(terms.name)]) {
     if (term === '') continue
     keys.add(`=${term}`)
     for (const gram of gramsOf(`${start}${start}${term}`)) keys.add(gram)

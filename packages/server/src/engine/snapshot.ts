@@ -5,10 +5,11 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { SnapshotUnreadableError } from './errors.ts'
 import type { MarketState } from './marketState.ts'
 import { pairFlag } from './pairTable.ts'
+import type { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
 
-// 'CTE1': raise the last character with any change of a table's columns or of this file.
-const magic = 0x31455443
+// 'CTE2': raise the last character with any change of a table's columns or of this file.
+const magic = 0x32455443
 const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
 
 /** The whole logical state: records, then every row in use. What follows from records is left out. */
@@ -37,6 +38,7 @@ export function encodeState(state: MarketState): Uint8Array {
   writer.u32(state.launches.creators.length)
   for (const creator of state.launches.creators) writer.text(creator)
   for (const table of state.tables()) writeTable(writer, table)
+  for (const log of state.logs()) writeLog(writer, log)
   return writer.finish()
 }
 
@@ -71,6 +73,7 @@ export function decodeState(state: MarketState, bytes: Uint8Array): void {
   for (let row = 0, count = reader.u32(); row < count; row += 1)
     state.launches.creators.push(reader.text())
   for (const table of state.tables()) readTable(reader, table)
+  for (const log of state.logs()) readLog(reader, log)
   if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
 }
 
@@ -175,28 +178,47 @@ function readPair(reader: ByteReader, id: number): PairRecord {
 }
 
 function writeTable(writer: ByteWriter, table: RowTable): void {
-  const { count, width, bigWidth } = table
+  const { count, width } = table
   writer.u32(width)
   writer.u32(count)
   const rowsPerPage = table.mask + 1
-  for (let first = 0; first < count; first += rowsPerPage) {
-    const doubles = table.page(first).subarray(0, Math.min(rowsPerPage, count - first) * width)
-    writer.raw(new Uint8Array(doubles.buffer, doubles.byteOffset, doubles.byteLength))
-  }
-  for (let row = 0; row < count; row += 1)
-    for (let column = 0; column < bigWidth; column += 1) writer.big(table.big(row, column))
+  for (let first = 0; first < count; first += rowsPerPage)
+    writer.raw(bytesOf(table.page(first), 0, Math.min(rowsPerPage, count - first) * width))
 }
 
 function readTable(reader: ByteReader, table: RowTable): void {
-  const { width, bigWidth } = table
-  if (reader.u32() !== width) throw new SnapshotUnreadableError('A table has other columns.')
+  if (reader.u32() !== table.width) throw new SnapshotUnreadableError('A table has other columns.')
   const count = reader.u32()
   table.ensure(count - 1)
   const rowsPerPage = table.mask + 1
-  for (let first = 0; first < count; first += rowsPerPage) {
-    const page = table.page(first)
-    new Uint8Array(page.buffer).set(reader.raw())
+  for (let first = 0; first < count; first += rowsPerPage)
+    bytesOf(table.page(first), 0, table.page(first).length).set(reader.raw())
+}
+
+/** Only what is alive: rows that have gone are no part of the state. */
+function writeLog(writer: ByteWriter, log: RowLog): void {
+  writer.u32(log.width)
+  writer.f64(log.head)
+  writer.f64(log.tail)
+  for (let row = log.head; row < log.tail; ) {
+    const end = Math.min(log.tail, row + log.pageRows - (row % log.pageRows))
+    writer.raw(bytesOf(log.page(row), log.at(row), (end - row) * log.width))
+    row = end
   }
-  for (let row = 0; row < count; row += 1)
-    for (let column = 0; column < bigWidth; column += 1) table.setBig(row, column, reader.big())
+}
+
+function readLog(reader: ByteReader, log: RowLog): void {
+  if (reader.u32() !== log.width) throw new SnapshotUnreadableError('A log has other columns.')
+  const head = reader.f64()
+  const tail = reader.f64()
+  log.reset(head, tail)
+  for (let row = head; row < tail; ) {
+    const end = Math.min(tail, row + log.pageRows - (row % log.pageRows))
+    bytesOf(log.page(row), log.at(row), (end - row) * log.width).set(reader.raw())
+    row = end
+  }
+}
+
+function bytesOf(page: Float64Array, at: number, count: number): Uint8Array {
+  return new Uint8Array(page.buffer, page.byteOffset + at * 8, count * 8)
 }

@@ -9,6 +9,7 @@ import { tokenColumn as T } from './tokenTable.ts'
 
 export type TokenReads = {
   tokenState(tokenId: number): TokenState
+  tokenActivity(tokenId: number): { lastTradeAtS: number }
   search(keyword: string, limit: number): readonly number[]
 }
 
@@ -38,11 +39,17 @@ export function createTokenReads(state: MarketState): TokenReads {
         updatedAtS: page[at + T.updatedAtS]!,
       }
     },
+    tokenActivity(tokenId) {
+      assert(tokenId < catalog.tokens.current.length, 'the token is known')
+      const page = state.tokens.page(tokenId + 1)
+      return { lastTradeAtS: page[state.tokens.at(tokenId + 1) + T.lastTradeAtS]! }
+    },
     search(keyword, limit) {
       const { exact, prefix, inside } = catalog.search.find(
         keyword,
         state.limits.searchCandidatesMax,
         (id) => catalog.tokens.current[id]!,
+        limit,
       )
       const ranked: number[] = []
       for (const matches of [exact, prefix, inside])

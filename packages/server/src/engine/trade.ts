@@ -2,6 +2,8 @@
 export type Trade = {
   pairId: number
   pairRow: number
+  /** The pair's first one in its block: nothing that trades change has been saved yet. */
+  isFirst: boolean
   /** Clock minute and 5-second bucket of the block. */
   minute: number
   fine: number
@@ -18,6 +20,7 @@ export function createTrade(): Trade {
   return {
     pairId: 0,
     pairRow: 0,
+    isFirst: true,
     minute: 0,
     fine: 0,
     hash: 0,

@@ -39,6 +39,14 @@ export class Trending {
   }
 
   page(nowS: number, offset: number, limit: number): readonly number[] {
+    return this.orderAt(nowS).slice(offset, offset + limit)
+  }
+
+  count(nowS: number): number {
+    return this.orderAt(nowS).length
+  }
+
+  private orderAt(nowS: number): readonly number[] {
     const ageS = nowS - this.orderedAtS
     const isFresh = ageS >= 0 && ageS < this.state.limits.trendingAgeMaxS
     if (!isFresh || this.orderedReverts !== this.revertCount()) {
@@ -46,7 +54,7 @@ export class Trending {
       this.orderedAtS = nowS
       this.orderedReverts = this.revertCount()
     }
-    return this.order.slice(offset, offset + limit)
+    return this.order
   }
 
   private rank(nowS: number): readonly number[] {

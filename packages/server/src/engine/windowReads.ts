@@ -5,7 +5,7 @@ import { type MarketWindow, windowsS } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { tokenColumn as T } from './tokenTable.ts'
-import { addSums, emptySums, fineS, minuteS, subtractSums, sumOffset } from './windows.ts'
+import { addSums, emptySums, fineS, minuteS, sumOffset } from './windows.ts'
 
 // 1m and 5m are made of 5-second buckets, the others of minutes.
 const fineWindows = 2
@@ -90,20 +90,13 @@ function addPairWindow(
   const closeUsd = page[at + P.closeUsd]!
   if (window < fineWindows) {
     const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
-    const tail = page[at + P.fineTail]!
-    return walk(fine, fine.isOf(tail, pairRow) ? tail : 0, after, closeUsd, sums)
+    return walk(fine, page[at + P.fineTail]!, after, closeUsd, sums)
   }
   const after = Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
-  if (window !== dayWindow) return walk(minutes, page[at + P.minuteTail]!, after, closeUsd, sums)
+  // The running sums are those of a day unless dead buckets wait to be freed.
+  if (window !== dayWindow || minutes.hasUpTo(after))
+    return walk(minutes, page[at + P.minuteTail]!, after, closeUsd, sums)
   addSums(sums, 0, page, at + P.sums)
-  const { rows } = minutes
-  for (let row = page[at + P.minuteHead]!; row !== 0; ) {
-    const bucket = rows.page(row)
-    const from = rows.at(row)
-    if (bucket[from]! > after) break
-    subtractSums(sums, 0, bucket, from + B.buy)
-    row = bucket[from + B.next]!
-  }
   return walk(minutes, page[at + P.minuteTail]!, after, closeUsd, null)
 }
 
@@ -117,7 +110,7 @@ function walk(
 ): Prices {
   const { rows } = buckets
   const prices = { highUsd: 0, lowUsd: 0, openUsd: closeUsd }
-  for (let row = tail; row !== 0; ) {
+  for (let row = tail; row >= rows.head; ) {
     const bucket = rows.page(row)
     const from = rows.at(row)
     if (bucket[from]! <= after) break
@@ -127,7 +120,7 @@ function walk(
     if (highUsd > prices.highUsd) prices.highUsd = highUsd
     if (lowUsd !== 0 && (prices.lowUsd === 0 || lowUsd < prices.lowUsd)) prices.lowUsd = lowUsd
     prices.openUsd = bucket[from + B.open]!
-    row = buckets.before(row)
+    row = bucket[from + B.previous]!
   }
   if (prices.highUsd === 0) {
     prices.highUsd = closeUsd

@@ -1,7 +1,8 @@
+import type { BigWords } from './bigWords.ts'
 import { bucketColumn as B, Buckets, sumColumns } from './buckets.ts'
-import { addLimbs, addTo2, addTo3, Limbs3, subtractFrom2, subtractLimbs } from './limbs.ts'
+import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { pairColumn as P, pairPart } from './pairTable.ts'
 import { RoundTrips } from './roundTrips.ts'
 import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
@@ -31,7 +32,7 @@ export class Windows {
   /** Rows of [pair row]: the pairs that traded in a day, without gaps, from row 1. */
   readonly active: RowTable
   private readonly pairs: RowTable
-  private readonly amount = new Limbs3()
+  private readonly amountLimbs = new Float64Array(3)
   private pairRow = 0
 
   constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
@@ -40,38 +41,28 @@ export class Windows {
     this.minutes = new Buckets(undo, { lengthS: minuteS, keptS: minuteKeptS })
     this.makers = new Makers(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)
-    this.active = new RowTable(undo, 2)
+    this.active = new RowTable(undo, [2])
   }
 
   /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
   startBlock(timeS: number, expiriesMax: number): void {
     const fineNow = Math.floor(timeS / fineS)
     const minuteNow = Math.floor(timeS / minuteS)
-    for (let left = expiriesMax; left > 0; left -= 1) {
-      const row = this.fine.dead(fineNow)
-      if (row === 0) break
-      this.fine.removeHead()
-    }
-    for (let left = expiriesMax; left > 0; left -= 1) {
-      const row = this.minutes.dead(minuteNow)
-      if (row === 0) break
-      this.expireMinute(row)
-    }
+    for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
+      this.fine.rows.head += 1
+    for (let left = expiriesMax; left > 0 && this.minutes.isHeadDead(minuteNow); left -= 1)
+      this.expireMinute()
   }
 
-  /** Call before the pair's close is set to this trade's price. The pair's row must be touched. */
-  trade(
-    pair: Float64Array,
-    at: number,
-    trade: Readonly<Trade>,
-    amount: bigint,
-    amountApprox: number,
-  ): void {
-    this.amount.setBigint(amount, amountApprox)
+  /**
+   * Call before the pair's close and time are set to this trade's. `amount` holds the target's amount.
+   */
+  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
+    if (trade.isFirst) this.pairs.save(trade.pairRow, pairPart.window)
+    amount.writeLimbs48(this.amountLimbs)
     this.pairRow = trade.pairRow
     const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
     const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
-    if (pair[at + P.minuteHead] === 0) pair[at + P.minuteHead] = minute
     if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
     const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
     this.add(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, trade, isOrganic)
@@ -91,10 +82,11 @@ export class Windows {
   ): number {
     const { rows } = buckets
     let row = pair[at + tailColumn]!
-    if (!buckets.isOf(row, trade.pairRow) || rows.page(row)[rows.at(row)] !== index) {
+    // Every trade is in a bucket of its time: the last one's time tells without a look at the bucket.
+    if (Math.floor(pair[at + P.lastTradeAtS]! / buckets.lengthS) !== index) {
       row = buckets.append(index, trade.pairRow, row, pair[at + P.closeUsd]!)
       pair[at + tailColumn] = row
-    } else rows.touch(row)
+    } else if (trade.isFirst) rows.save(row)
     const price = trade.priceUsd
     if (price === 0) return row
     const page = rows.page(row)
@@ -116,13 +108,13 @@ export class Windows {
       data[at + sumOffset.sellCount]! += 1
     }
     if (isOrganic) addTo2(data, at + sumOffset.organic, trade.usdE8)
-    const { limbs } = this.amount
+    const limbs = this.amountLimbs
     addTo3(data, at + sumOffset.amount, limbs[0]!, limbs[1]!, limbs[2]!)
   }
 
   /** An earlier trade of this minute, on the pair that is trading now, was half of a round trip. */
   private readonly takeBack = (fineRow: number, usdE8: number): void => {
-    this.fine.rows.touch(fineRow)
+    this.fine.rows.save(fineRow)
     subtractFrom2(this.fine.rows.page(fineRow), this.fine.rows.at(fineRow) + B.organic, usdE8)
     const pair = this.pairs.page(this.pairRow)
     const at = this.pairs.at(this.pairRow)
@@ -131,17 +123,18 @@ export class Windows {
     subtractFrom2(pair, at + P.sums + sumOffset.organic, usdE8)
   }
 
-  private expireMinute(row: number): void {
-    const bucket = this.minutes.rows.page(row)
-    const from = this.minutes.rows.at(row)
+  private expireMinute(): void {
+    const { rows } = this.minutes
+    const row = rows.head
+    rows.head = row + 1
+    const bucket = rows.page(row)
+    const from = rows.at(row)
     const pairRow = bucket[from + B.pair]!
-    this.pairs.touch(pairRow)
+    this.pairs.save(pairRow, pairPart.window)
     const pair = this.pairs.page(pairRow)
     const at = this.pairs.at(pairRow)
     subtractSums(pair, at + P.sums, bucket, from + B.buy)
-    const next = this.minutes.removeHead()
-    pair[at + P.minuteHead] = next
-    if (next !== 0) return
+    if (pair[at + P.minuteTail] !== row) return
     pair[at + P.minuteTail] = 0
     this.makers.clear(pair, at)
     this.deactivate(pair, at)
@@ -156,16 +149,18 @@ export class Windows {
   /** The last one takes the place of the one that leaves. */
   private deactivate(pair: Float64Array, at: number): void {
     const { active } = this
-    active.touch(0)
+    active.saveHeader()
     const last = active.count - 1
     active.page(0)[0] = last
     const row = pair[at + P.activeRow]!
     pair[at + P.activeRow] = 0
-    if (row === last) return
     const moved = active.page(last)[active.at(last)]!
-    active.touch(row)
+    active.save(last)
+    active.page(last)[active.at(last)] = 0
+    if (row === last) return
+    active.save(row)
     active.page(row)[active.at(row)] = moved
-    this.pairs.touch(moved)
+    this.pairs.save(moved, pairPart.window)
     this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
   }
 }

@@ -25,6 +25,21 @@ export function databaseFault(error: unknown, where: string): AppError {
   return new StoreWriteError({ detail: `${state}: ${detail}`, cause: error })
 }
 
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+// pg's own, which have no code.
+const lostTexts =
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/
+
+/** Did the database not answer, so that the same statement may work later? */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AppError) return error instanceof StoreUnreachableError
+  if (!(error instanceof Error)) return false
+  const state = sqlState(error)
+  if (state !== undefined) return retryableStates.test(state)
+  const { code } = error as NodeJS.ErrnoException
+  return (code !== undefined && networkCodes.has(code)) || lostTexts.test(error.message)
+}
+
 /** Five characters for an error that the server sent. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code

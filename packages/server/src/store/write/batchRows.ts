@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../model/block.ts'
+import { endedKlineColumns, endedKlineColumn as K } from '../../model/endedKlines.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { BlockWrite } from '../blockWrite.ts'
 import { type DailyTable, dayOf, firstDayKept, type Retention } from '../retention.ts'
@@ -43,7 +44,7 @@ export async function encodeBatch(
     const block = blockOf(write)
     if (block !== null)
       for (const event of write.events) addEvent(rows, write, block, event, retention)
-    sinceTurn += write.events.length
+    for (const event of write.events) sinceTurn += event.type === 'endedKlines' ? event.count : 1
     if (sinceTurn < rowsPerTurn) continue
     sinceTurn = 0
     await yieldLoop()
@@ -68,10 +69,13 @@ function addEvent(
     take('swaps', block.timeS, () => swapLine(chainId, block, event))
   } else if (event.type === 'liquidity') {
     take('liquidity', block.timeS, () => liquidityLine(chainId, block, event))
-  } else if (event.type === 'kline') {
-    const table = klineTableOf(event.interval)
-    if (table === 'klines') rows.lines.klines.push(klineLine(chainId, block, event))
-    else take(table, event.kline.startS, () => klineLine(chainId, block, event))
+  } else if (event.type === 'endedKlines') {
+    for (let at = 0; at < event.count * endedKlineColumns; at += endedKlineColumns) {
+      const table = klineTableOf(event.rows[at + K.interval]!)
+      const line = () => klineLine(chainId, block, event.rows, at)
+      if (table === 'klines') rows.lines.klines.push(line())
+      else take(table, event.rows[at + K.startS]!, line)
+    }
   } else {
     assert(event.type !== 'reverted', 'a commit takes nothing back')
   }

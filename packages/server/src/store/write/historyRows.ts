@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../model/block.ts'
-import type { KlineEvent, LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
+import { endedKlineColumn as K, volumeText } from '../../model/endedKlines.ts'
+import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { LogRow } from '../blockWrite.ts'
 import { copyBigint, copyBytes, copyFloat, copyText } from './copyText.ts'
 
@@ -58,14 +59,20 @@ export function klineTableOf(interval: number): 'klines_s1' | 'klines_k1' | 'kli
   return interval === 1 ? 'klines_k1' : 'klines'
 }
 
+/** `rows` are of ended klines; the line is of the one at `at`. */
 export function klineLine(
   chainId: number,
   block: BlockRef,
-  { pairId, interval, kline }: KlineEvent,
+  rows: Float64Array,
+  at: number,
 ): string {
-  const { usd, native } = kline
-  const key = interval > 1 ? `${chainId}\t${pairId}\t${interval}` : `${chainId}\t${pairId}`
-  const usdFields = `${copyFloat(usd.open)}\t${copyFloat(usd.high)}\t${copyFloat(usd.low)}\t${copyFloat(usd.close)}`
-  const nativeFields = `${copyFloat(native.open)}\t${copyFloat(native.high)}\t${copyFloat(native.low)}\t${copyFloat(native.close)}`
-  return `${key}\t${kline.startS}\t${block.number}\t${usdFields}\t${nativeFields}\t${kline.volumeUsdE8}\t${kline.volumeNativeRaw}\t${kline.count}\n`
+  const interval = rows[at + K.interval]!
+  let line = `${chainId}\t${rows[at]}`
+  if (interval > 1) line += `\t${interval}`
+  line += `\t${rows[at + K.startS]}\t${block.number}`
+  for (let price = at + K.usdOpen; price <= at + K.nativeClose; price += 1)
+    line += `\t${copyFloat(rows[price]!)}`
+  const volumeUsd = volumeText(rows, at + K.volumeUsd, 2)
+  const volumeNative = volumeText(rows, at + K.volumeNative, 3)
+  return `${line}\t${volumeUsd}\t${volumeNative}\t${rows[at + K.count]}\n`
 }

@@ -1,0 +1,58 @@
+const wordMax = (1n << 64n) - 1n
+const two32 = 2 ** 32
+
+/**
+ * A bigint taken apart into 32-bit pieces without its sign: what is made of them is several times
+ * faster than what the language makes of the bigint. One per engine, used again for every amount.
+ */
+export class BigWords {
+  isNegative = false
+  /** The amount has more than 128 bits; the pieces are those of the largest that has not. */
+  isWide = false
+  /** The amount as a double with its sign, rounded as `Number` rounds it. */
+  approx = 0
+  private readonly words = new BigUint64Array(2)
+  private readonly pieces = new Uint32Array(this.words.buffer)
+
+  set(signed: bigint): void {
+    const { words, pieces } = this
+    this.isNegative = signed < 0n
+    const amount = this.isNegative ? -signed : signed
+    const high = amount >> 64n
+    this.isWide = high > wordMax
+    if (this.isWide) {
+      words[0] = wordMax
+      words[1] = wordMax
+      this.approx = Number(signed)
+      return
+    }
+    words[0] = amount
+    words[1] = high
+    const piece1 = pieces[1]!
+    const piece3 = pieces[3]!
+    // Two exact halves of 52 bits: their sum is rounded once. Above 104 bits it would be twice.
+    const upper = (piece1 >>> 20) + pieces[2]! * 2 ** 12 + (piece3 & 0xff) * 2 ** 44
+    const lower = pieces[0]! + (piece1 & 0xfffff) * two32
+    const approx = piece3 >>> 8 === 0 ? upper * 2 ** 52 + lower : Number(amount)
+    this.approx = this.isNegative ? -approx : approx
+  }
+
+  /** Three limbs of 52 bits, low one first. Not for a wide amount. */
+  writeLimbs52(data: Float64Array, at: number): void {
+    const { pieces } = this
+    const piece1 = pieces[1]!
+    const piece3 = pieces[3]!
+    data[at] = pieces[0]! + (piece1 & 0xfffff) * two32
+    data[at + 1] = (piece1 >>> 20) + pieces[2]! * 2 ** 12 + (piece3 & 0xff) * 2 ** 44
+    data[at + 2] = piece3 >>> 8
+  }
+
+  /** Three limbs of 48 bits, low one first: at most 2^128 - 1. */
+  writeLimbs48(data: Float64Array): void {
+    const { pieces } = this
+    const piece1 = pieces[1]!
+    data[0] = pieces[0]! + (piece1 & 0xffff) * two32
+    data[1] = (piece1 >>> 16) + pieces[2]! * 2 ** 16
+    data[2] = pieces[3]!
+  }
+}

@@ -1,0 +1,255 @@
+// What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
+import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
+import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import type { Feed } from './feed/feed.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+import { defaultWsLimits } from './ws/wsLimits.ts'
+
+const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
+const market = createServedMarket()
+fillMarket(market.chain)
+
+let gateway: Gateway
+let address = ''
+let port = 0
+
+beforeAll(async () => {
+  gateway = createGateway({
+    ...{ host: '127.0.0.1', port: 0, version: '0', feed: unheardFeed },
+    ...{ chains: market.serving.chains, store: market.serving.store, clock: market.serving.clock },
+    keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]])),
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
+    limits: {
+      ...{ bodyBytesMax: 65_536, connectionsMax: 50, requestMsMax: 400 },
+      ...{ headAgeSMax: 120, encodedRowsMax: 100 },
+    },
+    ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'] },
+    socketLimits: defaultWsLimits,
+    ...{ isCompressionEnabled: false, trustProxy: false },
+  })
+  address = await gateway.listen()
+  port = Number(new URL(address).port)
+})
+afterAll(() => gateway.close())
+
+const close = 'Host: a\r\nConnection: close\r\n'
+const key = `X-API-KEY: ${servedKey}\r\n`
+const main = '/v2/tokens/main?chain=local'
+const prices = JSON.stringify({ token_ids: [`0x${'a'.repeat(40)}-local`] })
+
+async function expectHealthy(): Promise<void> {
+  const response = await fetch(`${address}${main}`, { headers: { 'X-API-KEY': servedKey } })
+  expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 2])
+}
+
+function expectNoTrace(text: string): void {
+  expect(text).not.toMatch(/\bat .*\(|node_modules|node:internal|\.ts:\d/)
+}
+
+/** The error bodies of all answers. */
+function codesOf(text: string): string[] {
+  return [...text.matchAll(/"error":\{"code":"(\w+)"/g)].map(([, code]) => code!)
+}
+
+const chunked = 'Transfer-Encoding: chunked\r\n'
+
+test.each<[string, string, number, string]>([
+  [
+    'one huge header',
+    `GET / HTTP/1.1\r\n${close}A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'bad_request',
+  ],
+  [
+    ...(['many headers', `GET / HTTP/1.1\r\n${close}${'A: aaaa\r\n'.repeat(5_000)}\r\n`] as const),
+    ...([431, 'bad_request'] as const),
+  ],
+  ['a huge target', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`, 431, 'bad_request'],
+  [
+    'a length that is no number',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}Content-Length: x\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a negative length',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}Content-Length: -1\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a length of 30 digits',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}Content-Length: ${'9'.repeat(30)}\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
+  [
+    'two lengths',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a length beside chunks',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}${chunked}Content-Length: 2\r\n\r\n{}`,
+    400,
+    'bad_request',
+  ],
+  [
+    'chunks that are not last',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}Transfer-Encoding: chunked, identity\r\n\r\n{}`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a chunk of no size',
+    `POST /v2/tokens/price HTTP/1.1\r\n${close}${chunked}\r\nzz\r\n{}\r\n`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a bare line feed in a header',
+    `GET / HTTP/1.1\r\n${close}A: a\nB: b\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
+  [
+    'a header of control bytes',
+    `GET / HTTP/1.1\r\n${close}A: \x00\x01\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
+  ['a header without a colon', `GET / HTTP/1.1\r\n${close}nothing\r\n\r\n`, 400, 'bad_request'],
+  ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'bad_request'],
+  ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad_request'],
+  [
+    'HTTP/1.1 without a host',
+    'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n',
+    400,
+    'bad_request',
+  ],
+  ['a method nobody has', `BREW / HTTP/1.1\r\n${close}\r\n`, 400, 'bad_request'],
+])('error: %s', async (_name, text, status, code) => {
+  const answer = await sendRaw(port, [Buffer.from(text, 'latin1')])
+  expect(answer.statuses).toEqual([status])
+  expect(codesOf(answer.text)).toEqual([code])
+  expectNoTrace(answer.text)
+  await expectHealthy()
+})
+
+test.each<[string, string, string]>([
+  ['headers', 'GET /health/live HTTP/1.1\r\nHost: a\r\n', 'A: a\r\n'],
+  ['a request line', 'G', 'E'],
+  [
+    'a body',
+    `POST /v2/tokens/price HTTP/1.1\r\nHost: a\r\n${key}Content-Length: 60000\r\n\r\n`,
+    ' ',
+  ],
+  ['chunks', `POST /v2/tokens/price HTTP/1.1\r\nHost: a\r\n${key}${chunked}\r\n`, '1\r\n \r\n'],
+])('error: too slow: %s', async (name, start, dripped) => {
+  const { statuses, text } = await dripRaw(port, start, dripped)
+  // Bytes that are no method are refused as soon as that is clear.
+  expect(statuses).toEqual([name === 'a request line' ? 400 : 408])
+  expect(codesOf(text)).toEqual(['bad_request'])
+  await expectHealthy()
+})
+
+test('error: a refused peer that does not close is cut off', async () => {
+  const { statuses } = await dripRaw(port, 'nothing\r\n\r\n', 'more', { allowHalfOpen: true })
+  expect(statuses).toEqual([400])
+})
+
+test('error: a body over the limit, announced or not', async () => {
+  const head = `POST /v2/tokens/price HTTP/1.1\r\n${close}${key}`
+  const piece = Buffer.alloc(100_000, 0x20)
+  const length = `Content-Length: ${piece.length * 20}\r\n\r\n`
+  const announced = await sendRaw(port, [`${head}${length}`, ...Array(20).fill(piece)])
+  expect([announced.statuses, codesOf(announced.text)]).toEqual([[400], ['body_too_large']])
+  const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`
+  const inChunks = await sendRaw(port, [`${head}${chunked}\r\n`, chunk, '0\r\n\r\n'])
+  expect([inChunks.statuses, codesOf(inChunks.text)]).toEqual([[400], ['body_too_large']])
+  await expectHealthy()
+})
+
+test('behavior: pipelined requests are answered in order, the last one closes', async () => {
+  const one = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
+  const wrong = 'GET /v2/nothing HTTP/1.1\r\nHost: a\r\n\r\n'
+  const last = `GET /health/live HTTP/1.1\r\n${close}\r\n`
+  const { statuses } = await sendRaw(port, [one + wrong + one + last])
+  expect(statuses).toEqual([200, 404, 200, 200])
+})
+
+test('behavior: what follows a refused request on its connection is not read', async () => {
+  const garbage = 'nonsense\r\n\r\n'
+  const good = `GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n`
+  const { statuses } = await sendRaw(port, [good + garbage + good])
+  expect(statuses).toEqual([200, 400])
+  await expectHealthy()
+})
+
+test('behavior: Connection: close closes, HTTP/1.0 does by itself', async () => {
+  const closing = await sendRaw(port, [`GET ${main} HTTP/1.1\r\n${close}${key}\r\n`])
+  expect(closing.statuses).toEqual([200])
+  expect(closing.text.toLowerCase()).toContain('connection: close')
+  const old = await sendRaw(port, [`GET ${main} HTTP/1.0\r\n${key}\r\n`])
+  expect(old.statuses).toEqual([200])
+  expect(old.text).toContain('"symbol":"WETH"')
+})
+
+test('behavior: a client that waits for 100 Continue gets it, other expectations are ignored', async () => {
+  const head = `POST /v2/tokens/price HTTP/1.1\r\n${close}${key}Content-Length: ${prices.length}\r\n`
+  const waiting = await sendRaw(port, [`${head}Expect: 100-continue\r\n\r\n${prices}`])
+  expect(waiting.statuses).toEqual([100, 200])
+  const strange = await sendRaw(port, [`${head}Expect: a-miracle\r\n\r\n${prices}`])
+  expect(strange.statuses).toEqual([200])
+})
+
+test('behavior: a target may be a whole address', async () => {
+  const whole = (method: string, target: string) =>
+    sendRaw(port, [`${method} ${target} HTTP/1.1\r\n${close}${key}\r\n`])
+  expect((await whole('GET', `http://a${main}`)).statuses).toEqual([200])
+  expect((await whole('GET', `HTTP://a:80${main}`)).statuses).toEqual([200])
+  const other = await whole('DELETE', `http://a${main}`)
+  expect([other.statuses, codesOf(other.text)]).toEqual([[405], ['method_not_allowed']])
+  expect((await whole('GET', 'http://a')).statuses).toEqual([404])
+  expect((await whole('GET', 'http://a?chain=local')).statuses).toEqual([404])
+  expect((await whole('OPTIONS', '*')).statuses[0]).toBeGreaterThanOrEqual(400)
+  expect((await whole('GET', 'ftp://a/b')).statuses[0]).toBeGreaterThanOrEqual(400)
+  await expectHealthy()
+})
+
+test('behavior: CONNECT makes no tunnel', async () => {
+  const { text } = await sendRaw(port, [`CONNECT a:80 HTTP/1.1\r\n${close}\r\n`])
+  expect(text).not.toContain(' 200 ')
+  await expectHealthy()
+})
+
+test('behavior: the body of a GET is not read, and the next request is', async () => {
+  const withBody = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}Content-Type: x\r\nContent-Length: 5\r\n\r\nhello`
+  const next = `GET /health/live HTTP/1.1\r\n${close}\r\n`
+  expect((await sendRaw(port, [withBody + next])).statuses).toEqual([200, 200])
+})
+
+test('behavior: HEAD has the headers and no body, OPTIONS says what a path answers to', async () => {
+  const head = await sendRaw(port, [`HEAD ${main} HTTP/1.1\r\n${close}${key}\r\n`])
+  expect(head.statuses).toEqual([200])
+  expect(head.text.split('\r\n\r\n')[1]).toBe('')
+  const options = await sendRaw(port, [`OPTIONS ${main} HTTP/1.1\r\n${close}\r\n`])
+  expect(options.statuses).toEqual([405])
+  expect(options.text.toLowerCase()).toContain('allow: get, head')
+})
+
+test('behavior: any Content-Type and any host name will do', async () => {
+  for (const type of ['application/json', 'strange', '', ';;;', 'text/plain; charset="'])
+    for (const host of ['a', 'example.org:1', '[::1]']) {
+      const head = `POST /v2/tokens/price HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${key}`
+      const length = `Content-Length: ${prices.length}\r\n`
+      const answer = await sendRaw(port, [`${head}Content-Type: ${type}\r\n${length}\r\n${prices}`])
+      expect([type, answer.statuses]).toEqual([type, [200]])
+    }
+})

@@ -1,0 +1,82 @@
+// An OpenAPI document as clients read it: which operation a request is of, and whether its answer is as described.
+import { Compile } from 'typebox/schema'
+
+type MediaType = { schema: object; example?: unknown }
+type Response = { description: string; content?: Record<string, MediaType> }
+
+export type OpenApiOperation = {
+  operationId: string
+  tags: string[]
+  parameters: {
+    name: string
+    in: string
+    description: string
+    required: boolean
+    example?: string
+  }[]
+  requestBody?: { description: string; content: Record<string, MediaType> }
+  responses: Record<string, Response>
+}
+
+export type OpenApi = {
+  info: { version: string }
+  servers: { url: string }[]
+  security: unknown
+  paths: Record<string, { get?: OpenApiOperation; post?: OpenApiOperation }>
+  components: {
+    schemas: Record<string, object>
+    responses: Record<string, Response>
+    securitySchemes: unknown
+  }
+}
+
+export type PlacedOperation = OpenApiOperation & { method: 'GET' | 'POST'; path: string }
+
+export type OpenApiReader = {
+  operations: readonly PlacedOperation[]
+  /** The operation a request is of; fixed paths win over those with an id. */
+  operationOf(method: string, target: string): PlacedOperation | undefined
+  /** What is wrong with the body of an answer, as sentences. */
+  faultsOf(operation: PlacedOperation, status: number, body: unknown): string[]
+}
+
+export function readOpenApi({ paths, components }: OpenApi): OpenApiReader {
+  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(get === undefined ? [] : [{ ...get, method: 'GET' as const, path }]),
+    ...(post === undefined ? [] : [{ ...post, method: 'POST' as const, path }]),
+  ])
+  const validators = new Map<object, ReturnType<typeof Compile>>()
+
+  function validatorOf(schema: object) {
+    const known = validators.get(schema)
+    if (known !== undefined) return known
+    const made = Compile({ allOf: [schema], components })
+    validators.set(schema, made)
+    return made
+  }
+
+  function responseOf({ responses }: PlacedOperation, status: number): Response | undefined {
+    const found = responses[status]
+    return found !== undefined && '$ref' in found ? components.responses[status] : found
+  }
+
+  return {
+    operations,
+    operationOf(method, target) {
+      const path = target.split('?')[0]!
+      const matching = operations.filter((operation) => {
+        const pattern = operation.path.replace(/\{[^}]+\}/g, '[^/]+')
+        return operation.method === method && new RegExp(`^${pattern}$`).test(path)
+      })
+      return matching.find((operation) => operation.path === path) ?? matching[0]
+    },
+    faultsOf(operation, status, body) {
+      const schema = responseOf(operation, status)?.content?.['application/json']?.schema
+      if (schema === undefined) return [`${operation.operationId} has no answer ${status}`]
+      const validator = validatorOf(schema)
+      if (validator.Check(body)) return []
+      const [, errors] = validator.Errors(body)
+      return errors.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`)
+    },
+  }
+}
