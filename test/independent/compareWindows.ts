@@ -37,7 +37,7 @@ export function compareWindows(
   })
 }
 
-/** A window without a trade has not moved; one that began without a price has nothing to compare with. */
+/** A window without a trade has not moved; a pair without a price has nothing to compare with. */
 function changePercentOf({ openUsd, closeUsd }: ExactWindow): Rational | null {
   if (openUsd === null || closeUsd === null) return null
   const ratio = divide(closeUsd, openUsd)

@@ -23,7 +23,7 @@ export type ExactWindow = {
   sellers: number
   highUsd: Rational | null
   lowUsd: Rational | null
-  /** The last price before the window; null when there was none. */
+  /** The last price before the window, else the first in it; null when there was none. */
   openUsd: Rational | null
   closeUsd: Rational | null
 }
@@ -58,7 +58,7 @@ export function windowOf(
     sellers: walletCount(sells),
     highUsd: seen.length === 0 ? null : seen.reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
     lowUsd: seen.length === 0 ? null : seen.reduce((a, b) => (compare(a, b) <= 0 ? a : b)),
-    openUsd: lastBefore,
+    openUsd: lastBefore ?? prices[0] ?? null,
     closeUsd,
   }
 }

@@ -24,7 +24,7 @@ export type MarketWindow = {
   /** Null when there is no price. */
   highUsd: number | null
   lowUsd: number | null
-  /** Percent against the price when the window began; null when there was none. */
+  /** Percent against the price when the window began, or the pair's first price if that is later; null without one. */
   changePercent: number | null
 }
 

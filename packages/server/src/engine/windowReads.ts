@@ -119,7 +119,8 @@ function walk(
     const lowUsd = bucket[from + B.low]!
     if (highUsd > prices.highUsd) prices.highUsd = highUsd
     if (lowUsd !== 0 && (prices.lowUsd === 0 || lowUsd < prices.lowUsd)) prices.lowUsd = lowUsd
-    prices.openUsd = bucket[from + B.open]!
+    // Without a price yet: the first there was counts, from the next bucket.
+    if (bucket[from + B.open] !== 0) prices.openUsd = bucket[from + B.open]!
     row = bucket[from + B.previous]!
   }
   if (prices.highUsd === 0) {

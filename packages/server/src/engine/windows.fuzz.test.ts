@@ -30,11 +30,9 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
   const wallets = (some: readonly Trade[]) =>
     new Set(some.map(({ event }) => event.swap.wallet)).size
   const priced = (some: readonly Trade[]) => some.map(priceUsd).filter((price) => price !== 0)
-  const openUsd = priced(before).at(-1) ?? 0
+  const openUsd = priced(before).at(-1) ?? priced(inside)[0] ?? 0
   const closeUsd = priced(trades).at(-1) ?? 0
   const prices = [openUsd, ...priced(inside)].filter((price) => price !== 0)
-  const hasTraded = inside.length > 0
-  const isUnknown = openUsd === 0 && hasTraded
   return {
     buyVolumeUsdE8: sum(buys),
     sellVolumeUsdE8: sum(sells),
@@ -50,10 +48,7 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
     sellers: wallets(sells),
     highUsd: prices.length === 0 ? null : Math.max(...prices),
     lowUsd: prices.length === 0 ? null : Math.min(...prices),
-    changePercent:
-      isUnknown || closeUsd === 0 || (openUsd === 0 && !hasTraded)
-        ? null
-        : (closeUsd / openUsd - 1) * 100,
+    changePercent: openUsd === 0 ? null : (closeUsd / openUsd - 1) * 100,
   }
 }
 

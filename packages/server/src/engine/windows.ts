@@ -92,6 +92,8 @@ export class Windows {
     const page = rows.page(row)
     const to = rows.at(row)
     if (page[to + B.high]! === 0) {
+      // The pair's first price: a window that is older than the pair changes against it.
+      page[to + B.open] = price
       page[to + B.high] = price
       page[to + B.low] = price
     } else if (price > page[to + B.high]!) page[to + B.high] = price
