@@ -14,6 +14,7 @@ test('behavior: the public names', () => {
       "intervals",
       "isErrorCode",
       "isInterval",
+      "keyBody",
       "parseId",
       "pushInterval",
       "successEnvelope",

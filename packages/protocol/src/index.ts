@@ -10,3 +10,4 @@ export { type ErrorCode, type ErrorSpec, errorSpecs, isErrorCode } from './error
 export type { ChainHealth, ChainState, LiveBody, ReadyBody } from './health.ts'
 export { formatId, type MarketId, parseId } from './ids.ts'
 export { type Interval, intervalS, intervals, isInterval, pushInterval } from './intervals.ts'
+export { type KeyBody, keyBody } from './keyBody.ts'

@@ -1,7 +1,7 @@
+import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { keyJson } from './keyJson.ts'
 import { parseKeyName, parseLifetime } from './keyOptions.ts'
 import { printResult } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
@@ -22,7 +22,7 @@ export function addKeysCreate(parent: Command, context: CliContext): void {
       )
       printResult(context, {
         isJson: options.json === true,
-        json: { key: made.key, ...keyJson(made) },
+        json: { key: made.key, ...keyBody(made) },
         text: () => made.key,
       })
     })

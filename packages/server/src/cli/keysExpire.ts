@@ -1,8 +1,8 @@
+import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { KeyNotFoundError } from './errors.ts'
-import { keyJson } from './keyJson.ts'
 import { parseKeyId, parseSeconds } from './keyOptions.ts'
 import { printResult, timeText } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
@@ -20,7 +20,7 @@ export function addKeysExpire(parent: Command, context: CliContext): void {
       if (key === null) throw new KeyNotFoundError(id)
       printResult(context, {
         isJson: options.json === true,
-        json: keyJson(key),
+        json: keyBody(key),
         text: () => `Key ${id} expires at ${timeText(key.expiresAtS)}.`,
       })
     })

@@ -1,8 +1,8 @@
+import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import type { ListedKey } from '../app/openKeys.ts'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { keyJson } from './keyJson.ts'
 import { printResult, table, timeText } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
 
@@ -31,7 +31,7 @@ export function addKeysList(parent: Command, context: CliContext): void {
 
 function toJson(key: ListedKey) {
   return {
-    ...keyJson(key),
+    ...keyBody(key),
     period: { requests: key.requestCount, credits: key.creditsUsed },
   }
 }

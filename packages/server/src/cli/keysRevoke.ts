@@ -1,8 +1,8 @@
+import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { KeyNotFoundError } from './errors.ts'
-import { keyJson } from './keyJson.ts'
 import { parseKeyId } from './keyOptions.ts'
 import { printResult } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
@@ -19,7 +19,7 @@ export function addKeysRevoke(parent: Command, context: CliContext): void {
       if (key === null) throw new KeyNotFoundError(id)
       printResult(context, {
         isJson: options.json === true,
-        json: { ...keyJson(key), revoked: true },
+        json: { ...keyBody(key), revoked: true },
         text: () => `Key ${id} is revoked.`,
       })
     })

@@ -1,8 +1,8 @@
+import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { KeyNotFoundError } from './errors.ts'
-import { keyJson } from './keyJson.ts'
 import { parseKeyId, parseSeconds } from './keyOptions.ts'
 import { printResult } from './output.ts'
 import { storeFlags, withKeys } from './withKeys.ts'
@@ -23,7 +23,7 @@ export function addKeysRotate(parent: Command, context: CliContext): void {
       if (made === null) throw new KeyNotFoundError(id)
       printResult(context, {
         isJson: options.json === true,
-        json: { key: made.key, ...keyJson(made), replaces: id },
+        json: { key: made.key, ...keyBody(made), replaces: id },
         text: () => made.key,
       })
     })

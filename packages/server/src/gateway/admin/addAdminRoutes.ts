@@ -1,6 +1,7 @@
+import { keyBody } from '@chaintape/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RequestError, UnknownPlanError } from '../errors.ts'
-import type { KeyAdmin, KeyInfo, ListedKey } from '../keys/keyAdmin.ts'
+import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/usage.ts'
 import { createAdminAuth } from './adminAuth.ts'
@@ -31,23 +32,23 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     const name = textMember(body, 'name', '')
     const expiresInS = secondsMember(body, 'expires_in', { min: 1, fallback: null })
     const made = await keys.create({ name, plan, expiresInS }).catch(rethrowPlan)
-    return reply.code(201).send({ key: made.key, ...wireKey(made) })
+    return reply.code(201).send({ key: made.key, ...keyBody(made) })
   })
   app.get('/admin/keys', { onRequest }, async () => ({ keys: (await keys.list()).map(wireListed) }))
   app.post('/admin/keys/:id/rotate', { onRequest }, async (request: WithId, reply) => {
     const id = keyIdOf(request.params.id)
     const grace = secondsMember(adminBody(request.body), 'grace', { min: 0, fallback: graceS })
     const made = found(await keys.rotate(id, grace), id)
-    return reply.code(201).send({ key: made.key, ...wireKey(made), replaces: id })
+    return reply.code(201).send({ key: made.key, ...keyBody(made), replaces: id })
   })
   app.post('/admin/keys/:id/expire', { onRequest }, async (request: WithId) => {
     const id = keyIdOf(request.params.id)
     const inS = secondsMember(adminBody(request.body), 'in', { min: 0, fallback: 0 })
-    return wireKey(found(await keys.expire(id, inS), id))
+    return keyBody(found(await keys.expire(id, inS), id))
   })
   app.post('/admin/keys/:id/revoke', { onRequest }, async (request: WithId) => {
     const id = keyIdOf(request.params.id)
-    return wireKey(found(await keys.revoke(id), id))
+    return keyBody(found(await keys.revoke(id), id))
   })
   app.get('/admin/keys/:id/usage', { onRequest }, async (request: WithId) => {
     const id = keyIdOf(request.params.id)
@@ -69,18 +70,6 @@ function rethrowPlan(error: unknown): never {
   throw new RequestError('invalid_param', `${shortMessage} Plans: ${known.join(', ')}.`, 'plan')
 }
 
-function wireKey(key: KeyInfo) {
-  return {
-    id: key.id,
-    account_id: key.accountId,
-    name: key.name,
-    plan: key.plan,
-    created_at: key.createdAtS,
-    expires_at: key.expiresAtS,
-    revoked_at: key.revokedAtS,
-  }
-}
-
 function wireListed(key: ListedKey) {
-  return { ...wireKey(key), period: { requests: key.requestCount, credits: key.creditsUsed } }
+  return { ...keyBody(key), period: { requests: key.requestCount, credits: key.creditsUsed } }
 }

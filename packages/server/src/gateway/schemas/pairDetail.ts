@@ -18,7 +18,8 @@ const windowProperties = Object.fromEntries(
   ]),
 )
 
-export const pairDetailSchema: JsonSchema = objectOf({
+/** What every row of a pair begins with. */
+export const pairFields = {
   pair: text,
   chain: text,
   amm: text,
@@ -35,6 +36,10 @@ export const pairDetailSchema: JsonSchema = objectOf({
   token1_price_eth: decimal,
   reserve0: decimal,
   reserve1: decimal,
+} as const
+
+export const pairDetailSchema: JsonSchema = objectOf({
+  ...pairFields,
   init_reserve0: decimal,
   init_reserve1: decimal,
   reserve_change: decimal,

@@ -1,35 +1,10 @@
 import type { JsonSchema } from '../operation.ts'
-import {
-  arrayOf,
-  count,
-  decimal,
-  flag,
-  integer,
-  objectOf,
-  orEmpty,
-  ref,
-  text,
-  timeS,
-} from './words.ts'
+import { pairFields } from './pairDetail.ts'
+import { arrayOf, count, decimal, flag, objectOf, orEmpty, ref, text, timeS } from './words.ts'
 
 /** A pair beside its token. */
 export const tokenPairSchema: JsonSchema = objectOf({
-  pair: text,
-  chain: text,
-  amm: text,
-  target_token: text,
-  token0_address: text,
-  token0_symbol: text,
-  token0_decimal: integer,
-  token1_address: text,
-  token1_symbol: text,
-  token1_decimal: integer,
-  token0_price_usd: decimal,
-  token0_price_eth: decimal,
-  token1_price_usd: decimal,
-  token1_price_eth: decimal,
-  reserve0: decimal,
-  reserve1: decimal,
+  ...pairFields,
   tvl: { ...decimal, description: '0 for a pool that no known factory confirms.' },
   price_change: { ...decimal, description: 'Percent since 00:00 UTC.' },
   price_change_1d: decimal,

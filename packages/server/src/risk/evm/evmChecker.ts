@@ -1,7 +1,7 @@
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayMindSimulation } from '../honeypot.ts'
-import type { RiskChecker } from '../riskChecker.ts'
+import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { RiskLimits } from '../riskLimits.ts'
 import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
 import type { RiskSubject } from '../riskSubject.ts'
@@ -95,17 +95,9 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
 }
 
 const codeless: ContractFindings = {
+  ...nothingFound,
   hasCode: false,
-  isProxy: null,
-  isUpgradeable: null,
-  flags: null,
-  owner: null,
-  creator: null,
-  lp: null,
-  trade: null,
-  holderSells: null,
   tradeError: 'there is no contract',
-  gasPriceRaw: null,
 }
 
 type Scene = EvmCheckerOptions & {
