@@ -1,18 +1,24 @@
 // Every operation, input, limit, field and type of the interface, asked of a living market over HTTP.
 import { rm } from 'node:fs/promises'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
 import {
   type ContractInput,
   type ContractOperation,
   restContract,
 } from '../conformance/restContract.ts'
+import { bodyRequestOf, inputRequestOf, type OddRequest } from '../support/oddRequests.ts'
+import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
 
 let dataDir = ''
 let program: Program & Awaited<ReturnType<typeof startProgram>>
 let tokenIds: string[] = []
+let document: OpenApi
+let openApi: OpenApiReader
 
 /** Inputs by name, as texts for the path and the query and as JSON for the body. */
 type Values = Record<string, unknown>
@@ -20,6 +26,8 @@ type Values = Record<string, unknown>
 beforeAll(async () => {
   dataDir = await createDataDir()
   program = await startProgram(dataDir)
+  document = (await (await fetch(`${program.ready.address}/openapi.json`)).json()) as OpenApi
+  openApi = readOpenApi(document)
   const trending = await jsonOf(ask('GET', '/v2/tokens/trending?chain=local&page_size=100'))
   tokenIds = trending.tokens.map(({ token }: { token: string }) => `${token}-local`)
 })
@@ -30,12 +38,22 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-function ask(method: string, target: string, body?: unknown, key = program.ready.api_key) {
-  return fetch(`${program.ready.address}${target}`, {
+async function ask(method: string, target: string, body?: unknown, key = program.ready.api_key) {
+  const response = await fetch(`${program.ready.address}${target}`, {
     method,
     headers: key === '' ? {} : { 'X-API-KEY': key },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  await expectAsDescribed(method, target, response)
+  return response
+}
+
+/** Every answer is valid by the document that the service itself gives. */
+async function expectAsDescribed(method: string, target: string, response: Response) {
+  const operation = openApi.operationOf(method, new URL(response.url).pathname)
+  if (operation === undefined) return
+  const body = await response.clone().json()
+  expect(openApi.faultsOf(operation, response.status, body), target).toEqual([])
 }
 
 /** Values that give an answer with rows. */
@@ -252,4 +270,45 @@ test('behavior: price keys are those of the caller, thresholds leave tokens out'
   const traded = { token_ids: ids, tvl_min: 0, tx_24h_volume_min: 50.5 }
   const busy = await jsonOf(ask('POST', '/v2/tokens/price', traded))
   for (const id of ids) expectAbove(id in busy, Number(all[id].tx_volume_u_24h), 50.5)
+})
+
+/** Texts of the running market by the name of the input, as its own document shows them. */
+function usualTexts(): Record<string, string[]> {
+  const shown = openApi.operations
+    .flatMap(({ parameters }) => parameters)
+    .filter(({ example }) => example !== undefined)
+  const examples = shown.map(({ name, example }) => [name, [String(example)]])
+  return { ...Object.fromEntries(examples), 'token-id': tokenIds }
+}
+
+// The database is asked here, where the same requests without one are over 50,000.
+const oddRequestsEach = 60
+
+test.each(operations)('behavior: odd inputs of $method $path', async (operation) => {
+  const usual = usualTexts()
+  const requests: OddRequest[] = [
+    ...fc.sample(inputRequestOf(operation, usual), oddRequestsEach),
+    ...(operation.body === undefined
+      ? []
+      : fc.sample(bodyRequestOf(operation, usual), oddRequestsEach)),
+  ]
+  for (const { method, url, payload } of requests) {
+    // Libraries refuse to send it.
+    if (method === 'TRACE') continue
+    const response = await fetch(`${program.ready.address}${url}`, {
+      ...{ method, headers: { 'X-API-KEY': program.ready.api_key } },
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+    expect(response.status, `${method} ${url}`).toBeLessThan(500)
+    if (response.status === 200 && method !== 'HEAD') await expectAsDescribed(method, url, response)
+  }
+})
+
+test('default: the document of the service', () => {
+  expect(document.info.version).toBe('2.1.0')
+  expect(document.servers).toHaveLength(2)
+  for (const { path, method, id } of operations) {
+    const example = document.paths[path]?.[method === 'GET' ? 'get' : 'post']
+    expect(example?.responses['200']?.content?.['application/json']?.example, id).toBeDefined()
+  }
 })

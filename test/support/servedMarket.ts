@@ -7,6 +7,7 @@ import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
+import { createTurns } from '../../packages/server/src/gateway/turns.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'
@@ -82,6 +83,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     logger: createLogger('silent'),
   })
   const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
+  const turns = createTurns()
 
   async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {
     const headers = { 'x-api-key': servedKey }
@@ -105,7 +107,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
       chains,
       store: memory,
       server,
-      serving: { chains: gatewayChains, clock, store, rows, usageOf: keys.usageOf },
+      serving: { chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
     },
     chain: chains.get(names[0]!)!,
     creditsUsed: () => holder.spent,

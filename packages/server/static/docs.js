@@ -1,4 +1,6 @@
 // The reference page: everything on it comes from /openapi.json of this very service.
+import { fieldsOf } from './fields.js'
+
 const byId = (id) => document.getElementById(id)
 const keyInput = byId('key')
 keyInput.value = sessionStorage.getItem('key') ?? ''
@@ -8,10 +10,12 @@ const document31 = await (await fetch('/openapi.json')).json()
 byId('summary').textContent = `${document31.info.summary}, interface ${document31.info.version}`
 
 for (const { name } of document31.tags) {
-  const heading = element('h3', name)
-  byId('index').append(heading)
+  byId('index').append(element('h3', name))
+  byId('operations').append(element('h2', name))
   for (const operation of operationsOf(name)) showOperation(operation)
 }
+// The address may name an operation that was not there yet.
+document.getElementById(location.hash.slice(1))?.scrollIntoView()
 
 function operationsOf(tag) {
   return Object.entries(document31.paths).flatMap(([path, methods]) =>
@@ -29,17 +33,24 @@ function showOperation(operation) {
   find('.method').textContent = method.toUpperCase()
   find('.method').classList.add(method)
   find('.path').textContent = path
-  find('.cost').textContent = `${operation['x-cu-cost']} CU`
-  find('.summary').textContent = operation.description ?? operation.summary
+  const isFree = operation.security?.length === 0
+  find('.cost').textContent = isFree ? 'no key needed' : `${operation['x-cu-cost']} CU`
+  find('.summary').append(...prose(operation.description ?? operation.summary))
   const inputs = (operation.parameters ?? []).map((parameter) =>
     addInput(find('.inputs'), parameter),
   )
   const body = addBody(find('.inputs'), operation.requestBody)
+  const asked = () => requestOf(operation, inputs, body)
   find('form').addEventListener('submit', (event) => {
     event.preventDefault()
-    void send(operation, inputs, body, find)
+    void send(asked(), find)
   })
-  showAnswer(operation.responses['200'].content['application/json'], find)
+  const showCurl = () => {
+    find('.curl').textContent = curlOf(asked(), isFree)
+  }
+  find('form').addEventListener('input', showCurl)
+  showCurl()
+  showAnswer(Object.values(operation.responses['200'].content)[0], find)
   byId('operations').append(section)
   const link = element('a', operation.summary)
   link.href = `#${operationId}`
@@ -52,7 +63,8 @@ function addInput(form, { name, in: place, required, description, schema, exampl
   input.setAttribute('aria-label', name)
   input.placeholder = schema.default === undefined ? '' : String(schema.default)
   input.value = example ?? (schema.enum ? (schema.default ?? '') : '')
-  const about = element('p', description)
+  const about = document.createElement('p')
+  about.append(...prose(description))
   about.className = 'about'
   form.append(label, input, about)
   return { name, place, input }
@@ -73,7 +85,7 @@ function addBody(form, requestBody) {
   return area
 }
 
-async function send({ path, method }, inputs, body, find) {
+function requestOf({ path, method }, inputs, body) {
   const query = new URLSearchParams()
   let url = path
   for (const { name, place, input } of inputs) {
@@ -81,19 +93,36 @@ async function send({ path, method }, inputs, body, find) {
     else if (input.value !== '') query.set(name, input.value)
   }
   if (query.size > 0) url += `?${query}`
+  return { url, method: method.toUpperCase(), body: body?.value }
+}
+
+/** The same request for a terminal, with the key left for the reader to fill in. */
+function curlOf({ url, body }, isFree) {
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
+  const parts = ['curl', ...(isFree ? [] : ['-H "X-API-KEY: $KEY"'])]
+  if (body !== undefined) parts.push('-d', quoted(body.replace(/\s*\n\s*/g, ' ')))
+  return [...parts, quoted(`${location.origin}${url}`)].join(' ')
+}
+
+async function send({ url, method, body }, find) {
   const startMs = performance.now()
-  const response = await fetch(url, {
-    method: method.toUpperCase(),
-    headers: { 'X-API-KEY': keyInput.value },
-    ...(body === null ? {} : { body: body.value }),
-  })
-  const text = await response.text()
-  const parts = [
-    `${response.status} in ${Math.round(performance.now() - startMs)} ms`,
-    `cost ${response.headers.get('x-cu-cost') ?? 0} CU`,
-  ]
-  find('.status').textContent = parts.join(', ')
-  show(find('.answer'), text)
+  find('.status').textContent = 'Sent…'
+  try {
+    const headers = keyInput.value === '' ? {} : { 'X-API-KEY': keyInput.value }
+    const response = await fetch(url, { method, headers, body })
+    const text = await response.text()
+    const cost = response.headers.get('x-cu-cost')
+    const parts = [
+      `${response.status} in ${Math.round(performance.now() - startMs)} ms`,
+      ...(cost === null ? [] : [`cost ${cost} CU`]),
+    ]
+    find('.status').textContent = parts.join(', ')
+    find('.status').classList.toggle('failed', !response.ok)
+    show(find('.answer'), text)
+  } catch (error) {
+    find('.status').textContent = `No answer: ${error.message}`
+    find('.status').classList.add('failed')
+  }
 }
 
 function show(place, text) {
@@ -106,7 +135,8 @@ function show(place, text) {
 }
 
 function showAnswer({ schema, example }, find) {
-  const rows = fieldsOf(schema)
+  const rows = fieldsOf(schema, document31.components.schemas)
+  find('table').hidden = rows.length === 0
   for (const [name, type, isOptional] of rows) {
     const row = document.createElement('tr')
     row.append(
@@ -119,32 +149,9 @@ function showAnswer({ schema, example }, find) {
   if (example !== undefined) show(find('.example'), JSON.stringify(example))
 }
 
-/** The members of an answer, one level of lists and wrappers deep. */
-function fieldsOf(schema, prefix = '', depth = 0) {
-  const known = resolved(schema)
-  if (known.anyOf) return fieldsOf(known.anyOf[0], prefix, depth)
-  if (known.type === 'array') return fieldsOf(known.items, `${prefix}[]`, depth)
-  const { properties, additionalProperties, required = [] } = known
-  if (typeof additionalProperties === 'object')
-    return fieldsOf(additionalProperties, `${prefix}{…}`, depth)
-  if (properties === undefined) return prefix === '' ? [] : [[prefix, typeOf(known), false]]
-  return Object.entries(properties).flatMap(([name, member]) => {
-    const path = prefix === '' ? name : `${prefix}.${name}`
-    const isDeep = depth < 2 && ['object', 'array'].includes(resolved(member).type)
-    const own = [[path, typeOf(resolved(member)), !required.includes(name)]]
-    return isDeep ? [...own, ...fieldsOf(member, path, depth + 1)] : own
-  })
-}
-
-function resolved(schema) {
-  if (schema.$ref === undefined) return schema
-  return document31.components.schemas[schema.$ref.split('/').at(-1)]
-}
-
-function typeOf({ type, pattern, enum: words, const: only }) {
-  if (only !== undefined) return JSON.stringify(only)
-  if (words) return words.join(' | ')
-  return type === 'string' && pattern ? 'decimal string' : String(type ?? '')
+/** Text in which words between backticks are code. */
+function prose(text) {
+  return text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', part)))
 }
 
 function element(tag, text) {

@@ -13,6 +13,7 @@ export function addConfigCheck(parent: Command, context: CliContext): void {
     'devnet-port',
     'database-url',
     'log-level',
+    'response-envelope',
   ])
     .option('--json', 'print one JSON object')
     .action((options) => {

@@ -15,6 +15,7 @@ export function addConfigPrint(parent: Command, context: CliContext): void {
     'devnet-port',
     'database-url',
     'log-level',
+    'response-envelope',
   ])
     .option('--json', 'print it on one line')
     .action((options) => {

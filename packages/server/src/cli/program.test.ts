@@ -84,16 +84,18 @@ test('default: start', () => {
     Run the service; without configured chains, on a local chain of its own.
 
     Options:
-      --config <file>         JSON configuration file
-      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
-      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
-                              the service runs its own.
-      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
-      --log-level <value>     Least important log lines to write. (info)
-      --json                  print one JSON object when ready
-      -h, --help              show this help
+      --config <file>              JSON configuration file
+      --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>           Folder for everything the service keeps. (.chaintape)
+      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
+                                   it the service runs its own.
+      --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
+                                   status, msg, data_type, data envelope. (contract)
+      --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>          Least important log lines to write. (info)
+      --json                       print one JSON object when ready
+      -h, --help                   show this help
     "
   `)
 })
@@ -162,16 +164,18 @@ test('default: config check', () => {
     Name every mistake in the configuration.
 
     Options:
-      --config <file>         JSON configuration file
-      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
-      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
-                              the service runs its own.
-      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
-      --log-level <value>     Least important log lines to write. (info)
-      --json                  print one JSON object
-      -h, --help              show this help
+      --config <file>              JSON configuration file
+      --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>           Folder for everything the service keeps. (.chaintape)
+      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
+                                   it the service runs its own.
+      --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
+                                   status, msg, data_type, data envelope. (contract)
+      --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>          Least important log lines to write. (info)
+      --json                       print one JSON object
+      -h, --help                   show this help
     "
   `)
 })
@@ -183,16 +187,18 @@ test('default: config print', () => {
     Print the configuration in force as JSON, secrets as <set>.
 
     Options:
-      --config <file>         JSON configuration file
-      --host <value>          Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>         TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
-      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
-                              the service runs its own.
-      --devnet-port <number>  TCP port of the local chain; 0 takes a free one. (8545)
-      --log-level <value>     Least important log lines to write. (info)
-      --json                  print it on one line
-      -h, --help              show this help
+      --config <file>              JSON configuration file
+      --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
+      --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
+      --data-dir <value>           Folder for everything the service keeps. (.chaintape)
+      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
+                                   it the service runs its own.
+      --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
+                                   status, msg, data_type, data envelope. (contract)
+      --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
+      --log-level <value>          Least important log lines to write. (info)
+      --json                       print it on one line
+      -h, --help                   show this help
     "
   `)
 })

@@ -7,7 +7,15 @@ import { StopIncompleteError } from './errors.ts'
 import { printResult } from './output.ts'
 import { readyJson, readyText } from './readyText.ts'
 
-const flags = ['port', 'host', 'data-dir', 'devnet-port', 'database-url', 'log-level']
+const flags = [
+  'port',
+  'host',
+  'data-dir',
+  'devnet-port',
+  'database-url',
+  'log-level',
+  'response-envelope',
+]
 
 export function addStart(parent: Command, context: CliContext): void {
   const command = parent

@@ -109,6 +109,13 @@ export const chainSchema = Type.Object({
   ]),
   lockers: addresses('Holders counted as locked.'),
   out_of_circulation: addresses('Holders counted as out of circulation for other reasons.'),
+  native_usd_from: Type.Optional(
+    Type.String({
+      description:
+        'Another chain of this config with the same coin, whose price of it counts while no pool here has one.',
+      pattern: '^[a-z][a-z0-9_]{0,31}$',
+    }),
+  ),
   native_pool_usd_min: Type.Number({
     description: 'USD in a pool under which it does not price the native coin.',
     default: 10_000,

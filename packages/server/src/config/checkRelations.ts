@@ -1,7 +1,12 @@
 import { isAddress } from 'viem'
 import type { ChainConfig } from './chainSchema.ts'
 import type { ConfigProblem } from './errors.ts'
+import { nearest } from './nearest.ts'
 import type { Config } from './schema.ts'
+
+// The local chain's contracts and tokens take about 40 blocks, its history one every two seconds.
+const devnetSetupBlocks = 64
+const devnetHistoryStepS = 2
 
 const zeroAddress = /^0x0{40}$/
 
@@ -22,9 +27,37 @@ export function checkRelations(config: Config): ConfigProblem[] {
       path: 'limits.resolve_ms_max',
       message: `must not be over limits.rpc_ms_max (${limits.rpc_ms_max})`,
     })
+  const blocksMin = devnetSetupBlocks + Math.ceil(devnet.history_s / devnetHistoryStepS)
+  if (usesDevnet && devnet.blocks_max < blocksMin)
+    problems.push({
+      path: 'devnet.blocks_max',
+      message: `must be at least ${blocksMin}: so many are mined before the chain is used`,
+    })
   for (const [name, chain] of Object.entries(chains))
-    problems.push(...checkChain(`chains.${name}`, chain))
+    problems.push(...checkChain(`chains.${name}`, chain), ...checkPriceSource(name, chains))
   return problems
+}
+
+/** The price of a coin comes from a chain that is there, and in the end from pools. */
+function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem[] {
+  const path = `chains.${name}.native_usd_from`
+  const route = [name]
+  for (;;) {
+    const source = chains[route.at(-1)!]?.native_usd_from
+    if (source === undefined) return []
+    if (chains[source] === undefined) {
+      // Told where it is named.
+      if (route.length > 1) return []
+      const known = nearest(source, Object.keys(chains))
+      const hint = known === null ? '' : `; did you mean ${known}?`
+      return [{ path, message: `${source} is no chain of this config${hint}` }]
+    }
+    if (source === name)
+      return [{ path, message: `goes in a circle: ${[...route, name].join(', ')}` }]
+    // A circle further on is told by those in it.
+    if (route.includes(source)) return []
+    route.push(source)
+  }
 }
 
 function checkChain(path: string, chain: ChainConfig): ConfigProblem[] {

@@ -24,7 +24,7 @@ export const limitsSchema = Type.Object(
       1,
       10_000_000,
     ),
-    connections_max: limit('Open client connections.', 10_000, 1, 1_000_000),
+    connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
     request_ms_max: limit('Time a client may take to send its request.', 30_000, 100, 600_000),
     sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
     message_bytes_max: limit(

@@ -47,6 +47,7 @@ test('default: no file, no environment, no flags', () => {
       "chains": {},
       "data_dir": ".chaintape",
       "devnet": {
+        "blocks_max": 20000,
         "history_s": 1800,
         "port": 8545,
         "seed": 1,
@@ -56,7 +57,7 @@ test('default: no file, no environment, no flags', () => {
         "backfill_ranges_max": 4,
         "batch_calls_max": 500,
         "body_bytes_max": 65536,
-        "connections_max": 10000,
+        "connections_max": 60000,
         "encoded_rows_max": 100000,
         "head_age_s_max": 120,
         "key_cache_count_max": 10000,
@@ -165,6 +166,16 @@ test('behavior: the variables of flags, keys and lists', () => {
   expect(Object.keys(config.chains)).toEqual(['eth'])
   expect(config.limits.queue_blocks_max).toBe(4096)
   expect(config.data_dir).toBe('.chaintape')
+})
+
+test('behavior: the envelope is set by file, environment and flag', () => {
+  const envelopeOf = (options: Parameters<typeof loadConfig>[0]) =>
+    loadConfig({ env: {}, ...options }).config.response_envelope
+  const [file, env] = [fileOf({ response_envelope: 'always' }), 'CHAINTAPE_RESPONSE_ENVELOPE']
+  expect(envelopeOf({ file })).toBe('always')
+  expect(envelopeOf({ env: { [env]: 'always' } })).toBe('always')
+  expect(envelopeOf({ flags: { 'response-envelope': 'always' } })).toBe('always')
+  expect(envelopeOf({ file, flags: { 'response-envelope': 'contract' } })).toBe('contract')
 })
 
 test('behavior: the file may be named by the environment', () => {
@@ -285,6 +296,40 @@ test('error: relations between fields', () => {
       "limits.resolve_ms_max: must not be over limits.rpc_ms_max (10000)",
     ]
   `)
+})
+
+test('behavior: the price of a coin from another chain', () => {
+  const chains = { eth: { rpc }, base: { rpc, native_usd_from: 'eth' } }
+  expect(load({ chains }).chains.base?.native_usd_from).toBe('eth')
+  expect(load({ chains }).chains.eth?.native_usd_from).toBe(undefined)
+})
+
+test('error: the price of a coin from nowhere', () => {
+  const from = (sources: Record<string, string | undefined>) =>
+    problemsOf({
+      chains: Object.fromEntries(
+        ['eth', 'bsc', 'base'].map((name) => [name, { rpc, native_usd_from: sources[name] }]),
+      ),
+    })
+  expect(from({ base: 'etc' })).toEqual([
+    'chains.base.native_usd_from: etc is no chain of this config; did you mean eth?',
+  ])
+  expect(from({ base: 'base' })).toEqual([
+    'chains.base.native_usd_from: goes in a circle: base, base',
+  ])
+  expect(from({ base: 'eth', eth: 'bsc', bsc: 'eth' })).toEqual([
+    'chains.eth.native_usd_from: goes in a circle: eth, bsc, eth',
+    'chains.bsc.native_usd_from: goes in a circle: bsc, eth, bsc',
+  ])
+  expect(from({ base: 'eth', eth: 'bsc' })).toEqual([])
+})
+
+test('error: a local chain that would end before it is used', () => {
+  expect(problemsOf({ devnet: { blocks_max: 900 } })).toEqual([
+    'devnet.blocks_max: must be at least 964: so many are mined before the chain is used',
+  ])
+  expect(problemsOf({ devnet: { blocks_max: 964 } })).toEqual([])
+  expect(problemsOf({ devnet: { blocks_max: 900 }, chains: { eth: { rpc } } })).toEqual([])
 })
 
 test('error: addresses', () => {

@@ -51,6 +51,13 @@ const devnetSchema = Type.Object(
       minimum: 0,
       maximum: 86_400,
     }),
+    blocks_max: Type.Integer({
+      description:
+        'Blocks at which the local chain ends and a fresh one takes its place: its memory grows with each.',
+      default: 20_000,
+      minimum: 64,
+      maximum: 1_000_000,
+    }),
   },
   { description: 'The local chain, which runs when no other chain is configured.', default: {} },
 )
@@ -122,6 +129,7 @@ export const configSchema = Type.Object({
     description:
       'contract: bodies as the interface says; always: every answer in the status, msg, data_type, data envelope.',
     default: 'contract',
+    flag: 'response-envelope',
   }),
   base_urls: Type.Array(Type.String({ pattern: '^https?://' }), {
     description: 'Public addresses of this service, named in its OpenAPI document.',

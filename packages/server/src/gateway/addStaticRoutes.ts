@@ -8,6 +8,8 @@ const pages: readonly { path: string; file: string; type: string }[] = [
   { path: '/docs', file: 'docs.html', type: 'text/html' },
   { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
   { path: '/docs/docs.js', file: 'docs.js', type: 'text/javascript' },
+  { path: '/docs/fields.js', file: 'fields.js', type: 'text/javascript' },
+  { path: '/docs/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
 ]
 
 /** Pages of the service itself. They load nothing from anywhere else, and the browser holds them to it. */
@@ -18,6 +20,7 @@ export function addStaticRoutes(app: FastifyInstance): void {
       reply
         .type(`${type}; charset=utf-8`)
         .header('content-security-policy', "default-src 'self'")
+        .header('x-content-type-options', 'nosniff')
         .send(bytes),
     )
   }

@@ -51,8 +51,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMsMax,
-    // Node looks for requests that are late every 30 seconds only, unless told.
-    http: { connectionsCheckingInterval: Math.ceil(limits.requestMsMax / lateChecks) },
+    http: {
+      // Of these two Node takes the larger one for the body, and its own for headers is a minute.
+      ...{ requestTimeout: limits.requestMsMax, headersTimeout: limits.requestMsMax },
+      // Node looks for requests that are late every 30 seconds only, unless told.
+      connectionsCheckingInterval: Math.ceil(limits.requestMsMax / lateChecks),
+      // Its own refusal has no body; ours is below.
+      requireHostHeader: false,
+    },
     // A request that comes while the service stops is answered like any other, on a connection that then closes.
     return503OnClosing: false,
     // Operations read their query themselves, strictly.
@@ -67,15 +73,21 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   )
   readBodiesAsBytes(app)
 
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    // RFC 9112, 3.2
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+      done(new RequestError('bad_request', 'The request has no Host header.', 'Host'))
+    else done()
+  })
+
   const allowedMethods = createAllowedMethods()
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) allowedMethods.add(url, name)
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
-    const { method } = request
-    metrics.httpRequestsTotal.inc({ method, route, status: reply.statusCode })
-    metrics.httpRequestMs.observe({ route }, reply.elapsedTime)
+    metrics.requests.answered(route, request.method, reply.raw.statusCode, reply.elapsedTime)
+    done()
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => {

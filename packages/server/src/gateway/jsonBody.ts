@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { RequestError } from './errors.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -7,7 +8,8 @@ export function jsonBody(bytes: Uint8Array | undefined | null): unknown {
   if (bytes === undefined || bytes === null || bytes.length === 0)
     throw new RequestError('body_invalid', 'This operation needs a JSON body.', 'body')
   try {
-    return JSON.parse(utf8.decode(bytes))
+    // Most bodies are ASCII, which needs no decoding.
+    return JSON.parse(isAscii(bytes) ? asciiText(bytes) : utf8.decode(bytes))
   } catch {
     throw new RequestError('body_invalid', 'The body is not valid JSON in UTF-8.', 'body')
   }
@@ -18,4 +20,8 @@ export function memberOf(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new RequestError('body_invalid', 'The body must be a JSON object.', 'body')
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
+}
+
+function asciiText({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }

@@ -3,6 +3,7 @@ import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
 import type { KeyHolder } from './keys/keyAccess.ts'
 import type { MarketRows } from './rows/marketRows.ts'
 import type { StoreReads } from './storeReads.ts'
+import type { Turns } from './turns.ts'
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = { readonly [word: string]: unknown }
@@ -33,6 +34,7 @@ export type Serving = {
   clock: Clock
   store: StoreReads
   rows: MarketRows
+  turns: Turns
   /** What the caller's account did in this period. */
   usageOf: OpenKeyAccess['usageOf']
 }
@@ -40,6 +42,8 @@ export type Serving = {
 /** Encoded already. `msg` shows in the envelope only. */
 export type Answer = {
   json: string
+  /** Size of `json` in UTF-8, where it is known without counting. */
+  sizeBytes?: number
   msg?: string
   /** What the envelope carries where it is not the bare answer. */
   enveloped?: string

@@ -3,11 +3,13 @@ import { RequestError } from './errors.ts'
 // More parameters than any operation has; a longer list is somebody's mistake or attack.
 const paramsMax = 64
 
+const noQuery: ReadonlyMap<string, string[]> = new Map()
+
 /** The query of a request target, decoded strictly: bad percent-encoding and UTF-8 are errors, not guesses. */
 export function queryOf(url: string): ReadonlyMap<string, string[]> {
-  const query = new Map<string, string[]>()
   const at = url.indexOf('?')
-  if (at < 0 || at === url.length - 1) return query
+  if (at < 0 || at === url.length - 1) return noQuery
+  const query = new Map<string, string[]>()
   const parts = url.slice(at + 1).split('&')
   if (parts.length > paramsMax)
     throw new RequestError('bad_request', `The query has over ${paramsMax} parameters.`, 'query')

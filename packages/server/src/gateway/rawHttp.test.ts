@@ -1,4 +1,6 @@
 // What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
@@ -253,3 +255,47 @@ test('behavior: any Content-Type and any host name will do', async () => {
       expect([type, answer.statuses]).toEqual([type, [200]])
     }
 })
+
+test('behavior: a request behind one that is under way is answered while the server closes', async () => {
+  const { asked, release, loadHistoryStart } = heldRead()
+  const slow = createServedMarket({ store: { loadHistoryStart } })
+  fillMarket(slow.chain)
+  const slowPort = Number(new URL(await slow.server.listen({ host: '127.0.0.1', port: 0 })).port)
+  const first = `GET /v2/status HTTP/1.1\r\nHost: a\r\n${key}\r\n`
+  const second = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
+  const socket = connect(slowPort, '127.0.0.1')
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk
+  })
+  const ended = once(socket, 'close')
+  socket.write(first)
+  await asked
+  const arrived = once(slow.server.server, 'request')
+  const closed = slow.server.close()
+  socket.write(second)
+  await arrived
+  release()
+  await ended
+  await closed
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    '200',
+    '200',
+  ])
+  expect(text).toContain('"symbol":"WETH"')
+})
+
+/** A read of the store that is answered when the test says so. */
+function heldRead() {
+  const asked = new EventEmitter()
+  const answer = new EventEmitter()
+  return {
+    asked: once(asked, 'asked'),
+    release: () => answer.emit('answer'),
+    async loadHistoryStart() {
+      asked.emit('asked')
+      await once(answer, 'answer')
+      return 1
+    },
+  }
+}

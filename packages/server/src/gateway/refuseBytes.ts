@@ -7,10 +7,14 @@ const lingerMs = 1_000
 
 /** Answers bytes that are not HTTP, or that come too slowly, on the bare socket, and ends the connection. */
 export function refuseBytes(error: { code?: string }, socket: Socket): void {
-  // Part of another answer is out already: more bytes would be taken for the rest of it.
+  // The request before, whose answer is still under way.
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
-  const isMidAnswer = answering?.headersSent === true && !answering.writableEnded
-  if (!socket.writable || error.code === 'ECONNRESET' || isMidAnswer) {
+  if (answering?.req.complete && !answering.writableFinished && socket.writable) {
+    answering.once('finish', () => refuseBytes(error, socket))
+    return
+  }
+  // After a part of an answer more bytes would be taken for the rest of it.
+  if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) {
     socket.destroy()
     return
   }

@@ -2,6 +2,7 @@ import type { LiveBody } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
 import { addStaticRoutes } from './addStaticRoutes.ts'
 import { addAdminRoutes } from './admin/addAdminRoutes.ts'
+import { addAsyncApiRoute } from './asyncapi/addAsyncApiRoute.ts'
 import type { HttpServerOptions } from './httpServer.ts'
 import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
 import { addOperationRoute } from './operationRoute.ts'
@@ -9,6 +10,7 @@ import { operations } from './operations.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
+import { createTurns } from './turns.ts'
 
 /** Every path of the service. */
 export function addRoutes(app: FastifyInstance, options: HttpServerOptions): void {
@@ -28,10 +30,12 @@ export function addRoutes(app: FastifyInstance, options: HttpServerOptions): voi
     return reply.type(metrics.registry.contentType).send(text)
   })
   const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
-  const serving = { chains, clock, store, rows, usageOf: keys.usageOf }
+  const turns = createTurns()
+  const serving = { chains, clock, store, rows, turns, usageOf: keys.usageOf }
   for (const operation of operations)
     addOperationRoute(app, operation, { serving, keys, responseEnvelope })
   if (options.admin !== undefined) addAdminRoutes(app, options.admin)
   addStaticRoutes(app)
-  addOpenApiRoute(app, { operations, serving, baseUrls: options.baseUrls })
+  addAsyncApiRoute(app, options)
+  addOpenApiRoute(app, { operations, serving, responseEnvelope, baseUrls: options.baseUrls })
 }

@@ -10,8 +10,9 @@ export function decimalOfDouble(x: number): string {
   assert(Number.isFinite(x), 'only finite numbers have a decimal text')
   if (x === 0) return '0'
   const text = String(x)
+  // Rows have dozens of these, and hardly any has an exponent.
+  if (!text.includes('e')) return text
   const [mantissa, exponentText] = text.split('e')
-  if (exponentText === undefined) return text
   const sign = x < 0 ? '-' : ''
   const [whole, fraction = ''] = mantissa!.replace('-', '').split('.')
   const digits = whole! + fraction
@@ -24,6 +25,8 @@ export function decimalOfDouble(x: number): string {
 /** A raw amount in whole units, exact. */
 export function decimalOfRaw(amount: bigint, decimals: number): string {
   assert(Number.isInteger(decimals) && decimals >= 0, 'decimals count digits')
+  // What a quiet market mostly has.
+  if (amount === 0n) return '0'
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
   const pointAt = digits.length - decimals

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequestMetrics } from './requestMetrics.ts'
 
 // From a memory read to a slow disk, in steps of about 2.5.
 const durationBucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
@@ -27,12 +28,7 @@ export function createMetrics() {
     ...createChainMetrics({ counter, gauge, histogram }),
     ...createStoreMetrics({ counter, gauge, histogram }),
     ...createWsMetrics({ counter, gauge, histogram }),
-    httpRequestsTotal: counter('http_requests_total', 'Answered HTTP requests.', [
-      'method',
-      'route',
-      'status',
-    ]),
-    httpRequestMs: histogram('http_request_ms', 'Time from request to answer.', ['route']),
+    requests: createRequestMetrics({ registry, bucketsMs: durationBucketsMs }),
     keyLookupFailuresTotal: counter(
       'key_lookup_failures_total',
       'API key lookups that the store did not answer in time.',

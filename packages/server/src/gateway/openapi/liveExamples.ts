@@ -1,3 +1,5 @@
+import type { ResponseEnvelope } from '@chaintape/protocol'
+import { isWrapped, wrapped } from '../envelope.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import type { Operation, Serving } from '../operation.ts'
@@ -7,32 +9,39 @@ import type { OperationExample } from './openApiDocument.ts'
 // Enough to see the shape of a list.
 const itemsShownMax = 2
 
+const daySeconds = 86_400
+
 /** Asks every operation something that the running market can answer. What cannot be answered now has no example. */
 export async function liveExamples(
   operations: readonly Operation[],
   serving: Serving,
+  responseEnvelope: ResponseEnvelope,
 ): Promise<Map<string, OperationExample>> {
-  const market = exampleMarketOf(serving.chains, wallNowS(serving))
+  const nowS = wallNowS(serving)
+  const market = exampleMarketOf(serving.chains, nowS)
   const trade = await exampleTradeOf(market, serving)
   const examples = new Map<string, OperationExample>()
   for (const operation of operations) {
-    const example = await exampleOf(operation, { ...market, ...trade }, serving)
+    const about = { ...market, ...trade, nowS }
+    const example = await exampleOf(operation, about, serving, responseEnvelope)
     examples.set(operation.id, example)
   }
   return examples
 }
 
-type Example = ExampleMarket & { wallet: string; txHash: string }
+type Example = ExampleMarket & { wallet: string; txHash: string; nowS: number }
 
 async function exampleOf(
   operation: Operation,
   market: Example,
   serving: Serving,
+  responseEnvelope: ResponseEnvelope,
 ): Promise<OperationExample> {
   const names = Object.values(operation.inputs).map(({ name }) => name)
   const inputs = Object.fromEntries(
     names.flatMap((name) => {
-      const value = exampleInputs[name]?.(market) ?? ''
+      const example = exampleInputs[`${operation.id}.${name}`] ?? exampleInputs[name]
+      const value = example?.(market) ?? ''
       return value === '' ? [] : [[name, value]]
     }),
   )
@@ -46,20 +55,23 @@ async function exampleOf(
       ]),
     )
     const parsed = operation.body?.parse(body, serving)
-    const { json } = await operation.run({ ...values, body: parsed }, serving, exampleCaller)
-    return { ...shown, answer: shortened(JSON.parse(json)) }
+    const answer = await operation.run({ ...values, body: parsed }, serving, exampleCaller)
+    const { json, enveloped = json, msg } = answer
+    const text = isWrapped(operation, responseEnvelope) ? wrapped(enveloped, msg) : json
+    return { ...shown, answer: shortened(JSON.parse(text)) }
   } catch {
     return shown
   }
 }
 
-/** Inputs of one name mean the same in every operation. */
+/** By the name of the input, or of one operation's where that means something else. */
 const exampleInputs: Readonly<Record<string, (market: Example) => string>> = {
   'token-id': ({ tokenIds }) => tokenIds[0] ?? '',
   'pair-id': ({ pairId }) => pairId,
   symbol: ({ pairId }) => pairId,
   chain: ({ chain }) => chain,
   keyword: ({ symbol }) => symbol,
+  'smartWallets.keyword': () => '',
   query: ({ symbol }) => symbol,
   tag: ({ platform }) => (platform === '' ? '' : `${platform}_in_new`),
   topic: () => 'hot',
@@ -67,6 +79,9 @@ const exampleInputs: Readonly<Record<string, (market: Example) => string>> = {
   account_address: ({ wallet }) => wallet,
   token_address: ({ tokenAddress }) => tokenAddress,
   tx_hash: ({ txHash }) => txHash,
+  resolution: () => '15',
+  from: ({ nowS }) => String(nowS - daySeconds),
+  to: ({ nowS }) => String(nowS + 1),
 }
 
 /** The body's example, about tokens that are here. */

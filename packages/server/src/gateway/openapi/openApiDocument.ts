@@ -1,11 +1,15 @@
-import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
+import { bodySchemaOf } from '../envelope.ts'
 import type { Input, JsonSchema, Operation } from '../operation.ts'
 import { components } from '../schemas/components.ts'
 import { ref } from '../schemas/words.ts'
+import { servicePaths } from './servicePaths.ts'
 
 export type OpenApiOptions = {
   operations: readonly Operation[]
   baseUrls: readonly string[]
+  /** Says which answers are in the envelope. */
+  responseEnvelope: ResponseEnvelope
   /** Real inputs and answers of the running market, by operation id; empty while there is no market. */
   examples: ReadonlyMap<string, OperationExample>
 }
@@ -14,6 +18,7 @@ export type OperationExample = {
   /** By input name. */
   inputs: Readonly<Record<string, string | number>>
   body?: unknown
+  /** The whole body of the answer, in its envelope where it has one. */
   answer?: unknown
 }
 
@@ -21,7 +26,8 @@ export type OperationExample = {
 const interfaceVersion = '2.1.0'
 
 /** The service as an OpenAPI 3.1 document, made from the operations alone. */
-export function openApiDocument({ operations, baseUrls, examples }: OpenApiOptions): object {
+export function openApiDocument(options: OpenApiOptions): object {
+  const { operations, baseUrls } = options
   return {
     openapi: '3.1.1',
     info: {
@@ -37,7 +43,7 @@ export function openApiDocument({ operations, baseUrls, examples }: OpenApiOptio
     servers: baseUrls.map((url) => ({ url })),
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: pathsOf(operations, examples),
+    paths: { ...pathsOf(options), ...servicePaths },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
       schemas: { ...components, Error: errorSchema },
@@ -76,23 +82,25 @@ function errorResponse(status: number): object {
   }
 }
 
-function pathsOf(
-  operations: readonly Operation[],
-  examples: OpenApiOptions['examples'],
-): Record<string, object> {
+function pathsOf({ operations, examples, responseEnvelope }: OpenApiOptions) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
     paths[operation.path] ??= {}
     paths[operation.path]![operation.method.toLowerCase()] = operationObject(
       operation,
+      bodySchemaOf(operation, responseEnvelope),
       examples.get(operation.id),
     )
   }
   return paths
 }
 
-function operationObject(operation: Operation, example: OperationExample | undefined): object {
-  const { id, tag, summary, description, cost, inputs, body, answer } = operation
+function operationObject(
+  operation: Operation,
+  answer: JsonSchema,
+  example: OperationExample | undefined,
+): object {
+  const { id, tag, summary, description, cost, inputs, body } = operation
   return {
     operationId: id,
     tags: [tag],

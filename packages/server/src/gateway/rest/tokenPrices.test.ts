@@ -25,7 +25,7 @@ test('default', async () => {
     current_price_usd: expect.stringMatching(/^0\.024642/),
     // Since the first trade of the day; 24 hours ago there was no price.
     price_change_1d: expect.stringMatching(/^1\.826446280/),
-    price_change_24h: '0',
+    price_change_24h: '1.8264462809917337',
     tvl: expect.stringMatching(/^52400/),
     fdv: expect.stringMatching(/^246407\.679/),
     market_cap: expect.stringMatching(/^246383\.037/),

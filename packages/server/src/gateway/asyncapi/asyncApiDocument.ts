@@ -1,0 +1,103 @@
+import { callSchemas } from './callSchemas.ts'
+import { type MessageName, messageNames, messageObject } from './messages.ts'
+import { pushSchemas } from './pushSchemas.ts'
+
+// The version of the interface, not of this program.
+const interfaceVersion = '2.1.0'
+
+const channelRef = { $ref: '#/channels/socket' }
+
+const messageRef = (name: MessageName) => ({ $ref: `#/channels/socket/messages/${name}` })
+
+/** The WebSocket interface as an AsyncAPI 3 document, seen from the service: it receives calls and sends pushes. */
+export function asyncApiDocument(baseUrls: readonly string[]): object {
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Chaintape',
+      version: interfaceVersion,
+      description:
+        'Swaps, liquidity, klines and prices of on-chain markets as they happen, over JSON-RPC 2.0 on a WebSocket. ' +
+        'The socket is at `/ws` and at `/`. Amounts are whole tokens, times unix seconds, decimals plain digits ' +
+        'without exponent.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: Object.fromEntries(baseUrls.map((url, at) => [`server${at}`, serverOf(url)])),
+    channels: {
+      socket: {
+        address: '/ws',
+        title: 'The socket',
+        description: 'Everything on one connection: several topics and subscriptions at once.',
+        messages: Object.fromEntries(
+          messageNames.map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+        bindings: { ws: socketBinding },
+      },
+    },
+    operations: {
+      subscribe: callOperation('subscribe', 'subscribed', 'Start subscriptions'),
+      unsubscribe: callOperation('unsubscribe', 'unsubscribed', 'End subscriptions'),
+      ping: callOperation('ping', 'pong', 'Ask whether the service answers'),
+      refuse: sendOperation(['keyError'], 'Refuse a socket before it is closed'),
+      pushTx: sendOperation(['txPush'], 'Swaps of a pair'),
+      pushMultiTx: sendOperation(['multiTxPush'], 'Swaps of every pair of a token'),
+      pushLiq: sendOperation(['liqPush'], 'Liquidity changes of a pair'),
+      pushKline: sendOperation(['klinePush', 'switchPush'], 'Klines of pairs'),
+      pushPrice: sendOperation(['pricePush'], 'Prices of tokens and pairs'),
+      pushTrending: sendOperation(['trendingPush'], 'Ranks of a chain'),
+      pushNewPairs: sendOperation(['newPairsPush'], 'New pairs of a chain'),
+      pushHeartbeat: sendOperation(['heartbeatPush'], 'How a chain is doing'),
+      tellLagged: sendOperation(['laggedNotice'], 'Tell a slow reader where to resume'),
+    },
+    components: {
+      messages: Object.fromEntries(messageNames.map((name) => [name, messageObject(name)])),
+      schemas: { ...callSchemas, ...pushSchemas },
+      securitySchemes: {
+        header: {
+          ...{ type: 'httpApiKey', name: 'X-API-KEY', in: 'header' },
+          description: 'An API key.',
+        },
+        query: {
+          ...{ type: 'httpApiKey', name: 'api_key', in: 'query' },
+          description: 'The same for browsers, which cannot set headers.',
+        },
+      },
+    },
+  }
+}
+
+const socketBinding = {
+  method: 'GET',
+  query: { type: 'object', properties: { api_key: { type: 'string' } } },
+  headers: { type: 'object', properties: { 'X-API-KEY': { type: 'string' } } },
+  bindingVersion: '0.1.0',
+}
+
+function serverOf(baseUrl: string): object {
+  const { host, pathname, protocol } = new URL(baseUrl)
+  const path = pathname.replace(/\/$/, '')
+  return {
+    host,
+    ...(path === '' ? {} : { pathname: path }),
+    protocol: protocol === 'https:' ? 'wss' : 'ws',
+    security: [
+      { $ref: '#/components/securitySchemes/header' },
+      { $ref: '#/components/securitySchemes/query' },
+    ],
+  }
+}
+
+function callOperation(call: MessageName, answer: MessageName, summary: string): object {
+  return {
+    action: 'receive',
+    channel: channelRef,
+    summary,
+    messages: [messageRef(call)],
+    reply: { channel: channelRef, messages: [messageRef(answer), messageRef('callError')] },
+  }
+}
+
+function sendOperation(messages: readonly MessageName[], summary: string): object {
+  return { action: 'send', channel: channelRef, summary, messages: messages.map(messageRef) }
+}

@@ -1,0 +1,71 @@
+// The reference page: all of it is served from here, and it can show every operation of the document.
+import { expect, test } from 'vitest'
+import type { OpenApi } from '../../../../test/support/openApi.ts'
+import { readOpenApi } from '../../../../test/support/openApi.ts'
+import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+
+const market = createServedMarket()
+fillMarket(market.chain)
+
+/** The page and all that it loads, by address. */
+async function assets(): Promise<Map<string, { text: string; type: string }>> {
+  const found = new Map<string, { text: string; type: string }>()
+  const asked = ['/docs']
+  for (let url = asked.pop(); url !== undefined; url = asked.pop()) {
+    if (found.has(url)) continue
+    const { statusCode, body, headers } = await market.server.inject(url)
+    expect([url, statusCode]).toEqual([url, 200])
+    expect(headers['content-security-policy']).toBe("default-src 'self'")
+    found.set(url, { text: body, type: String(headers['content-type']) })
+    for (const [, path] of body.matchAll(/(?:href|src)="([^"]+)"/g))
+      if (path !== '/openapi.json') asked.push(path!)
+    for (const [, path] of body.matchAll(/from '([^']+)'/g))
+      asked.push(new URL(path!, `http://a${url}`).pathname)
+  }
+  return found
+}
+
+test('default: the page and its parts', async () => {
+  const types = [...(await assets())].map(([url, { type }]) => [url, type.split(';')[0]])
+  expect(Object.fromEntries(types)).toEqual({
+    '/docs': 'text/html',
+    '/docs/docs.css': 'text/css',
+    '/docs/docs.js': 'text/javascript',
+    '/docs/fields.js': 'text/javascript',
+    '/docs/icon.svg': 'image/svg+xml',
+  })
+})
+
+test('behavior: nothing comes from anywhere else, and nothing is inline', async () => {
+  for (const [url, { text }] of await assets()) {
+    const others = text
+      .replaceAll('http://www.w3.org/2000/svg', '')
+      .match(/\b(https?:)?\/\/\w[\w.]*\.\w+/g)
+    expect([url, others]).toEqual([url, null])
+    expect([url, text.match(/<style|style="|\son\w+="|<script>|\beval\(|@import|\burl\(/)]).toEqual(
+      [url, null],
+    )
+  }
+})
+
+type FieldsOf = (
+  schema: object,
+  schemas: object,
+) => [name: string, type: string, optional: boolean][]
+
+test('behavior: every answer of the document can be shown as a table', async () => {
+  const { fieldsOf } = (await import(new URL('../../static/fields.js', import.meta.url).href)) as {
+    fieldsOf: FieldsOf
+  }
+  const document = (await market.get('/openapi.json')).body as OpenApi
+  for (const { operationId, responses } of readOpenApi(document).operations) {
+    const { schema } = Object.values(responses['200']!.content!)[0]!
+    const fields = fieldsOf(schema, document.components.schemas)
+    for (const [name, type] of fields) {
+      expect(name, operationId).not.toBe('')
+      expect(type, `${operationId} ${name}`).toMatch(/\S/)
+    }
+    if (!['metrics', 'openapi', 'asyncapi', 'udfTime'].includes(operationId))
+      expect(fields.length, operationId).toBeGreaterThan(0)
+  }
+})

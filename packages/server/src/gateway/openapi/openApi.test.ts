@@ -1,0 +1,164 @@
+// The document that the service gives: valid, whole, and true to what the service answers.
+import { strict as assert } from 'node:assert'
+import { Compile } from 'typebox/schema'
+import { expect, test } from 'vitest'
+import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
+import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
+import { wallet } from '../../../../../test/support/servedChain.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { operations } from '../operations.ts'
+
+async function openApiOf(responseEnvelope: 'contract' | 'always') {
+  const market = createServedMarket({ responseEnvelope })
+  const { weth } = fillMarket(market.chain)
+  market.chain.hold(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
+  const { body, headers, status } = await market.get('/openapi.json')
+  return { market, status, headers, document: body as OpenApi }
+}
+
+const { document } = await openApiOf('contract')
+const whole = Compile(openApiSchema)
+
+function faultsOf(value: unknown): string[] {
+  if (whole.Check(value)) return []
+  return whole.Errors(value)[1].map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+test.each(['contract', 'always'] as const)('default: valid OpenAPI 3.1, %s', async (mode) => {
+  const { document, status, headers } = await openApiOf(mode)
+  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(faultsOf(document)).toEqual([])
+  expect(document.info.version).toBe('2.1.0')
+})
+
+test('behavior: the check finds what is wrong', () => {
+  const planted: [string, (copy: OpenApi) => void][] = [
+    ['a member nobody knows', (copy) => Object.assign(copy.info, { owner: 'x' })],
+    ['no version', (copy) => Reflect.deleteProperty(copy.info, 'version')],
+    [
+      'a path parameter that may be left out',
+      (copy) =>
+        Object.assign(copy.paths['/v2/pairs/{pair-id}']!.get!.parameters[0]!, { required: false }),
+    ],
+    ['a path without a slash', (copy) => Object.assign(copy.paths, { x: {} })],
+    [
+      'a schema of no type',
+      (copy) => Object.assign(copy.components.schemas, { X: { type: 'any' } }),
+    ],
+    ['a misspelt word', (copy) => Object.assign(copy.components.schemas, { X: { minimun: 1 } })],
+  ]
+  for (const [name, spoil] of planted) {
+    const copy = structuredClone(document)
+    spoil(copy)
+    expect(faultsOf(copy), name).not.toEqual([])
+  }
+})
+
+test('behavior: every operation is there once, with its cost and its inputs', () => {
+  const shown = readOpenApi(document).operations
+  const ids = shown.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { id, method, path, cost, inputs, body } of operations) {
+    const found = shown.find(({ operationId }) => operationId === id)
+    assert(found, id)
+    expect(found).toMatchObject({ method, path, 'x-cu-cost': cost })
+    expect(found.parameters.map(({ name }) => name)).toEqual(
+      Object.values(inputs).map(({ name }) => name),
+    )
+    expect(found.requestBody !== undefined).toBe(body !== undefined)
+    expect(Object.keys(found.responses)).toEqual(
+      expect.arrayContaining(['200', '400', '401', '403', '404', '429', '500', '503']),
+    )
+    for (const name of path.matchAll(/\{([^}]+)\}/g))
+      expect(found.parameters.map((parameter) => parameter.name)).toContain(name[1])
+  }
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json'])
+    expect(document.paths[path]!.get).toMatchObject({ security: [], 'x-cu-cost': 0 })
+})
+
+test('behavior: every parameter, member of a body and status says what it is', () => {
+  for (const { operationId, parameters, requestBody, responses } of readOpenApi(document)
+    .operations) {
+    for (const { name, description } of parameters)
+      expect(description, `${operationId} ${name}`).toMatch(/.{5,}\.$/)
+    expect(requestBody?.description ?? 'None.').toMatch(/\.$/)
+    for (const response of Object.values(responses))
+      expect('$ref' in response || /\.$/.test(response.description)).toBe(true)
+  }
+  for (const { description } of Object.values(document.components.responses))
+    expect(description).toMatch(/\.$/)
+})
+
+test('behavior: the key, and the addresses of the service', () => {
+  expect(document.components.securitySchemes).toEqual({
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  })
+  expect(document.security).toEqual([{ apiKey: [] }])
+  expect(document.servers).toEqual([{ url: 'http://localhost:8080' }])
+})
+
+test('behavior: what refers to another part finds it', () => {
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+  expect(refs.length).toBeGreaterThan(20)
+  for (const [, path] of refs) {
+    const found = path!
+      .split('/')
+      .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document)
+    expect(found, path).toBeDefined()
+  }
+})
+
+test.each(['contract', 'always'] as const)(
+  'behavior: examples are real answers, %s',
+  async (mode) => {
+    const { market, document } = await openApiOf(mode)
+    const openApi = readOpenApi(document)
+    for (const operation of openApi.operations) {
+      const { operationId, method, path, parameters, requestBody, responses } = operation
+      if (!operations.some(({ id }) => id === operationId)) continue
+      const { example } = responses['200']!.content!['application/json']!
+      expect(example, operationId).toBeDefined()
+      expect(openApi.faultsOf(operation, 200, example), operationId).toEqual([])
+      // The example's inputs give an answer too.
+      let url = path
+      const query = new URLSearchParams()
+      for (const { name, in: place, example: given } of parameters) {
+        if (given === undefined) continue
+        if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(given))
+        else query.set(name, String(given))
+      }
+      const target = query.size === 0 ? url : `${url}?${query}`
+      const body = requestBody?.content['application/json']?.example
+      const reply = await (method === 'GET' ? market.get(target) : market.post(target, body))
+      expect([operationId, reply.status]).toEqual([operationId, 200])
+      expect(openApi.faultsOf(operation, 200, reply.body), operationId).toEqual([])
+    }
+  },
+)
+
+test('behavior: with the envelope everywhere the document shows it', async () => {
+  const { document } = await openApiOf('always')
+  const schemaOf = (path: string, method: 'get' | 'post' = 'get') =>
+    document.paths[path]![method]!.responses['200']!.content!['application/json']!.schema as {
+      properties?: Record<string, object>
+    }
+  expect(Object.keys(schemaOf('/v2/tokens/main').properties!)).toEqual([
+    ...['status', 'msg', 'data_type', 'data'],
+  ])
+  expect(schemaOf('/v2/tokens/search', 'post').properties!.data).toMatchObject({ type: 'array' })
+  // The contract's own envelope is not put into another one, and charts have none.
+  expect(schemaOf('/v2/tokens/{token-id}')).toEqual({ $ref: '#/components/schemas/TokenDetail' })
+  expect(schemaOf('/udf/config')).toEqual({ $ref: '#/components/schemas/UdfConfig' })
+})
+
+test('behavior: health and metrics are as they are described', async () => {
+  const { market, document } = await openApiOf('contract')
+  const openApi = readOpenApi(document)
+  for (const operation of openApi.operations) {
+    if (!['healthLive', 'healthReady'].includes(operation.operationId)) continue
+    const { status, body } = await market.get(operation.path)
+    expect(openApi.faultsOf(operation, status, body)).toEqual([])
+  }
+  const metrics = await market.server.inject('/metrics')
+  expect(metrics.headers['content-type']).toContain('text/plain')
+})

@@ -1,0 +1,116 @@
+// docs/rest.md as a reader uses it: every curl line is run as it stands, and what it shows of an answer is there.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
+import { createDataDir } from '../support/postgres.ts'
+import { type Program, startProgram } from '../support/program.ts'
+
+const run = promisify(execFile)
+const markdown = readFileSync(resolve(import.meta.dirname, '../../docs/rest.md'), 'utf8')
+
+/** One operation of the page: its heading, its command, the answer it shows. */
+const sections = markdown
+  .split('\n### ')
+  .slice(1)
+  .map((text) => {
+    const [heading] = text.split('\n')
+    const [method, path] = heading!.split(' ')
+    const curls = [...text.matchAll(/^ {4}(curl .+)$/gm)].map(([, line]) => line!)
+    const shown = /```json\n([\s\S]*?)```/.exec(text)?.[1]
+    return { heading: heading!, method: method!, path: path!, curls, shown }
+  })
+
+let dataDir = ''
+let program: Program & Awaited<ReturnType<typeof startProgram>>
+let openApi: OpenApiReader
+let variables: Record<string, string> = {}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into
+async function get(path: string): Promise<any> {
+  const headers = { 'X-API-KEY': program.ready.api_key }
+  return await (await fetch(`${program.ready.address}${path}`, { headers })).json()
+}
+
+beforeAll(async () => {
+  dataDir = await createDataDir()
+  program = await startProgram(dataDir)
+  openApi = readOpenApi((await get('/openapi.json')) as OpenApi)
+  const [token] = await get('/v2/tokens?keyword=ALFA&chain=local')
+  const pair = `${token.main_pair}-local`
+  const { txs } = await get(`/v2/txs/${pair}?limit=1`)
+  variables = {
+    ...{ HOST: program.ready.address, KEY: program.ready.api_key },
+    ...{ TOKEN: `${token.token}-local`, PAIR: pair, WALLET: txs[0].wallet_address },
+  }
+})
+
+afterAll(async () => {
+  program?.child.kill('SIGINT')
+  await program?.ended
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Members that the page shows and the answer has not. Ids as names are those of another market. */
+function missingIn(shown: unknown, real: unknown, at = ''): string[] {
+  if (typeof shown !== 'object' || shown === null) return []
+  if (typeof real !== 'object' || real === null) return [at]
+  // A list may be empty now: the market is another one.
+  if (Array.isArray(shown))
+    return Array.isArray(real) ? (real.length === 0 ? [] : missingIn(shown[0], real[0], at)) : [at]
+  const members = real as Record<string, unknown>
+  return Object.entries(shown).flatMap(([name, value]) => {
+    const isId = name.endsWith('-local')
+    if (!isId && !Object.hasOwn(members, name)) return [`${at}.${name}`]
+    return missingIn(value, isId ? Object.values(members)[0] : members[name], `${at}.${name}`)
+  })
+}
+
+test('behavior: every operation is on the page, and only those', () => {
+  const described = openApi.operations.map(({ method, path }) => `${method} ${path}`)
+  const shown = sections.map(({ heading }) => heading)
+  expect(new Set(shown).size).toBe(shown.length)
+  for (const heading of shown) expect(described).toContain(heading)
+  for (const { method, path } of operations) expect(shown).toContain(`${method} ${path}`)
+  for (const { heading, curls } of sections) expect([heading, curls.length]).toEqual([heading, 1])
+})
+
+test.each(sections)('default: $heading', async ({ method, path, curls, shown }) => {
+  for (const line of curls) {
+    const file = join(dataDir, 'answer')
+    const { stdout } = await run('bash', ['-c', `${line} -sS -o '${file}' -w '%{http_code}'`], {
+      env: { PATH: process.env.PATH, ...variables },
+    })
+    expect([line, stdout]).toEqual([line, '200'])
+    const text = await readFile(file, 'utf8')
+    if (shown === undefined) continue
+    const body: unknown = JSON.parse(text)
+    const operation = openApi.operationOf(method, path)!
+    expect(operation.path).toBe(path)
+    expect(openApi.faultsOf(operation, 200, body)).toEqual([])
+    expect(missingIn(JSON.parse(shown), body)).toEqual([])
+  }
+})
+
+test('behavior: the costs on the page are those of the service', () => {
+  for (const { method, path, cost } of operations) {
+    const text = markdown.split(`\n### ${method} ${path}\n`)[1]?.split('\n### ')[0] ?? ''
+    const words = cost === 0 ? 'Costs nothing.' : `Costs ${cost} CU.`
+    expect([path, text.replaceAll('\n', ' ').includes(words)]).toEqual([path, true])
+  }
+})
+
+test('behavior: the page of the reference is served with all its parts', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/docs.css',
+    '/docs/docs.js',
+    '/docs/fields.js',
+    '/docs/icon.svg',
+  ])
+    expect([path, (await fetch(`${program.ready.address}${path}`)).status]).toEqual([path, 200])
+})
