@@ -1,14 +1,25 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
+// `--minutes 10` is the time the slow readers have.
 import { execFileSync } from 'node:child_process'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
 import { runBackfillBench } from './backfill.ts'
 import { type BenchTable, tableText } from './benchTable.ts'
 import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEngineBench } from './engine.ts'
+import { runRestBench } from './rest.ts'
 import { runSearchBench } from './search.ts'
 import { runStoreBench } from './store.ts'
+import { runWsFanOutBench } from './wsFanOut.ts'
+import { runWsLatencyBench } from './wsLatency.ts'
+import { runWsSlowReadersBench } from './wsSlowReaders.ts'
+import { runWsTopicsBench } from './wsTopics.ts'
 
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '1' } },
+})
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
@@ -16,9 +27,13 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
+  rest: runRestBench,
+  wsFanOut: runWsFanOutBench,
+  wsTopics: runWsTopicsBench,
+  wsLatency: runWsLatencyBench,
+  wsSlowReaders: () => runWsSlowReadersBench({ minutes: Number(values.minutes) }),
 }
 
-const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(
@@ -29,7 +44,7 @@ if (unknown.length > 0) {
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
 const gib = Math.round(totalmem() / 2 ** 30)
 console.log(
-  `Commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${gib} GiB\n`,
+  `Commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${gib} GiB, load ${loadavg()[0]!.toFixed(1)}\n`,
 )
 for (const [name, run] of Object.entries(benches))
   if (wanted.length === 0 || wanted.includes(name)) console.log(tableText(await run()))

@@ -6,7 +6,9 @@ import type { JsonSchema, Serving } from './operation.ts'
 /** A token-id of a body, and the text the caller wrote it in. */
 export type NamedToken = ChainAddress & { key: string }
 
-const name = 'token_ids'
+/** The member of a body that has them. */
+export const idsName = 'token_ids'
+const name = idsName
 
 export function tokenIdsSchema(countMax: number): JsonSchema {
   return {
@@ -19,6 +21,12 @@ export function tokenIdsSchema(countMax: number): JsonSchema {
 
 /** The member `token_ids` of a body, each text once. */
 export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): NamedToken[] {
+  const texts = new Set(textsOf(body, countMax))
+  return [...texts].map((key) => ({ key, ...parseTokenId(serving, key, name) }))
+}
+
+/** The texts of `token_ids`, not yet looked into. */
+export function textsOf(body: unknown, countMax: number): readonly string[] {
   const ids = memberOf(body, name)
   if (ids === undefined)
     throw new RequestError('missing_param', `The body needs ${name}, an array of token-ids.`, name)
@@ -38,5 +46,5 @@ export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): N
         `${name} must hold texts only, not ${id === null ? 'null' : `one of type ${typeof id}`}.`,
         name,
       )
-  return [...new Set(ids as string[])].map((key) => ({ key, ...parseTokenId(serving, key, name) }))
+  return ids
 }

@@ -48,7 +48,10 @@ export const addressTxs = defineOperation({
       wallet: canonicalAddress(chain, wallet, 'wallet_address'),
       token: token === null ? null : canonicalAddress(chain, token, 'token_address'),
       before: placeOf(lastTime, lastId),
-      toRow: (swap) => ({ ...swapTxRow(chain, swap), time: rfc3339(swap.timeS) }),
+      toRow: (swap) => ({
+        ...swapTxRow(chain, swap, serving.rows.record),
+        time: rfc3339(swap.timeS),
+      }),
     })
     return { json: JSON.stringify({ result, tx_count: result.length }) }
   },

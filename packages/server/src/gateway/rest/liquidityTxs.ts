@@ -26,7 +26,10 @@ export const liquidityTxs = defineOperation({
     }),
   },
   answer: ref('LiquidityTxs'),
-  async run({ pair: { chain, address }, type, body: _, ...query }, { store, clock }) {
+  async run(
+    { pair: { chain, address }, type, body: _, ...query },
+    { store, clock, rows: { record } },
+  ) {
     const page = pageOf(chain, clock, query)
     const pairId = chain.reads.findPair(address)
     if (pairId === undefined) return txsAnswer(chain, address, page, null)
@@ -43,7 +46,7 @@ export const liquidityTxs = defineOperation({
           ({ liquidity }) =>
             liquidity.pairId === pairId && (kind === null || liquidity.kind === kind),
         )
-        return joinRows(stored, recent, page.range).map((row) => liquidityTxRow(chain, row))
+        return joinRows(stored, recent, page.range).map((row) => liquidityTxRow(chain, row, record))
       },
     )
     return txsAnswer(chain, address, page, rows)

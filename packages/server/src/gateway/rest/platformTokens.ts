@@ -1,12 +1,12 @@
+import { acrossTurns } from '../acrossTurns.ts'
 import { RequestError } from '../errors.ts'
-import { type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredText, shown, word } from '../inputs.ts'
 import { defineOperation, type Input } from '../operation.ts'
 import type { LaunchEntry } from '../rows/launchBoard.ts'
-import type { MarketRows } from '../rows/marketRows.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
-import { inOrder, rowsText } from './tokenOrder.ts'
+import { orderedBy, orderedText } from './tokenOrder.ts'
 
 const limitMax = 300
 
@@ -60,15 +60,21 @@ export const platformTokens = defineOperation({
     }),
   },
   answer: arrayOf(ref('TokenRow')),
-  run({ rule, limit, orderby }, { chains, clock, rows }) {
+  async run({ rule, limit, orderby }, { chains, clock, rows, turns }) {
     if (rule === 'none') return { json: '[]' }
-    const selected = [...chains.values()]
-      .flatMap((chain) => selectedOf(chain, rule, rows, nowSOf(chain, clock)))
-      .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
-      .slice(0, limit)
-      // The board may be a moment older than the rows, and a reorg may have taken a token back.
-      .filter(({ chain, tokenId, address }) => chain.reads.findToken(address) === tokenId)
-    return { json: rowsText(inOrder(selected, orderby, rows), rows) }
+    const served = [...chains.values()]
+    const json = await acrossTurns(turns, served, async (pause) => {
+      const lists = await Promise.all(served.map((chain) => rows.launches.of(chain, turns)))
+      const selected = served
+        .flatMap((chain, at) => {
+          const inOrder = orderby === 'main_pair_tvl' ? lists[at]!.byTvl : lists[at]!.byVolume
+          return selectedOf(inOrder, rule, nowSOf(chain, clock), limit)
+        })
+        .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
+        .slice(0, limit)
+      return orderedText(selected, orderedBy(orderby, rows), rows, pause)
+    })
+    return { json }
   },
 })
 
@@ -77,15 +83,20 @@ const boardFigure = {
   main_pair_tvl: ({ mainPairTvlUsd }: LaunchEntry) => mainPairTvlUsd,
 }
 
+/** The first that the rule selects. */
 function selectedOf(
-  chain: GatewayChain,
+  entries: readonly LaunchEntry[],
   { platform, selects }: TagRule,
-  { launches }: MarketRows,
   nowS: number,
+  limit: number,
 ): LaunchEntry[] {
-  return launches
-    .of(chain)
-    .filter(
-      (entry) => (platform === null || entry.launch.platform === platform) && selects(entry, nowS),
-    )
+  const selected: LaunchEntry[] = []
+  for (const entry of entries) {
+    if (selected.length >= limit) break
+    const { chain, tokenId, address, launch } = entry
+    if ((platform !== null && launch.platform !== platform) || !selects(entry, nowS)) continue
+    // The board may be a moment older than the rows, and a reorg may have taken a token back.
+    if (chain.reads.findToken(address) === tokenId) selected.push(entry)
+  }
+  return selected
 }

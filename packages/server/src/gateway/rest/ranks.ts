@@ -1,18 +1,19 @@
-import { type LaunchState, windowNames } from '../../engine/marketReads.ts'
+import { windowNames } from '../../engine/marketReads.ts'
+import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { RequestError } from '../errors.ts'
-import { type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, requiredText, shown } from '../inputs.ts'
 import { defineOperation, type Input, type Serving } from '../operation.ts'
+import type { MarketRows } from '../rows/marketRows.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { type MarketTopic, marketTopics, rankTopicsOf } from './rankTopics.ts'
-import { inOrder, rowsText, type TokenRef } from './tokenOrder.ts'
+import { orderedBy, orderedText, type TokenRef } from './tokenOrder.ts'
 
 const limitMax = 300
 // Of each chain the tokens with the best trending score: enough for a page of every topic, and read within milliseconds.
 const candidatesMax = 600
 const dayWindow = windowNames.indexOf('24h')
 const daySeconds = 86_400
-const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
 type Topic = { topic: MarketTopic; chains: readonly GatewayChain[] }
 
@@ -62,26 +63,79 @@ export const ranks = defineOperation({
     }),
   },
   answer: arrayOf(ref('TokenRow')),
-  run({ topic: { topic, chains }, limit }, serving) {
-    const refs = chains.flatMap((chain) => candidatesOf(serving, chain, topic))
-    const ranked =
-      topic === 'gainer' || topic === 'loser'
-        ? byChange(refs, topic, serving)
-        : inOrder(refs, 'tx_volume_u_24h', serving.rows)
-    return { json: rowsText(ranked.slice(0, limit), serving.rows) }
+  async run({ topic: { topic, chains }, limit }, serving) {
+    const { rows, turns, clock } = serving
+    const json = await acrossTurns(turns, chains, async (pause) => {
+      const refs: TokenRef[] = []
+      for (const chain of chains) {
+        const some = await candidatesOf(serving, chain, topic, pause)
+        if (some === null) return null
+        refs.push(...some)
+      }
+      const rankOf = valueOfTopic(topic, rows, clock)
+      const ranked = await rankedOf(refs, rankOf, pause)
+      if (ranked === null) return null
+      // Only what rose, or fell.
+      const isChange = topic === 'gainer' || topic === 'loser'
+      const kept = isChange ? ranked.filter(({ value }) => value > 0) : ranked
+      const shown = kept.slice(0, limit).map(({ ref }) => ref)
+      return orderedText(shown, rankOf, rows, pause)
+    })
+    return { json }
   },
 })
 
-function candidatesOf({ clock }: Serving, chain: GatewayChain, topic: MarketTopic): TokenRef[] {
+function valueOfTopic(
+  topic: MarketTopic,
+  rows: MarketRows,
+  clock: Clock,
+): (ref: TokenRef) => number {
+  if (topic !== 'gainer' && topic !== 'loser') return orderedBy('tx_volume_u_24h', rows)
+  const sign = topic === 'gainer' ? 1 : -1
+  return ({ chain, tokenId }) =>
+    sign * (chain.reads.tokenWindow(tokenId, dayWindow, nowSOf(chain, clock)).changePercent ?? 0)
+}
+
+async function rankedOf(
+  refs: readonly TokenRef[],
+  rankOf: (ref: TokenRef) => number,
+  pause: Pause,
+): Promise<{ ref: TokenRef; value: number }[] | null> {
+  const ranked: { ref: TokenRef; value: number }[] = []
+  for (const ref of refs) {
+    const pausing = pause()
+    if (pausing !== null && !(await pausing)) return null
+    ranked.push({ ref, value: rankOf(ref) })
+  }
+  return ranked.sort((a, b) => b.value - a.value)
+}
+
+async function candidatesOf(
+  { clock, rows, turns }: Serving,
+  chain: GatewayChain,
+  topic: MarketTopic,
+  pause: Pause,
+): Promise<readonly TokenRef[] | null> {
   const { reads } = chain
   const nowS = nowSOf(chain, clock)
+  const isNew = (sinceS: number) => nowS - sinceS <= daySeconds
   const refOf = (tokenId: number) => ({ chain, tokenId })
-  const launched = () => launchStates.flatMap((state) => [...reads.launched(state)])
-  if (topic === 'meme') return launched().map(refOf)
-  const traded = reads.trending(nowS, 0, candidatesMax)
-  if (topic !== 'new') return traded.map(refOf)
-  const isNew = (tokenId: number) => nowS - bornAtS(chain, tokenId) <= daySeconds
-  return [...new Set([...traded, ...launched()])].filter(isNew).map(refOf)
+  if (topic !== 'meme' && topic !== 'new') return reads.trending(nowS, 0, candidatesMax).map(refOf)
+  const { byVolume } = await rows.launches.of(chain, turns)
+  const launched = byVolume.filter(
+    ({ tokenId, address, launch }) =>
+      (topic === 'meme' || isNew(launch.createdAtS)) && reads.findToken(address) === tokenId,
+  )
+  const first = launched.slice(0, candidatesMax).map(({ tokenId }) => tokenId)
+  if (topic === 'meme') return first.map(refOf)
+  const found = new Set<number>()
+  for (const tokenId of reads.trending(nowS, 0, candidatesMax)) {
+    const pausing = pause()
+    if (pausing !== null && !(await pausing)) return null
+    if (isNew(bornAtS(chain, tokenId))) found.add(tokenId)
+  }
+  for (const tokenId of first) found.add(tokenId)
+  return [...found].map(refOf)
 }
 
 /** When the token was launched, or its main pair made. */
@@ -89,17 +143,4 @@ function bornAtS({ reads }: GatewayChain, tokenId: number): number {
   const { launch, mainPairId } = reads.tokenState(tokenId)
   if (launch !== null) return launch.createdAtS
   return mainPairId === null ? 0 : reads.pairState(mainPairId).record.createdAtS
-}
-
-/** Only what rose, or fell. */
-function byChange(refs: readonly TokenRef[], topic: 'gainer' | 'loser', { clock }: Serving) {
-  const sign = topic === 'gainer' ? 1 : -1
-  return refs
-    .map((token) => ({ ...token, value: sign * changeOf(token, clock) }))
-    .filter(({ value }) => value > 0)
-    .sort((a, b) => b.value - a.value)
-}
-
-function changeOf({ chain, tokenId }: TokenRef, clock: Serving['clock']): number {
-  return chain.reads.tokenWindow(tokenId, dayWindow, nowSOf(chain, clock)).changePercent ?? 0
 }

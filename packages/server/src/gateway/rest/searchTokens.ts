@@ -1,9 +1,19 @@
+import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../inputs.ts'
-import { defineOperation, type Serving } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
+import type { TokenFigures } from '../rows/tokenFigures.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
-import { inOrder, type OrderWord, rowsText, type TokenRef } from './tokenOrder.ts'
+import {
+  type Figured,
+  figureOf,
+  figuresOf,
+  type OrderWord,
+  orderedBy,
+  orderedText,
+  type TokenRef,
+} from './tokenOrder.ts'
 
 const limitMax = 300
 // Of each chain, the best by match and depth. Each costs a read of its figures, a few microseconds.
@@ -40,41 +50,46 @@ export const searchTokens = defineOperation({
     }),
   },
   answer: arrayOf(ref('TokenRow')),
-  run({ keyword, chain, limit, orderby }, serving) {
-    const { rows } = serving
-    const kept = keptOf(matchesOf(keyword, chain, serving), { keyword, limit, orderby, rows })
-    return { json: rowsText(inOrder(kept, orderby, rows), rows) }
+  async run({ keyword, chain, limit, orderby }, { rows, chains, turns }) {
+    const searched = chain === null ? [...chains.values()] : [chain]
+    const json = await acrossTurns(turns, searched, async (pause) => {
+      const matches = matchesOf(keyword, searched)
+      const kept = await keptOf(matches, { keyword, limit, orderby }, rows, pause)
+      return kept === null ? null : orderedText(kept, orderedBy(orderby, rows), rows, pause)
+    })
+    return { json }
   },
 })
 
-function matchesOf(
-  keyword: string,
-  chain: GatewayChain | null,
-  { chains }: Serving,
-): readonly TokenRef[] {
-  return (chain === null ? [...chains.values()] : [chain]).flatMap((each) =>
-    each.reads.search(keyword, candidatesMax).map((tokenId) => ({ chain: each, tokenId })),
+function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly TokenRef[] {
+  return chains.flatMap((chain) =>
+    chain.reads.search(keyword, candidatesMax).map((tokenId) => ({ chain, tokenId })),
   )
 }
 
-type Cut = { keyword: string; limit: number; orderby: OrderWord; rows: MarketRows }
+type Cut = { keyword: string; limit: number; orderby: OrderWord }
 
-function keptOf(matches: readonly TokenRef[], cut: Cut): readonly TokenRef[] {
-  const { limit, rows } = cut
+async function keptOf(
+  matches: readonly TokenRef[],
+  { keyword, limit, orderby }: Cut,
+  rows: MarketRows,
+  pause: Pause,
+): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
-  const keyword = cut.keyword.toLowerCase()
-  const tiers: [TokenRef[], TokenRef[], TokenRef[]] = [[], [], []]
-  for (const match of matches) tiers[tierOf(match, keyword, rows)].push(match)
-  const kept: TokenRef[] = []
-  for (const tier of tiers)
-    if (kept.length < limit)
-      kept.push(...inOrder(tier, cut.orderby, rows).slice(0, limit - kept.length))
-  return kept
+  const figured = await figuresOf(matches, rows, pause)
+  if (figured === null) return null
+  const word = keyword.toLowerCase()
+  const tiers: [Figured[], Figured[], Figured[]] = [[], [], []]
+  for (const match of figured) tiers[tierOf(match.figures, word)].push(match)
+  const rankOf = figureOf[orderby]
+  return tiers
+    .flatMap((tier) => tier.sort((a, b) => rankOf(b.figures) - rankOf(a.figures)))
+    .slice(0, limit)
+    .map(({ ref }) => ref)
 }
 
 /** 0: the symbol or the address itself. 1: something begins so. 2: it is only inside. */
-function tierOf({ chain, tokenId }: TokenRef, keyword: string, rows: MarketRows): 0 | 1 | 2 {
-  const { symbol, name, address } = rows.tokenFigures.of(chain, tokenId)
+function tierOf({ symbol, name, address }: TokenFigures, keyword: string): 0 | 1 | 2 {
   if (symbol === keyword || address === keyword) return 0
   return [symbol, name, address].some((text) => text.startsWith(keyword)) ? 1 : 2
 }

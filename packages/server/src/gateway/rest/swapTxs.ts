@@ -19,7 +19,7 @@ function swapTxsOn(path: string, id: string) {
       'By time. With `sort=asc` and `from_time` the oldest `limit` of the range are given, so that the next page starts where this one ends; otherwise the newest.',
     inputs: { pair: pairIdInPath, ...txsInputs },
     answer: ref('SwapTxs'),
-    async run({ pair: { chain, address }, body: _, ...query }, { store, clock }) {
+    async run({ pair: { chain, address }, body: _, ...query }, { store, clock, rows: { record } }) {
       const page = pageOf(chain, clock, query)
       const pairId = chain.reads.findPair(address)
       if (pairId === undefined) return txsAnswer(chain, address, page, null)
@@ -29,7 +29,7 @@ function swapTxsOn(path: string, id: string) {
         (stored, blocks) => {
           if (chain.reads.findPair(address) !== pairId) return []
           const recent = recentSwaps(blocks, ({ swap }) => swap.pairId === pairId)
-          return joinRows(stored, recent, page.range).map((row) => swapTxRow(chain, row))
+          return joinRows(stored, recent, page.range).map((row) => swapTxRow(chain, row, record))
         },
       )
       return txsAnswer(chain, address, page, rows)

@@ -1,10 +1,11 @@
 import { RequestError } from '../errors.ts'
+import { parseTokenId } from '../inputs.ts'
 import { memberOf } from '../jsonBody.ts'
 import { defineOperation } from '../operation.ts'
 import { objectOf, ref } from '../schemas/words.ts'
-import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../tokenIds.ts'
+import { idsName, textsOf, tokenIdsSchema } from '../tokenIds.ts'
 
-type PriceBody = { tokens: readonly NamedToken[]; tvlMin: number; volumeMin: number }
+type PriceBody = { ids: readonly string[]; tvlMin: number; volumeMin: number }
 
 const idsMax = 200
 const tvlMinDefault = 1_000
@@ -35,24 +36,25 @@ export const tokenPrices = defineOperation({
       ),
     },
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
-    parse: (body, serving): PriceBody => ({
-      tokens: tokenIdsOf(body, serving, idsMax),
+    parse: (body): PriceBody => ({
+      ids: textsOf(body, idsMax),
       tvlMin: thresholdOf(body, 'tvl_min', tvlMinDefault),
       volumeMin: thresholdOf(body, 'tx_24h_volume_min', volumeMinDefault),
     }),
   },
   answer: { type: 'object', additionalProperties: ref('PriceEntry') },
-  run({ body: { tokens, tvlMin, volumeMin } }, { rows }) {
-    const entries: string[] = []
-    for (const { key, chain, address } of tokens) {
-      const tokenId = chain.reads.findToken(address)
-      if (tokenId === undefined) continue
-      const { tvlUsd, volume24hUsd, members } = rows.price.of(chain, tokenId)
-      if (tvlUsd < tvlMin || volume24hUsd < volumeMin) continue
-      const keyJson = JSON.stringify(key)
-      entries.push(`${keyJson}:{"token_id":${keyJson},${members}}`)
+  run({ body: { ids, tvlMin, volumeMin } }, serving) {
+    const { rows, chains } = serving
+    const lines = rows.prices.batch(ids, chains, (id) => parseTokenId(serving, id, idsName))
+    const members: string[] = []
+    // The braces and the commas between.
+    let sizeBytes = 2
+    for (const line of lines) {
+      if (line.tvlUsd < tvlMin || line.volume24hUsd < volumeMin) continue
+      sizeBytes += line.sizeBytes + (members.length === 0 ? 0 : 1)
+      members.push(line.json)
     }
-    return { json: `{${entries.join()}}` }
+    return { json: `{${members.join()}}`, sizeBytes }
   },
 })
 

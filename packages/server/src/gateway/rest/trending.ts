@@ -1,10 +1,13 @@
+import { acrossTurns } from '../acrossTurns.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, count, objectOf, ref } from '../schemas/words.ts'
+import { orderedText } from './tokenOrder.ts'
 
 const pageSizeMax = 100
 const lastPage = -1
+const asGiven = () => 0
 
 /** Tokens by trending score, page by page. */
 export const trending = defineOperation({
@@ -36,15 +39,18 @@ export const trending = defineOperation({
     total: count,
     tokens: arrayOf(ref('TokenRow')),
   }),
-  run({ chain, page, pageSize }, { rows, clock }) {
-    const nowS = nowSOf(chain, clock)
-    const total = chain.reads.trendingCount(nowS)
-    const from = page * pageSize
-    const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
-    const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
-    const tokens = ids.map((id) => rows.token.json(chain, id)).join()
-    return {
-      json: `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":[${tokens}]}`,
-    }
+  async run({ chain, page, pageSize }, { rows, clock, turns }) {
+    const json = await acrossTurns(turns, [chain], async (pause) => {
+      const nowS = nowSOf(chain, clock)
+      const total = chain.reads.trendingCount(nowS)
+      const from = page * pageSize
+      const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
+      const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
+      const refs = ids.map((tokenId) => ({ chain, tokenId }))
+      const tokens = await orderedText(refs, asGiven, rows, pause)
+      if (tokens === null) return null
+      return `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":${tokens}}`
+    })
+    return { json }
   },
 })

@@ -33,7 +33,7 @@ export const txDetail = defineOperation({
     }),
   },
   answer: arrayOf(ref('SwapTx')),
-  async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock }) {
+  async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock, rows }) {
     const wallet = canonicalAddress(chain, account, 'account_address')
     const range = timeRangeOf(startFrom, endAt, nowSOf(chain, clock), {
       from: 'start_from',
@@ -49,7 +49,7 @@ export const txDetail = defineOperation({
         token: null,
         before: null,
       },
-      toRow: (swap) => swapTxRow(chain, swap),
+      toRow: (swap) => swapTxRow(chain, swap, rows.record),
     })
     return { json: JSON.stringify(swaps) }
   },

@@ -10,6 +10,8 @@ export type EncodedRowsOptions = Omit<RowCacheOptions<string>, 'make'> & {
 export type EncodedRows = { json(chain: GatewayChain, id: number): string }
 
 export function createEncodedRows({ encode, ...options }: EncodedRowsOptions): EncodedRows {
-  const cache = createRowCache({ ...options, make: encode })
+  // A text put together of hundreds of parts is put together again each time it is written, unless it went through bytes.
+  const make: typeof encode = (...subject) => Buffer.from(encode(...subject)).toString()
+  const cache = createRowCache({ ...options, make })
   return { json: cache.of }
 }

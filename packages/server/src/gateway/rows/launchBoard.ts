@@ -1,5 +1,6 @@
 import type { LaunchState } from '../../engine/marketReads.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import type { Turns } from '../turns.ts'
 import { dayTrading, mainPairTvlUsd } from './tokenFigures.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */
@@ -13,10 +14,16 @@ export type LaunchEntry = {
   isTraded24h: boolean
 }
 
-/** Every token that was launched on a chain's platforms; the engine says how many are kept. */
-export type LaunchBoard = { of(chain: GatewayChain): readonly LaunchEntry[] }
+/** The tokens of a chain's platforms in both of their orders, largest first. */
+export type LaunchList = { byVolume: readonly LaunchEntry[]; byTvl: readonly LaunchEntry[] }
 
-type Kept = { version: number; atS: number; entries: readonly LaunchEntry[] }
+/** Every token that was launched on a chain's platforms; the engine says how many are kept. */
+export type LaunchBoard = {
+  /** Made in several turns. A reorg may have taken tokens back since. */
+  of(chain: GatewayChain, turns: Turns): Promise<LaunchList>
+}
+
+type Kept = { version: number; atS: number; list: LaunchList }
 
 // A board of this size is made anew for each block; a larger one takes so long that it may be a few seconds old.
 const alwaysFreshMax = 1_000
@@ -28,22 +35,46 @@ const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
 export function createLaunchBoard({ clock }: { clock: Clock }): LaunchBoard {
   const byChain = new WeakMap<GatewayChain, Kept>()
+  /** Who asks while it is made waits for the same. */
+  const underWay = new WeakMap<GatewayChain, { version: number; list: Promise<LaunchList> }>()
+
+  async function make(chain: GatewayChain, turns: Turns): Promise<LaunchList> {
+    const nowS = nowSOf(chain, clock)
+    const version = chain.version()
+    const entries: LaunchEntry[] = []
+    for (const tokenId of states.flatMap((state) => chain.reads.launched(state))) {
+      if (turns.isOver()) await turns.next()
+      const entry = tokenId < chain.reads.tokenCount() ? entryOf(chain, tokenId, nowS) : null
+      if (entry !== null) entries.push(entry)
+    }
+    const list = {
+      byVolume: [...entries].sort((a, b) => b.volume24hUsd - a.volume24hUsd),
+      byTvl: entries.sort((a, b) => b.mainPairTvlUsd - a.mainPairTvlUsd),
+    }
+    byChain.set(chain, { version, atS: nowS, list })
+    return list
+  }
+
   return {
-    of(chain) {
+    async of(chain, turns) {
       const nowS = nowSOf(chain, clock)
       const version = chain.version()
       const kept = byChain.get(chain)
-      if (kept !== undefined && isFresh(kept, version, nowS)) return kept.entries
-      const ids = states.flatMap((state) => chain.reads.launched(state))
-      const entries = ids.flatMap((tokenId) => entryOf(chain, tokenId, nowS) ?? [])
-      byChain.set(chain, { version, atS: nowS, entries })
-      return entries
+      if (kept !== undefined && isFresh(kept, version, nowS)) return kept.list
+      const making = underWay.get(chain)
+      const isLarge = kept === undefined || kept.list.byTvl.length > alwaysFreshMax
+      if (making !== undefined && (isLarge || making.version === version)) return making.list
+      const list = make(chain, turns)
+      underWay.set(chain, { version, list })
+      const clear = () => void (underWay.get(chain)?.list === list && underWay.delete(chain))
+      list.then(clear, clear)
+      return list
     },
   }
 }
 
-function isFresh({ version, atS, entries }: Kept, versionNow: number, nowS: number): boolean {
-  if (entries.length > alwaysFreshMax) return nowS - atS < largeBoardAgeMaxS
+function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number): boolean {
+  if (list.byTvl.length > alwaysFreshMax) return nowS - atS < largeBoardAgeMaxS
   // The windows move with the clock, too.
   return version === versionNow && nowS === atS
 }

@@ -3,6 +3,7 @@ import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
+import { type RecordOf, readRecord } from './pairTokens.ts'
 
 /** Liquidity changes by their word on the wire. */
 export const liquidityKinds = {
@@ -17,12 +18,17 @@ const wordOf = Object.fromEntries(
 ) as Record<LiquidityKind, keyof typeof liquidityKinds>
 
 /** A liquidity change as lists of transactions show it. */
-export function liquidityTxRow({ reads, profile }: GatewayChain, stored: StoredLiquidity) {
+export function liquidityTxRow(
+  chain: GatewayChain,
+  stored: StoredLiquidity,
+  recordOf: RecordOf = readRecord,
+) {
+  const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { liquidity, quote } = event
   const { record } = reads.pairState(liquidity.pairId)
-  const { record: token0 } = reads.tokenState(record.token0Id)
-  const { record: token1 } = reads.tokenState(record.token1Id)
+  const token0 = recordOf(chain, record.token0Id)
+  const token1 = recordOf(chain, record.token1Id)
   return {
     id: `${blockNumber}-${liquidity.index}`,
     type: wordOf[liquidity.kind],

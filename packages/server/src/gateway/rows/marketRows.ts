@@ -2,8 +2,9 @@ import type { Clock, GatewayChain } from '../gatewayChain.ts'
 import { createEncodedRows, type EncodedRows } from './encodedRows.ts'
 import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
 import { pairRow } from './pairRow.ts'
-import { readRecord } from './pairTokens.ts'
-import { type PriceEntry, priceEntry } from './priceEntry.ts'
+import { type RecordOf, readRecord } from './pairTokens.ts'
+import { priceEntry } from './priceEntry.ts'
+import { createPriceLines, type PriceLines } from './priceLines.ts'
 import { createRowCache, type RowCache } from './rowCache.ts'
 import { tokenDetailText } from './tokenDetailText.ts'
 import { type TokenFigures, tokenFigures } from './tokenFigures.ts'
@@ -11,12 +12,14 @@ import { tokenRow } from './tokenRow.ts'
 
 /** Rows as they cross the wire, and what tokens are selected and ordered by. */
 export type MarketRows = {
+  /** What a token says of itself: the state of a quote token, which has it too, walks a thousand pairs. */
+  record: RecordOf
   token: EncodedRows
   pair: EncodedRows
   /** The whole answer of token detail. */
   tokenDetail: EncodedRows
   tokenFigures: RowCache<TokenFigures>
-  price: RowCache<PriceEntry>
+  prices: PriceLines
   launches: LaunchBoard
 }
 
@@ -33,6 +36,7 @@ export function createMarketRows(options: MarketRowsOptions): MarketRows {
     encode: tokenRow,
   })
   return {
+    record: recordOf,
     token,
     pair: createEncodedRows({
       ...options,
@@ -45,7 +49,10 @@ export function createMarketRows(options: MarketRowsOptions): MarketRows {
         tokenDetailText(chain, id, { tokenJson: token.json(chain, id), nowS, recordOf }),
     }),
     tokenFigures: createRowCache({ ...ofTokens, make: tokenFigures }),
-    price: createRowCache({ ...ofTokens, make: priceEntry }),
+    prices: createPriceLines({
+      ...options,
+      price: createRowCache({ ...ofTokens, make: priceEntry }),
+    }),
     launches: createLaunchBoard(options),
   }
 }

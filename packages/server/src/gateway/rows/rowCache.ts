@@ -10,9 +10,14 @@ export type RowCacheOptions<value> = {
 }
 
 /** What is made of a token or pair: once per change of the market, and given out until the next. */
-export type RowCache<value> = { of(chain: GatewayChain, id: number): value }
+export type RowCache<value> = {
+  of(chain: GatewayChain, id: number): value
+  /** The value and how long it holds. */
+  kept(chain: GatewayChain, id: number): Kept<value>
+}
 
-type Kept<value> = { version: number; validUntilS: number; value: value }
+/** A value holds for one version of the market, and until its windows move. */
+export type Kept<value> = { version: number; validUntilS: number; value: value }
 
 const shortStepS = 5
 const shortWindowS = 300
@@ -33,20 +38,21 @@ export function createRowCache<value>(options: RowCacheOptions<value>): RowCache
     return kept
   }
 
-  return {
-    of(chain, id) {
-      const kept = keptOf(chain)
-      const version = chain.version()
-      const nowS = nowSOf(chain, clock)
-      const known = kept.get(id)
-      if (known !== undefined && known.version === version && nowS < known.validUntilS)
-        return known.value
-      const value = make(chain, id, nowS)
-      if (known === undefined && kept.size >= countMax) kept.delete(kept.keys().next().value!)
-      kept.set(id, { version, validUntilS: validUntilS(lastTradeAtS(chain, id), nowS), value })
-      return value
-    },
+  function kept(chain: GatewayChain, id: number): Kept<value> {
+    const ofChain = keptOf(chain)
+    const version = chain.version()
+    const nowS = nowSOf(chain, clock)
+    const known = ofChain.get(id)
+    if (known !== undefined && known.version === version && nowS < known.validUntilS) return known
+    const value = make(chain, id, nowS)
+    if (known === undefined && ofChain.size >= countMax)
+      ofChain.delete(ofChain.keys().next().value!)
+    const made = { version, validUntilS: validUntilS(lastTradeAtS(chain, id), nowS), value }
+    ofChain.set(id, made)
+    return made
   }
+
+  return { kept, of: (chain, id) => kept(chain, id).value }
 }
 
 /** Windows move in steps of their buckets, and only while trades are inside them. */

@@ -2,14 +2,20 @@ import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
+import { type RecordOf, readRecord } from './pairTokens.ts'
 
 /** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */
-export function swapTxRow({ reads, profile }: GatewayChain, stored: StoredSwap) {
+export function swapTxRow(
+  chain: GatewayChain,
+  stored: StoredSwap,
+  recordOf: RecordOf = readRecord,
+) {
+  const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { swap, quote, isBuy } = event
   const { record, targetTokenId } = reads.pairState(swap.pairId)
-  const { record: token0 } = reads.tokenState(record.token0Id)
-  const { record: token1 } = reads.tokenState(record.token1Id)
+  const token0 = recordOf(chain, record.token0Id)
+  const token1 = recordOf(chain, record.token1Id)
   const side0 = {
     token: token0,
     amount: swap.amount0,

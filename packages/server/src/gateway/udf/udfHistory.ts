@@ -65,8 +65,11 @@ export const udfHistory = defineOperation({
     countback,
   },
   answer: { anyOf: [ref('UdfBars'), ref('UdfNoData'), ref('UdfError')] },
-  async run({ symbol, resolution, from, to, countback: count }, { store, chains }) {
-    const pair = findUdfPair(chains, symbol)
+  async run(
+    { symbol, resolution, from, to, countback: count },
+    { store, chains, rows: { record } },
+  ) {
+    const pair = findUdfPair(chains, symbol, record)
     if (pair === null) return { json: '{"s":"error","errmsg":"unknown_symbol"}' }
     const asked = { chain: pair.chain, address: pair.address, interval: resolution }
     const bars = await readPairKlines(store, {

@@ -34,16 +34,16 @@ export const udfSearch = defineOperation({
       type: text,
     }),
   ),
-  run({ query, exchange, type, limit }, { chains }) {
+  run({ query, exchange, type, limit }, { chains, rows: { record } }) {
     if (type !== null && type !== 'crypto') return { json: '[]' }
     const found = [...chains.values()]
       .filter(({ profile }) => exchange === null || profile.name === exchange)
       .flatMap((chain) => searchPairs(chain, query ?? '', limit))
       .slice(0, limit)
     const rows = found.map((pair) => ({
-      symbol: udfNameOf(pair),
+      symbol: udfNameOf(pair, record),
       full_name: udfTickerOf(pair),
-      description: udfTokensOf(pair).target.name,
+      description: udfTokensOf(pair, record).target.name,
       exchange: pair.chain.profile.name,
       ticker: udfTickerOf(pair),
       type: 'crypto',

@@ -1,5 +1,6 @@
 import { canonicalPair, parseId } from '@chaintape/protocol'
 import type { GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import type { RecordOf } from '../rows/pairTokens.ts'
 
 /** A pair as charts ask for it. */
 export type UdfPair = { chain: GatewayChain; address: string; pairId: number }
@@ -11,10 +12,14 @@ const candidatesMax = 50
  * The pair of a symbol: `<pair_address>-<chain>`, or `SYMBOL/QUOTE` for the deepest main pair of that name. A leading
  * `<chain>:` is the exchange, which charts put before the symbol.
  */
-export function findUdfPair(chains: GatewayChains, symbol: string): UdfPair | null {
+export function findUdfPair(
+  chains: GatewayChains,
+  symbol: string,
+  recordOf: RecordOf,
+): UdfPair | null {
   const ofExchange = /^([a-z][a-z0-9_]{0,31}):(.+)$/s.exec(symbol)
   const name = ofExchange === null ? symbol : ofExchange[2]!
-  return findById(chains, name) ?? findByName(chains, name, ofExchange?.[1] ?? null)
+  return findById(chains, name) ?? findByName(chains, name, ofExchange?.[1] ?? null, recordOf)
 }
 
 function findById(chains: GatewayChains, symbol: string): UdfPair | null {
@@ -26,13 +31,18 @@ function findById(chains: GatewayChains, symbol: string): UdfPair | null {
   return address === null || pairId === undefined ? null : { chain, address, pairId }
 }
 
-function findByName(chains: GatewayChains, symbol: string, chainName: string | null) {
+function findByName(
+  chains: GatewayChains,
+  symbol: string,
+  chainName: string | null,
+  recordOf: RecordOf,
+) {
   const [base, quote] = symbol.split('/')
   if (base === undefined || base === '' || quote === undefined) return null
   const found = [...chains.values()]
     .filter(({ profile }) => chainName === null || profile.name === chainName)
     .flatMap((chain) => searchPairs(chain, base, candidatesMax))
-    .filter((pair) => udfNameOf(pair).toLowerCase() === symbol.toLowerCase())
+    .filter((pair) => udfNameOf(pair, recordOf).toLowerCase() === symbol.toLowerCase())
   const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairState(pairId).tvlUsd
   return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
 }
@@ -52,17 +62,14 @@ export function searchPairs(chain: GatewayChain, keyword: string, limit: number)
 }
 
 /** Target and quote token of a pair. */
-export function udfTokensOf({ chain: { reads }, pairId }: UdfPair) {
-  const { record, targetTokenId } = reads.pairState(pairId)
+export function udfTokensOf({ chain, pairId }: UdfPair, recordOf: RecordOf) {
+  const { record, targetTokenId } = chain.reads.pairState(pairId)
   const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
-  return {
-    target: reads.tokenState(targetTokenId).record,
-    quote: reads.tokenState(quoteId).record,
-  }
+  return { target: recordOf(chain, targetTokenId), quote: recordOf(chain, quoteId) }
 }
 
-export function udfNameOf(pair: UdfPair): string {
-  const { target, quote } = udfTokensOf(pair)
+export function udfNameOf(pair: UdfPair, recordOf: RecordOf): string {
+  const { target, quote } = udfTokensOf(pair, recordOf)
   return `${target.symbol}/${quote.symbol}`
 }
 

@@ -1,5 +1,6 @@
 import { requiredText } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
+import type { RecordOf } from '../rows/pairTokens.ts'
 import { ref } from '../schemas/words.ts'
 import { udfResolutions } from './udfResolutions.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
@@ -25,20 +26,20 @@ export const udfSymbols = defineOperation({
     }),
   },
   answer: { anyOf: [ref('UdfSymbol'), ref('UdfError')] },
-  run({ symbol }, { chains }) {
-    const pair = findUdfPair(chains, symbol)
-    const body = pair === null ? { s: 'error', errmsg: 'unknown_symbol' } : symbolOf(pair)
+  run({ symbol }, { chains, rows: { record } }) {
+    const pair = findUdfPair(chains, symbol, record)
+    const body = pair === null ? { s: 'error', errmsg: 'unknown_symbol' } : symbolOf(pair, record)
     return { json: JSON.stringify(body) }
   },
 })
 
-function symbolOf(pair: UdfPair) {
-  const { target, quote } = udfTokensOf(pair)
+function symbolOf(pair: UdfPair, recordOf: RecordOf) {
+  const { target, quote } = udfTokensOf(pair, recordOf)
   const { profile, reads } = pair.chain
   const { record, price0Usd, price1Usd, targetTokenId } = reads.pairState(pair.pairId)
   const exchange = profile.name
   return {
-    name: udfNameOf(pair),
+    name: udfNameOf(pair, recordOf),
     ticker: udfTickerOf(pair),
     description: `${target.name} / ${quote.symbol} (${record.amm})`,
     type: 'crypto',

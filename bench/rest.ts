@@ -1,0 +1,208 @@
+// REST over a market of 100,000 tokens, beside a bare node:http server that gives the same bodies: server, baseline and
+// clients each in a process of their own.
+import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
+import type { BareAnswer, BareOrder } from './rest/bareServer.ts'
+import { type CallName, createCalls } from './rest/calls.ts'
+import type { LoadAnswer, LoadOrder } from './rest/loader.ts'
+import { type BenchProcess, startProcess } from './rest/processes.ts'
+import type { ServerAnswer, ServerOrder } from './rest/server.ts'
+
+const tokenCount = 100_000
+const searchedTokenCount = 1_000_000
+const searchedTradedCount = 20_000
+const connections = 32
+const bodiesKept = 300
+// Short turns, one after another: what else the machine does meets both alike.
+const rounds = 8
+const roundMs = 700
+// Long enough for most of the tokens to be asked for once.
+const warmMs = 20_000
+// What waits from the load before must not count as idle.
+const settleMs = 10_000
+const latencyMs = 6_000
+const delayMs = 12_000
+const blockEveryMs = 50
+const blockSwaps = 50
+const floodConnections = 16
+
+type Server = BenchProcess<ServerOrder>
+type Bare = BenchProcess<BareOrder>
+type Loader = BenchProcess<LoadOrder>
+type Rig = { server: Server; port: number; bare: Bare; barePort: number; loader: Loader }
+
+type Share = { perS: number; perCpuS: number; barePerS: number; barePerCpuS: number }
+
+const portOf = async (process: BenchProcess<never> | Server | Bare) =>
+  ((await process.ready) as { port: number }).port
+
+/** Real answers, for the baseline to give. */
+async function answersOf(call: CallName, port: number): Promise<string[]> {
+  const next = createCalls(call, tokenCount)
+  const answers: string[] = []
+  while (answers.length < bodiesKept) {
+    const [head = '', body = ''] = next().toString().split('\r\n\r\n')
+    const [method = '', path = ''] = head.split(' ')
+    const key = /X-API-KEY: (\S+)/.exec(head)![1]!
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...{ method, headers: { 'x-api-key': key } },
+      ...(body === '' ? {} : { body }),
+    })
+    answers.push(await answer.text())
+  }
+  return answers
+}
+
+async function measured(
+  { loader }: Rig,
+  target: Server | Bare,
+  order: Omit<LoadOrder, 'tokenCount' | 'connections'>,
+): Promise<LoadAnswer & { targetCpuMs: number }> {
+  const before = await target.ask<{ cpuMs: number }>({ type: 'cpu' })
+  const result = await loader.ask<LoadAnswer>({ ...order, tokenCount, connections })
+  const after = await target.ask<{ cpuMs: number }>({ type: 'cpu' })
+  if (result.failures > 0) throw new Error(`${result.failures} answers of ${order.call} failed.`)
+  return { ...result, targetCpuMs: after.cpuMs - before.cpuMs }
+}
+
+async function shareOf(rig: Rig, call: CallName): Promise<Share> {
+  const bodies = await answersOf(call, rig.port)
+  await rig.bare.ask<BareAnswer>({ type: 'bodies', bodies })
+  await measured(rig, rig.server, { port: rig.port, call, durationMs: warmMs })
+  await measured(rig, rig.bare, { port: rig.barePort, call, durationMs: warmMs / 4 })
+  const sums = { requests: 0, s: 0, cpuS: 0, bareRequests: 0, bareS: 0, bareCpuS: 0 }
+  for (let round = 0; round < rounds; round += 1) {
+    const ours = await measured(rig, rig.server, { port: rig.port, call, durationMs: roundMs })
+    const bare = await measured(rig, rig.bare, { port: rig.barePort, call, durationMs: roundMs })
+    sums.requests += ours.requests
+    sums.s += ours.requests / ours.requestsPerS
+    sums.cpuS += ours.targetCpuMs / 1_000
+    sums.bareRequests += bare.requests
+    sums.bareS += bare.requests / bare.requestsPerS
+    sums.bareCpuS += bare.targetCpuMs / 1_000
+  }
+  return {
+    perS: sums.requests / sums.s,
+    perCpuS: sums.requests / sums.cpuS,
+    barePerS: sums.bareRequests / sums.bareS,
+    barePerCpuS: sums.bareRequests / sums.bareCpuS,
+  }
+}
+
+function shareRow(metric: string, share: Share, goal: string): BenchRow {
+  const { perS, perCpuS, barePerS, barePerCpuS } = share
+  const percent = (ours: number, bare: number) => `${Math.round((ours / bare) * 100)} %`
+  return {
+    metric,
+    value:
+      `${percent(perS, barePerS)} (${countText(perS)}/s); by processor second ` +
+      `${percent(perCpuS, barePerCpuS)} (${countText(perCpuS)} of ${countText(barePerCpuS)})`,
+    goal,
+  }
+}
+
+async function latencyRow(
+  rig: Rig,
+  call: CallName,
+  ratePerS: number,
+  metric: string,
+): Promise<BenchRow> {
+  const { p50Ms, p99Ms } = await measured(rig, rig.server, {
+    ...{ port: rig.port, call, durationMs: latencyMs, ratePerS },
+  })
+  return {
+    metric: `${metric}, ${ratePerS}/s`,
+    value: `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)} ms`,
+  }
+}
+
+async function delaysOf(server: Server): Promise<{ p50: number; p99: number; count: number }> {
+  const { delaysMs } = await server.ask<Extract<ServerAnswer, { type: 'delays' }>>({
+    type: 'delays',
+  })
+  const sorted = delaysMs.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  return { p50: at(0.5), p99: at(0.99), count: sorted.length }
+}
+
+/** Blocks while nobody asks, and while the heaviest calls come as fast as they are answered. */
+async function floodRows({ server, port, loader }: Rig): Promise<BenchRow[]> {
+  await server.ask({ type: 'blocks', everyMs: blockEveryMs, swaps: blockSwaps })
+  const idle: { p50: number; p99: number }[] = []
+  const flooded: { p50: number; p99: number }[] = []
+  let answered = 0
+  for (let round = 0; round < 2; round += 1) {
+    await new Promise((done) => setTimeout(done, settleMs))
+    await delaysOf(server)
+    await new Promise((done) => setTimeout(done, delayMs))
+    idle.push(await delaysOf(server))
+    const { requests } = await loader.ask<LoadAnswer>({
+      ...{ port, call: 'heavy', tokenCount, connections: floodConnections },
+      durationMs: delayMs,
+    })
+    answered += requests
+    flooded.push(await delaysOf(server))
+  }
+  await server.ask({ type: 'blocks', everyMs: 0, swaps: 0 })
+  const text = (of: { p50: number; p99: number }[]) =>
+    of.map(({ p50, p99 }) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`).join(', ')
+  const mean = (of: { p99: number }[]) => of.reduce((sum, { p99 }) => sum + p99, 0) / of.length
+  return [
+    { metric: 'block to last push, p50 / p99, nobody asks', value: text(idle) },
+    { metric: `the same in a flood (${answered} heavy calls)`, value: text(flooded) },
+    {
+      metric: 'p99 in the flood against idle',
+      value: `${(mean(flooded) / mean(idle)).toFixed(2)}x`,
+      goal: 'at most 2x',
+    },
+  ]
+}
+
+async function searchRow(loader: Loader): Promise<BenchRow> {
+  const server = startProcess<ServerOrder>('./server.ts', [searchedTokenCount, searchedTradedCount])
+  const port = await portOf(server)
+  const order = { port, call: 'search' as const, tokenCount, connections: 4 }
+  await loader.ask<LoadAnswer>({ ...order, durationMs: 4_000 })
+  const { p50Ms, p99Ms } = await loader.ask<LoadAnswer>({
+    ...{ ...order, durationMs: latencyMs, ratePerS: 50 },
+  })
+  server.stop()
+  return {
+    metric: 'search over 1,000,000 tokens, limit 50, 50/s',
+    value: `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)} ms`,
+    goal: 'p99 under 10 ms',
+  }
+}
+
+export async function runRestBench(): Promise<BenchTable> {
+  const server = startProcess<ServerOrder>('./server.ts', [tokenCount])
+  const bare = startProcess<BareOrder>('./bareServer.ts')
+  const loader = startProcess<LoadOrder>('./loader.ts')
+  await loader.ready
+  const rig = { server, port: await portOf(server), bare, barePort: await portOf(bare), loader }
+  const rows: BenchRow[] = []
+  const shares: [string, CallName, string][] = [
+    ['token detail, tokens by rank', 'tokenDetailZipf', '70 %'],
+    ['token detail, plan with limits', 'tokenDetailLimited', '70 %'],
+    ['token detail, any of 100,000', 'tokenDetail', '70 %'],
+    ['price batch of 200, tokens by rank', 'priceBatchZipf', '40 %'],
+    ['price batch of 200, any tokens', 'priceBatch', '40 %'],
+  ]
+  for (const [metric, call, goal] of shares)
+    rows.push(shareRow(`${metric}, of bare node:http`, await shareOf(rig, call), goal))
+  await server.ask({ type: 'blocks', everyMs: 1_000, swaps: blockSwaps })
+  const busy = await shareOf(rig, 'tokenDetailZipf')
+  rows.push(shareRow('token detail by rank, a block a second', busy, ''))
+  const busyBatch = await shareOf(rig, 'priceBatchZipf')
+  rows.push(shareRow('price batch by rank, a block a second', busyBatch, ''))
+  rows.push(await latencyRow(rig, 'tokenDetailZipf', 1_000, 'token detail, p50 / p99'))
+  rows.push(await latencyRow(rig, 'priceBatchZipf', 200, 'price batch of 200, p50 / p99'))
+  rows.push(await latencyRow(rig, 'search', 50, 'search limit 50, p50 / p99'))
+  rows.push(await latencyRow(rig, 'trending', 50, 'trending page of 50, p50 / p99'))
+  await server.ask({ type: 'blocks', everyMs: 0, swaps: 0 })
+  rows.push(...(await floodRows(rig)))
+  server.stop()
+  bare.stop()
+  rows.push(await searchRow(loader))
+  loader.stop()
+  return { name: 'REST, 100,000 tokens', rows }
+}

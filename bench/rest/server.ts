@@ -1,0 +1,141 @@
+// The real HTTP server over a market of many tokens, in a process of its own. Orders come over IPC, each with one answer.
+import { Worker } from 'node:worker_threads'
+import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
+import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
+import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
+import { unlimitedPlan } from '../../test/support/memoryKeys.ts'
+import { createMemoryStore } from '../../test/support/memoryStore.ts'
+import { wallet } from '../../test/support/servedChain.ts'
+import { limitedKey, unlimitedKey } from './calls.ts'
+import { chainName, createRestMarket } from './market.ts'
+
+export type ServerOrder =
+  | { type: 'cpu' }
+  /** A block every so often, handed over by another thread as a chain's is; 0: none. */
+  | { type: 'blocks'; everyMs: number; swaps: number }
+  /** Time from a block's coming to its last push, since the last time this was asked. */
+  | { type: 'delays' }
+export type ServerAnswer =
+  | { type: 'ready'; port: number }
+  | { type: 'cpu'; cpuMs: number }
+  | { type: 'blocks' }
+  | { type: 'delays'; delaysMs: number[] }
+
+const [tokenCount = 100_000, tradedCount = tokenCount] = process.argv.slice(2).map(Number)
+const pushedPairs = 500
+const holderCount = 100
+
+const { chain, pairs, trade } = createRestMarket(tokenCount, tradedCount)
+const { gatewayChain, engine } = chain
+const chains = new Map([[chainName, gatewayChain]])
+// The market ends now: its clock is ours from here on.
+const aheadMs = (engine.head()?.timeS ?? 0) * 1_000 - Date.now()
+const clock = { nowMs: () => Date.now() + aheadMs }
+const logger = createLogger('silent')
+const metrics = createMetrics()
+
+const keyStore = createMemoryKeyStore()
+const limitedPlan: Plan = {
+  ...{ ...unlimitedPlan, name: 'limited' },
+  ...{ requestsPerS: 1_000_000, creditsPerPeriod: 1_000_000_000_000 },
+}
+keyStore.put(unlimitedKey, { plan: 'unlimited' })
+keyStore.put(limitedKey, { plan: 'limited' })
+const keys = createKeyAccess({
+  ...{ store: keyStore, clock, logger, metrics },
+  plans: new Map([unlimitedPlan, limitedPlan].map((plan) => [plan.name, plan])),
+  limits: { keysMax: 10_000, trustMs: 30_000, lookupMsMax: 1_000, lookupsMax: 1_000, flushMs: 500 },
+})
+
+const holders = Array.from({ length: holderCount }, (_, at) => ({
+  wallet: wallet(at),
+  balance: 10n ** 24n / BigInt(at + 1),
+}))
+const app = createHttpServer({
+  ...{ version: '0.0.0', chains, keys, clock, logger, metrics },
+  store: { ...createMemoryStore(), topHolders: async () => holders },
+  limits: {
+    ...{ bodyBytesMax: 262_144, connectionsMax: 10_000, requestMsMax: 30_000 },
+    ...{ headAgeSMax: 120, encodedRowsMax: 100_000 },
+  },
+  responseEnvelope: 'contract',
+  baseUrls: ['http://localhost'],
+})
+
+const feed = createFeed({ chains, history: null, clock, logger })
+let pushedMs = 0
+const socket = {}
+for (const { address } of pairs.slice(0, pushedPairs))
+  for (const item of [`tx:${address}-${chainName}`, `kline:${address}-${chainName}:k1`]) {
+    const options = noOptions
+    const send = () => {
+      pushedMs = wallMs()
+    }
+    feed.add({ key: item, param: item }, { id: 1, isDetailed: false, options, socket, send })
+  }
+
+function wallMs(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+let delaysMs: number[] = []
+/** What the program does with an entry: engine, then pushes. */
+function takeBlock(comeMs: number, swaps: number): void {
+  const stepS = Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS)
+  const events = mine(swaps, stepS)
+  feed.applied(chainName, events.entry, events.events)
+  delaysMs.push(pushedMs - comeMs)
+}
+
+/** The feed wants to see the entry that the chain's own `mine` makes. */
+function mine(swaps: number, stepS: number) {
+  let entry!: LogEntry
+  const { apply } = engine
+  let events: ReturnType<typeof apply> = []
+  engine.apply = (next) => {
+    entry = next
+    events = apply.call(engine, next)
+    return events
+  }
+  trade(swaps, stepS)
+  engine.apply = apply
+  return { entry, events }
+}
+
+let blockThread: Worker | null = null
+function setBlocks(everyMs: number, swaps: number): void {
+  void blockThread?.terminate()
+  blockThread = null
+  if (everyMs === 0) return
+  const code = `const { parentPort } = require('node:worker_threads')
+    setInterval(() => parentPort.postMessage(performance.timeOrigin + performance.now()), ${everyMs})`
+  blockThread = new Worker(code, { eval: true, execArgv: [] })
+  blockThread.on('message', (comeMs: number) => takeBlock(comeMs, swaps))
+}
+
+const tell = (answer: ServerAnswer) => process.send?.(answer)
+process.on('message', (order: ServerOrder) => {
+  if (order.type === 'cpu') {
+    const { user, system } = process.cpuUsage()
+    tell({ type: 'cpu', cpuMs: (user + system) / 1_000 })
+  } else if (order.type === 'blocks') {
+    setBlocks(order.everyMs, order.swaps)
+    tell({ type: 'blocks' })
+  } else {
+    tell({ type: 'delays', delaysMs })
+    delaysMs = []
+  }
+})
+process.on('disconnect', () => process.exit(0))
+await app.listen({ host: '127.0.0.1', port: Number(process.argv[4] ?? 0) })
+tell({ type: 'ready', port: (app.server.address() as { port: number }).port })
+if (process.send === undefined) {
+  console.log(app.server.address(), process.memoryUsage())
+  process.on('SIGTERM', () => process.exit(0))
+}

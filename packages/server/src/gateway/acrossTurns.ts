@@ -1,0 +1,40 @@
+import type { GatewayChain } from './gatewayChain.ts'
+import type { Turns } from './turns.ts'
+
+/**
+ * Called between two steps of long work. Null: go on. A promise: this turn's time was used up; wait for it, and when it
+ * gives false the work is void and returns null, because blocks it has read were taken back meanwhile.
+ */
+export type Pause = () => Promise<boolean> | null
+
+// A reorg while a list is made is rare, and another right after it rarer.
+const attemptsMax = 3
+
+/**
+ * Does work that is too long for one turn. The market may grow under it, so each step must read what it says; ids stay
+ * good, because work that a reorg met is done again.
+ */
+export async function acrossTurns<result>(
+  turns: Turns,
+  chains: readonly GatewayChain[],
+  work: (pause: Pause) => Promise<result | null> | result | null,
+): Promise<result> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const result = await work(createPause(turns, chains))
+    if (result !== null) return result
+  }
+  // In one go: nothing can come between.
+  return (await work(() => null)) as result
+}
+
+function createPause(turns: Turns, chains: readonly GatewayChain[]): Pause {
+  const heads = chains.map(({ reads }) => reads.head())
+  const stands = () =>
+    chains.every(({ reads }, at) => {
+      const [before, now] = [heads[at], reads.head()]
+      heads[at] = now
+      // More than one block in a turn may be a reorg, and is treated as one.
+      return now?.hash === before?.hash || now?.parentHash === before?.hash
+    })
+  return () => (turns.isOver() ? turns.next().then(stands) : null)
+}
