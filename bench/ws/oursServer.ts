@@ -1,0 +1,51 @@
+// The product's own WebSocket server and feed, for real sockets.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { defaultWsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
+import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
+import { createBenchMarket } from './benchMarket.ts'
+import { type Pace, startPacer } from './pacer.ts'
+import { answerQuestions, quantile, tell } from './serverTalk.ts'
+
+export type OursOptions = Pace & {
+  /** Pushes go round these pairs. */
+  pairs: number
+  outboxBytesMax?: number
+}
+
+const options = JSON.parse(process.argv[2]!) as OursOptions
+const market = createBenchMarket(options.pairs)
+const { outboxBytesMax = defaultWsLimits.outboxBytesMax } = options
+const server = createWsServer({
+  feed: market.feed,
+  keys: createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]])),
+  ...{ clock: { nowMs: Date.now }, logger: createLogger('error'), metrics: createMetrics() },
+  limits: { ...defaultWsLimits, outboxBytesMax },
+  ...{ isCompressionEnabled: false, trustProxy: false },
+})
+const http = createServer()
+server.attach(http)
+await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+
+const writtenMs: number[] = []
+const control = await startPacer({
+  ...options,
+  publish: (marks, firstSeq) =>
+    market.commit(
+      marks.map((txHash, at) => ({ pair: (firstSeq - 1 + at) % options.pairs, txHash })),
+    ),
+  ...(options.ticksPerS === null ? {} : { onWritten: (ms) => writtenMs.push(ms) }),
+})
+
+answerQuestions({
+  written() {
+    const sorted = writtenMs.splice(0).sort((left, right) => left - right)
+    const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(sorted, share))
+    tell({ event: 'written', count: sorted.length, p50: p50!, p99: p99!, max: max! })
+  },
+  stats: () => tell({ event: 'stats', stats: server.stats() }),
+})
+tell({ event: 'ready', port: (http.address() as AddressInfo).port, control })

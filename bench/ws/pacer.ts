@@ -1,0 +1,94 @@
+// When a server under test publishes: as fast as the client keeps up with, or at a rate. The client says over a
+// connection of its own, 8 bytes a message, that it is ready (0), up to which push all sockets have everything, and that
+// it has enough (all bits set), which is answered by the number of pushes.
+import { createServer } from 'node:net'
+import { nowNs, pushMark } from './pushMark.ts'
+
+export type Pace = {
+  /** Pushes of one turn of the event loop. */
+  perTick: number
+  /** Pushes under way at most. */
+  window: number
+  /** Null: as fast as it goes. */
+  ticksPerS: number | null
+}
+
+export type PacerOptions = Pace & {
+  /** Publishes what these marks stand for, numbers from `firstSeq` on. */
+  publish(marks: readonly string[], firstSeq: number): void
+  /** Time from when a tick was due until its turn had ended, and with it its writes. */
+  onWritten?(ms: number): void
+}
+
+const go = 0n
+const stop = 0xffff_ffff_ffff_ffffn
+const nsPerMs = 1_000_000n
+
+/** Gives the port to control it by. */
+export async function startPacer(options: PacerOptions): Promise<number> {
+  const { perTick, window, ticksPerS, publish, onWritten } = options
+  let sent = 0
+  let acked = 0
+  let isRunning = false
+  let isWaiting = false
+
+  function publishTick(timeNs: bigint): void {
+    const marks = Array.from({ length: perTick }, (_, at) => pushMark(sent + 1 + at, timeNs))
+    publish(marks, sent + 1)
+    sent += perTick
+    if (onWritten !== undefined)
+      setImmediate(() => onWritten(Number(nowNs() - timeNs) / Number(nsPerMs)))
+  }
+
+  function runFree(): void {
+    if (!isRunning) return
+    isWaiting = sent + perTick > acked + window
+    if (isWaiting) return
+    publishTick(nowNs())
+    setImmediate(runFree)
+  }
+
+  /** A tick that is late because the loop was busy counts from when it was due. */
+  function runAtRate(dueNs: bigint, everyNs: bigint): void {
+    if (!isRunning) return
+    if (nowNs() >= dueNs) {
+      publishTick(dueNs)
+      dueNs += everyNs
+    }
+    const ms = Number((dueNs - nowNs()) / nsPerMs)
+    // A timer may fire up to a millisecond late, so the last one is waited for in turns of the loop.
+    if (ms > 1) setTimeout(runAtRate, ms - 1, dueNs, everyNs)
+    else setImmediate(runAtRate, dueNs, everyNs)
+  }
+
+  function take(value: bigint): void {
+    if (value === go) {
+      isRunning = true
+      if (ticksPerS === null) runFree()
+      else runAtRate(nowNs(), BigInt(Math.round(1e9 / ticksPerS)))
+      return
+    }
+    acked = Number(value)
+    if (isRunning && isWaiting) runFree()
+  }
+
+  const server = createServer((socket) => {
+    let rest = Buffer.alloc(0)
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => {
+      rest = Buffer.concat([rest, data])
+      for (; rest.length >= 8; rest = rest.subarray(8)) {
+        const value = rest.readBigUInt64LE()
+        if (value !== stop) take(value)
+        else {
+          isRunning = false
+          const total = Buffer.alloc(8)
+          total.writeBigUInt64LE(BigInt(sent))
+          socket.write(total)
+        }
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as { port: number }).port
+}

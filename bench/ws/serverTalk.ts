@@ -1,0 +1,38 @@
+// What a server under test says on its standard output and is asked on its standard input, a JSON line each.
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+export type ServerLine =
+  | { event: 'ready'; port: number; control: number }
+  | { event: 'memory'; rssBytes: number; heapBytes: number; externalBytes: number }
+  | { event: 'written'; count: number; p50: number; p99: number; max: number }
+  | { event: 'stats'; stats: Readonly<Record<string, number>> }
+
+export function tell(line: ServerLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Memory that is in use, after a collection where there is one (--expose-gc). */
+export function tellMemory(): void {
+  for (let left = 3; left > 0; left -= 1) globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  const rssPages = Number(readFileSync('/proc/self/statm', 'utf8').split(' ')[1])
+  tell({
+    event: 'memory',
+    rssBytes: rssPages * 4_096,
+    heapBytes: heapUsed,
+    externalBytes: external,
+  })
+}
+
+/** Answers the benchmark's questions until it closes the input, which ends the process. */
+export function answerQuestions(answers: Readonly<Record<string, () => void>>): void {
+  createInterface({ input: process.stdin })
+    .on('line', (line) => (line === 'memory' ? tellMemory() : answers[line]?.()))
+    .on('close', () => process.exit(0))
+}
+
+/** Sorted ascending. */
+export function quantile(values: readonly number[], share: number): number {
+  return values[Math.floor((values.length - 1) * share)] ?? 0
+}
