@@ -36,7 +36,7 @@ export class ChainMarket {
   /** Another market of the same name, as when the local chain starts anew. */
   replace(chain: GatewayChain): void {
     this.chain = chain
-    this.recent = new RecentBlocks(this.limits)
+    this.recent = new RecentBlocks(this.limits, this.recent.seq)
     this.takenBack = new TakenBack(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
     this.trending = new TrendingRanks(this.limits.trendingRanksMax)

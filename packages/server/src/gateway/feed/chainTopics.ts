@@ -11,6 +11,11 @@ export class KlineTopic {
   last: Kline | null = null
   /** How often a reorg changed a kline, by its start. Only those that were. */
   readonly revisions = new Map<number, number>()
+
+  forget(): void {
+    this.last = null
+    this.revisions.clear()
+  }
 }
 
 /** All that can be subscribed about one address, be it a pair or a token. */
@@ -140,7 +145,7 @@ export class ChainTopics {
     this.byPair.clear()
     this.byToken.clear()
     for (const topics of this.byAddress.values()) {
-      for (const kline of topics.klines ?? []) if (kline !== null) kline.last = null
+      for (const kline of topics.klines ?? []) kline?.forget()
       this.identify(topics, reads)
     }
     this.pairCount = reads.pairCount()

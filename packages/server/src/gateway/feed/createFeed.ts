@@ -93,7 +93,9 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
 
   function applied(name: string, entry: LogEntry, events: readonly MarketEvent[]): void {
     try {
-      applyEntry(marketOf(name), entry, events, clock)
+      const market = marketOf(name)
+      applyEntry(market, entry, events, clock)
+      if (entry.type === 'commit') replays.applied(market)
     } catch (error) {
       // The market goes on: a push that cannot be made must not stop the chain.
       logger.error({ msg: 'Failed to publish an entry', chain: name, type: entry.type, err: error })
@@ -110,7 +112,10 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     add,
     remove,
     applied,
-    tick: (nowMs) => heartbeats.tick(nowMs),
+    tick(nowMs) {
+      heartbeats.tick(nowMs)
+      replays.tick(nowMs)
+    },
     open,
   }
 }

@@ -16,6 +16,8 @@ export type FeedLimits = {
   historyReadsMax: number
   /** Readers that may wait for such a read; further ones are told to come back. */
   historyWaitsMax: number
+  /** Time a reader waits for a block that its cursor names and this server does not have yet. */
+  aheadWaitMsMax: number
   /** Swaps or liquidity changes of a snapshot. */
   snapshotEventsMax: number
   /** Ranks of the trending topic. */
@@ -39,6 +41,8 @@ export const defaultFeedLimits: FeedLimits = {
   // The store has ten connections for reads, and REST needs some.
   historyReadsMax: 4,
   historyWaitsMax: 10_000,
+  // A server that was killed reads the few blocks it had not stored again within seconds.
+  aheadWaitMsMax: 15_000,
   snapshotEventsMax: 100,
   trendingRanksMax: 50,
   // Half a kilobyte each.

@@ -23,10 +23,12 @@ export class RecentBlocks {
   private start = 0
   private weight = 0
   private orphans: OrphanBlock[] = []
-  private lastSeq = 0
+  private lastSeq: number
 
-  constructor(limits: FeedLimits) {
+  /** `seq` goes on after this one: those who listen remember at which they joined. */
+  constructor(limits: FeedLimits, afterSeq = 0) {
     this.limits = limits
+    this.lastSeq = afterSeq
   }
 
   get first(): RecentBlock | undefined {

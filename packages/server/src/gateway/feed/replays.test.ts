@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createFeedMarket } from '../../../../../test/support/feedMarket.ts'
 import { buy, createHandMarket, ids, rest } from '../../../../../test/support/handMarket.ts'
 import { profile } from '../../../../../test/support/marketChain.ts'
+import { defaultFeedLimits } from './feedLimits.ts'
 
 test('behavior: a snapshot comes first, then what is new', async () => {
   const { subscribe, commit } = createHandMarket({
@@ -70,10 +71,12 @@ test.each([
   ['1-00000000-0', 'cursor_orphaned', -32010],
   ['900000-00000000-0', 'cursor_unknown', -32011],
 ])('error: since %s', async (since, code, rpcCode) => {
-  const { subscribe, commit, apply, refs } = createHandMarket()
+  const { subscribe, commit, apply, refs, clock, feed } = createHandMarket()
   apply({ type: 'finalize', ref: refs[0]! })
   const reader = subscribe('tx:pair-1-local', 3, { since })
   commit({ events: [buy('0xaa')] })
+  // One that is near may come yet.
+  feed.tick(clock.ms + defaultFeedLimits.aheadWaitMsMax)
   await rest()
   expect(reader.messages).toMatchObject([
     { id: 3, jsonrpc: '2.0', error: { code: rpcCode, data: { code, param: 'since' } } },

@@ -8,6 +8,7 @@ import { errorPush } from './errorPush.ts'
 import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { FeedLimits } from './feedLimits.ts'
+import { HeadWaits } from './headWaits.ts'
 import type { ItemTarget } from './itemKey.ts'
 import { replayKlines, sendOpenKline } from './klineReplay.ts'
 import {
@@ -41,12 +42,14 @@ export type ReplayRequest = {
 export class Replays {
   private readonly options: ReplaysOptions
   private readonly slots: ReadSlots
+  private readonly headWaits: HeadWaits
   /** Those that are not live yet. */
   private readonly running = new Set<Subscriber>()
 
   constructor(options: ReplaysOptions) {
     this.options = options
     this.slots = new ReadSlots(options.limits.historyReadsMax, options.limits.historyWaitsMax)
+    this.headWaits = new HeadWaits(options.clock, options.limits)
   }
 
   start(request: ReplayRequest): void {
@@ -75,6 +78,15 @@ export class Replays {
     } else sendOpenKline(parts)
   }
 
+  /** A block was added to a market. */
+  applied(market: ChainMarket): void {
+    this.headWaits.applied(market)
+  }
+
+  tick(nowMs: number): void {
+    this.headWaits.tick(nowMs)
+  }
+
   stop(subscriber: Subscriber): void {
     this.running.delete(subscriber)
   }
@@ -96,6 +108,12 @@ export class Replays {
     const { market, target, subscriber } = parts
     const { history } = this.options
     let located: Located | null = locateInMemory(market, cursor)
+    const isMissing = located !== null && 'fault' in located
+    const reached = isMissing ? this.headWaits.until(market, cursor.number) : null
+    if (reached !== null) {
+      await reached
+      located = locateInMemory(market, cursor)
+    }
     if (located === null && history !== null)
       located = await this.slots.run(() => locateInStore(market, history, cursor))
     located ??= { fault: 'cursor_unknown' }

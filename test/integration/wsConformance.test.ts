@@ -1,0 +1,355 @@
+// Every topic, field, type, and acknowledgement of the WebSocket interface, seen on a living market. Every frame
+// is also held against its schema in the AsyncAPI document.
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
+import {
+  type ContractTopic,
+  contractIntervals,
+  contractItems,
+  contractParams,
+  profileFields,
+  pushEnvelope,
+  switchRows,
+  wsContract,
+} from '../conformance/wsContract.ts'
+import { readDevnetProfile } from '../independent/devnetProfile.ts'
+import { buyOut } from '../support/buyOut.ts'
+import {
+  expectDocumented as expectDocumentedBy,
+  type MessageDocument,
+  messageOf,
+} from '../support/documentedFrames.ts'
+import { createDataDir } from '../support/postgres.ts'
+import { startProgram } from '../support/program.ts'
+import {
+  type Frame,
+  isAnswer,
+  openProgramSocket,
+  type ProgramSocket,
+  type SocketOptions,
+} from '../support/programSocket.ts'
+
+const unknownPair = `0x${'0f'.repeat(20)}`
+
+let dataDir = ''
+let program: Awaited<ReturnType<typeof startProgram>> | undefined
+let pair = ''
+let token = ''
+let document: MessageDocument
+const sockets: ProgramSocket[] = []
+/** Subscribed to everything for as long as the tests run. */
+let watch: ProgramSocket
+/** The same for klines of every interval: on one socket each can be subscribed once. */
+let klines: ProgramSocket
+
+const intervalNames = Object.keys(contractIntervals)
+const extraTopics = ['trending', 'new_pairs']
+const watchedTopics = [...wsContract.map(({ topic }) => topic), ...extraTopics]
+const watchedId = (topic: string) => 1 + watchedTopics.indexOf(topic)
+const klineId = (interval: string) => 101 + intervalNames.indexOf(interval)
+const multiKlineId = 200
+
+beforeAll(async () => {
+  dataDir = await createDataDir()
+  const config = join(dataDir, 'config.json')
+  const settings = { data_dir: dataDir, devnet: { history_s: 180 }, log: { level: 'warn' } }
+  await writeFile(config, JSON.stringify(settings))
+  program = await startProgram(dataDir, ['--config', config])
+  pair = addressOf(program.ready.example_pair_id)
+  const detail = await get(`/v2/pairs/${pair}-local`)
+  token = detail.target_token
+  document = await get('/asyncapi.json', '')
+  watch = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
+  for (const contract of wsContract) {
+    const params = paramsOf(contract)
+    // Liquidity changes seldom: the newest will do.
+    if (contract.topic === 'liq') params.push({ snapshot: true })
+    await watch.subscribe(params, watchedId(contract.topic))
+  }
+  await watch.subscribe(['trending', 'local'], watchedId('trending'))
+  await watch.subscribe(['new_pairs', 'local', { heartbeat: 1 }], watchedId('new_pairs'))
+  klines = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
+  for (const name of intervalNames)
+    await klines.subscribe(['kline', pair, name, 'local'], klineId(name))
+  const items = intervalNames.map((name) => [pair, name, 'local'])
+  await klines.subscribe(['multi_kline', ...items], multiKlineId)
+})
+
+afterEach(() => {
+  for (const { webSocket } of sockets.splice(0)) webSocket.terminate()
+})
+
+afterAll(async () => {
+  watch?.webSocket.terminate()
+  klines?.webSocket.terminate()
+  program?.child.kill('SIGINT')
+  await program?.ended
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const addressOf = (id: string) => id.slice(0, id.lastIndexOf('-'))
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
+async function get(path: string, key = program!.ready.api_key): Promise<any> {
+  const headers = key === '' ? {} : { 'X-API-KEY': key }
+  const response = await fetch(`${program!.ready.address}${path}`, { headers })
+  expect(response.status).toBe(200)
+  return await response.json()
+}
+
+async function open(options: SocketOptions = {}): Promise<ProgramSocket> {
+  const { address, api_key } = program!.ready
+  const socket = await openProgramSocket(address, { key: api_key, ...options })
+  sockets.push(socket)
+  return socket
+}
+
+/** Every frame of a socket is as the AsyncAPI document says. */
+function expectDocumented(socket: ProgramSocket, topicOf: (id: number) => string): void {
+  expectDocumentedBy(document, socket, topicOf)
+}
+
+const paramsOf = (contract: ContractTopic) => contractParams(contract, { pair, token })
+
+describe.each(wsContract)('$topic', (contract) => {
+  test('default: acknowledgement, fields and types of real pushes', async () => {
+    const id = watchedId(contract.topic)
+    const answer = await watch.find('the answer', (frame) => frame.id === id && isAnswer(frame))
+    expect(answer).toEqual({
+      ...{ jsonrpc: '2.0', id },
+      result: { status: 'ok', subscribed: contractItems(paramsOf(contract)), rejected: [] },
+    })
+    await watch.find('a push', (frame) => frame.id === id && frame !== answer)
+    for (const frame of watch.pushes(id)) {
+      expect(faultsOf(frame, pushEnvelope)).toEqual([])
+      expect([frame.jsonrpc, frame.result.topic]).toEqual(['2.0', contract.pushTopic])
+      for (const { at, fields } of contract.rows) {
+        const rows = valuesAt(frame.result, at)
+        expect(rows.length).toBeGreaterThan(0)
+        for (const row of rows) expect(faultsOf(row, fields)).toEqual([])
+      }
+      for (const { at, names } of contract.absent)
+        for (const row of valuesAt(frame.result, at))
+          for (const name of names) expect(row).not.toHaveProperty(name)
+    }
+  })
+
+  test('behavior: what was subscribed is unsubscribed by the same params, once', async () => {
+    const socket = await open()
+    const params = paramsOf(contract)
+    await socket.subscribe(params, 1)
+    const answer = await socket.call('unsubscribe', params, 2)
+    const unsubscribed = contractItems(params)
+    expect(answer.result).toEqual({ status: 'ok', unsubscribed, rejected: [] })
+    const count = socket.pushes(1).length
+    const again = await socket.call('unsubscribe', params, 3)
+    expect(again.error).toMatchObject({ code: -32602, data: { param: 'params' } })
+    // A block with swaps later there is still nothing new.
+    await socket.subscribe(['multi_tx', token, 'local'], 4)
+    await socket.find('a later swap', ({ id, result }) => id === 4 && result.topic === 'tx')
+    expect(socket.pushes(1).length).toBe(count)
+    expectDocumented(socket, (id) => (id === 4 ? 'multi_tx' : contract.topic))
+  })
+
+  test('error: params that name nothing', async () => {
+    const socket = await open()
+    for (const params of [
+      [contract.topic],
+      [contract.topic, 1],
+      [contract.topic, 'nothing', 'local'],
+      [contract.topic, [unknownPair, 'k2', 'local']],
+      [contract.topic, []],
+      [contract.topic, unknownPair, 'k1', 'nowhere'],
+    ]) {
+      const { error } = await socket.subscribe(params)
+      expect([params, error]).toMatchObject([params, { code: -32602, data: {} }])
+      expect(error.message).toMatch(/^.{10,}\.$/)
+      expect(error.data.param).toEqual(expect.any(String))
+    }
+    expect(socket.isClosed()).toBe(false)
+    expectDocumented(socket, () => contract.topic)
+  })
+})
+
+test('behavior: fields of a swap agree with each other', async () => {
+  const [ofPair, ofToken] = [watchedId('tx'), watchedId('multi_tx')]
+  const answeredAt = (id: number) => watch.frames.findIndex((frame) => frame.id === id)
+  // Both are subscribed by then.
+  const from = Math.max(answeredAt(ofPair), answeredAt(ofToken))
+  const { result } = await watch.find(
+    'a swap',
+    (frame) => frame.id === ofPair && frame.result.tx && watch.frames.indexOf(frame) > from,
+  )
+  const { tx } = result
+  expect(result.id).toBe(pair)
+  expect(tx).toMatchObject({ pair_address: pair, chain: 'local', wallet_tag: null })
+  expect(tx.id).toBe(`${tx.block_number}-${tx.tx_seq}`)
+  expect(tx.tx_swap_type).toBe(tx.direction === 'buy' ? 0 : 1)
+  expect(tx.direction === 'buy' ? tx.to_address : tx.from_address).toBe(tx.target_token)
+  const profile = JSON.parse(tx.profile)
+  // The balance of the chain's own coin is known at the head only.
+  const { solTotalHolding: _, ...always } = profileFields
+  expect(faultsOf(profile, always)).toEqual([])
+  expect([profile.token0Address, profile.token1Address].sort()).toEqual(
+    [tx.from_address, tx.to_address].sort(),
+  )
+  const same = await watch.find(
+    'the same of the token',
+    (frame) => frame.id === ofToken && frame.result.tx?.id === tx.id,
+  )
+  const { profile: _profile, tx_seq: _seq, ...shared } = tx
+  expect(same.result).toEqual({ ...result, tx: shared })
+  await watch.find('a profile with every holding', (frame) => {
+    const text = frame.id === ofPair ? frame.result.tx?.profile : undefined
+    return text !== undefined && faultsOf(JSON.parse(text), profileFields).length === 0
+  })
+})
+
+test('args: every interval, as pushes name it', async () => {
+  for (const [name, word] of Object.entries(contractIntervals)) {
+    const { result } = await klines.find(
+      `a kline ${name}`,
+      (frame) => frame.id === klineId(name) && frame.result.kline,
+    )
+    expect([name, result.interval, result.id]).toEqual([name, word, `${pair}-local`])
+    expect(result.kline.usd.time).toBe(result.kline.eth.time)
+    const lengthS = name === 's1' ? 1 : Number(word) * 60
+    // Weeks begin on Monday, and 1970 began on a Thursday.
+    expect((result.kline.usd.time - (name === 'k10080' ? 4 * 86_400 : 0)) % lengthS).toBe(0)
+    await klines.find(
+      `the same of multi_kline ${name}`,
+      (frame) => frame.id === multiKlineId && frame.result.interval === word,
+    )
+  }
+})
+
+test('behavior: heartbeats and the topics beyond the contract', async () => {
+  const beat = await watch.find('a heartbeat', ({ result }) => result.topic === 'heartbeat')
+  expect(beat).toMatchObject({ id: watchedId('new_pairs'), result: { chain: 'local' } })
+  expect(beat.cursor).toMatch(/^\d+-[0-9a-f]{8}-\d+$/)
+  const ranks = await watch.find('ranks', ({ result }) => result.topic === 'trending')
+  expect(ranks.result.tokens.length).toBeGreaterThan(2)
+  expect(ranks.result.tokens[0].rank).toBe(1)
+})
+
+test('behavior: the first push of price has all that is known, right after the answer', async () => {
+  const socket = await open()
+  const nothing = `${unknownPair}-local`
+  const ids = [`${pair}-local`, nothing, 'x', `${token}-local`, `${token}-nowhere`]
+  const answer = await socket.subscribe(['price', ids], 3)
+  expect(answer.result.subscribed).toEqual([`${pair}-local`, nothing, `${token}-local`])
+  expect(answer.result.rejected).toEqual([
+    { param: 'x', reason: expect.any(String) },
+    { param: `${token}-nowhere`, reason: expect.stringContaining('local') },
+  ])
+  const first = await socket.find('the first push', () => socket.pushes(3).length > 0)
+  const at = socket.frames.indexOf(answer)
+  const push = socket.frames[at + 1]!
+  expect([first.id, push.result.topic]).toEqual([3, 'price'])
+  // The pair is the token's main one, and comes once.
+  expect(push.result.prices.map((entry: { pair: string }) => entry.pair)).toEqual([pair])
+  const dropped = await socket.call('unsubscribe', ['price', [nothing, `${pair}-local`, 'x']], 4)
+  expect(dropped.result).toMatchObject({
+    ...{ status: 'ok', unsubscribed: [nothing, `${pair}-local`], rejected: [{ param: 'x' }] },
+  })
+  const left = await socket.call('unsubscribe', [], 5)
+  expect(left.result).toEqual({ status: 'ok', unsubscribed: [`${token}-local`], rejected: [] })
+  expect((await socket.call('unsubscribe', [], 6)).result).toEqual({
+    ...{ status: 'ok', unsubscribed: [], rejected: [] },
+  })
+  expectDocumented(socket, () => 'price')
+})
+
+test('behavior: a subscription that is made anew pushes under its new id only', async () => {
+  const socket = await open()
+  await socket.subscribe(['multi_tx', token, 'local'], 10)
+  await socket.find('a swap', ({ id, result }) => id === 10 && result.tx)
+  const upper = `0x${token.slice(2).toUpperCase()}`
+  const answer = await socket.subscribe(['multi_tx', upper, 'local'], 99)
+  expect(answer.result.subscribed).toEqual([[upper, 'local']])
+  const from = socket.frames.indexOf(answer)
+  await socket.find('a swap under the new id', ({ id, result }) => id === 99 && result.tx)
+  expect(socket.frames.slice(from).map(({ id }) => id)).not.toContain(10)
+  await socket.call('unsubscribe', ['multi_tx', token, 'local'], 100)
+  expect((await socket.call('unsubscribe', [], 101)).result.unsubscribed).toEqual([])
+})
+
+test('behavior: JSON-RPC: ping, batches, notifications and errors', async () => {
+  const socket = await open()
+  expect(await socket.call('ping', undefined, 1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'pong' })
+  expect((await socket.call('nothing', [], 2)).error.code).toBe(-32601)
+  expect((await socket.call('subscribe', { topic: 'tx' }, 3)).error.code).toBe(-32602)
+  socket.send('{not json')
+  const broken = await socket.find('an answer', ({ id }) => id === null)
+  expect(broken.error.code).toBe(-32700)
+  expectDocumented(socket, () => 'tx')
+  const batch = [
+    { jsonrpc: '2.0', method: 'ping', id: 4 },
+    { jsonrpc: '2.0', method: 'subscribe', params: ['multi_tx', token, 'local'] },
+    { jsonrpc: '1.0', method: 'ping', id: 5 },
+  ]
+  socket.send(batch)
+  const answers = (await socket.find('the batch', Array.isArray)) as unknown as Frame[]
+  expect(answers).toMatchObject([
+    { id: 4, result: 'pong' },
+    { id: 5, error: { code: -32600 } },
+  ])
+  // A subscription without an id pushes under 0.
+  await socket.find('a swap under 0', (frame) => frame.id === 0 && frame.result.topic === 'tx')
+})
+
+test('behavior: a launch that graduates tells the klines of its curve of the new main pair, once each', async () => {
+  const curves = await get('/v2/tokens/platform?tag=tape_in_new')
+  const curve = curves[0]
+  const socket = await open()
+  await socket.subscribe(['kline', curve.main_pair, 'k1', 'local'], 1)
+  await socket.subscribe(['multi_kline', [curve.main_pair, 'k5', 'local']], 2)
+  await socket.subscribe(['new_pairs', 'local'], 3)
+  const { address: launchPad } = readDevnetProfile(dataDir).launchPlatforms[0]!
+  await buyOut(program!.ready.devnet_rpc_url, launchPad, curve.token)
+  for (const id of [1, 2]) {
+    const frame = await socket.find(
+      'the switch',
+      ({ id: own, result }) => own === id && result.data?.token === curve.token,
+    )
+    for (const { at, fields } of switchRows)
+      for (const row of valuesAt(frame, at)) expect(faultsOf(row, fields)).toEqual([])
+    const { data, status } = frame.result
+    expect(status).toBe('ok')
+    expect(frame).not.toHaveProperty('sent_time')
+    expect(frame.result).not.toHaveProperty('topic')
+    expect(data).toMatchObject({
+      ...{ event: 'switch_main_pair', chain: 'local', old_main_pair: curve.main_pair },
+      ...{ id: `${curve.main_pair}-local`, tag: 'tape' },
+    })
+    expect(data.new_main_pair_data.pair).toBe(data.new_main_pair)
+    const news = await socket.find(
+      'the graduation',
+      ({ id: own, result }) => own === 3 && result.event === 'graduated',
+    )
+    expect(news.result.id).toBe(`${data.new_main_pair}-local`)
+  }
+  const switches = socket.frames.filter(({ result }) => result.data?.token === curve.token)
+  expect(switches.map(({ id }) => id).sort()).toEqual([1, 2])
+  expectDocumented(socket, (id) => (id === 3 ? 'new_pairs' : 'kline'))
+})
+
+test('behavior: all that was pushed meanwhile is as the document says', () => {
+  const topics = new Map(watchedTopics.map((topic) => [watchedId(topic), topic as string]))
+  expectDocumented(watch, (id) => topics.get(id)!)
+  expectDocumented(klines, () => 'kline')
+  const names = watch.frames.map((frame) => messageOf(frame, topics.get(frame.id ?? 0)!))
+  expect(new Set(names)).toEqual(
+    new Set([
+      ...['subscribed', 'txPush', 'multiTxPush', 'liqPush', 'klinePush', 'pricePush'],
+      ...['trendingPush', 'newPairsPush', 'heartbeatPush'],
+    ]),
+  )
+  // Per pair in the order of the chain, and nothing twice.
+  const ids = watch.pushes(watchedId('tx')).map(({ result }) => result.tx.id as string)
+  expect(ids).toEqual([...new Set(ids)])
+  const places = ids.map((id) => id.split('-').map(Number))
+  expect(places).toEqual(places.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]!))
+})

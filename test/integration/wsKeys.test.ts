@@ -1,0 +1,138 @@
+// Who may open a socket and for how long, and what a plan allows on it, against the running program and its command line.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { keyRefusals } from '../conformance/wsContract.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { expectDocumented, type MessageDocument } from '../support/documentedFrames.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { runProgram, testApiKey, writeChainConfig } from '../support/program.ts'
+import {
+  openProgramSocket,
+  type ProgramSocket,
+  type SocketOptions,
+} from '../support/programSocket.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const pair = `0x${'0f'.repeat(20)}`
+// A key that ends must be gone within this time.
+const keyEndMs = 5_000
+
+let node: DevNode
+let dataDir = ''
+let config = ''
+let service: Service
+let document: MessageDocument
+const sockets: ProgramSocket[] = []
+
+beforeAll(async () => {
+  node = await startDevNode()
+  dataDir = await createDataDir()
+  const plans = {
+    small: {
+      ...{ requests_per_s: 0, credits_per_period: 0, sockets_max: 2, subscriptions_max: 3 },
+      ...{ price_ids_max: 2, messages_per_s: 1 },
+    },
+  }
+  config = await writeChainConfig(dataDir, node, { settings: { plans } })
+  service = await startService(dataDir, config)
+  document = (await (await service.get('/asyncapi.json')).json()) as MessageDocument
+})
+
+afterEach(() => {
+  for (const { webSocket } of sockets.splice(0)) webSocket.terminate()
+})
+
+afterAll(async () => {
+  await service?.kill()
+  await node?.stop()
+  await removeDataDir(dataDir)
+})
+
+async function open(options: SocketOptions = {}): Promise<ProgramSocket> {
+  const socket = await openProgramSocket(service.ready.address, { key: testApiKey, ...options })
+  sockets.push(socket)
+  return socket
+}
+
+async function keys(...args: string[]): Promise<{ key: string; id: number }> {
+  const run = runProgram(['keys', ...args, '--config', config, '--json'])
+  expect([await run.ended, run.stderr()]).toEqual([0, ''])
+  return JSON.parse(run.stdout())
+}
+
+async function expectRefused(options: SocketOptions, message: string): Promise<void> {
+  const socket = await open({ ...options })
+  expect(await socket.closed).toEqual({ code: 1008, reason: message })
+  expect(socket.frames).toEqual([{ error: { code: -1, message } }])
+  expectDocumented(document, socket, () => '')
+}
+
+test('error: keys that are missing or unknown, by header and by query', async () => {
+  const missing = await openProgramSocket(service.ready.address, { path: '/' })
+  sockets.push(missing)
+  expect(await missing.closed).toEqual({ code: 1008, reason: keyRefusals.missing })
+  expect(missing.frames).toEqual([{ error: { code: -1, message: keyRefusals.missing } }])
+  await expectRefused({ key: 'no-key-of-ours' }, keyRefusals.unknown)
+  await expectRefused({ headers: {}, path: '/?api_key=no-key-of-ours' }, keyRefusals.unknown)
+  const socket = await open({ headers: {}, path: `/?api_key=${testApiKey}&other=1` })
+  expect((await socket.call('ping', [], 1)).result).toBe('pong')
+})
+
+test('behavior: sockets end when their key does, within five seconds, and it opens no more', async () => {
+  const other = await open()
+  const ends = [
+    { command: 'revoke', message: keyRefusals.revoked, key: keys('create', '--name', 'first') },
+    { command: 'expire', message: keyRefusals.expired, key: keys('create', '--name', 'second') },
+  ]
+  const ended = ends.map(async ({ command, message, key: made }) => {
+    const { key, id } = await made
+    const socket = await open({ key })
+    await socket.subscribe(['multi_tx', pair, 'local'], 1)
+    await keys(command, `${id}`)
+    const endedMs = performance.now()
+    expect(await socket.closed).toEqual({ code: 1008, reason: message })
+    // Promised to clients: no measure of the machine, which has four seconds to spare.
+    expect(performance.now() - endedMs).toBeLessThan(keyEndMs)
+    expect(socket.frames.at(-1)).toEqual({ error: { code: -1, message } })
+    await expectRefused({ key }, message)
+    await expectRefused({ headers: {}, path: `/?api_key=${key}` }, message)
+  })
+  await Promise.all(ended)
+  expect((await other.call('ping', [], 1)).result).toBe('pong')
+})
+
+test('error: limits of a plan, each named', async () => {
+  const { key } = await keys('create', '--plan', 'small', '--name', 'small')
+  const socket = await open({ key })
+  const second = await open({ key })
+  await second.call('ping', [], 1)
+  await expectRefused({ key }, keyRefusals.overSockets)
+  await second.close()
+  const third = await open({ key })
+  expect((await third.call('ping', [], 1)).result).toBe('pong')
+
+  const ids = [1, 2, 3].map((n) => `0x${`${n}`.repeat(40)}-local`)
+  const tooMany = await socket.subscribe(['price', ids], 1)
+  expect(tooMany.error).toMatchObject({
+    ...{ code: -32000, data: { code: 'limit_exceeded', limit: 'price_ids_max', max: 2 } },
+  })
+  for (const name of ['s1', 'k1', 'k5']) await socket.subscribe(['kline', pair, name, 'local'], 2)
+  const over = await socket.subscribe(['kline', pair, 'k15', 'local'], 3)
+  expect(over.error).toMatchObject({
+    ...{ code: -32000, data: { limit: 'subscriptions_max', max: 3 } },
+  })
+  // One that is there already is no further one.
+  expect((await socket.subscribe(['kline', pair, 'k5', 'local'], 4)).result.status).toBe('ok')
+  expectDocumented(document, socket, () => 'kline')
+})
+
+test('error: more messages than the plan allows, after the burst that every plan has', async () => {
+  const { key } = await keys('create', '--plan', 'small', '--name', 'fast')
+  const socket = await open({ key })
+  for (let id = 1; id <= 510; id += 1) socket.send({ jsonrpc: '2.0', method: 'ping', id })
+  const last = await socket.find('the last answer', ({ id }) => id === 510)
+  expect(last.error.data).toMatchObject({ limit: 'messages_per_s', max: 1 })
+  const pongs = socket.frames.filter(({ result }) => result === 'pong')
+  expect(pongs.length).toBeGreaterThanOrEqual(500)
+  expect(socket.isClosed()).toBe(false)
+  expectDocumented(document, socket, () => '')
+})

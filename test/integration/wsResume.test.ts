@@ -1,0 +1,292 @@
+// A client that resumes from its cursors while the service is killed, stopped and started again, and while the chain
+// takes blocks back: in the end it has what the chain's own logs say, in order, once.
+import { type Address, encodeFunctionData, type Hex, toEventSelector } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launchPadAbi } from '../../packages/devnet/src/contracts/abi.ts'
+import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { testApiKey, writeChainConfig } from '../support/program.ts'
+import { openProgramSocket } from '../support/programSocket.ts'
+import { createRandom } from '../support/random.ts'
+import { type Service, startService, untilStored } from '../support/service.ts'
+import {
+  createTradeReader,
+  type TradeItem,
+  type TradeReader,
+  type TradeTrack,
+} from '../support/tradeReader.ts'
+import { until } from '../support/until.ts'
+
+const seed = 5
+const killsMax = 3
+const hoursS = 3 * 3_600
+const endIndex = 2_147_483_647
+const swapTopics = [
+  'Swap(address,uint256,uint256,uint256,uint256,address)',
+  'Swap(address,address,int256,int256,uint160,uint128,int24)',
+].map((event) => toEventSelector(event))
+
+let node: DevNode
+let dataDir = ''
+let config = ''
+let service: Service
+const readers: TradeReader[] = []
+
+beforeAll(async () => {
+  node = await startDevNode({ market: true, seed: 'ws resume' })
+  await mine(20)
+  dataDir = await createDataDir()
+  config = await writeChainConfig(dataDir, node)
+  await start()
+  await untilStored(dataDir, node)
+})
+
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.socket()?.webSocket.terminate()
+})
+
+afterAll(async () => {
+  await service?.kill()
+  await node?.stop()
+  await removeDataDir(dataDir)
+})
+
+async function mine(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) await node.mineMarket()
+}
+
+/** Up to a block that has a swap. Nearly all of them pay in the wrapped token. */
+async function mineSwap(): Promise<void> {
+  for (let hasSwap = false; !hasSwap; ) {
+    await node.mineMarket()
+    const filter = { topics: [swapTopics] }
+    hasSwap = ((await node.request('eth_getLogs', [filter])) as unknown[]).length > 0
+  }
+}
+
+async function start(): Promise<void> {
+  service = await startService(dataDir, config)
+}
+
+const readTrades = () => readChainTrades(node.rpcUrl, node.profile)
+
+async function headCursor(): Promise<{ number: number; cursor: string }> {
+  const { number, hash } = await node.readHead()
+  return { number, cursor: `${number}-${hash.slice(2, 10)}-${endIndex}` }
+}
+
+/** The busiest pairs, their liquidity, and a token of all of them. */
+function itemsOf({ swaps, liquidity }: ChainTrades): TradeItem[] {
+  const pairs = [...new Set(swaps.map(({ pair }) => pair).reverse())].slice(0, 6)
+  const filled = [...new Set(liquidity.map(({ pair }) => pair).reverse())].slice(0, 3)
+  return [
+    { topic: 'multi_tx', address: node.profile.native.wrappedToken },
+    ...pairs.map((address): TradeItem => ({ topic: 'tx', address })),
+    ...filled.map((address): TradeItem => ({ topic: 'liq', address })),
+  ]
+}
+
+function createReader(options: Partial<Parameters<typeof createTradeReader>[0]>): TradeReader {
+  const reader = createTradeReader({ items: [], key: testApiKey, ...options })
+  readers.push(reader)
+  return reader
+}
+
+function expectedOf(
+  trades: ChainTrades,
+  { topic, address }: TradeItem,
+  after: number,
+): ChainTrade[] {
+  const all = topic === 'liq' ? trades.liquidity : trades.swaps
+  return all.filter(
+    ({ pair, tokens, tx }) =>
+      tx.block_number > after &&
+      (topic === 'multi_tx' ? tokens.includes(address) : pair === address),
+  )
+}
+
+/** Waits for the chain's head and holds every track against the logs. Gives how many trades there were. */
+async function expectChain(reader: TradeReader, after: number): Promise<number> {
+  const trades = await readTrades()
+  await until('the head is reached', () => reader.headNumber() >= trades.head.number)
+  let count = 0
+  for (const track of reader.tracks) {
+    const expected = expectedOf(trades, track, Math.min(after, track.backTo))
+    const ids = expected.map(({ tx }) => tx.id)
+    const isThere = () => track.trades.map(({ tx }) => tx.id).join() === ids.join()
+    await until('all is there', isThere, 20_000).catch(() => undefined)
+    const { topic, errors } = track
+    expect({ topic, errors, ids: track.trades.map(({ tx }) => tx.id) }).toMatchObject({
+      topic,
+      ids,
+    })
+    for (const [at, trade] of expected.entries())
+      expect(told(track.trades[at]!.tx, trade)).toEqual(trade.tx)
+    count += expected.length
+  }
+  return count
+}
+
+/** Nothing came twice. */
+function expectOnce({ log }: TradeTrack): void {
+  const ids = log.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)])
+}
+
+test('default: killed at random moments, stopped, and hours away', async () => {
+  const random = createRandom(seed)
+  const { number, cursor } = await headCursor()
+  const reader = createReader({ items: itemsOf(await readTrades()), since: cursor })
+  await reader.connect(service.ready.address)
+  for (let kills = 0; kills < killsMax; kills += 1) {
+    // A block with swaps now and then, until the moment: when so many have come, blocks are still on their way.
+    const wanted = reader.tracks[0]!.log.length + 1 + Math.floor(random() * 20)
+    while (reader.tracks[0]!.log.length < wanted) await mine(1)
+    await mine(Math.floor(random() * 3))
+    await service.kill()
+    await reader.socket().closed
+    await mine(2 + Math.floor(random() * 4))
+    await start()
+    await reader.connect(service.ready.address)
+  }
+  await mine(3)
+  expect(await expectChain(reader, number)).toBeGreaterThan(100)
+  reader.tracks.forEach(expectOnce)
+
+  const closed = reader.socket().closed
+  expect(await service.stop()).toBe(0)
+  expect(await closed).toEqual({ code: 4000, reason: 'Server is shutting down' })
+  await mine(3)
+  // What a start has in memory is the newest 64 blocks, and no more than a quarter of an hour.
+  await node.mineMarket((await node.readHead()).timestampS + hoursS)
+  await mine(40)
+  await start()
+  await reader.connect(service.ready.address)
+  await expectChain(reader, number)
+  reader.tracks.forEach(expectOnce)
+  expect(reader.tracks.flatMap(({ errors }) => errors)).toEqual([])
+
+  // Everything from the first cursor on, by somebody who was away all the time.
+  await untilStored(dataDir, node)
+  const late = createReader({
+    items: reader.tracks.map(({ topic, address }) => ({ topic, address })),
+    since: cursor,
+  })
+  await late.connect(service.ready.address)
+  await expectChain(late, number)
+  late.tracks.forEach(expectOnce)
+})
+
+test('behavior: reorgs, with and without revisions', async () => {
+  const items = itemsOf(await readTrades())
+  const { number, cursor } = await headCursor()
+  const revised = createReader({ items, since: cursor, isRevised: true })
+  const plain = createReader({ items, since: cursor })
+  for (const reader of [revised, plain]) await reader.connect(service.ready.address)
+  for (const depth of [1, 5]) {
+    await mine(5)
+    await mineSwap()
+    await expectChain(revised, number)
+    const before = revised.tracks.map(({ log }) => log.length)
+    const newest = (await node.readHead()).number - depth
+    const gone = revised.tracks.map(({ trades }) =>
+      trades.filter(({ tx }) => Number(tx.block_number) > newest).map(({ tx }) => tx.id),
+    )
+    expect(gone.flat().length).toBeGreaterThan(0)
+    await node.reorg(depth)
+    await mine(depth + 1)
+    await expectChain(revised, number)
+    // Newest first, all of it, and nothing else.
+    for (const [at, { log }] of revised.tracks.entries()) {
+      const taken = log.slice(before[at]).filter(({ isRetracted }) => isRetracted)
+      expect(taken.map(({ id }) => id)).toEqual(gone[at]!.toReversed())
+    }
+  }
+  await until('the plain one is there too', () => plain.headNumber() >= revised.headNumber())
+  expect(plain.tracks.flatMap(({ log }) => log).filter(({ isRetracted }) => isRetracted)).toEqual(
+    [],
+  )
+})
+
+/** The token that was launched last: its curve is open. */
+async function newestLaunch(): Promise<Address> {
+  const { launchPad } = node.deployment
+  const read = (data: Hex) =>
+    node.request('eth_call', [{ to: launchPad, data }, 'latest']) as Promise<Hex>
+  const count = BigInt(
+    await read(encodeFunctionData({ abi: launchPadAbi, functionName: 'tokenCount' })),
+  )
+  const args = [count - 1n] as const
+  const word = await read(encodeFunctionData({ abi: launchPadAbi, functionName: 'tokens', args }))
+  return `0x${word.slice(-40)}`
+}
+
+test('behavior: a swap that another block includes unchanged is pushed once, and again with revisions', async () => {
+  const { deployment, wallets } = node
+  const token = await newestLaunch()
+  const buy = () =>
+    node.send({
+      from: wallets.traders[3]!,
+      to: deployment.launchPad,
+      data: encodeFunctionData({ abi: launchPadAbi, functionName: 'buy', args: [token, 0n] }),
+      ...{ value: 10n ** 15n, gas: 5_000_000 },
+    })
+  await node.mine()
+  const { cursor } = await headCursor()
+  const items: TradeItem[] = [{ topic: 'multi_tx', address: token }]
+  const revised = createReader({ items, since: cursor, isRevised: true })
+  const plain = createReader({ items, since: cursor })
+  for (const reader of [revised, plain]) await reader.connect(service.ready.address)
+  const hash = await buy()
+  await node.mine()
+  await until(
+    'both have it',
+    () => plain.tracks[0]!.log.length + revised.tracks[0]!.log.length === 2,
+  )
+  await node.reorg(1)
+  expect(await buy()).toBe(hash)
+  await node.mine()
+  await node.mine()
+  const { number } = await node.readHead()
+  await until('the head is reached', () =>
+    [plain, revised].every((reader) => reader.headNumber() >= number),
+  )
+  expect(plain.tracks[0]!.log.map(({ isRetracted }) => isRetracted)).toEqual([false])
+  expect(revised.tracks[0]!.log.map(({ isRetracted }) => isRetracted)).toEqual([false, true, false])
+})
+
+test('behavior: a cursor of a branch that is gone, while it is held and after a restart', async () => {
+  const items = itemsOf(await readTrades())
+  const { number, cursor } = await headCursor()
+  const held = createReader({ items, since: cursor })
+  const later = createReader({ items, since: cursor })
+  for (const reader of [held, later]) await reader.connect(service.ready.address)
+  await mine(8)
+  for (const reader of [held, later]) {
+    await expectChain(reader, number)
+    reader.socket().webSocket.terminate()
+  }
+  await node.reorg(4)
+  await mine(6)
+  await untilStored(dataDir, node)
+  await held.connect(service.ready.address)
+  await expectChain(held, number)
+  const taken = held.tracks.flatMap(({ log }) => log.filter(({ isRetracted }) => isRetracted))
+  expect(taken.length).toBeGreaterThan(0)
+
+  await service.kill()
+  await start()
+  await later.connect(service.ready.address)
+  await expectChain(later, number)
+  expect(new Set(later.tracks.flatMap(({ errors }) => errors))).toEqual(
+    new Set(['cursor_orphaned']),
+  )
+
+  const socket = await openProgramSocket(service.ready.address, { key: testApiKey })
+  const far = `${number + 100_000}-00000000-1`
+  await socket.subscribe(['tx', items[1]!.address, 'local', { since: far }], 7)
+  const fault = await socket.find('the fault', ({ id, error }) => id === 7 && error !== undefined)
+  expect(fault.error.data).toMatchObject({ code: 'cursor_unknown', param: 'since' })
+  await socket.close()
+})

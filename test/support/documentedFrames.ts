@@ -1,0 +1,46 @@
+import { expect } from 'vitest'
+import type { JsonSchema } from '../../packages/server/src/gateway/operation.ts'
+import { schemaFaults } from './checkSchema.ts'
+import { type Frame, isAnswer, type ProgramSocket } from './programSocket.ts'
+
+/** What is read of the AsyncAPI document. */
+export type MessageDocument = {
+  components: {
+    messages: Record<string, { payload: JsonSchema }>
+    schemas: Record<string, JsonSchema>
+  }
+}
+
+const pushNames: Record<string, string> = {
+  tx: 'txPush',
+  liq: 'liqPush',
+  kline: 'klinePush',
+  price: 'pricePush',
+  trending: 'trendingPush',
+  new_pairs: 'newPairsPush',
+  heartbeat: 'heartbeatPush',
+}
+
+/** The name of a frame's message in the document; `topic` is what was subscribed under its id. */
+export function messageOf(frame: Frame, topic: string): string {
+  if (frame.error !== undefined) return frame.jsonrpc === undefined ? 'keyError' : 'callError'
+  if (frame.result === 'pong') return 'pong'
+  if (isAnswer(frame)) return frame.result.subscribed ? 'subscribed' : 'unsubscribed'
+  if (frame.result.data !== undefined) return 'switchPush'
+  return topic === 'multi_tx' ? 'multiTxPush' : (pushNames[frame.result.topic] ?? 'nothing')
+}
+
+/** Holds all that a socket was sent against the document. */
+export function expectDocumented(
+  { components: { messages, schemas } }: MessageDocument,
+  { frames }: ProgramSocket,
+  topicOf: (id: number) => string,
+): void {
+  expect(frames.length).toBeGreaterThan(0)
+  for (const frame of frames) {
+    const name = messageOf(frame, topicOf(frame.id ?? 0))
+    const message = messages[name]
+    expect([name, message === undefined]).toEqual([name, false])
+    expect([name, frame, schemaFaults(message!.payload, frame, schemas)]).toEqual([name, frame, []])
+  }
+}
