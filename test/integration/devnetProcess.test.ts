@@ -114,6 +114,12 @@ test('behavior: serves before history is mined, ignores Ctrl-C, stops with its p
   expect(await again.exited).toEqual([0, null])
 })
 
+test('behavior: a parent that goes before the program is loaded takes it with it', async () => {
+  const run = start(tempDir())
+  run.child.disconnect()
+  expect(await run.exited).toEqual([0, null])
+})
+
 test('behavior: rolls over at its limit, the next start is a new chain', async () => {
   const dataDir = tempDir()
   const run = start(dataDir, { blocksMax: 50 })

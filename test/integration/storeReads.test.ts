@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
-import type {
-  KlineEvent,
-  LiquidityEvent,
-  SwapEvent,
-} from '../../packages/server/src/model/marketEvent.ts'
+import { endedKlineRows } from '../../packages/server/src/model/endedKlines.ts'
+import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpTables,
@@ -114,8 +111,9 @@ const kline = fc.record({
   startS: fc.constant(0),
   usd: ohlc,
   native: ohlc,
-  volumeUsdE8: uint256,
-  volumeNativeRaw: uint256,
+  // As wide as the engine's own sums.
+  volumeUsdE8: fc.bigInt({ min: 0n, max: (1n << 96n) - 1n }),
+  volumeNativeRaw: fc.bigInt({ min: 0n, max: (1n << 144n) - 1n }),
   count: fc.maxSafeNat(),
 })
 
@@ -137,11 +135,13 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
           liquidity: { ...event.liquidity, index: index + 100 },
         }))
         const timeS = (tape.head()?.timeS ?? startS) + 1_000
-        const klineEvents = klines.map((item, index): KlineEvent => {
-          const value = { ...item, startS: timeS + index }
-          return { type: 'kline', pairId: 0, interval: index % 3, kline: value }
-        })
-        const events = [...swapEvents, ...liquidityEvents, ...klineEvents]
+        const ended = klines.map((item, index) => ({
+          pairId: 0,
+          interval: index % 3,
+          kline: { ...item, startS: timeS + index },
+        }))
+        const klinesEvent = { type: 'endedKlines' as const, ...endedKlineRows(ended) }
+        const events = [...swapEvents, ...liquidityEvents, klinesEvent]
         writer.append(tape.commit({ timeS, events }))
         await writer.flush()
 
@@ -152,7 +152,7 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
         expect(loadedLiquidity.map(({ event }) => event)).toEqual(liquidityEvents)
         for (const interval of [0, 1, 2])
           expect(await store.loadKlines({ ...query, toS: timeS + 100, interval })).toEqual(
-            klineEvents.filter((event) => event.interval === interval).map(({ kline: k }) => k),
+            ended.filter((item) => item.interval === interval).map(({ kline: k }) => k),
           )
       },
     ),
@@ -366,17 +366,34 @@ test('behavior: keys are found by hash, listed and revoked, usage adds up', asyn
   const hash = createHash('sha256').update('secret').digest()
   const key = { hash, name: 'mine', plan: 'pro', createdAtS: 10, expiresAtS: null }
   const inserted = await store.insertKey(key)
-  expect(inserted).toEqual({ ...key, id: 1, revokedAtS: null })
+  expect(inserted).toEqual({
+    ...{ ...key, id: 1, accountId: 1, origin: 'created', revokedAtS: null },
+  })
   expect(await store.findKeyByHash(hash)).toEqual(inserted)
   expect(await store.findKeyByHash(createHash('sha256').update('other').digest())).toBe(null)
+  expect(await store.findKeysById([1, 2])).toEqual([inserted])
   expect(await store.revokeKey(1, 20)).toBe(true)
   expect(await store.revokeKey(1, 30)).toBe(false)
   expect(await store.listKeys()).toEqual([{ ...inserted, revokedAtS: 20 }])
-  const used = { keyId: 1, day: 5, requestCount: 2, cost: 10 }
-  await store.addUsage([used, used])
-  await store.addUsage([used, { ...used, day: 6 }])
-  expect(await store.loadUsage({ keyId: 1, fromDay: 5, toDay: 6 })).toEqual([
-    { ...used, requestCount: 6, cost: 30 },
+  const used = { keyId: 1, day: 5, operation: 'a', requestCount: 2, failedCount: 1, cost: 10 }
+  const count = { ...used, accountId: 1, period: 23_640 }
+  const session = randomUUID()
+  await store.addUsage({ session, sequence: 1, nowS: 1, counts: [count, count] })
+  const counts = [count, { ...count, day: 6 }, { ...count, operation: 'b' }]
+  await store.addUsage({ session, sequence: 2, nowS: 1, counts })
+  await store.addUsage({ session, sequence: 2, nowS: 1, counts })
+  expect(await store.loadUsage({ accountId: 1, fromDay: 5, toDay: 6 })).toEqual([
+    { ...used, requestCount: 6, failedCount: 3, cost: 30 },
+    { ...used, operation: 'b' },
     { ...used, day: 6 },
+  ])
+  expect(await store.sumUsage({ fromDay: 5, toDay: 5 })).toEqual(
+    new Map([[1, { requestCount: 8, cost: 40 }]]),
+  )
+  const query = { accountIds: [1, 2], period: 23_640 }
+  expect(await store.loadCredits(query)).toEqual(new Map([[1, 50]]))
+  const asked = { hashes: [hash, Buffer.alloc(32)], period: 23_640 }
+  expect(await store.findKeysByHash(asked)).toEqual([
+    { ...inserted, revokedAtS: 20, creditsUsed: 50 },
   ])
 })

@@ -76,22 +76,24 @@ function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTra
     return [id, pools.get(id)!]
   }
 
-  function takeFactory(log: ChainLog): void {
+  /** The pool that a factory made. */
+  function takeFactory(log: ChainLog): string | undefined {
     const event = factories.has(log.address) ? decodeLog(factoryEvents, log) : undefined
-    if (event === undefined) return
+    if (event === undefined) return undefined
     const { token0, token1 } = event.args
     const address = 'pair' in event.args ? event.args.pair : event.args.pool
     pools.set(address.toLowerCase(), {
       kind: 'pair' in event.args ? 'v2' : 'v3',
       tokens: [token0.toLowerCase(), token1.toLowerCase()],
     })
+    return address.toLowerCase()
   }
 
   for (const { number, timeS, logs } of blocks) {
     const burnt = new Map<string, [bigint, bigint]>()
     for (const log of logs) {
-      takeFactory(log)
-      const found = poolOf(log)
+      const made = takeFactory(log)
+      const found = made === undefined ? poolOf(log) : ([made, pools.get(made)!] as const)
       if (found === undefined) continue
       const [pair, { kind, tokens }] = found
       const origin = {
@@ -114,8 +116,7 @@ function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTra
         }
         swaps.push({ pair, tokens, tx })
       }
-      const change =
-        kind === 'v2' ? v2ChangeOf(log) : kind === 'v3' ? v3ChangeOf(log, burnt) : undefined
+      const change = made === undefined ? changeOf(kind, log, burnt) : creation
       if (change !== undefined) {
         const tx = {
           ...{ ...origin, type: change.type },
@@ -154,6 +155,13 @@ function swapOf(kind: Pool['kind'], log: ChainLog) {
   const amounts: Amounts = [amount0, amount1]
   return { amounts, sender: sender.toLowerCase(), to: recipient.toLowerCase() }
 }
+
+function changeOf(kind: Pool['kind'], log: ChainLog, burnt: Map<string, [bigint, bigint]>) {
+  if (kind === 'v2') return v2ChangeOf(log)
+  return kind === 'v3' ? v3ChangeOf(log, burnt) : undefined
+}
+
+const creation: { type: string; amounts: Amounts } = { type: 'createPair', amounts: [0n, 0n] }
 
 function v2ChangeOf(log: ChainLog): { type: string; amounts: Amounts } | undefined {
   const event = decodeLog(v2LiquidityEvents, log)

@@ -49,6 +49,8 @@ async function stop(): Promise<void> {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', stop)
 process.on('disconnect', stop)
+// A parent that was killed while this program was being loaded went unheard: it would mine for nobody, for ever.
+if (process.connected === false) await stop()
 
 try {
   const { historyS = historyDefaultS, ...rest } = parseArguments(process.argv[2])

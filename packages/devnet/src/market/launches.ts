@@ -4,7 +4,7 @@ import { crowdOf } from '../contracts/wallets.ts'
 import { type CurveState, ether, type Intent, isDue, type Scene, send } from './scene.ts'
 import { swap } from './swap.ts'
 
-const launchPeriodS = 45
+const launchPeriodS = 60
 
 // Every 100 seconds at the latest the fullest curve is bought out.
 const graduationPeriodS = 100

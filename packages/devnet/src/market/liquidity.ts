@@ -5,7 +5,8 @@ import { wandererSymbol } from './listings.ts'
 import { depthUsd, ethUsdOf } from './prices.ts'
 import { type Intent, isDue, type PoolState, type Scene, send, toRaw } from './scene.ts'
 
-const periodS = 20
+// Something moves every half minute even if one of them fails, as with a token that is paused.
+const periodS = 14
 
 // Long enough for a main pair to settle, short enough to see one change.
 const wanderPeriodS = 300
@@ -21,8 +22,9 @@ const uint128Max = 2n ** 128n - 1n
 export async function provideLiquidity(scene: Scene): Promise<Intent[]> {
   if (!isDue(scene, periodS, 7)) return []
   const { random, wallets } = scene
-  const state = random.pick(scene.state.pools)
-  if (scene.tokenOf(state.pool.base).kind === 'honeypot') return []
+  // The honeypot lets none but its owner deposit.
+  const open = scene.state.pools.filter(({ pool }) => scene.tokenOf(pool.base).kind !== 'honeypot')
+  const state = random.pick(open)
   const lp = random.pick(wallets.lps)
   const share = 0.01 + 0.05 * random.next()
   if (state.pool.venue === 'v2')

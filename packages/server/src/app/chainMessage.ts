@@ -19,4 +19,8 @@ export type ChainThreadMessage =
 
 export type ChainThreadOrder =
   /** So many entries were applied: there is room for as many. */
-  { type: 'applied'; count: number } | { type: 'persisted'; number: number } | { type: 'stop' }
+  | { type: 'applied'; count: number }
+  | { type: 'persisted'; number: number }
+  /** What the native coin is worth on the chain that this one takes its price from. */
+  | { type: 'nativeUsd'; usd: number }
+  | { type: 'stop' }

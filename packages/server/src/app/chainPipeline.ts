@@ -40,6 +40,8 @@ export type PipelineOptions<block> = {
   start: PipelineStart
   intake: Intake<block>
   store: RecordReader & BalanceReader
+  /** USD price of the native coin on another chain, as far as it is known now; it enters each block. @default none */
+  nativeUsd?: (() => number | null) | undefined
   /** Resolves when there is room for the next one. */
   handOver(entry: HandedEntry): Promise<void> | void
   logger: Logger
@@ -117,7 +119,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     headTimeS = ref.timeS
     const { isLive: isAtHead, headNumber } = intake.progress()
     const isLive = isAtHead && headNumber - ref.number <= liveBlocksMax
-    const resolved = await resolver.resolve(decoded, { receivedMs, isLive })
+    const nativeUsd = options.nativeUsd?.() ?? null
+    const resolved = await resolver.resolve(decoded, { receivedMs, isLive, nativeUsd })
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)

@@ -9,7 +9,9 @@ import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriterLimits } from '../store/blockWriter.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import type { Store } from '../store/openStore.ts'
+import type { StoredCursor } from '../store/read/cursors.ts'
 import type { Retention } from '../store/retention.ts'
+import type { ChainThreadData } from './chainMessage.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
 import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
 import { chainStatusOf } from './chainStatus.ts'
@@ -43,6 +45,8 @@ export type ChainRuntime = {
   engine: Engine
   /** Begins to read the chain, from where the store ends. */
   start(setup: ChainSetup): Promise<void>
+  /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
+  setNativeUsd(usd: number): void
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
@@ -50,11 +54,12 @@ export type ChainRuntime = {
 
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
-  const { profile, store, metrics, logger, writerLimits } = options
+  const { profile, metrics, logger, writerLimits } = options
   const chain = profile.name
   const { chainId, writer, engine, stored } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
+  let nativeUsd: number | null = null
   const served = createServedChain({ profile, chainId, engine, stored, logger, status })
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
@@ -91,21 +96,8 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   async function start(setup: ChainSetup): Promise<void> {
     served.connect(setup)
-    const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax)
     thread = startChainThread({
-      data: {
-        start: {
-          setup,
-          known,
-          finalizedNumber: stored.finalized,
-          incompleteTokens: incompleteTokensOf(engine),
-          nextTokenId: engine.tokenCount(),
-          nextPairId: engine.pairCount(),
-        },
-        chainId,
-        connection: options.connection,
-        logLevel: logger.level as LogLevel,
-      },
+      data: await threadDataOf(options, setup, { chainId, engine, stored }),
       onEntries,
       onProgress(newest) {
         progress = newest
@@ -113,6 +105,13 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       },
       onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
     })
+    if (nativeUsd !== null) thread.order({ type: 'nativeUsd', usd: nativeUsd })
+  }
+
+  function setNativeUsd(usd: number): void {
+    if (usd === nativeUsd) return
+    nativeUsd = usd
+    thread?.order({ type: 'nativeUsd', usd })
   }
 
   function status() {
@@ -121,18 +120,36 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   }
 
   return {
-    chainId,
-    storeName: options.storeName,
-    engine,
+    ...{ chainId, engine, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
-    start,
     progress: () => progress,
     eventCount: served.eventCount,
     async stop() {
       await thread?.stop()
       await writer.close()
+      served.disconnect()
+      // Nobody reads the chain any more: what the thread said last is no news.
+      thread = null
+      progress = null
     },
   }
+}
+
+/** Where the chain's thread goes on. */
+async function threadDataOf(
+  { store, profile, connection, logger }: ChainRuntimeOptions,
+  setup: ChainSetup,
+  { chainId, engine, stored }: { chainId: number; engine: Engine; stored: StoredCursor },
+): Promise<ChainThreadData> {
+  const start = {
+    setup,
+    known: await loadKnownBlocks(store, chainId, profile.reorgDepthMax),
+    finalizedNumber: stored.finalized,
+    incompleteTokens: incompleteTokensOf(engine),
+    nextTokenId: engine.tokenCount(),
+    nextPairId: engine.pairCount(),
+  }
+  return { start, chainId, connection, logLevel: logger.level as LogLevel }
 }
 
 /** The chain's place in the store, locked for us, and the market as the store has it. */

@@ -2,7 +2,7 @@ import type { ChainConfig } from '../config/chainSchema.ts'
 import type { Config } from '../config/schema.ts'
 import { toChainProfile } from '../config/toChainProfile.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { DevnetProcess } from './devnetProcess.ts'
+import type { ReadyDevnet } from './devnetProcess.ts'
 
 /** Everything a chain's thread needs to know; plain data, so that it can cross to one. */
 export type ChainSetup = {
@@ -66,7 +66,7 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
 const devnetFinalityBlocks = 32
 const devnetPollMs = 250
 
-export function setupOfDevnet(devnet: DevnetProcess, config: Config): ChainSetup {
+export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
   return {
     kind: 'evm',
     profile: devnet.profile,

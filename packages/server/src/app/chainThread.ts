@@ -25,10 +25,12 @@ const logger = createLogger(logLevel).child({ chain: profile.name })
 const stopping = new AbortController()
 const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
 let pipeline: Pipeline | null = null
+let nativeUsd: number | null = null
 
 port.on('message', (order: ChainThreadOrder) => {
   if (order.type === 'applied') handOver.applied(order.count)
   else if (order.type === 'persisted') pipeline?.persisted(order.number)
+  else if (order.type === 'nativeUsd') nativeUsd = order.usd
   else stopping.abort()
 })
 
@@ -51,6 +53,7 @@ async function run(): Promise<void> {
     start,
     intake,
     store: createPatientReads({ store, chainId, logger, signal: stopping.signal }),
+    nativeUsd: () => nativeUsd,
     handOver: handOver.put,
     logger,
   })

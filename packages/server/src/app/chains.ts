@@ -7,11 +7,10 @@ import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Store } from '../store/openStore.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
-import { type ChainSetup, setupOfChain, setupOfDevnet } from './chainSetup.ts'
-import { type DevnetProcess, startDevnetProcess } from './devnetProcess.ts'
-import type { OnApplied } from './entryApplier.ts'
+import { type ChainSetup, setupOfChain } from './chainSetup.ts'
+import { createLocalChain, type OpenedChain } from './localChain.ts'
+import { createNativePrices } from './nativePrices.ts'
 import type { Database } from './openDatabase.ts'
-import { loadSavedDevnet, type SavedDevnet, saveDevnet } from './savedDevnet.ts'
 
 export type ChainsOptions = {
   config: Config
@@ -22,7 +21,7 @@ export type ChainsOptions = {
   /** Filled with what is served; an entry is replaced when the local chain starts anew. */
   gatewayChains: Map<string, GatewayChain>
   onFatal(error: AppError): void
-  /** Called once a chain is in `gatewayChains` and before it is read. */
+  /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
   onOpened?(chain: string): Promise<void>
   /** Called with each entry right after the engine took it. */
   onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
@@ -43,53 +42,59 @@ export type Chains = {
 
 /** All chains of the service: the configured ones, or the local one. */
 export function createChains(options: ChainsOptions): Chains {
-  const { config, logger, gatewayChains, onFatal } = options
-  const isLocal = Object.keys(config.chains).length === 0
+  const { config, gatewayChains } = options
   const runtimes = new Map<string, ChainRuntime>()
-  let devnet: DevnetProcess | null = null
-  let isStopping = false
+  const nativePrices = createNativePrices(config, runtimes)
+  const isLocal = Object.keys(config.chains).length === 0
+  const local = isLocal ? createLocalChain({ ...options, open, close }) : null
 
   /** From here on what is stored of the chain is served; reading it begins with the runtime's start. */
-  async function open(chain: SavedDevnet): Promise<ChainRuntime> {
+  async function open(chain: OpenedChain): Promise<ChainRuntime> {
     const { name } = chain.profile
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
-    await running?.stop()
-    const runtime = await openChainRuntime({ ...runtimeOptionsOf(options, name), ...chain })
+    await close(name)
+    const runtime: ChainRuntime = await openChainRuntime({
+      ...runtimeOptionsOf(options),
+      ...chain,
+      onApplied(entry, events) {
+        gatewayChains.set(name, runtime.gatewayChain)
+        options.onApplied?.(name, entry, events)
+        nativePrices.applied(name)
+      },
+    })
     runtimes.set(name, runtime)
+    // A market without a block has nothing to serve: until its first one its predecessor is.
+    if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
     await options.onOpened?.(name)
     return runtime
   }
 
-  async function serve(setup: ChainSetup): Promise<void> {
-    const runtime = await open(setup)
-    await runtime.start(setup)
+  /** Ends reading and storing. The market is served as it is until another takes its place. */
+  async function close(name: string): Promise<void> {
+    const runtime = runtimes.get(name)
+    runtimes.delete(name)
+    await runtime?.stop()
   }
 
-  async function startDevnet(): Promise<void> {
-    const { data_dir: dataDir } = config
-    const starting = startDevnetProcess({
-      ...{ dataDir, logger, host: config.server.host, port: config.devnet.port },
-      ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
-      onEnd: (reason) => void onDevnetEnd(reason),
-    })
-    // Heard below; a failure before that must not end the process by itself.
-    starting.catch(() => undefined)
-    // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
-    const saved = await loadSavedDevnet(dataDir)
-    if (saved !== null) await open(saved)
-    devnet = await starting
-    const setup = setupOfDevnet(devnet, config)
-    await saveDevnet(dataDir, { profile: setup.profile, storeName: setup.storeName })
-    await serve(setup)
-  }
-
-  /** The chain is at its limit: a fresh one takes its place, under another name in the store. */
-  async function onDevnetEnd(reason: 'rollover' | 'failed'): Promise<void> {
-    if (isStopping) return
-    logger.warn({ msg: 'Starting the local chain anew', reason })
-    await startDevnet().catch(onFatal)
+  async function serveAll(): Promise<void> {
+    const setups = Object.entries(config.chains).map(([name, chain]) =>
+      setupOfChain(name, chain, config),
+    )
+    const opened = new Map(setups.map((setup) => [setup.profile.name, open(setup)]))
+    const serve = async (setup: ChainSetup) => {
+      const { name } = setup.profile
+      const runtime = await opened.get(name)!
+      const source = config.chains[name]?.native_usd_from
+      // What is stored of the source may have the price already.
+      if (source !== undefined) {
+        await opened.get(source)
+        nativePrices.applied(source)
+      }
+      await runtime.start(setup)
+    }
+    await Promise.all(setups.map(serve))
   }
 
   const isServing = () => runtimes.size > 0 && allOf(({ engine }) => engine.head() !== null)
@@ -98,38 +103,40 @@ export function createChains(options: ChainsOptions): Chains {
     return [...runtimes.values()].every(holds)
   }
 
-  function isHistoryMined(): boolean {
-    const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
-    return minedS >= totalS
-  }
-
   return {
     async start() {
-      if (isLocal) return await startDevnet()
-      const all = Object.entries(config.chains)
-      await Promise.all(all.map(([name, chain]) => serve(setupOfChain(name, chain, config))))
+      if (local !== null) return await local.start()
+      await serveAll()
     },
     async stop() {
-      isStopping = true
-      await Promise.all([...runtimes.values()].map((runtime) => runtime.stop()))
-      await devnet?.stop()
+      await local?.stop()
+      await Promise.all([...runtimes.keys()].map(close))
+      await local?.end()
     },
     list: () => [...runtimes.values()],
     isServing,
     isComplete: () =>
-      isServing() &&
-      (!isLocal || (isHistoryMined() && allOf((runtime) => runtime.progress()?.isLive === true))),
-    devnetRpcUrl: () => devnet?.rpcUrl ?? null,
+      isServing() && (local === null || (local.isHistoryMined() && allOf(isCaughtUp))),
+    devnetRpcUrl: () => local?.rpcUrl() ?? null,
     examplePairId: () => examplePairIdOf(runtimes),
   }
 }
 
-function runtimeOptionsOf(options: ChainsOptions, name: string) {
-  const { config, store, database, logger, metrics, onFatal, onApplied } = options
+// What is mined while a block is on its way to the engine, with some slack.
+const behindBlocksMax = 8
+
+/** The chain's thread is at the head, and the engine has what it read. */
+function isCaughtUp({ engine, progress }: ChainRuntime): boolean {
+  const now = progress()
+  if (now === null || !now.isLive) return false
+  return now.headNumber - (engine.head()?.number ?? -1) <= behindBlocksMax
+}
+
+function runtimeOptionsOf(options: ChainsOptions) {
+  const { config, store, database, logger, metrics, onFatal } = options
   const { retention, limits } = config
   return {
     ...{ store, logger, metrics, onFatal, connection: database.connection },
-    onApplied: ((entry, events) => onApplied?.(name, entry, events)) satisfies OnApplied,
     retention: {
       log: retention.log_days,
       swaps: retention.swaps_days,

@@ -11,12 +11,21 @@ export type DevnetOptions = {
   dataDir: string
   seed: number
   historyS: number
+  blocksMax: number
   logger: Logger
-  /** The chain ended by itself: it grew to its limit and wants a fresh start, or it broke. */
-  onEnd(reason: 'rollover' | 'failed'): void
+  /** The chain was ready and has ended by itself: it grew to its limit and wants a fresh start, or it broke. */
+  onEnd(reason: DevnetEnd): void
 }
 
+export type DevnetEnd = 'rollover' | 'failed'
+
 export type DevnetProcess = {
+  /** Resolves when its RPC answers; rejects when it ends before that. */
+  ready: Promise<ReadyDevnet>
+  stop(): Promise<void>
+}
+
+export type ReadyDevnet = {
   rpcUrl: string
   wsUrl: string
   profile: ChainProfile
@@ -25,7 +34,6 @@ export type DevnetProcess = {
   genesisHash: string
   /** Seconds of market time already mined of the history asked for. */
   history(): { minedS: number; totalS: number }
-  stop(): Promise<void>
 }
 
 /** What the local chain tells its parent. */
@@ -51,10 +59,10 @@ function devnetMainPath(): string {
   }
 }
 
-/** Starts the local chain as a child process and resolves when its RPC answers. */
-export async function startDevnetProcess(options: DevnetOptions): Promise<DevnetProcess> {
-  const { host, port, dataDir, seed, historyS, logger } = options
-  const args = { host, port, dataDir, seed: `${seed}`, historyS }
+/** Starts the local chain as a child process. */
+export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
+  const { host, port, dataDir, seed, historyS, blocksMax, logger } = options
+  const args = { host, port, dataDir, seed: `${seed}`, historyS, blocksMax }
   const child = fork(devnetMainPath(), [JSON.stringify(args)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
@@ -62,27 +70,27 @@ export async function startDevnetProcess(options: DevnetOptions): Promise<Devnet
   })
   let history = { minedS: 0, totalS: historyS }
   let isStopping = false
+  let end: DevnetEnd = 'failed'
   child.on('message', (message: DevnetMessage) => {
     if (message.type === 'history') history = { minedS: message.minedS, totalS: message.totalS }
     if (message.type === 'log') logger.info({ msg: 'Local chain said', text: message.message })
-    if (message.type !== 'rollover') return
-    isStopping = true
-    options.onEnd('rollover')
+    if (message.type === 'rollover') end = 'rollover'
   })
-  const ready = await untilReady(child)
-  child.once('exit', (code) => {
-    if (isStopping) return
-    logger.error({ msg: 'Local chain ended', code })
-    options.onEnd('failed')
-  })
-  const { multicall3, ...profile } = ready.profile
+
+  async function start(): Promise<ReadyDevnet> {
+    const { rpcUrl, wsUrl, genesisHash, profile: all } = await untilReady(child)
+    // Not before it is gone: its successor needs its port and its journal.
+    child.once('exit', (code) => {
+      if (isStopping) return
+      if (end === 'failed') logger.error({ msg: 'Local chain ended', code })
+      options.onEnd(end)
+    })
+    const { multicall3, ...profile } = all
+    return { rpcUrl, wsUrl, genesisHash, profile, multicall3, history: () => history }
+  }
+
   return {
-    rpcUrl: ready.rpcUrl,
-    wsUrl: ready.wsUrl,
-    profile,
-    multicall3,
-    genesisHash: ready.genesisHash,
-    history: () => history,
+    ready: start(),
     async stop() {
       isStopping = true
       await stopChild(child)

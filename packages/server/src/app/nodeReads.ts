@@ -1,4 +1,4 @@
-import { createEvmRpc } from '../chain/evm/evmRpc.ts'
+import { createEvmRpc, type EvmRpc } from '../chain/evm/evmRpc.ts'
 import { createWalletReads } from '../chain/evm/walletReads.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
@@ -16,9 +16,11 @@ export type NodeReads = {
   risk: RiskReader
   /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
   connect(setup: ChainSetup): void
+  /** From here on as before `connect`. */
+  disconnect(): void
 }
 
-type Connected = { wallets: WalletReads; checker: RiskChecker }
+type Connected = { rpc: EvmRpc; wallets: WalletReads; checker: RiskChecker }
 
 export function createNodeReads({
   profile,
@@ -53,9 +55,14 @@ export function createNodeReads({
         logger,
       })
       connected = {
+        rpc,
         wallets: createWalletReads({ rpc, clock }),
         checker: createEvmChecker({ profile, rpc, limits: riskLimitsDefault }),
       }
+    },
+    disconnect() {
+      connected?.rpc.close()
+      connected = null
     },
   }
 }

@@ -13,7 +13,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-const saved = { profile: generatorProfile, storeName: 'local@0123456789ab' }
+const saved = {
+  profile: generatorProfile,
+  storeName: 'local@0123456789ab',
+  retired: ['local@earlier'],
+}
 
 test('default: gives back what was saved, the newest', async () => {
   await saveDevnet(dataDir, { ...saved, storeName: 'local@before' })

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import type { ChainProfile } from '../model/chainProfile.ts'
 
 /** What is known of the local chain before it runs again: enough to serve what is stored of it. */
-export type SavedDevnet = { profile: ChainProfile; storeName: string }
+export type SavedDevnet = {
+  profile: ChainProfile
+  storeName: string
+  /** Chains of this data directory that came before it and are still in the store, by their names there. */
+  retired: readonly string[]
+}
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
 
@@ -12,13 +17,16 @@ export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | nu
   try {
     const saved = JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Partial<SavedDevnet>
     const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
-    return isWhole ? (saved as SavedDevnet) : null
+    return isWhole ? ({ retired: [], ...saved } as SavedDevnet) : null
   } catch {
     return null
   }
 }
 
-export async function saveDevnet(dataDir: string, saved: SavedDevnet): Promise<void> {
+export async function saveDevnet(
+  dataDir: string,
+  saved: Omit<SavedDevnet, 'retired'> & Partial<SavedDevnet>,
+): Promise<void> {
   await mkdir(join(dataDir, 'devnet'), { recursive: true })
   const file = fileOf(dataDir)
   await writeFile(`${file}.new`, JSON.stringify(saved))

@@ -27,12 +27,13 @@ export type ServedChain = {
   applied(entry: LogEntry, events: readonly MarketEvent[]): void
   persisted(seq: number): void
   connect(setup: ChainSetup): void
+  disconnect(): void
 }
 
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, stored, logger, status } = options
   const recent = createRecentEntries(stored)
-  const { wallets, risk, connect } = createNodeReads({ profile, logger })
+  const { wallets, risk, connect, disconnect } = createNodeReads({ profile, logger })
   let eventCount = 0
   let version = 0
   return {
@@ -49,5 +50,6 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     },
     persisted: recent.persisted,
     connect,
+    disconnect,
   }
 }

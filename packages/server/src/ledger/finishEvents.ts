@@ -15,6 +15,9 @@ import type {
 import type { BalanceEntry } from './balanceBook.ts'
 import type { LedgerState } from './ledgerState.ts'
 
+/** A pool that was just made has said nothing of itself yet. */
+const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
+
 /** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
 export function finishEvents(state: LedgerState, block: ResolvedBlock): FinishedEvent[] {
   const traderStarts = findTraderStarts(block.events)
@@ -46,7 +49,8 @@ function finishEvent(
     case 'liquidity': {
       const { index, txHash, wallet, kind, sender, amount0, amount1, pair } = event
       const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
-      return { type: 'liquidity', pairId: pair.id, ...origin, ...finishState(state, event, pair) }
+      const after = kind === 'create' ? emptyState : finishState(state, event, pair)
+      return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
     }
     case 'sync': {
       const { index, pair } = event

@@ -37,6 +37,8 @@ export type ResolveOptions = {
   receivedMs: number
   /** False while catching up: the block waits for all it can get, and traders' native balances are left out. */
   isLive: boolean
+  /** USD price of the native coin on another chain; it becomes part of the block. @default null */
+  nativeUsd?: number | null | undefined
 }
 
 /** What a block made known, for a revert by a process that did not resolve it. A finished block is one. */
@@ -131,7 +133,16 @@ export class BlockResolver {
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
     this.#pairs.evict()
     this.#tokens.evict()
-    return { ref, receivedMs, isLive, tokens, pairs, events, ...facts, nativeUsd: null }
+    return {
+      ref,
+      receivedMs,
+      isLive,
+      tokens,
+      pairs,
+      events,
+      ...facts,
+      nativeUsd: options.nativeUsd ?? null,
+    }
   }
 
   /** What the block names and nobody in memory knows, nor will know by the blocks that were asked about before. */

@@ -60,11 +60,12 @@ test('behavior: a graduation alone makes it known, too', async () => {
   const { pairs, events } = await openResolver().resolve(block, live)
   expect(pairs).toMatchObject([curveTerms, { address: '0xpool', kind: 'constantProduct' }])
   expect(events).toMatchObject([
+    { type: 'liquidity', index: 0, kind: 'create', pair: { id: 1 } },
     { type: 'launch', index: 1, creator: '', tokenId: 0 },
     { type: 'graduation', index: 1, tokenId: 0, curvePairId: 0, pairId: 1 },
     { type: 'sync', index: 1, pair: { id: 0 } },
   ])
-  expect(events[1]).not.toHaveProperty('terms')
+  expect(events[2]).not.toHaveProperty('terms')
 })
 
 test('behavior: a launch that is seen is the only one', async () => {

@@ -1,6 +1,6 @@
 import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedEvent, ResolvedLaunch } from '../model/resolvedBlock.ts'
+import type { ResolvedEvent, ResolvedLaunch, ResolvedLiquidity } from '../model/resolvedBlock.ts'
 
 export type EventLookup = {
   pairOf: (address: string) => PairRecord | undefined
@@ -18,7 +18,11 @@ export function resolveEvents(
   const unlaunched = new Set(lookup.metCurves)
   let droppedCount = 0
   for (const event of block.events) {
-    if (event.type === 'pool') continue
+    if (event.type === 'pool') {
+      const creation = creationOf(event, lookup)
+      if (creation) events.push(creation)
+      continue
+    }
     const launch = unlaunched.size === 0 ? null : standInLaunch(event, unlaunched, lookup)
     if (launch) events.push(launch)
     const resolved = resolveEvent(event, lookup)
@@ -26,6 +30,18 @@ export function resolveEvents(
     else if (event.type !== 'transfer') droppedCount++
   }
   return { events, droppedCount }
+}
+
+/** A pool begins empty. Only the factory that the pair is known by can say so. */
+function creationOf(
+  { index, txHash, wallet, factory, pool }: Extract<DecodedEvent, { type: 'pool' }>,
+  { pairOf }: EventLookup,
+): ResolvedLiquidity | null {
+  const pair = pairOf(pool)
+  if (pair?.factory !== factory) return null
+  const state = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
+  const moved = { kind: 'create' as const, sender: wallet, amount0: 0n, amount1: 0n }
+  return { type: 'liquidity', index, txHash, wallet, ...moved, ...state, pair }
 }
 
 /** A launch to go before the first event of a curve that was launched unseen: what follows rests on one. */

@@ -39,6 +39,7 @@ test('default', async () => {
   ])
   expect(resolved.events).toMatchObject([
     { type: 'transfer', index: 0, tokenId: 0 },
+    { type: 'liquidity', index: 1, kind: 'create', amount0: 0n, amount1: 0n, pair: { id: 0 } },
     { type: 'swap', index: 3, pair: { id: 0 } },
   ])
   expect(resolved.totals).toEqual(
@@ -70,6 +71,7 @@ test('behavior: a launch of a platform in the config makes a curve against the w
   expect(resolved).toMatchObject([
     { type: 'launch', tokenId: 0, pair: { id: 0 } },
     { type: 'curve', pairId: 0, filledPpm: 10 },
+    { type: 'liquidity', kind: 'create', pair: { id: 1 } },
     { type: 'graduation', tokenId: 0, curvePairId: 0, pairId: 1 },
   ])
   expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
@@ -90,7 +92,7 @@ test('behavior: a pool that no trusted factory told of is asked once, and what i
     { address: '0xmet', amm: 'uniswapv3', isTrusted: true, feePpm: 500 },
     { address: '0xstrange', amm: 'unknown', isTrusted: false },
   ])
-  expect(first.events).toHaveLength(2)
+  expect(first.events.map(({ type }) => type)).toEqual(['liquidity', 'swap', 'swap'])
   const second = await resolver.resolve(
     blockOf(2, [swapEvent(0, '0xnopool'), swapEvent(1, '0xmet')]),
     live,
@@ -127,7 +129,7 @@ test('behavior: records of earlier runs come from the store', async () => {
   const resolver = openResolver({ reader, records, nextTokenId: 2, nextPairId: 1 })
   const events = [moveEvent(0, '0xaaa'), swapEvent(1, '0xpool'), poolEvent(2, '0xnew')]
   const { events: resolved, tokens, pairs } = await resolver.resolve(blockOf(2, events), live)
-  expect(resolved).toMatchObject([{ tokenId: 0 }, { pair: { id: 0 } }])
+  expect(resolved).toMatchObject([{ tokenId: 0 }, { pair: { id: 0 } }, { pair: { id: 1 } }])
   expect(tokens).toEqual([])
   expect(pairs).toMatchObject([{ id: 1, token0Id: 0, token1Id: 1 }])
   expect(reader.readPools).not.toHaveBeenCalled()

@@ -1,12 +1,12 @@
 import { Client, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
-import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './blockWriter.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
+import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { StoreTooOldError } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { openKeyStore } from './openKeyStore.ts'
-import { listChains } from './read/chains.ts'
+import { findChain, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
 import {
   type HistoryQuery,
@@ -34,6 +34,7 @@ import { loadSnapshot, type SnapshotHead, saveSnapshot } from './read/snapshots.
 import { loadTrades, type TradesQuery } from './read/trades.ts'
 
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets.ts'
+import { createWriterSet } from './writerSet.ts'
 
 export type StoreLimits = {
   /** Connections for reads. */
@@ -77,13 +78,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
   // An idle connection that breaks is replaced by the next read.
   pool.on('error', (error) => logger.warn({ msg: 'Lost an idle store connection', err: error }))
   const keys = openKeyStore(connection, logger)
-  const writers = new Map<number, BlockWriter>()
-
-  async function openWriter(options: Omit<BlockWriterOptions, 'connection' | 'logger'>) {
-    const writer = await openBlockWriter({ connection, logger, ...options })
-    writers.set(options.chainId, writer)
-    return writer
-  }
+  const writers = createWriterSet(connection, logger)
 
   async function findTopHolders(
     chainId: number,
@@ -91,14 +86,18 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     limit: number,
   ): Promise<Holder[]> {
     const { holders, isBarTooHigh } = await topHolders(pool, chainId, tokenId, limit)
-    if (isBarTooHigh) writers.get(chainId)?.requestHolderBar(tokenId)
+    if (isBarTooHigh) writers.find(chainId)?.requestHolderBar(tokenId)
     return holders
   }
 
   return {
-    openWriter,
+    openWriter: writers.open,
     ensureChain: (name: string) => ensureChain(pool, name),
     listChains: () => listChains(pool),
+    findChain: (name: string) => findChain(pool, name),
+    /** Of a chain that nobody writes any more. */
+    dropChain: (chainId: number, drop: Pick<DropChainOptions, 'signal' | 'limits'> = {}) =>
+      dropChain({ connection, chainId, ...drop }),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
     readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
@@ -132,7 +131,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {
-      await Promise.all([...writers.values()].map((writer) => writer.close()))
+      await writers.close()
       await Promise.all([pool.end(), keys.close()])
     },
   }

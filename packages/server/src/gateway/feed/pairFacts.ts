@@ -57,7 +57,7 @@ export class PairFactsCache {
     const known = this.tokens.get(tokenId)
     if (known !== undefined) return known
     if (this.tokens.size >= 2 * this.factsMax) this.clear()
-    const made = tokenFactsOf(this.chain.reads.tokenState(tokenId).record)
+    const made = tokenFactsOf(this.chain.reads.tokenRecord(tokenId))
     this.tokens.set(tokenId, made)
     return made
   }
@@ -75,11 +75,11 @@ export class PairFactsCache {
 
   private make(pairId: number): PairFacts {
     const { reads, profile } = this.chain
-    const { record, targetTokenId } = reads.pairState(pairId)
+    const record = reads.pairRecord(pairId)
     assert(record.id === pairId, 'ids are places')
     const token0 = this.token(record.token0Id)
     const token1 = this.token(record.token1Id)
-    const is0Target = targetTokenId === record.token0Id
+    const is0Target = reads.targetTokenOf(pairId) === record.token0Id
     return {
       pairId,
       address: record.address,

@@ -26,3 +26,9 @@ export async function listChains(pool: Pool): Promise<StoredChain[]> {
     finalizedBlock: finalized < 0 ? null : finalized,
   }))
 }
+
+/** The number of a chain that is stored; null when there is none of this name. */
+export async function findChain(pool: Pool, name: string): Promise<number | null> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [name])
+  return rows[0]?.id ?? null
+}

@@ -24,7 +24,7 @@ export async function loadKnownDays(client: Client, chainId: number): Promise<Kn
     const { rows } = await client.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
        WHERE i.inhparent = $1::regclass`,
-      [`${table}_c${chainId}`],
+      [chainPartitionOf(table, chainId)],
     )
     for (const { name } of rows) known[table].add(Number(name.slice(name.lastIndexOf('_d') + 2)))
   }
@@ -56,7 +56,7 @@ async function createPartition(
   chainId: number,
   day: number,
 ): Promise<void> {
-  const parent = `${table}_c${chainId}`
+  const parent = chainPartitionOf(table, chainId)
   const name = partitionName(table, chainId, day)
   await client.query(`
     BEGIN;
@@ -67,7 +67,12 @@ async function createPartition(
 }
 
 function partitionName(table: DailyTable, chainId: number, day: number): string {
-  return `${table}_c${chainId}_d${day}`
+  return `${chainPartitionOf(table, chainId)}_d${day}`
+}
+
+/** The parent of a chain's daily partitions of a table. */
+export function chainPartitionOf(table: DailyTable, chainId: number): string {
+  return `${table}_c${chainId}`
 }
 
 /** The parents of a chain's daily partitions. */
@@ -75,7 +80,7 @@ export function chainPartitionsSql(chainId: number): string {
   return dailyTables
     .map(
       (table) =>
-        `CREATE TABLE IF NOT EXISTS ${table}_c${chainId} PARTITION OF ${table}
+        `CREATE TABLE IF NOT EXISTS ${chainPartitionOf(table, chainId)} PARTITION OF ${table}
          FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumnOf(table)});`,
     )
     .join('\n')

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { createEngine } from '../engine/engine.ts'
+import { createLogger } from '../lib/logger.ts'
+import { decodeEntry } from '../log/entryCodec.ts'
+import type { ChainEvent } from '../model/chainEvent.ts'
+import type { ChainReader } from '../resolve/chainReader.ts'
+import { createPipeline } from './chainPipeline.ts'
+import type { ChainSetup } from './chainSetup.ts'
+import type { HandedEntry } from './handedEntry.ts'
+import type { Intake } from './intake.ts'
+
+const setup: ChainSetup = {
+  kind: 'evm',
+  profile: generatorProfile,
+  storeName: 'test',
+  endpoints: [],
+  startBlock: 0,
+  finality: { type: 'depth', blocks: 4 },
+  pollMs: 1,
+  multicall3: '',
+  limits: {
+    resolveMsMax: 1_000,
+    rpcMsMax: 1_000,
+    rpcBatchRequestsMax: 1,
+    logRangeBlocksMax: 1,
+    backfillRangesMax: 1,
+    entriesAheadMax: 10,
+  },
+}
+
+const refOf = (number: number) => ({
+  number,
+  hash: `hash${number}`,
+  parentHash: `hash${number - 1}`,
+  timeS: 1_750_000_000 + number,
+})
+
+/** Blocks in which nothing happens, and the last one taken back. */
+function intakeOf(count: number): Intake<number> {
+  const at = { startNumber: 0, headNumber: count, finalizedNumber: -1, settledNumber: -1 }
+  return {
+    async *events(): AsyncGenerator<ChainEvent<number>> {
+      for (let block = 0; block < count; block += 1) yield { type: 'commit', block, receivedMs: 0 }
+      yield { type: 'revert', ref: refOf(count - 1) }
+    },
+    progress: () => ({ ...at, cursorNumber: 0, isLive: true, lastError: null }),
+    refOf,
+    decode: (block) => ({ ref: refOf(block), events: [], transfers: [] }) as never,
+    dropped: () => ({}),
+    // Nothing is named, so nothing is asked.
+    reader: {} as ChainReader,
+    close: () => undefined,
+  }
+}
+
+async function run(count: number, nativeUsd?: () => number | null): Promise<HandedEntry[]> {
+  const handed: HandedEntry[] = []
+  const none = async () => []
+  const pipeline = createPipeline({
+    start: {
+      ...{ setup, known: [], finalizedNumber: -1, incompleteTokens: [] },
+      ...{ nextTokenId: 0, nextPairId: 0 },
+    },
+    intake: intakeOf(count),
+    store: {
+      ...{ findPairs: none, listPairs: none, findTokens: none },
+      ...{ loadBalances: none, loadSupplies: none },
+    },
+    nativeUsd,
+    handOver: (entry) => void handed.push(entry),
+    logger: createLogger('silent'),
+  })
+  await pipeline.run()
+  return handed
+}
+
+test('behavior: the price of the coin on another chain is part of each block, as it was known then', async () => {
+  const prices = [null, 2_000, 2_500.25, 2_500.25, 3_000]
+  let asked = 0
+  const entries = (await run(5, () => prices[asked++]!)).map(({ bytes }) => decodeEntry(bytes))
+  expect(
+    entries.map((entry) => (entry.type === 'commit' ? entry.block.nativeUsd : entry.type)),
+  ).toEqual([...prices, 'revert'])
+  // Two readers of the log agree, and what a block said goes with it.
+  const engines = [
+    createEngine({ profile: generatorProfile }),
+    createEngine({ profile: generatorProfile }),
+  ]
+  for (const engine of engines) {
+    const seen = entries.map((entry) => {
+      engine.apply(entry)
+      return engine.nativeUsd()
+    })
+    expect(seen).toEqual([null, 2_000, 2_500.25, 2_500.25, 3_000, 2_500.25])
+  }
+})
+
+test('behavior: without another chain there is none', async () => {
+  const entries = (await run(2)).map(({ bytes }) => decodeEntry(bytes))
+  expect(
+    entries.flatMap((entry) => (entry.type === 'commit' ? [entry.block.nativeUsd] : [])),
+  ).toEqual([null, null])
+})

@@ -1,0 +1,120 @@
+import type { Config } from '../config/schema.ts'
+import type { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { Store } from '../store/openStore.ts'
+import type { ChainRuntime } from './chainRuntime.ts'
+import { setupOfDevnet } from './chainSetup.ts'
+import {
+  type DevnetEnd,
+  type DevnetProcess,
+  type ReadyDevnet,
+  startDevnetProcess,
+} from './devnetProcess.ts'
+import { dropRetired } from './dropRetired.ts'
+import { loadSavedDevnet, saveDevnet } from './savedDevnet.ts'
+
+/** A chain as the store knows it. */
+export type OpenedChain = { profile: ChainProfile; storeName: string }
+
+export type LocalChainOptions = {
+  config: Config
+  store: Pick<Store, 'findChain' | 'dropChain'>
+  logger: Logger
+  /** Serves what is stored of a chain, in place of the one that had its name. */
+  open(chain: OpenedChain): Promise<ChainRuntime>
+  /** Ends reading and storing the chain of this name; it is served as it is. */
+  close(name: string): Promise<void>
+  onFatal(error: AppError): void
+}
+
+export type LocalChain = {
+  /** Resolves when the chain runs and is being read. */
+  start(): Promise<void>
+  /** From here on nothing is begun any more; the chain still answers who reads it. */
+  stop(): Promise<void>
+  /** Ends the chain's process; after nobody reads it. */
+  end(): Promise<void>
+  rpcUrl(): string | null
+  isHistoryMined(): boolean
+}
+
+/** The local chain in a process of its own, and its successor when it has grown to its limit or broke. */
+export function createLocalChain(options: LocalChainOptions): LocalChain {
+  const { config, store, logger, onFatal } = options
+  const { data_dir: dataDir } = config
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let child: DevnetProcess | null = null
+  let devnet: ReadyDevnet | null = null
+  let restarting: Promise<void> | null = null
+  let cleaning: Promise<void> = Promise.resolve()
+
+  async function start(isFresh: boolean): Promise<void> {
+    const saved = await loadSavedDevnet(dataDir)
+    child = startDevnetProcess({
+      ...{ dataDir, logger, host: config.server.host, port: portOf(devnet) ?? config.devnet.port },
+      ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
+      blocksMax: config.devnet.blocks_max,
+      onEnd(reason) {
+        restarting = restart(reason).finally(() => {
+          restarting = null
+        })
+      },
+    })
+    // Heard below; a failure before that must not end the process by itself.
+    child.ready.catch(() => undefined)
+    // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
+    if (saved !== null && !isFresh) await options.open(saved)
+    devnet = await child.ready
+    if (signal.aborted) return
+    const setup = setupOfDevnet(devnet, config)
+    const now = { profile: setup.profile, storeName: setup.storeName }
+    const past = saved === null ? [] : [...saved.retired, saved.storeName]
+    const retired = past.filter((storeName) => storeName !== now.storeName)
+    await saveDevnet(dataDir, { ...now, retired })
+    const runtime = await options.open(now)
+    await runtime.start(setup)
+    const { engine } = runtime
+    cleaning = dropRetired({ dataDir, saved: { ...now, retired }, engine, store, logger, signal })
+  }
+
+  /** A chain at its limit has a successor, with another name in the store; one that broke is rebuilt. */
+  async function restart(reason: DevnetEnd): Promise<void> {
+    if (signal.aborted) return
+    logger.warn({ msg: 'Starting the local chain anew', reason })
+    try {
+      await cleaning
+      // Its reader would take a successor behind the same address for a reorg of everything.
+      if (devnet !== null) await options.close(devnet.profile.name)
+      await start(reason === 'rollover')
+    } catch (error) {
+      if (!signal.aborted) onFatal(error as AppError)
+    }
+  }
+
+  return {
+    start: () => start(false),
+    async stop() {
+      stopping.abort()
+      await cleaning
+      if (restarting === null) return
+      // It waits for the new chain, which nobody reads yet.
+      await child?.stop()
+      await restarting
+    },
+    async end() {
+      await child?.stop()
+    },
+    rpcUrl: () => devnet?.rpcUrl ?? null,
+    isHistoryMined() {
+      const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
+      return minedS >= totalS
+    },
+  }
+}
+
+/** A successor takes the address of the chain before it, so that clients of the RPC find it. */
+function portOf(devnet: ReadyDevnet | null): number | null {
+  return devnet === null ? null : Number(new URL(devnet.rpcUrl).port)
+}

@@ -1,0 +1,188 @@
+// The local chain at its limit: a fresh one takes its place in the running program.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { startProgram } from '../support/program.ts'
+import { openProgramSocket } from '../support/programSocket.ts'
+import { until } from '../support/until.ts'
+
+// More than are mined before it is ready and while the test looks at it; the rest is mined at its word.
+const blocksMax = 400
+const historyS = 20
+
+let dataDir = ''
+let program: Awaited<ReturnType<typeof startProgram>> | undefined
+
+beforeEach(async () => {
+  dataDir = await createDataDir()
+})
+
+afterEach(async () => {
+  program?.child.kill('SIGKILL')
+  await program?.ended
+  await removeDataDir(dataDir)
+})
+
+async function start(): Promise<NonNullable<typeof program>> {
+  const file = join(dataDir, 'config.json')
+  const devnet = { blocks_max: blocksMax, history_s: historyS }
+  await writeFile(file, JSON.stringify({ devnet }))
+  return await startProgram(dataDir, ['--config', file])
+}
+
+type Ready = {
+  ready: boolean
+  reasons: string[]
+  chains: { local: { state: string; head_block: number | null } }
+}
+
+async function ask(method: string, params: unknown[] = []): Promise<unknown> {
+  const response = await fetch(program!.ready.devnet_rpc_url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+/** The limit counts every block, whoever mines it. */
+async function mineToTheLimit(): Promise<void> {
+  const one = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }
+  await fetch(program!.ready.devnet_rpc_url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(Array.from({ length: blocksMax }, () => one)),
+  }).catch(() => {
+    // It may end before it has answered.
+  })
+}
+
+type Block = { hash: string; number: string }
+const blockAt = (tag: string) => ask('eth_getBlockByNumber', [tag, false]) as Promise<Block | null>
+
+async function get(path: string): Promise<{ status: number; body: unknown }> {
+  const { address, api_key } = program!.ready
+  const response = await fetch(`${address}${path}`, { headers: { 'X-API-KEY': api_key } })
+  return { status: response.status, body: await response.json() }
+}
+
+const health = async () => (await get('/health/ready')).body as Ready
+
+async function wethPrice(): Promise<{ token: string; usd: number }> {
+  const { body } = await get('/v2/tokens/main?chain=local')
+  type Row = { symbol: string; token: string; current_price_usd: string }
+  const { token, current_price_usd } = (body as Row[]).find(({ symbol }) => symbol === 'WETH')!
+  return { token, usd: Number(current_price_usd) }
+}
+
+const saved = async () =>
+  JSON.parse(await readFile(join(dataDir, 'devnet', 'served.json'), 'utf8')) as {
+    storeName: string
+    retired: string[]
+  }
+
+async function stop(): Promise<void> {
+  program!.child.kill('SIGINT')
+  expect(await program!.ended).toBe(0)
+}
+
+/** Log lines at or over a warning that say something else than what a rollover brings. */
+function troubles(stderr: string): string[] {
+  const isExpected = /Starting the local chain anew|Chain step failed|Lost the node's announcements/
+  return stderr
+    .split('\n')
+    .filter(
+      (line) => line !== '' && (!line.startsWith('{') || Number(JSON.parse(line).level) >= 40),
+    )
+    .filter((line) => !isExpected.test(line))
+}
+
+test('behavior: a chain at its limit is followed by a fresh one, for callers and subscribers alike', async () => {
+  program = await start()
+  const { api_key: key, address, devnet_rpc_url } = program.ready
+  const genesis = await blockAt('0x0')
+  const before = { ...(await saved()), price: await wethPrice() }
+  const socket = await openProgramSocket(address, { key })
+  const params = ['price', [`${before.price.token}-local`], { heartbeat: 1 }]
+  await socket.subscribe(params, 7)
+  await until('a price is pushed', () => socket.pushes(7).length > 1)
+
+  await mineToTheLimit()
+  const statuses = new Set<number>()
+  const states = new Set<string>()
+  await until('the next chain is live', async () => {
+    statuses.add((await get('/v2/tokens/main?chain=local')).status)
+    const { ready, chains } = await health()
+    expect(ready).toBe(true)
+    states.add(chains.local.state)
+    const { head_block, state } = chains.local
+    const { storeName } = await saved()
+    return storeName !== before.storeName && head_block! < blocksMax && state === 'live'
+  })
+  // Callers are served all the time: the old market until the new one has its first block.
+  expect([...statuses]).toEqual([200])
+  expect(states).toContain('starting')
+
+  // The RPC is where it was, with another chain behind it.
+  expect(program.ready.devnet_rpc_url).toBe(devnet_rpc_url)
+  const nextGenesis = await blockAt('0x0')
+  expect(nextGenesis!.hash).not.toBe(genesis!.hash)
+
+  // Prices are of the new chain: the same token at the same address, and they move.
+  await until('there are prices', async () => {
+    const { status, body } = await get('/v2/tokens/main?chain=local')
+    return status === 200 && (body as unknown[]).length > 0
+  })
+  const price = await wethPrice()
+  expect(price.token).toBe(before.price.token)
+  await until('the price moves', async () => (await wethPrice()).usd !== price.usd)
+
+  // The subscription goes on: its pushes name blocks of the new chain.
+  expect(socket.isClosed()).toBe(false)
+  const isOfNewChain = async (cursor: string) => {
+    const [number, hash8] = cursor.split('-')
+    const block = await blockAt(`0x${Number(number).toString(16)}`)
+    return block?.hash.slice(2, 10) === hash8
+  }
+  await until('a price of the new chain is pushed', async () => {
+    const last = socket.pushes(7).findLast(({ result }) => result.topic === 'price')
+    return typeof last?.cursor === 'string' && (await isOfNewChain(last.cursor))
+  })
+
+  await until(
+    'the old chain is gone from the store',
+    async () => (await saved()).retired.length === 0,
+  )
+  expect(troubles(program.stderr())).toEqual([])
+  await socket.close()
+  const { storeName } = await saved()
+  await stop()
+
+  program = await start()
+  expect((await saved()).storeName).toBe(storeName)
+  expect((await blockAt('0x0'))!.hash).toBe(nextGenesis!.hash)
+  expect((await wethPrice()).token).toBe(price.token)
+  expect(troubles(program.stderr())).toEqual([])
+  await stop()
+})
+
+test('behavior: stopped while the next chain is being made, it ends cleanly and goes on with that one', async () => {
+  program = await start()
+  const genesis = await blockAt('0x0')
+  await mineToTheLimit()
+  await until('the chain is gone', () =>
+    blockAt('0x0').then(
+      () => false,
+      () => true,
+    ),
+  )
+  await stop()
+  program = await start()
+  expect((await blockAt('0x0'))!.hash).not.toBe(genesis!.hash)
+  await until(
+    'the old chain is gone from the store',
+    async () => (await saved()).retired.length === 0,
+  )
+  await stop()
+})
