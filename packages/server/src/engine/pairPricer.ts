@@ -85,7 +85,8 @@ export class PairPricer {
   liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
     const { pairs, catalog } = this.state
     const row = liquidity.pairId + 1
-    this.setState(liquidity, row, liquidity.pairId, blockPairs)
+    // A pool that was just made has no state: its first reserves are those it gets.
+    if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     const quote = this.quote(pairs.page(row), pairs.at(row))
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
