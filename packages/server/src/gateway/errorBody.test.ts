@@ -1,19 +1,18 @@
 import { fastify } from 'fastify'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { AppError } from '../lib/errors.ts'
 import { createLogger } from '../lib/logger.ts'
 import { StoreUnreachableError } from '../store/errors.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 
-async function answerTo(thrown: unknown) {
+async function answerTo(thrown: unknown, logger = createLogger('silent')) {
   const app = fastify()
-  const logger = createLogger('silent')
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.get('/', async () => {
     throw thrown
   })
-  const { statusCode, headers, body } = await app.inject('/')
+  const { statusCode, headers, body } = await app.inject('/?api_key=secret')
   return { status: statusCode, retryAfter: headers['retry-after'], body: JSON.parse(body) }
 }
 
@@ -56,4 +55,14 @@ test.each([
   const { status, body } = await answerTo(error)
   expect([status, body.error.code]).toEqual([500, 'internal'])
   expect(JSON.stringify(body)).not.toContain(error.message)
+})
+
+test('behavior: the log has the path and the cause, and never the query, where a key may stand', async () => {
+  const logger = createLogger('silent')
+  const error = vi.spyOn(logger, 'error')
+  await answerTo(new Error('broken'), logger)
+  expect(error).toHaveBeenCalledOnce()
+  const line = error.mock.calls[0]![0]
+  expect(line).toMatchObject({ method: 'GET', path: '/', err: { message: 'broken' } })
+  expect(JSON.stringify(line)).not.toContain('secret')
 })

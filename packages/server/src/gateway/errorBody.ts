@@ -30,10 +30,11 @@ export function sendError(
 ): FastifyReply {
   const { wireCode, shortMessage, param, retryAfterS } = toRequestError(error)
   const { httpStatus } = errorSpecs[wireCode]
-  if (wireCode === 'internal')
-    logger.error({ msg: 'Failed to answer', method: request.method, url: request.url, err: error })
+  // Without the query: a key may stand there.
+  const asked = { method: request.method, path: request.url.split('?')[0] }
+  if (wireCode === 'internal') logger.error({ msg: 'Failed to answer', ...asked, err: error })
   else if (wireCode === 'unavailable' && !(error instanceof RequestError))
-    logger.warn({ msg: 'Could not answer', method: request.method, url: request.url, err: error })
+    logger.warn({ msg: 'Could not answer', ...asked, err: error })
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS)
   else if (httpStatus === 503) reply.header('retry-after', unavailableRetryS)
   return reply.code(httpStatus).send(errorBody(wireCode, shortMessage, param))
