@@ -78,6 +78,7 @@ const day = {
     ...{ buyVolumeUsdE8: amount(14), sellVolumeUsdE8: amount(14), organicVolumeUsdE8: 0n },
     ...{ buyCount: 512, sellCount: 488, amountRaw: amount(27), makers: 321, buyers: 1, sellers: 1 },
     ...{ highUsd: random(), lowUsd: random(), changePercent: random() * 10 },
+    changesAtS: Number.POSITIVE_INFINITY,
   },
   ...{ priceUsd: random(), changeToday: random() },
 } satisfies PairDay

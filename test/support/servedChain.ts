@@ -179,18 +179,24 @@ function createBlockMaker(
 ): BlockMaker & { take(): Next } {
   let tokenCount = 0
   let eventCount = 0
+  let blockEvents = 0
   const pools = createPools()
   let next = emptyBuilding()
+  const nextIndex = () => {
+    blockEvents += 1
+    return blockEvents - 1
+  }
   const origin = (trader: string) => {
     eventCount += 1
     const txHash = `0x${eventCount.toString(16).padStart(64, '0')}`
-    return { index: next.events.length, txHash, wallet: trader }
+    return { index: nextIndex(), txHash, wallet: trader }
   }
 
   return {
     take() {
       const taken = next
       next = emptyBuilding()
+      blockEvents = 0
       return taken
     },
     token(parts = {}) {
@@ -221,6 +227,9 @@ function createBlockMaker(
         ...{ amount0: pool.reserve0, amount1: pool.reserve1, ...pools.stateOf(id) },
         ...origin(wallet(0)),
       })
+      // What makes a pool leaves its reserves to the state that follows.
+      const { index } = next.events.at(-1)!
+      next.events.push({ type: 'sync', index, pairId: id, ...pools.stateOf(id) })
       return record
     },
     trade(pair, tokenIn, amount, trader = wallet(1)) {
@@ -236,7 +245,7 @@ function createBlockMaker(
       next.events.push({ ...launch, ...origin(creator) })
     },
     fill(curve, filledPpm) {
-      next.events.push({ type: 'curve', index: next.events.length, pairId: curve.id, filledPpm })
+      next.events.push({ type: 'curve', index: nextIndex(), pairId: curve.id, filledPpm })
     },
     graduate(token, curve, pair) {
       const ids = { tokenId: token.id, curvePairId: curve.id, pairId: pair.id }

@@ -147,15 +147,25 @@ test('behavior: a token knows its newest trade over all its pairs, and a revert 
   const { engine, commit, revert } = createChain()
   commit(genesis)
   const lastTrades = () => [0, 1, 4].map((id) => engine.tokenActivity(id).lastTradeAtS)
+  const lastBlocks = () => [0, 1, 4].map((id) => engine.tokenActivity(id).lastTradeBlock)
+  const pairBlocks = () => [0, 1].map((id) => engine.pairActivity(id).lastTradeBlock)
   expect(lastTrades()).toEqual([0, 0, 0])
+  expect(lastBlocks()).toEqual([-1, -1, -1])
   commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
   const firstS = engine.head()!.timeS
   expect(lastTrades()).toEqual([firstS, 0, firstS])
   commit({ events: [swap(0, [1, -2_000], [1_001, 1_998_000])] })
   const secondS = engine.head()!.timeS
   expect(lastTrades()).toEqual([secondS, secondS, firstS])
+  const { number } = engine.head()!
+  expect(lastBlocks()).toEqual([number, number, number - 1])
+  expect(pairBlocks()).toEqual([number, number - 1])
+  expect(engine.revertCount()).toBe(0)
   revert()
   expect(lastTrades()).toEqual([firstS, 0, firstS])
+  expect(lastBlocks()).toEqual([number - 1, -1, number - 1])
+  expect(pairBlocks()).toEqual([-1, number - 1])
+  expect(engine.revertCount()).toBe(1)
 })
 
 test('error: a revert below what is held asks for a snapshot', () => {

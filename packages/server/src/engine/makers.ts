@@ -72,6 +72,18 @@ export class Makers {
     return scaled(counts, pair[at + P.makersLevel]!)
   }
 
+  /** Only how many there are. */
+  countMakers(pair: Float64Array, at: number, after: number): number {
+    const base = pair[at + P.makersBase]!
+    const end = base + pair[at + P.makersCapacity]!
+    // A slot's newest trade, of either side, is its upper part.
+    const from = (after + 1) * newestUnit
+    let count = 0
+    for (let row = base; row < end; row += 1)
+      if (this.slots.page(row)[this.slots.at(row) + column.trades]! >= from) count += 1
+    return count * 2 ** pair[at + P.makersLevel]!
+  }
+
   /** Counts each wallet once over several pairs, sampled when there are more than the limit. */
   countUnion(pairs: readonly { data: Float64Array; at: number }[], after: number): MakerCounts {
     let level = 0

@@ -18,8 +18,12 @@ export type MarketLimits = {
   launchedReadMax: number
   /** Matches of one kind that a search looks at before it ranks them. @default 2_048 */
   searchCandidatesMax: number
+  /** Ids that a search for matches of one kind looks at; one whose words are compared counts as 16. @default 65_536 */
+  searchWorkMax: number
   /** Age of a trending order that is still served while blocks go on. @default 5 */
   trendingAgeMaxS: number
+  /** Pairs that one call may look at to make the next order; one that is read anew counts as ten and more. @default 10_000 */
+  trendingWorkMax: number
   /** Tokens in the trending order. @default 10_000 */
   trendingMax: number
 }
@@ -34,6 +38,8 @@ export const marketLimitDefaults: MarketLimits = {
   tokenPairsReadMax: 1_024,
   launchedReadMax: 10_000,
   searchCandidatesMax: 2_048,
+  searchWorkMax: 65_536,
   trendingAgeMaxS: 5,
+  trendingWorkMax: 10_000,
   trendingMax: 10_000,
 }

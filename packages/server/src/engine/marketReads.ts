@@ -26,6 +26,8 @@ export type MarketWindow = {
   lowUsd: number | null
   /** Percent against the price when the window began, or the pair's first price if that is later; null without one. */
   changePercent: number | null
+  /** When the oldest trade in it leaves it: until then only a trade, a revert or another main pair changes it. Infinity: it has none. */
+  changesAtS: number
 }
 
 /** A pair as it is now. Prices are null without a priced route. */
@@ -95,6 +97,25 @@ export type TokenState = {
   updatedAtS: number
 }
 
+/** A token as it is now, without what has to be gathered from its pairs. */
+export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd'>
+
+/** What a token is worth now, without the route of its price: a fraction of the work. */
+export type TokenWorth = {
+  /** Null without a priced route. */
+  priceUsd: number | null
+  /** Price of the main pair when the day began; null where that pair prices the other token. */
+  dayOpenUsd: number | null
+  mainPairId: number | null
+  fdvUsd: number
+  marketCapUsd: number
+  holders: number
+  updatedAtS: number
+}
+
+/** Newest trade: when, and the number of its block. 0 and -1: never. */
+export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
+
 /** The market of one chain as others may read it. Reads never change anything; what depends on now takes it. */
 export type MarketReads = {
   head(): BlockRef | null
@@ -105,8 +126,24 @@ export type MarketReads = {
   findToken(address: string): number | undefined
   pairState(pairId: number): PairState
   tokenState(tokenId: number): TokenState
-  /** The newest trade over all pairs of the token, 0: never. As cheap as it looks, for deciding what to read again. */
-  tokenActivity(tokenId: number): { lastTradeAtS: number }
+  /** What they say of themselves: as cheap as it looks, where a whole state may be of a thousand pairs. */
+  tokenRecord(tokenId: number): TokenRecord
+  pairRecord(pairId: number): PairRecord
+  targetTokenOf(pairId: number): number
+  pairTvlUsd(pairId: number): number
+  mainPairOf(tokenId: number): number | null
+  launchOf(tokenId: number): LaunchState | null
+  tokenFacts(tokenId: number): TokenFacts
+  tokenWorth(tokenId: number): TokenWorth
+  /** All pairs, main pair first, then by TVL, and the TVL of the trusted ones. */
+  tokenPairs(tokenId: number): Pick<TokenState, 'pairIds' | 'tvlUsd'>
+  /** Over all trusted pairs. */
+  tokenTvlUsd(tokenId: number): number
+  /** Over all pairs of the token, of either side. For deciding what to read again. */
+  tokenActivity(tokenId: number): Activity
+  pairActivity(pairId: number): Activity
+  /** How many blocks were taken back: ids, and all that was read before, may mean something else since. */
+  revertCount(): number
   pairWindow(pairId: number, window: number, nowS: number): MarketWindow
   tokenWindow(tokenId: number, window: number, nowS: number): MarketWindow
   /** The kline that is still open at this interval, or null. */

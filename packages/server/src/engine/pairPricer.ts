@@ -44,7 +44,7 @@ export class PairPricer {
     ended: KlineRows,
     blockPairs: BlockPairs,
   ): SwapEvent {
-    const { pairs, klines, windows, height, timeS } = this.state
+    const { pairs, klines, windows, timeS } = this.state
     const row = swap.pairId + 1
     this.setState(swap, row, swap.pairId, blockPairs)
     const pair = pairs.page(row)
@@ -64,9 +64,9 @@ export class PairPricer {
     trade.nativeRaw = this.nativeRaw(quote, quoteToken)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
-    trade.isFirst = pair[at + P.tradedHeight] !== height
+    trade.isFirst = pair[at + P.tradedBlock] !== blockNumber + 1
     if (trade.isFirst) {
-      pair[at + P.tradedHeight] = height
+      pair[at + P.tradedBlock] = blockNumber + 1
       blockPairs.traded.push(swap.pairId)
     }
     klines.trade(pair, at, trade, ended)
@@ -87,6 +87,7 @@ export class PairPricer {
     const row = liquidity.pairId + 1
     // A pool that was just made has no state: its first reserves are those it gets.
     if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
+    else this.setQuoteRates(pairs.page(row), pairs.at(row))
     const quote = this.quote(pairs.page(row), pairs.at(row))
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
@@ -217,17 +218,18 @@ export class PairPricer {
       pair[at + P.firstTradeBlock] = blockNumber
     }
     pair[at + P.lastTradeAtS] = timeS
-    this.setTokenTraded(pair[at + P.targetToken]! + 1, timeS)
-    this.setTokenTraded(pair[at + P.quoteToken]! + 1, timeS)
+    this.setTokenTraded(pair[at + P.targetToken]! + 1, blockNumber, timeS)
+    this.setTokenTraded(pair[at + P.quoteToken]! + 1, blockNumber, timeS)
   }
 
-  private setTokenTraded(tokenRow: number, timeS: number): void {
+  private setTokenTraded(tokenRow: number, blockNumber: number, timeS: number): void {
     const { tokens } = this.state
     const token = tokens.page(tokenRow)
-    const at = tokens.at(tokenRow) + T.lastTradeAtS
-    if (token[at] === timeS) return
+    const at = tokens.at(tokenRow)
+    if (token[at + T.tradedBlock] === blockNumber + 1) return
     tokens.save(tokenRow, tokenPart.activity)
-    token[at] = timeS
+    token[at + T.tradedBlock] = blockNumber + 1
+    token[at + T.lastTradeAtS] = timeS
   }
 
   private usdE8(quoteRaw: number, quoteToken: number): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
-import type { PairState } from './marketReads.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { Activity, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
@@ -49,16 +50,39 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   return amount0 * usd0 + amount1 * usd1
 }
 
-export function readPairState(state: MarketState, pairId: number): PairState {
-  const { pairs, catalog } = state
-  const record = catalog.pairs[pairId]
+export function readPairRecord(state: MarketState, pairId: number): PairRecord {
+  const record = state.catalog.pairs[pairId]
   assert(record, 'the pair is known')
+  return record
+}
+
+export function readPairActivity({ catalog, pairs }: MarketState, pairId: number): Activity {
+  assert(pairId < catalog.pairs.length, 'the pair is known')
+  const page = pairs.page(pairId + 1)
+  const at = pairs.at(pairId + 1)
+  return {
+    lastTradeAtS: page[at + P.lastTradeAtS]!,
+    lastTradeBlock: page[at + P.tradedBlock]! - 1,
+  }
+}
+
+/** The target's price when the day began: a pair that has not traded today opened it at its last close. */
+export function readDayOpenUsd({ pairs, timeS }: MarketState, pairRow: number): number | null {
+  const page = pairs.page(pairRow)
+  const at = pairs.at(pairRow)
+  const lastDay = Math.floor(page[at + P.lastTradeAtS]! / daySeconds)
+  const isToday = lastDay === Math.floor(timeS / daySeconds)
+  return page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null
+}
+
+export function readPairState(state: MarketState, pairId: number): PairState {
+  const { pairs } = state
+  const record = readPairRecord(state, pairId)
   const row = pairId + 1
   const page = pairs.page(row)
   const at = pairs.at(row)
   const prices = readPairPrices(state, row)
   const lastTradeAtS = page[at + P.lastTradeAtS]!
-  const isToday = Math.floor(lastTradeAtS / daySeconds) === Math.floor(state.timeS / daySeconds)
   return {
     record,
     targetTokenId: page[at + P.targetToken]!,
@@ -73,7 +97,7 @@ export function readPairState(state: MarketState, pairId: number): PairState {
     price1Native: prices.native1 || null,
     tvlUsd: readPairTvlUsd(state, pairId),
     athUsd: page[at + P.athUsd]! || null,
-    dayOpenUsd: page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null,
+    dayOpenUsd: readDayOpenUsd(state, row),
     firstTradeAtS: page[at + P.firstTradeAtS]!,
     firstTradeBlock: page[at + P.firstTradeBlock]!,
     lastTradeAtS,

@@ -24,7 +24,8 @@ export const pairColumn = {
   dayOpenUsd: 17,
   lastTradeAtS: 18,
   updatedAtS: 19,
-  tradedHeight: 20,
+  /** Number of the block of its newest trade, plus 1; 0: never traded. */
+  tradedBlock: 20,
   /** Newest row of its open klines. */
   kline: 21,
   /** Its newest 5-second bucket, which may be gone by now. */

@@ -69,8 +69,15 @@ export class PostingLists {
     }
   }
 
-  /** Visits the ids that are in all lists, ascending, until `visit` says false. */
-  join(keys: readonly string[], visit: (id: number) => boolean): void {
+  /**
+   * Visits the ids that are in all lists, ascending, until `visit` gives no work that is left. Looking at an id of the
+   * shortest list is one unit of work.
+   */
+  join(
+    keys: readonly string[],
+    workMax: number,
+    visit: (id: number, workLeft: number) => number,
+  ): void {
     const lists: Postings[] = []
     for (const key of keys) {
       const held = this.lists.get(key)
@@ -86,7 +93,9 @@ export class PostingLists {
     const [shortest, ...others] = lists
     if (!shortest) return
     const places = others.map(() => 0)
-    for (let index = 0; index < shortest.length; index += 1) {
+    let workLeft = workMax
+    for (let index = 0; index < shortest.length && workLeft > 0; index += 1) {
+      workLeft -= 1
       const id = shortest.ids[index]!
       let isInAll = true
       for (let other = 0; other < others.length && isInAll; other += 1) {
@@ -94,7 +103,7 @@ export class PostingLists {
         places[other] = list.lower(id, places[other])
         isInAll = places[other]! < list.length && list.ids[places[other]!] === id
       }
-      if (isInAll && !visit(id)) return
+      if (isInAll) workLeft = visit(id, workLeft)
     }
   }
 }

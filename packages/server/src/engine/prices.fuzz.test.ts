@@ -52,8 +52,9 @@ test('behavior: prices equal ratios of bigints', () => {
             expect(event.isBuy).toBe(swap.amount0 < 0n)
           }
         }
+        // What makes a pool says nothing of its state yet.
         for (const event of block.events)
-          if ('reserve0' in event)
+          if ('reserve0' in event && !('kind' in event && event.kind === 'create'))
             Object.assign(pools[event.pairId]!, {
               reserve0: event.reserve0,
               reserve1: event.reserve1,
@@ -84,7 +85,8 @@ function nativeFromPools(
   let total = 0n
   for (const pool of pools) {
     const ids = [pool.token0Id, pool.token1Id]
-    if (!trusted[pool.id] || !ids.includes(0) || !ids.some((id) => id === 1 || id === 2)) continue
+    if (pool.reserve0 === 0n || !trusted[pool.id]) continue
+    if (!ids.includes(0) || !ids.some((id) => id === 1 || id === 2)) continue
     const is0 = pool.token0Id === 0
     const stable = is0 ? pool.reserve1 : pool.reserve0
     const price = is0 ? per(pool, decimals) : (scale * scale) / per(pool, decimals)

@@ -1,14 +1,15 @@
 import type { MarketReads } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { readPairState } from './pairReads.ts'
+import { readPairActivity, readPairRecord, readPairState, readPairTvlUsd } from './pairReads.ts'
+import { pairColumn as P } from './pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
 import { Trending } from './trending.ts'
-import { readPairWindow, readTokenWindow } from './windowReads.ts'
+import { WindowReads } from './windowReads.ts'
 
 export function createReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state
   const trending = new Trending(state, revertCount)
-  const tokenReads = createTokenReads(state)
+  const windows = new WindowReads(state)
   // A block may be ahead of the reader's clock; its trades are not in the future of anyone.
   const atLeastHead = (nowS: number) => Math.max(nowS, state.timeS)
   return {
@@ -19,16 +20,19 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     findPair: (address) => catalog.pairIds.get(address),
     findToken: (address) => catalog.tokenIds.get(address),
     pairState: (pairId) => readPairState(state, pairId),
-    tokenState: tokenReads.tokenState,
-    tokenActivity: tokenReads.tokenActivity,
-    pairWindow: (pairId, window, nowS) => readPairWindow(state, pairId, window, atLeastHead(nowS)),
-    tokenWindow: (tokenId, window, nowS) =>
-      readTokenWindow(state, tokenId, window, atLeastHead(nowS)),
+    pairRecord: (pairId) => readPairRecord(state, pairId),
+    pairActivity: (pairId) => readPairActivity(state, pairId),
+    targetTokenOf: (pairId) =>
+      state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.targetToken]!,
+    pairTvlUsd: (pairId) => readPairTvlUsd(state, pairId),
+    ...createTokenReads(state),
+    revertCount,
+    pairWindow: (pairId, window, nowS) => windows.pair(pairId, window, atLeastHead(nowS)),
+    tokenWindow: (tokenId, window, nowS) => windows.token(tokenId, window, atLeastHead(nowS)),
     openKline: (pairId, interval) => klines.find(pairId, interval),
     nativeUsd: () => state.rates.nativeUsd || null,
     trending: (nowS, offset, limit) => trending.page(atLeastHead(nowS), offset, limit),
     trendingCount: (nowS) => trending.count(atLeastHead(nowS)),
-    search: tokenReads.search,
     launched: (launchState) => launches.list(launchState, limits.launchedReadMax),
   }
 }

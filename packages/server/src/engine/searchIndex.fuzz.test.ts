@@ -26,7 +26,7 @@ test('behavior: finds what a scan finds', () => {
         const exact = word === '' ? [] : scan((other) => other === word)
         const prefix = word === '' ? [] : scan((other) => other.startsWith(word))
         const inside = word.length < 3 ? [] : scan((other) => other.includes(word))
-        const found = index.find(keyword, 100, (id) => tokens[id]!)
+        const found = index.find(keyword, (id) => tokens[id]!, { max: 100, workMax: 10_000 })
         expect(found.exact).toEqual(exact)
         expect(found.prefix.filter((id) => prefix.includes(id))).toEqual(
           prefix.filter((id) => !exact.includes(id)),

@@ -18,7 +18,7 @@ function create() {
 }
 
 const find = (index: SearchIndex, keyword: string, max = 10) =>
-  index.find(keyword, max, (id) => tokens[id]!)
+  index.find(keyword, (id) => tokens[id]!, { max, workMax: 1_000 })
 
 test('default', () => {
   expect(find(create(), 'pepe')).toEqual({ exact: [0], prefix: [1], inside: [2, 3] })
@@ -56,4 +56,12 @@ test('args: empty and unknown keywords find nothing', () => {
 
 test('args: max', () => {
   expect(find(create(), 'pepe', 1)).toEqual({ exact: [0], prefix: [1], inside: [2] })
+})
+
+test('args: workMax', () => {
+  const index = create()
+  const found = (workMax: number) => index.find('pepe', (id) => tokens[id]!, { max: 10, workMax })
+  // One comparison is made for each kind, and the first in the list of beginnings is taken already.
+  expect(found(2)).toEqual({ exact: [0], prefix: [1], inside: [] })
+  expect(found(5)).toEqual({ exact: [0], prefix: [1], inside: [2] })
 })

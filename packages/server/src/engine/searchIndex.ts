@@ -8,6 +8,8 @@ export type SearchMatches = {
   inside: readonly number[]
 }
 
+export type FindOptions = { max: number; wanted?: number; workMax: number }
+
 // Addresses are looked up by how they start and end; every piece of them would be most of the index.
 const addressPrefixes = [3, 6] as const
 const addressSuffix = 4
@@ -18,6 +20,8 @@ const keywordLengthMax = 128
 const termLengthMax = 128
 /** Lists of a keyword that are joined before the words themselves are compared. */
 const joinedListsMax = 8
+/** What comparing the words of a token costs, where a look at its id is 1. */
+const comparisonWork = 16
 const start = '\u0001'
 
 /**
@@ -38,59 +42,61 @@ export class SearchIndex {
 
   /**
    * At most `max` of each kind. `termsOf` gives the record the id stands for now. Once there are
-   * `wanted` matches the kinds that come after are not looked for.
+   * `wanted` matches the kinds that come after are not looked for. What a kind has beyond `workMax`
+   * ids looked at is not found: words that repeat themselves have the pieces of many others.
    */
-  find(
-    keyword: string,
-    max: number,
-    termsOf: (id: number) => SearchTerms,
-    wanted = Number.POSITIVE_INFINITY,
-  ): SearchMatches {
+  find(keyword: string, termsOf: (id: number) => SearchTerms, options: FindOptions): SearchMatches {
+    const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
     if (word === '') return { exact: [], prefix: [], inside: [] }
     const taken = new Set<number>()
     const collect = (
       lists: readonly string[],
       found: number[],
-      matches: (terms: SearchTerms) => boolean,
+      matches: ((terms: SearchTerms) => boolean) | null,
     ) => {
       if (found.length < max)
-        this.lists.join(lists, (id) => {
-          if (taken.has(id) || !matches(termsOf(id))) return true
+        this.lists.join(lists, workMax, (id, workLeft) => {
+          if (taken.has(id)) return workLeft
+          if (matches !== null && !matches(termsOf(id))) return workLeft - comparisonWork
           taken.add(id)
           found.push(id)
-          return found.length < max
+          return found.length < max ? workLeft - comparisonWork : 0
         })
       return found
     }
-    const exact = collect([`=${word}`], [], (terms) => someTerm(terms, (term) => term === word))
+    // Lists that say it all need no look at the words.
+    const exact = collect([`=${word}`], [], null)
     if (taken.size >= wanted) return { exact, prefix: [], inside: [] }
     const begins = (term: string) => term.startsWith(word)
-    const prefix = collect(prefixKeys(word), [], (terms) => someTerm(terms, begins))
+    const prefix = collect(
+      prefixKeys(word),
+      [],
+      word.length < 3 ? null : (terms) => someTerm(terms, begins),
+    )
     const length = addressPrefixes.findLast((known) => known <= word.length)
     if (length !== undefined)
-      collect([`@${word.slice(0, length)}`], prefix, ({ address }) =>
-        begins(address.slice(0, word.length).toLowerCase()),
+      collect(
+        [`@${word.slice(0, length)}`],
+        prefix,
+        length === word.length ? null : ({ address }) => begins(address.toLowerCase()),
       )
     if (taken.size >= wanted) return { exact, prefix, inside: [] }
     const inside: number[] = []
     if (word.length >= 3)
-      collect(gramsOf(word).slice(0, joinedListsMax), inside, (terms) =>
-        someTerm(terms, (term) => term.includes(word)),
+      collect(
+        gramsOf(word).slice(0, joinedListsMax),
+        inside,
+        word.length === 3 ? null : (terms) => someTerm(terms, (term) => term.includes(word)),
       )
-    if (word.length === addressSuffix)
-      collect([`$${word}`], inside, ({ address }) => address.toLowerCase().endsWith(word))
+    if (word.length === addressSuffix) collect([`$${word}`], inside, null)
     return { exact, prefix, inside }
   }
 }
 
-/** Symbol, name and address as they are compared; the later ones only if the earlier do not match. */
-function someTerm(terms: SearchTerms, matches: (term: string) => boolean): boolean {
-  return (
-    matches(lowerTerm(terms.symbol)) ||
-    matches(lowerTerm(terms.name)) ||
-    matches(terms.address.toLowerCase())
-  )
+/** Symbol and name as they are compared; the later only if the earlier does not match. */
+function someTerm({ symbol, name }: SearchTerms, matches: (term: string) => boolean): boolean {
+  return matches(lowerTerm(symbol)) || matches(lowerTerm(name))
 }
 
 function lowerTerm(text: string): string {

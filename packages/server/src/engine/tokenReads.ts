@@ -1,62 +1,128 @@
 import assert from 'node:assert'
-import type { TokenSupply } from '../model/token.ts'
-import type { TokenPrice, TokenState } from './marketReads.ts'
+import type { TokenRecord, TokenSupply } from '../model/token.ts'
+import type { MarketReads, TokenFacts, TokenPrice, TokenWorth } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { readPairTvlUsd } from './pairReads.ts'
+import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { pairColumn as P, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 
-export type TokenReads = {
-  tokenState(tokenId: number): TokenState
-  tokenActivity(tokenId: number): { lastTradeAtS: number }
-  search(keyword: string, limit: number): readonly number[]
-}
+export type TokenReads = Pick<
+  MarketReads,
+  | 'tokenState'
+  | 'tokenFacts'
+  | 'tokenRecord'
+  | 'tokenWorth'
+  | 'tokenPairs'
+  | 'tokenTvlUsd'
+  | 'tokenActivity'
+  | 'mainPairOf'
+  | 'launchOf'
+  | 'search'
+>
 
 export function createTokenReads(state: MarketState): TokenReads {
   const { catalog, launches } = state
+  const platformOf = (pairId: number) => catalog.pairs[pairId]!.platform ?? ''
+
+  function tokenRecord(tokenId: number): TokenRecord {
+    const record = catalog.tokens.current[tokenId]
+    assert(record, 'the token is known')
+    return record
+  }
+
+  function mainPairOf(tokenId: number): number | null {
+    const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
+    return main === 0 ? null : main - 1
+  }
+
+  function tokenFacts(tokenId: number): TokenFacts {
+    const record = tokenRecord(tokenId)
+    const supply = catalog.supplies.current[tokenId]!
+    const page = state.tokens.page(tokenId + 1)
+    const at = state.tokens.at(tokenId + 1)
+    const price = readTokenPrice(state, tokenId)
+    const main = page[at + T.mainPair]!
+    const { fdvUsd, marketCapUsd } = capsOf(supply, record.decimals, price?.usd ?? 0)
+    return {
+      record,
+      price,
+      mainPairId: main === 0 ? null : main - 1,
+      supply,
+      fdvUsd,
+      marketCapUsd,
+      launchPriceUsd: page[at + T.launchPriceUsd]! || null,
+      launchedAtS: page[at + T.launchedAtS]!,
+      launch: launches.stateOf(tokenId, platformOf),
+      updatedAtS: page[at + T.updatedAtS]!,
+    }
+  }
+
   return {
+    tokenRecord,
+    tokenFacts,
     tokenState(tokenId) {
-      const record = catalog.tokens.current[tokenId]
-      assert(record, 'the token is known')
-      const supply = catalog.supplies.current[tokenId]!
-      const page = state.tokens.page(tokenId + 1)
-      const at = state.tokens.at(tokenId + 1)
-      const price = readTokenPrice(state, tokenId)
-      const main = page[at + T.mainPair]!
-      const { pairIds, tvlUsd } = readTokenPairs(state, tokenId, main - 1)
-      return {
-        record,
-        price,
-        mainPairId: main === 0 ? null : main - 1,
-        pairIds,
-        tvlUsd,
-        supply,
-        ...capsOf(supply, record.decimals, price?.usd ?? 0),
-        launchPriceUsd: page[at + T.launchPriceUsd]! || null,
-        launchedAtS: page[at + T.launchedAtS]!,
-        launch: launches.stateOf(tokenId, (pairId) => catalog.pairs[pairId]!.platform ?? ''),
-        updatedAtS: page[at + T.updatedAtS]!,
-      }
+      const facts = tokenFacts(tokenId)
+      return { ...facts, ...readTokenPairs(state, tokenId, facts.mainPairId ?? -1) }
+    },
+    tokenWorth: (tokenId) => readWorth(state, tokenId),
+    tokenPairs: (tokenId) => readTokenPairs(state, tokenId, mainPairOf(tokenId) ?? -1),
+    tokenTvlUsd(tokenId) {
+      let sumUsd = 0
+      walkPairs(state, tokenId, (_, tvlUsd) => {
+        sumUsd += tvlUsd
+      })
+      return sumUsd
     },
     tokenActivity(tokenId) {
       assert(tokenId < catalog.tokens.current.length, 'the token is known')
       const page = state.tokens.page(tokenId + 1)
-      return { lastTradeAtS: page[state.tokens.at(tokenId + 1) + T.lastTradeAtS]! }
+      const at = state.tokens.at(tokenId + 1)
+      return {
+        lastTradeAtS: page[at + T.lastTradeAtS]!,
+        lastTradeBlock: page[at + T.tradedBlock]! - 1,
+      }
     },
-    search(keyword, limit) {
-      const { exact, prefix, inside } = catalog.search.find(
-        keyword,
-        state.limits.searchCandidatesMax,
-        (id) => catalog.tokens.current[id]!,
-        limit,
-      )
-      const ranked: number[] = []
-      for (const matches of [exact, prefix, inside])
-        if (ranked.length < limit) ranked.push(...byWorth(state, matches))
-      return ranked.slice(0, limit)
-    },
+    mainPairOf,
+    launchOf: (tokenId) => launches.stateOf(tokenId, platformOf),
+    search: (keyword, limit) => searchTokens(state, keyword, limit),
   }
+}
+
+function readWorth(state: MarketState, tokenId: number): TokenWorth {
+  const { catalog } = state
+  const record = catalog.tokens.current[tokenId]
+  assert(record, 'the token is known')
+  const supply = catalog.supplies.current[tokenId]!
+  const page = state.tokens.page(tokenId + 1)
+  const at = state.tokens.at(tokenId + 1)
+  const main = page[at + T.mainPair]!
+  const { usd, native } = readTokenWorth(state, tokenId)
+  const { fdvUsd, marketCapUsd } = capsOf(supply, record.decimals, usd)
+  const { pairs } = state
+  const isTarget = main !== 0 && pairs.page(main)[pairs.at(main) + P.targetToken] === tokenId
+  return {
+    priceUsd: usd === 0 && native === 0 ? null : usd,
+    dayOpenUsd: isTarget ? readDayOpenUsd(state, main) : null,
+    mainPairId: main === 0 ? null : main - 1,
+    fdvUsd,
+    marketCapUsd,
+    holders: supply?.holders ?? 0,
+    updatedAtS: page[at + T.updatedAtS]!,
+  }
+}
+
+function searchTokens(state: MarketState, keyword: string, limit: number): readonly number[] {
+  const { catalog, limits } = state
+  const { exact, prefix, inside } = catalog.search.find(
+    keyword,
+    (id) => catalog.tokens.current[id]!,
+    { max: limits.searchCandidatesMax, workMax: limits.searchWorkMax, wanted: limit },
+  )
+  const ranked: number[] = []
+  for (const matches of [exact, prefix, inside])
+    if (ranked.length < limit) ranked.push(...byWorth(state, matches))
+  return ranked.slice(0, limit)
 }
 
 /** Deepest main pair first, then oldest: a name is free, liquidity is not. */
@@ -70,22 +136,24 @@ function byWorth(state: MarketState, tokenIds: readonly number[]): number[] {
 }
 
 function readTokenPrice(state: MarketState, tokenId: number): TokenPrice | null {
-  const { catalog, rates } = state
-  const quoteIndex = catalog.quoteIndex(tokenId)
-  if (quoteIndex >= 0) {
-    const usd = rates.quoteUsd(quoteIndex)
-    const native = rates.quoteNative(quoteIndex)
-    if (usd === 0 && native === 0) return null
-    return { usd, native, ...routeOf(state, tokenId) }
-  }
-  const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
-  if (main === 0) return null
-  const page = state.pairs.page(main)
-  const at = state.pairs.at(main)
-  const usd = page[at + P.price]! * rates.quoteUsd(page[at + P.quoteIndex]!)
-  const native = page[at + P.price]! * rates.quoteNative(page[at + P.quoteIndex]!)
+  const { usd, native } = readTokenWorth(state, tokenId)
   if (usd === 0 && native === 0) return null
   return { usd, native, ...routeOf(state, tokenId) }
+}
+
+/** By the newest rates; 0 when not known. */
+function readTokenWorth(state: MarketState, tokenId: number): { usd: number; native: number } {
+  const { catalog, rates } = state
+  const quoteIndex = catalog.quoteIndex(tokenId)
+  if (quoteIndex >= 0)
+    return { usd: rates.quoteUsd(quoteIndex), native: rates.quoteNative(quoteIndex) }
+  const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
+  if (main === 0) return { usd: 0, native: 0 }
+  const page = state.pairs.page(main)
+  const at = state.pairs.at(main)
+  const price = page[at + P.price]!
+  const mainQuote = page[at + P.quoteIndex]!
+  return { usd: price * rates.quoteUsd(mainQuote), native: price * rates.quoteNative(mainQuote) }
 }
 
 /** Walks main pairs until a stablecoin or the native token; each step goes up the list of quotes. */
@@ -127,29 +195,40 @@ function readTokenPairs(
   tokenId: number,
   mainPairId: number,
 ): { pairIds: number[]; tvlUsd: number } {
-  const { tokens, pairs, limits } = state
-  const token = tokens.page(tokenId + 1)
-  const tokenAt = tokens.at(tokenId + 1)
   const found: { pairId: number; tvlUsd: number }[] = []
-  let tvlUsd = 0
-  const collect = (head: number, nextColumn: number) => {
-    for (let row = head; row !== 0 && found.length < limits.tokenPairsReadMax; ) {
-      const page = pairs.page(row)
-      const at = pairs.at(row)
-      const isTrusted = (page[at + P.flags]! & pairFlag.isTrusted) !== 0
-      const pairTvlUsd = isTrusted ? readPairTvlUsd(state, row - 1) : 0
-      tvlUsd += pairTvlUsd
-      found.push({ pairId: row - 1, tvlUsd: pairTvlUsd })
-      row = page[at + nextColumn]!
-    }
-  }
-  collect(token[tokenAt + T.targetHead]!, P.nextTarget)
-  collect(token[tokenAt + T.quoteHead]!, P.nextQuote)
+  let sumUsd = 0
+  walkPairs(state, tokenId, (pairId, tvlUsd) => {
+    sumUsd += tvlUsd
+    found.push({ pairId, tvlUsd })
+  })
   const rank = (pairId: number) => (pairId === mainPairId ? 0 : 1)
   found.sort(
     (a, b) => rank(a.pairId) - rank(b.pairId) || b.tvlUsd - a.tvlUsd || a.pairId - b.pairId,
   )
-  return { pairIds: found.map(({ pairId }) => pairId), tvlUsd }
+  return { pairIds: found.map(({ pairId }) => pairId), tvlUsd: sumUsd }
+}
+
+/** The pairs that a read of a token looks at; the TVL of those that are not trusted is 0. */
+function walkPairs(
+  state: MarketState,
+  tokenId: number,
+  visit: (pairId: number, tvlUsd: number) => void,
+): void {
+  const { tokens, pairs, limits } = state
+  const token = tokens.page(tokenId + 1)
+  const tokenAt = tokens.at(tokenId + 1)
+  let left = limits.tokenPairsReadMax
+  const walk = (head: number, nextColumn: number) => {
+    for (let row = head; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const at = pairs.at(row)
+      const isTrusted = (page[at + P.flags]! & pairFlag.isTrusted) !== 0
+      visit(row - 1, isTrusted ? readPairTvlUsd(state, row - 1) : 0)
+      row = page[at + nextColumn]!
+    }
+  }
+  walk(token[tokenAt + T.targetHead]!, P.nextTarget)
+  walk(token[tokenAt + T.quoteHead]!, P.nextQuote)
 }
 
 function capsOf(

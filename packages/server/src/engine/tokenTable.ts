@@ -10,21 +10,23 @@ export const tokenColumn = {
   judgedHeight: 1,
   /** Newest trade on any pair the token is a side of, 0 when there was none. */
   lastTradeAtS: 2,
-  mainPair: 3,
-  launchPriceUsd: 4,
+  /** Number of the block of that trade, plus 1. */
+  tradedBlock: 3,
+  mainPair: 4,
+  launchPriceUsd: 5,
   /** Pairs in which the token is the target, oldest first. */
-  targetHead: 5,
-  targetTail: 6,
-  targetCount: 7,
+  targetHead: 6,
+  targetTail: 7,
+  targetCount: 8,
   /** Pairs in which the token is the quote, oldest first. */
-  quoteHead: 8,
-  quoteTail: 9,
-  quoteCount: 10,
+  quoteHead: 9,
+  quoteTail: 10,
+  quoteCount: 11,
   /** A pair that is ahead of the main pair, and since which block. */
-  challenger: 11,
-  challengerHeight: 12,
-  launchRow: 13,
-  launchedAtS: 14,
+  challenger: 12,
+  challengerHeight: 13,
+  launchRow: 14,
+  launchedAtS: 15,
 } as const
 
-export const tokenPartWidths = [3, 12] as const
+export const tokenPartWidths = [4, 12] as const

@@ -49,6 +49,10 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
     highUsd: prices.length === 0 ? null : Math.max(...prices),
     lowUsd: prices.length === 0 ? null : Math.min(...prices),
     changePercent: openUsd === 0 ? null : (closeUsd / openUsd - 1) * 100,
+    changesAtS: inside.reduce(
+      (atS, { timeS }) => Math.min(atS, Math.floor(timeS / lengthS) * lengthS + windowsS[window]!),
+      Number.POSITIVE_INFINITY,
+    ),
   }
 }
 

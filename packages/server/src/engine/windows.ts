@@ -1,5 +1,5 @@
 import type { BigWords } from './bigWords.ts'
-import { bucketColumn as B, Buckets, sumColumns } from './buckets.ts'
+import { bucketColumn as B, Buckets } from './buckets.ts'
 import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
 import { pairColumn as P, pairPart } from './pairTable.ts'
@@ -188,8 +188,4 @@ export function addSums(data: Float64Array, at: number, from: Float64Array, from
   data[at + sumOffset.buyCount]! += from[fromAt + sumOffset.buyCount]!
   data[at + sumOffset.sellCount]! += from[fromAt + sumOffset.sellCount]!
   addLimbs(data, at + sumOffset.amount, from, fromAt + sumOffset.amount, 3)
-}
-
-export function emptySums(): Float64Array {
-  return new Float64Array(sumColumns)
 }

@@ -56,7 +56,7 @@ export class ChainMarket {
   mainPairOf(tokenId: number): number | null {
     const known = this.mainPairs.get(tokenId)
     if (known !== undefined) return known
-    const { mainPairId } = this.chain.reads.tokenState(tokenId)
+    const mainPairId = this.chain.reads.mainPairOf(tokenId)
     if (mainPairId !== null) this.mainPairs.set(tokenId, mainPairId)
     return mainPairId
   }

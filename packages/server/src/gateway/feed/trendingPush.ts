@@ -26,8 +26,8 @@ export function trendingResult(
 
 function rankText({ reads }: GatewayChain, token: RankedToken, nowS: number): string {
   const { facts, rank, rankBefore } = token
-  const { price, mainPairId } = reads.tokenState(facts.id)
+  const { price, mainPairId } = reads.tokenFacts(facts.id)
   const day = reads.tokenWindow(facts.id, dayWindow, nowS)
-  const mainPair = mainPairId === null ? '' : reads.pairState(mainPairId).record.address
+  const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   return `{"current_price_usd":${jsonDecimal(price?.usd ?? null)},"main_pair":${JSON.stringify(mainPair)},"name":${facts.nameJson},"price_change_24h":${jsonDecimal(day.changePercent)},"rank":${rank},"rank_before":${rankBefore},"symbol":${facts.symbolJson},"token":${facts.addressJson},"tx_count_24h":${day.buyCount + day.sellCount},"tx_volume_u_24h":"${decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8)}"}`
 }

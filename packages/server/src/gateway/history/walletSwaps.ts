@@ -29,7 +29,7 @@ export async function readWalletSwaps<row>(
   if (tokenId === undefined) return []
 
   function isOfToken(pairId: number): boolean {
-    const { token0Id, token1Id } = reads.pairState(pairId).record
+    const { token0Id, token1Id } = reads.pairRecord(pairId)
     return token0Id === tokenId || token1Id === tokenId
   }
   function isWanted({ swap }: SwapEvent): boolean {

@@ -37,7 +37,7 @@ export const addressPnl = defineOperation({
     ])
     const tokenId = chain.reads.findToken(tokenText)
     if (tokenId === undefined) return { json: '{}', msg: 'SUCCESS: token not found' }
-    const { record } = chain.reads.tokenState(tokenId)
+    const record = chain.reads.tokenRecord(tokenId)
     const { decimals } = record
     const bought = decimalOfE8(position.boughtUsdE8)
     return {

@@ -1,4 +1,4 @@
-import type { TokenState } from '../../engine/marketReads.ts'
+import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { holderKinds } from '../schemas/tokenHolder.ts'
 
@@ -10,7 +10,7 @@ export type HolderRole = { kind: HolderKind; alias: string }
 /** What is certain comes first: a burn address with code is still one. */
 export function holderRole(
   chain: GatewayChain,
-  token: TokenState,
+  token: Pick<TokenFacts, 'record' | 'launch'>,
   address: string,
   isContract: boolean | null,
 ): HolderRole {
@@ -29,7 +29,7 @@ function poolName({ reads, profile }: GatewayChain, address: string): string | n
   const pairId = reads.findPair(address)
   if (pairId === undefined)
     return profile.launchPlatforms.find((each) => each.address === address)?.platform ?? null
-  const { record } = reads.pairState(pairId)
-  const symbolOf = (tokenId: number) => reads.tokenState(tokenId).record.symbol
+  const record = reads.pairRecord(pairId)
+  const symbolOf = (tokenId: number) => reads.tokenRecord(tokenId).symbol
   return `${record.amm}: ${symbolOf(record.token0Id)}/${symbolOf(record.token1Id)}`
 }

@@ -101,9 +101,10 @@ type Unit = 'usd' | 'native'
 function unitOf(chain: GatewayChain, pairId: number, category: KlineQuery['category']): Unit {
   if (category !== 'r') return category === 'u' ? 'usd' : 'native'
   const { reads, profile } = chain
-  const { record, targetTokenId } = reads.pairState(pairId)
-  const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
-  const { address, symbol } = reads.tokenState(quoteId).record
+  const record = reads.pairRecord(pairId)
+  const quoteId =
+    reads.targetTokenOf(pairId) === record.token0Id ? record.token1Id : record.token0Id
+  const { address, symbol } = reads.tokenRecord(quoteId)
   if (profile.stables.includes(address)) return 'usd'
   if (address === profile.native.wrappedToken) return 'native'
   throw new RequestError(
@@ -134,16 +135,16 @@ function idsOf({ reads, profile }: GatewayChain, address: string) {
   if (pairId === undefined)
     return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
   const { targetTokenId, firstTradeAtS } = reads.pairState(pairId)
-  const { record, launch } = reads.tokenState(targetTokenId)
+  const launch = reads.launchOf(targetTokenId)
   const idOf = (text: string) => `${text}-${profile.name}`
   return {
     firstTradeAtS,
     fields: {
       pair_id: idOf(address),
-      target_token_id: idOf(record.address),
+      target_token_id: idOf(reads.tokenRecord(targetTokenId).address),
       ...(launch === null
         ? {}
-        : { pump_pair_id: idOf(reads.pairState(launch.curvePairId).record.address) }),
+        : { pump_pair_id: idOf(reads.pairRecord(launch.curvePairId).address) }),
     },
   }
 }

@@ -140,7 +140,8 @@ async function candidatesOf(
 
 /** When the token was launched, or its main pair made. */
 function bornAtS({ reads }: GatewayChain, tokenId: number): number {
-  const { launch, mainPairId } = reads.tokenState(tokenId)
+  const launch = reads.launchOf(tokenId)
   if (launch !== null) return launch.createdAtS
-  return mainPairId === null ? 0 : reads.pairState(mainPairId).record.createdAtS
+  const mainPairId = reads.mainPairOf(tokenId)
+  return mainPairId === null ? 0 : reads.pairRecord(mainPairId).createdAtS
 }

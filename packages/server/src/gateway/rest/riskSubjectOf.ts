@@ -40,7 +40,7 @@ export function riskSubjectOf(
 
 function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: PairState): RiskPool {
   const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
-  const { address, symbol, decimals } = reads.tokenState(quoteId).record
+  const { address, symbol, decimals } = reads.tokenRecord(quoteId)
   return {
     address: record.address,
     kind: record.kind,

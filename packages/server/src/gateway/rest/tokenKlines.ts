@@ -18,10 +18,10 @@ export const tokenKlines = defineOperation({
   async run({ token: { chain, address }, body: _, ...query }, serving) {
     const { reads } = chain
     const tokenId = reads.findToken(address)
-    const mainPairId = tokenId === undefined ? null : reads.tokenState(tokenId).mainPairId
-    const pair = mainPairId === null ? null : reads.pairState(mainPairId)
-    const isTarget = pair !== null && pair.targetTokenId === tokenId
-    const answer = await klineAnswer(serving, chain, isTarget ? pair.record.address : null, query)
+    const mainPairId = tokenId === undefined ? null : reads.mainPairOf(tokenId)
+    const isTarget = mainPairId !== null && reads.targetTokenOf(mainPairId) === tokenId
+    const pairAddress = isTarget ? reads.pairRecord(mainPairId).address : null
+    const answer = await klineAnswer(serving, chain, pairAddress, query)
     return tokenId === undefined ? { ...answer, msg: 'SUCCESS: token not found' } : answer
   },
 })

@@ -1,4 +1,4 @@
-import type { TokenState } from '../../engine/marketReads.ts'
+import type { TokenFacts } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -53,7 +53,7 @@ export async function topHolderRows(
   const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
   // A reorg may have taken the token back while the others were asked.
   if (chain.reads.findToken(address) !== tokenId) return []
-  const token = chain.reads.tokenState(tokenId)
+  const token = chain.reads.tokenFacts(tokenId)
   return holders.map((holder) =>
     holderText(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
   )
@@ -61,7 +61,7 @@ export async function topHolderRows(
 
 function holderText(
   chain: GatewayChain,
-  token: TokenState,
+  token: TokenFacts,
   { wallet, balance }: { wallet: string; balance: bigint },
   { nativeRaw, isContract }: WalletFacts,
 ): string {

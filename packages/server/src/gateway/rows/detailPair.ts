@@ -1,33 +1,24 @@
-import { windowNames } from '../../engine/marketReads.ts'
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
-import { pairTokens, type RecordOf, readRecord } from './pairTokens.ts'
+import { pairTokens } from './pairTokens.ts'
+import type { RowDay } from './rowWindows.ts'
 
-const hourWindow = windowNames.indexOf('1h')
-const dayWindow = windowNames.indexOf('24h')
 const ppm = 1_000_000
 
 /** A pair as it stands beside its token: the day in a few fields, where pair detail has every window. */
-export function detailPair(
-  chain: GatewayChain,
-  pairId: number,
-  nowS: number,
-  recordOf: RecordOf = readRecord,
-) {
+export function detailPair(chain: GatewayChain, pairId: number, day: RowDay) {
   const { reads, profile } = chain
   const pair = reads.pairState(pairId)
   const { record } = pair
-  const { is0Target, target, token0, token1 } = pairTokens(chain, pair, recordOf)
-  const hour = reads.pairWindow(pairId, hourWindow, nowS)
-  const day = reads.pairWindow(pairId, dayWindow, nowS)
+  const { is0Target, target, worth, token0, token1 } = pairTokens(chain, pair)
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))
   return {
     pair: record.address,
     chain: profile.name,
     amm: record.amm,
-    target_token: target.record.address,
+    target_token: target.address,
     token0_address: token0.address,
     token0_symbol: token0.symbol,
     token0_decimal: token0.decimals,
@@ -44,20 +35,20 @@ export function detailPair(
     tvl: record.isTrusted ? decimalOrZero(pair.tvlUsd) : '0',
     price_change: dayChange,
     price_change_1d: dayChange,
-    price_change_1h: decimalOrZero(hour.changePercent),
-    price_change_24h: decimalOrZero(day.changePercent),
-    volume_u: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
-    tx_amount: decimalOfRaw(day.amountRaw, target.record.decimals),
-    tx_count: day.buyCount + day.sellCount,
-    high_u: decimalOrZero(day.highUsd),
-    low_u: decimalOrZero(day.lowUsd),
-    market_cap: decimalOrZero(target.marketCapUsd),
-    fdv: decimalOrZero(target.fdvUsd),
+    price_change_1h: day.hourChange,
+    price_change_24h: day.change,
+    volume_u: day.volume,
+    tx_amount: decimalOfRaw(day.amountRaw, target.decimals),
+    tx_count: day.count,
+    high_u: day.high,
+    low_u: day.low,
+    market_cap: decimalOrZero(worth.marketCapUsd),
+    fdv: decimalOrZero(worth.fdvUsd),
     fee: record.feePpm === null ? '' : decimalOrZero(record.feePpm / ppm),
     // Of the pool's own shares, which the market does not follow.
     total_supply: '',
     is_fake: !record.isTrusted,
-    is_main_pair: target.mainPairId === record.id,
+    is_main_pair: worth.mainPairId === record.id,
     created_at: record.createdAtS,
     updated_at: pair.updatedAtS,
   }

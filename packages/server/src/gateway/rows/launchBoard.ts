@@ -1,7 +1,9 @@
 import type { LaunchState } from '../../engine/marketReads.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns.ts'
-import { dayTrading, mainPairTvlUsd } from './tokenFigures.ts'
+import type { DayTrading } from './rowWindows.ts'
+import { mainPairTvlUsd } from './tokenFigures.ts'
+import type { WindowCache } from './windowCache.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */
 export type LaunchEntry = {
@@ -28,12 +30,12 @@ type Kept = { version: number; atS: number; list: LaunchList }
 // A board of this size is made anew for each block; a larger one takes so long that it may be a few seconds old.
 const alwaysFreshMax = 1_000
 const largeBoardAgeMaxS = 5
-const minuteS = 60
-const longestWindowS = 86_400
 
 const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
-export function createLaunchBoard({ clock }: { clock: Clock }): LaunchBoard {
+export type LaunchBoardOptions = { clock: Clock; dayOf: WindowCache<DayTrading> }
+
+export function createLaunchBoard({ clock, dayOf }: LaunchBoardOptions): LaunchBoard {
   const byChain = new WeakMap<GatewayChain, Kept>()
   /** Who asks while it is made waits for the same. */
   const underWay = new WeakMap<GatewayChain, { version: number; list: Promise<LaunchList> }>()
@@ -44,7 +46,10 @@ export function createLaunchBoard({ clock }: { clock: Clock }): LaunchBoard {
     const entries: LaunchEntry[] = []
     for (const tokenId of states.flatMap((state) => chain.reads.launched(state))) {
       if (turns.isOver()) await turns.next()
-      const entry = tokenId < chain.reads.tokenCount() ? entryOf(chain, tokenId, nowS) : null
+      const entry =
+        tokenId < chain.reads.tokenCount()
+          ? entryOf(chain, tokenId, dayOf(chain, tokenId, nowS).value)
+          : null
       if (entry !== null) entries.push(entry)
     }
     const list = {
@@ -79,16 +84,14 @@ function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number)
   return version === versionNow && nowS === atS
 }
 
-function entryOf(chain: GatewayChain, tokenId: number, nowS: number): LaunchEntry | null {
+function entryOf(chain: GatewayChain, tokenId: number, day: DayTrading): LaunchEntry | null {
   const { reads } = chain
-  const { record, launch, mainPairId } = reads.tokenState(tokenId)
+  const launch = reads.launchOf(tokenId)
   if (launch === null) return null
-  const isQuiet = reads.tokenActivity(tokenId).lastTradeAtS < nowS - longestWindowS - minuteS
-  const day = isQuiet ? { volumeUsd: 0, count: 0 } : dayTrading(chain, tokenId, nowS)
   return {
-    ...{ chain, tokenId, launch, address: record.address },
+    ...{ chain, tokenId, launch, address: reads.tokenRecord(tokenId).address },
     volume24hUsd: day.volumeUsd,
-    mainPairTvlUsd: mainPairTvlUsd(chain, mainPairId),
+    mainPairTvlUsd: mainPairTvlUsd(chain, reads.mainPairOf(tokenId)),
     isTraded24h: day.count > 0,
   }
 }

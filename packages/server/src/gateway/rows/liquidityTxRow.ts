@@ -26,7 +26,7 @@ export function liquidityTxRow(
   const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { liquidity, quote } = event
-  const { record } = reads.pairState(liquidity.pairId)
+  const record = reads.pairRecord(liquidity.pairId)
   const token0 = recordOf(chain, record.token0Id)
   const token1 = recordOf(chain, record.token1Id)
   return {

@@ -8,8 +8,9 @@ import {
   windowNames,
 } from '../../engine/marketReads.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { pairRow as pairRowText } from './pairRow.ts'
-import { tokenRow as tokenRowText } from './tokenRow.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { pairRow as pairRowText, pairWindows } from './pairRow.ts'
+import { tokenRow as tokenRowText, tokenWindows } from './tokenRow.ts'
 
 const nowS = 1_760_000_000
 const weth = `0x${'ee'.repeat(20)}`
@@ -46,6 +47,7 @@ function windowOf(index: number): MarketWindow {
     highUsd: 2_600 + n,
     lowUsd: 2_400 - n,
     changePercent: -1.25 * n,
+    changesAtS: Number.POSITIVE_INFINITY,
   }
 }
 
@@ -147,7 +149,24 @@ const reads: MarketReads = {
   tokenWindow: (_id, index) => windowOf(index),
   openKline: () => null,
   nativeUsd: () => 2_500,
-  tokenActivity: () => ({ lastTradeAtS: 0 }),
+  tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
+  tokenRecord: (id) => tokens[id]!.record,
+  tokenFacts: (id) => tokens[id]!,
+  tokenWorth: (id) => ({
+    ...tokens[id]!,
+    priceUsd: tokens[id]!.price?.usd ?? null,
+    dayOpenUsd: pairState.dayOpenUsd,
+    holders: tokens[id]!.supply?.holders ?? 0,
+  }),
+  tokenPairs: (id) => tokens[id]!,
+  tokenTvlUsd: (id) => tokens[id]!.tvlUsd,
+  mainPairOf: (id) => tokens[id]!.mainPairId,
+  launchOf: (id) => tokens[id]!.launch,
+  pairRecord: () => pairState.record,
+  pairActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
+  pairTvlUsd: () => pairState.tvlUsd,
+  targetTokenOf: () => pairState.targetTokenId,
+  revertCount: () => 0,
   trending: () => [],
   trendingCount: () => 0,
   search: () => [],
@@ -156,8 +175,10 @@ const reads: MarketReads = {
 
 const chain = gatewayChainOf({ profile, reads })
 
-const tokenRow = (...args: Parameters<typeof tokenRowText>) => JSON.parse(tokenRowText(...args))
-const pairRow = (...args: Parameters<typeof pairRowText>) => JSON.parse(pairRowText(...args))
+const tokenRow = (of: GatewayChain, id: number, atS: number) =>
+  JSON.parse(tokenRowText(of, id, tokenWindows(of, id, atS).value))
+const pairRow = (of: GatewayChain, id: number, atS: number) =>
+  JSON.parse(pairRowText(of, id, pairWindows(of, id, atS).value))
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 

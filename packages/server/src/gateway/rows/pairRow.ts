@@ -1,9 +1,10 @@
-import { strict as assert } from 'node:assert'
-import { type PairState, type TokenState, windowNames } from '../../engine/marketReads.ts'
+import type { LaunchState, PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
-import { pairTokens, type RecordOf, readRecord } from './pairTokens.ts'
+import { pairTokens } from './pairTokens.ts'
+import type { Made } from './rowCache.ts'
+import { makeRowWindows, type RowWindows } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
 
 const windowText = createWindowText({
@@ -20,26 +21,26 @@ const windowText = createWindowText({
   sellers: (window) => `sellers_${window}`,
 })
 
-/** JSON of a pair as its detail shows it. */
-export function pairRow(
-  chain: GatewayChain,
+export function pairWindows(
+  { reads }: GatewayChain,
   pairId: number,
   nowS: number,
-  recordOf: RecordOf = readRecord,
-): string {
+): Made<RowWindows> {
+  return makeRowWindows((window) => reads.pairWindow(pairId, window, nowS), windowText)
+}
+
+/** JSON of a pair as its detail shows it. */
+export function pairRow(chain: GatewayChain, pairId: number, { day, text }: RowWindows): string {
   const { reads, profile } = chain
   const pair = reads.pairState(pairId)
-  const windows = windowNames.map((_, i) => reads.pairWindow(pairId, i, nowS))
   const { record } = pair
-  const { is0Target, target, token0, token1 } = pairTokens(chain, pair, recordOf)
-  const day = windows.at(-1)
-  assert(day !== undefined, 'the longest window is 24 hours')
+  const { is0Target, target, worth, token0, token1 } = pairTokens(chain, pair)
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const lasting = {
     pair: record.address,
     chain: profile.name,
     amm: record.amm,
-    target_token: target.record.address,
+    target_token: target.address,
     token0_address: token0.address,
     token0_symbol: token0.symbol,
     token0_decimal: token0.decimals,
@@ -56,28 +57,28 @@ export function pairRow(
     init_reserve1: decimalOfRaw(pair.initReserve1, token1.decimals),
     reserve_change: decimalOrZero(reserveChangePercent(pair, is0Target)),
     tvl: decimalOrZero(pair.tvlUsd),
-    market_cap: decimalOrZero(target.marketCapUsd),
-    fdv: decimalOrZero(target.fdvUsd),
+    market_cap: decimalOrZero(worth.marketCapUsd),
+    fdv: decimalOrZero(worth.fdvUsd),
     open_price: decimalOrZero(pair.dayOpenUsd),
-    high_u: decimalOrZero(day.highUsd),
-    low_u: decimalOrZero(day.lowUsd),
+    high_u: day.high,
+    low_u: day.low,
     price_ath_u: decimalOrZero(pair.athUsd),
     price_change_1d: decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd)),
-    tx_amount: decimalOfRaw(day.amountRaw, target.record.decimals),
+    tx_amount: decimalOfRaw(day.amountRaw, target.decimals),
     created_at: record.createdAtS,
     first_trade_at: pair.firstTradeAtS,
     first_trade_block_number: pair.firstTradeBlock,
     last_trade_at: pair.lastTradeAtS,
     updated_at: pair.updatedAtS,
-    ...tagFields(pair, target),
-    is_main_pair: target.mainPairId === record.id,
+    ...tagFields(pair, reads.launchOf(pair.targetTokenId)),
+    is_main_pair: worth.mainPairId === record.id,
     is_trusted: record.isTrusted,
   }
-  return `${JSON.stringify(lasting).slice(0, -1)}${windowText(windows)}}`
+  return `${JSON.stringify(lasting).slice(0, -1)}${text}}`
 }
 
 /** `tag` is the launch platform of the pair's token, `dynamic_tag` adds how far the launch is. */
-function tagFields({ record }: PairState, { launch }: TokenState) {
+function tagFields({ record }: PairState, launch: LaunchState | null) {
   const tag = record.platform ?? launch?.platform ?? ''
   return { tag, dynamic_tag: launch === null ? tag : `${launch.platform}_${launch.state}` }
 }

@@ -1,8 +1,6 @@
-import { windowNames } from '../../engine/marketReads.ts'
-import { decimalOfE8 } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { dayChangePercent } from './tokenRow.ts'
+import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import type { DayTrading } from './rowWindows.ts'
 
 /** A token in a batch of prices, and the two numbers that thresholds look at. */
 export type PriceEntry = {
@@ -12,23 +10,19 @@ export type PriceEntry = {
   members: string
 }
 
-const dayWindow = windowNames.indexOf('24h')
-
-export function priceEntry({ reads }: GatewayChain, tokenId: number, nowS: number): PriceEntry {
-  const state = reads.tokenState(tokenId)
-  const day = reads.tokenWindow(tokenId, dayWindow, nowS)
-  const tvl = decimalOrZero(state.tvlUsd)
-  const volume24h = decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8)
+export function priceEntry({ reads }: GatewayChain, tokenId: number, day: DayTrading): PriceEntry {
+  const worth = reads.tokenWorth(tokenId)
+  const tvl = decimalOrZero(reads.tokenTvlUsd(tokenId))
   const members = JSON.stringify({
-    current_price_usd: decimalOrZero(state.price?.usd ?? null),
-    price_change_1d: decimalOrZero(dayChangePercent(reads, state)),
-    price_change_24h: decimalOrZero(day.changePercent),
+    current_price_usd: decimalOrZero(worth.priceUsd),
+    price_change_1d: decimalOrZero(changePercent(worth.dayOpenUsd, worth.priceUsd)),
+    price_change_24h: day.change,
     tvl,
-    fdv: decimalOrZero(state.fdvUsd),
-    market_cap: decimalOrZero(state.marketCapUsd),
-    tx_volume_u_24h: volume24h,
-    holders: state.supply?.holders ?? 0,
-    updated_at: state.updatedAtS,
+    fdv: decimalOrZero(worth.fdvUsd),
+    market_cap: decimalOrZero(worth.marketCapUsd),
+    tx_volume_u_24h: day.volume,
+    holders: worth.holders,
+    updated_at: worth.updatedAtS,
   })
-  return { tvlUsd: Number(tvl), volume24hUsd: Number(volume24h), members: members.slice(1, -1) }
+  return { tvlUsd: Number(tvl), volume24hUsd: day.volumeUsd, members: members.slice(1, -1) }
 }

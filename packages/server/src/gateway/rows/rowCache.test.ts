@@ -3,15 +3,14 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain, servedStartS } from '../../../../../test/support/servedChain.ts'
 import { createRowCache } from './rowCache.ts'
 
-function createCache({ countMax = 10, lastTradeAtS = 0 } = {}) {
+function createCache({ countMax = 10, validUntilS = Number.POSITIVE_INFINITY } = {}) {
   const chain = createServedChain({ store: createMemoryStore() })
   const now = { s: servedStartS + 100_000 }
   const made: number[] = []
   const cache = createRowCache({
     clock: { nowMs: () => now.s * 1_000 },
     countMax,
-    make: (_, id) => made.push(id),
-    lastTradeAtS: () => lastTradeAtS,
+    make: (_, id) => ({ value: made.push(id), validUntilS }),
   })
   return { chain, now, made, of: (id: number) => cache.of(chain.gatewayChain, id) }
 }
@@ -30,21 +29,12 @@ test('args: countMax', () => {
   expect(made).toEqual([1, 2, 3, 1])
 })
 
-test.each([
-  // Nothing is in any window, so nothing leaves one.
-  { agoS: 90_000, sameForS: 1_000_000 },
-  // In the windows of minutes.
-  { agoS: 400, sameForS: 59, changesAfterS: 60 },
-  // In the windows of 5 seconds.
-  { agoS: 10, sameForS: 4, changesAfterS: 5 },
-])('behavior: last traded $agoS s ago', ({ agoS, sameForS, changesAfterS }) => {
-  const startS = Math.ceil((servedStartS + 100_000) / 60) * 60
-  const { of, now } = createCache({ lastTradeAtS: startS - agoS })
-  now.s = startS
+test('behavior: made again when time has changed it', () => {
+  const validUntilS = servedStartS + 100_060
+  const { of, now } = createCache({ validUntilS })
   expect(of(1)).toBe(1)
-  now.s = startS + sameForS
+  now.s = validUntilS - 1
   expect(of(1)).toBe(1)
-  if (changesAfterS === undefined) return
-  now.s = startS + changesAfterS
+  now.s = validUntilS
   expect(of(1)).toBe(2)
 })

@@ -4,10 +4,11 @@ export type RowCacheOptions<value> = {
   clock: Clock
   /** Values kept of each chain; the first made go first. */
   countMax: number
-  make(chain: GatewayChain, id: number, nowS: number): value
-  /** When the id last traded: a window that nothing leaves or enters stays as it is. 0: never. */
-  lastTradeAtS(chain: GatewayChain, id: number): number
+  make(chain: GatewayChain, id: number, nowS: number): Made<value>
 }
+
+/** A value, and when the passing of time alone will change it. */
+export type Made<value> = { value: value; validUntilS: number }
 
 /** What is made of a token or pair: once per change of the market, and given out until the next. */
 export type RowCache<value> = {
@@ -17,15 +18,10 @@ export type RowCache<value> = {
 }
 
 /** A value holds for one version of the market, and until its windows move. */
-export type Kept<value> = { version: number; validUntilS: number; value: value }
-
-const shortStepS = 5
-const shortWindowS = 300
-const longStepS = 60
-const longWindowS = 86_400
+export type Kept<value> = Made<value> & { version: number }
 
 export function createRowCache<value>(options: RowCacheOptions<value>): RowCache<value> {
-  const { clock, countMax, make, lastTradeAtS } = options
+  const { clock, countMax, make } = options
   /** A chain that starts anew is another object: its values go with it. */
   const byChain = new WeakMap<GatewayChain, Map<number, Kept<value>>>()
 
@@ -44,21 +40,13 @@ export function createRowCache<value>(options: RowCacheOptions<value>): RowCache
     const nowS = nowSOf(chain, clock)
     const known = ofChain.get(id)
     if (known !== undefined && known.version === version && nowS < known.validUntilS) return known
-    const value = make(chain, id, nowS)
+    const { value, validUntilS } = make(chain, id, nowS)
     if (known === undefined && ofChain.size >= countMax)
       ofChain.delete(ofChain.keys().next().value!)
-    const made = { version, validUntilS: validUntilS(lastTradeAtS(chain, id), nowS), value }
+    const made = { version, validUntilS, value }
     ofChain.set(id, made)
     return made
   }
 
   return { kept, of: (chain, id) => kept(chain, id).value }
-}
-
-/** Windows move in steps of their buckets, and only while trades are inside them. */
-function validUntilS(lastTradeS: number, nowS: number): number {
-  if (lastTradeS === 0 || nowS - lastTradeS > longWindowS + longStepS)
-    return Number.POSITIVE_INFINITY
-  const stepS = nowS - lastTradeS > shortWindowS + shortStepS ? longStepS : shortStepS
-  return nowS - (nowS % stepS) + stepS
 }

@@ -13,7 +13,8 @@ export function swapTxRow(
   const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { swap, quote, isBuy } = event
-  const { record, targetTokenId } = reads.pairState(swap.pairId)
+  const record = reads.pairRecord(swap.pairId)
+  const targetTokenId = reads.targetTokenOf(swap.pairId)
   const token0 = recordOf(chain, record.token0Id)
   const token1 = recordOf(chain, record.token1Id)
   const side0 = {

@@ -1,27 +1,32 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { detailPair } from './detailPair.ts'
-import type { RecordOf } from './pairTokens.ts'
+import type { Made } from './rowCache.ts'
+import type { RowDay } from './rowWindows.ts'
+import type { WindowCache } from './windowCache.ts'
 
 const pairsShownMax = 5
 
 export type TokenDetailParts = {
   /** JSON of the token's row. */
-  tokenJson: string
+  token: Made<string>
   nowS: number
-  recordOf: RecordOf
+  pairDay: WindowCache<RowDay>
 }
 
 /** The whole answer of token detail: the row of the token and its first pairs, the main pair first, then by TVL. */
 export function tokenDetailText(
   chain: GatewayChain,
   tokenId: number,
-  { tokenJson, nowS, recordOf }: TokenDetailParts,
-): string {
-  const { pairIds } = chain.reads.tokenState(tokenId)
-  const pairs = pairIds
-    .slice(0, pairsShownMax)
-    .map((pairId) => detailPair(chain, pairId, nowS, recordOf))
-  return detailText(tokenJson, JSON.stringify(pairs), 'SUCCESS')
+  { token, nowS, pairDay }: TokenDetailParts,
+): Made<string> {
+  const { pairIds } = chain.reads.tokenPairs(tokenId)
+  let { validUntilS } = token
+  const pairs = pairIds.slice(0, pairsShownMax).map((pairId) => {
+    const day = pairDay(chain, pairId, nowS)
+    validUntilS = Math.min(validUntilS, day.validUntilS)
+    return detailPair(chain, pairId, day.value)
+  })
+  return { value: detailText(token.value, JSON.stringify(pairs), 'SUCCESS'), validUntilS }
 }
 
 /** What is said of a token that nobody has traded here. */

@@ -1,6 +1,5 @@
-import { windowNames } from '../../engine/marketReads.ts'
-import { decimalOfE8 } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
+import type { DayTrading } from './rowWindows.ts'
 
 /** What tokens are found and ordered by: the numbers that their rows show, and no others. */
 export type TokenFigures = {
@@ -14,10 +13,13 @@ export type TokenFigures = {
   volume24hUsd: number
 }
 
-const dayWindow = windowNames.indexOf('24h')
-
-export function tokenFigures(chain: GatewayChain, tokenId: number, nowS: number): TokenFigures {
-  const { record, mainPairId, marketCapUsd, fdvUsd } = chain.reads.tokenState(tokenId)
+export function tokenFigures(
+  chain: GatewayChain,
+  tokenId: number,
+  { volumeUsd }: DayTrading,
+): TokenFigures {
+  const record = chain.reads.tokenRecord(tokenId)
+  const { mainPairId, marketCapUsd, fdvUsd } = chain.reads.tokenWorth(tokenId)
   return {
     symbol: record.symbol.toLowerCase(),
     name: record.name.toLowerCase(),
@@ -25,23 +27,12 @@ export function tokenFigures(chain: GatewayChain, tokenId: number, nowS: number)
     mainPairTvlUsd: mainPairTvlUsd(chain, mainPairId),
     marketCapUsd: finite(marketCapUsd),
     fdvUsd: finite(fdvUsd),
-    volume24hUsd: dayTrading(chain, tokenId, nowS).volumeUsd,
+    volume24hUsd: volumeUsd,
   }
 }
 
 export function mainPairTvlUsd({ reads }: GatewayChain, mainPairId: number | null): number {
-  return mainPairId === null ? 0 : finite(reads.pairState(mainPairId).tvlUsd)
-}
-
-/** Over all pairs of the token, in the last 24 hours. */
-export function dayTrading(
-  { reads }: GatewayChain,
-  tokenId: number,
-  nowS: number,
-): { volumeUsd: number; count: number } {
-  const day = reads.tokenWindow(tokenId, dayWindow, nowS)
-  const volumeUsd = Number(decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8))
-  return { volumeUsd, count: day.buyCount + day.sellCount }
+  return mainPairId === null ? 0 : finite(reads.pairTvlUsd(mainPairId))
 }
 
 /** As on the wire, where a number that is none is 0. */

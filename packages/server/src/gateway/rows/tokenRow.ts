@@ -1,11 +1,10 @@
-import { strict as assert } from 'node:assert'
-import { type MarketReads, type TokenState, windowNames } from '../../engine/marketReads.ts'
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import type { PairState, TokenFacts } from '../../engine/marketReads.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
+import type { Made } from './rowCache.ts'
+import { makeRowWindows, type RowWindows } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
-
-const hourWindow = windowNames.indexOf('1h')
 
 const windowText = createWindowText({
   priceChange: (window) => `token_price_change_${window}`,
@@ -21,13 +20,18 @@ const windowText = createWindowText({
   sellers: (window) => `token_sellers_${window}`,
 })
 
+export function tokenWindows(
+  { reads }: GatewayChain,
+  tokenId: number,
+  nowS: number,
+): Made<RowWindows> {
+  return makeRowWindows((window) => reads.tokenWindow(tokenId, window, nowS), windowText)
+}
+
 /** JSON of a token as every list and detail shows it. */
-export function tokenRow(chain: GatewayChain, tokenId: number, nowS: number): string {
+export function tokenRow(chain: GatewayChain, tokenId: number, { day, text }: RowWindows): string {
   const { reads, profile } = chain
-  const state = reads.tokenState(tokenId)
-  const windows = windowNames.map((_, i) => reads.tokenWindow(tokenId, i, nowS))
-  const day = windows.at(-1)
-  assert(day !== undefined, 'the longest window is 24 hours')
+  const state = reads.tokenFacts(tokenId)
   const { record, price, launch } = state
   const mainPair = state.mainPairId === null ? null : reads.pairState(state.mainPairId)
   const lasting = {
@@ -39,15 +43,15 @@ export function tokenRow(chain: GatewayChain, tokenId: number, nowS: number): st
     logo_url: '',
     current_price_usd: decimalOrZero(price?.usd ?? null),
     current_price_eth: decimalOrZero(price?.native ?? null),
-    price_change_1h: decimalOrZero(windows[hourWindow]!.changePercent),
-    price_change_1d: decimalOrZero(dayChangePercent(reads, state)),
-    price_change_24h: decimalOrZero(day.changePercent),
-    tx_volume_u_24h: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
-    tx_count_24h: day.buyCount + day.sellCount,
+    price_change_1h: day.hourChange,
+    price_change_1d: decimalOrZero(dayChangePercent(state, mainPair)),
+    price_change_24h: day.change,
+    tx_volume_u_24h: day.volume,
+    tx_count_24h: day.count,
     tx_amount_24h: decimalOfRaw(day.amountRaw, record.decimals),
     market_cap: decimalOrZero(state.marketCapUsd),
     fdv: decimalOrZero(state.fdvUsd),
-    tvl: decimalOrZero(state.tvlUsd),
+    tvl: decimalOrZero(reads.tokenTvlUsd(tokenId)),
     main_pair: mainPair?.record.address ?? '',
     main_pair_tvl: decimalOrZero(mainPair?.tvlUsd ?? null),
     ...supplyFields(state),
@@ -59,11 +63,11 @@ export function tokenRow(chain: GatewayChain, tokenId: number, nowS: number): st
     // How far the price can be trusted: the thinnest pool on its route and when it last moved.
     price_liquidity_usd: decimalOrZero(price?.routeLiquidityUsd ?? null),
     price_updated_at: price?.atS ?? 0,
-    token_price_24h_high: decimalOrZero(day.highUsd),
-    token_price_24h_low: decimalOrZero(day.lowUsd),
+    token_price_24h_high: day.high,
+    token_price_24h_low: day.low,
     ...riskFields(chain, record.address),
   }
-  return `${JSON.stringify(lasting).slice(0, -1)}${windowText(windows)}}`
+  return `${JSON.stringify(lasting).slice(0, -1)}${text}}`
 }
 
 /** Only what a check of the contract has found; nothing until there was one. */
@@ -75,7 +79,7 @@ function riskFields({ risk }: GatewayChain, address: string) {
   return { risk_score: String(score), ...mintable }
 }
 
-function supplyFields({ record, supply }: TokenState) {
+function supplyFields({ record, supply }: TokenFacts) {
   const amount = (raw: bigint | undefined) => decimalOfRaw(raw ?? 0n, record.decimals)
   return {
     holders: supply?.holders ?? 0,
@@ -90,10 +94,9 @@ function supplyFields({ record, supply }: TokenState) {
 
 /** Since 00:00 UTC, from the main pair; 0 when that pair prices the other token. */
 export function dayChangePercent(
-  reads: MarketReads,
-  { record, price, mainPairId }: TokenState,
+  { record, price }: TokenFacts,
+  pair: Pick<PairState, 'targetTokenId' | 'dayOpenUsd'> | null,
 ): number {
-  if (mainPairId === null || price === null) return 0
-  const pair = reads.pairState(mainPairId)
+  if (pair === null || price === null) return 0
   return pair.targetTokenId === record.id ? changePercent(pair.dayOpenUsd, price.usd) : 0
 }

@@ -1,3 +1,4 @@
+import { nowSOf } from '../gatewayChain.ts'
 import { integer, optionalText } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, objectOf, text } from '../schemas/words.ts'
@@ -34,11 +35,11 @@ export const udfSearch = defineOperation({
       type: text,
     }),
   ),
-  run({ query, exchange, type, limit }, { chains, rows: { record } }) {
+  run({ query, exchange, type, limit }, { chains, clock, rows: { record } }) {
     if (type !== null && type !== 'crypto') return { json: '[]' }
     const found = [...chains.values()]
       .filter(({ profile }) => exchange === null || profile.name === exchange)
-      .flatMap((chain) => searchPairs(chain, query ?? '', limit))
+      .flatMap((chain) => searchPairs(chain, query ?? '', limit, nowSOf(chain, clock)))
       .slice(0, limit)
     const rows = found.map((pair) => ({
       symbol: udfNameOf(pair, record),

@@ -41,29 +41,35 @@ function findByName(
   if (base === undefined || base === '' || quote === undefined) return null
   const found = [...chains.values()]
     .filter(({ profile }) => chainName === null || profile.name === chainName)
-    .flatMap((chain) => searchPairs(chain, base, candidatesMax))
+    .flatMap((chain) => searchPairs(chain, base, candidatesMax, chain.reads.head()?.timeS ?? 0))
     .filter((pair) => udfNameOf(pair, recordOf).toLowerCase() === symbol.toLowerCase())
-  const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairState(pairId).tvlUsd
+  const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairTvlUsd(pairId)
   return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
 }
 
 /** Main pairs of the tokens that match, best match first; without a keyword those that trend. */
-export function searchPairs(chain: GatewayChain, keyword: string, limit: number): UdfPair[] {
+export function searchPairs(
+  chain: GatewayChain,
+  keyword: string,
+  limit: number,
+  nowS: number,
+): UdfPair[] {
   const { reads } = chain
   if (reads.head() === null) return []
-  const tokenIds =
-    keyword === '' ? reads.trending(reads.head()!.timeS, 0, limit) : reads.search(keyword, limit)
+  const tokenIds = keyword === '' ? reads.trending(nowS, 0, limit) : reads.search(keyword, limit)
   return tokenIds.flatMap((tokenId) => {
-    const { mainPairId } = reads.tokenState(tokenId)
+    const mainPairId = reads.mainPairOf(tokenId)
     if (mainPairId === null) return []
-    const { record, targetTokenId } = reads.pairState(mainPairId)
-    return targetTokenId === tokenId ? { chain, address: record.address, pairId: mainPairId } : []
+    const { address } = reads.pairRecord(mainPairId)
+    const isTarget = reads.targetTokenOf(mainPairId) === tokenId
+    return isTarget ? { chain, address, pairId: mainPairId } : []
   })
 }
 
 /** Target and quote token of a pair. */
 export function udfTokensOf({ chain, pairId }: UdfPair, recordOf: RecordOf) {
-  const { record, targetTokenId } = chain.reads.pairState(pairId)
+  const record = chain.reads.pairRecord(pairId)
+  const targetTokenId = chain.reads.targetTokenOf(pairId)
   const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
   return { target: recordOf(chain, targetTokenId), quote: recordOf(chain, quoteId) }
 }

@@ -35,7 +35,7 @@ export function readPositions(
       const isWhole = stored.length < positionsMax
       const positions = new Map(stored.map((position) => [position.tokenId, position]))
       for (const swap of recentSwaps(blocks, (event) => event.swap.wallet === wallet)) {
-        const trade = tradeOf(chain.reads.pairState(swap.event.swap.pairId).record, swap)
+        const trade = tradeOf(chain.reads.pairRecord(swap.event.swap.pairId), swap)
         if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
         const before = positions.get(trade.tokenId)
         // Without the position before it a trade would look like the first.

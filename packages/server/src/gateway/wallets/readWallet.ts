@@ -1,4 +1,4 @@
-import type { TokenState } from '../../engine/marketReads.ts'
+import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { fromStore } from '../recent/fromStore.ts'
 import type { StoreReads } from '../storeReads.ts'
@@ -7,7 +7,7 @@ import { readPositions, type TokenPosition } from './readPositions.ts'
 /** A token that a wallet traded, with what it has of it now. */
 export type WalletToken = {
   position: TokenPosition
-  token: TokenState
+  token: TokenFacts
   balanceRaw: bigint
 }
 
@@ -34,7 +34,7 @@ export async function readWallet(
   const tokens = positions.flatMap((position, at) =>
     // A reorg may have taken the token.
     position.tokenId < reads.tokenCount()
-      ? { position, token: reads.tokenState(position.tokenId), balanceRaw: balances[at]! }
+      ? { position, token: reads.tokenFacts(position.tokenId), balanceRaw: balances[at]! }
       : [],
   )
   return { tokens, sinceS: sinceS ?? 0 }

@@ -1,0 +1,101 @@
+// Blocks, reverts and passing time; the order that is kept up piece by piece against one made at once from the windows.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { quoteList } from './catalog.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { windowNames } from './marketReads.ts'
+import { trendingScore } from './trending.ts'
+
+const dayWindow = windowNames.indexOf('24h')
+const quotes = quoteList(generatorProfile)
+const all = 10_000
+
+function plainOrder(engine: Engine, nowS: number): number[] {
+  const found = new Map<number, { organicUsd: number; makers: number; changePercent: number }>()
+  for (let pairId = 0; pairId < engine.pairCount(); pairId += 1) {
+    const { record, targetTokenId } = engine.pairState(pairId)
+    const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
+    if (!record.isTrusted || !quotes.includes(engine.tokenRecord(quoteId).address)) continue
+    const day = engine.pairWindow(pairId, dayWindow, nowS)
+    if (day.makers === 0) continue
+    const facts = found.get(targetTokenId) ?? { organicUsd: 0, makers: 0, changePercent: 0 }
+    facts.organicUsd += Number(day.organicVolumeUsdE8) / 1e8
+    facts.makers += day.makers
+    if (engine.mainPairOf(targetTokenId) === pairId) facts.changePercent = day.changePercent ?? 0
+    found.set(targetTokenId, facts)
+  }
+  const scored = [...found].map(([tokenId, facts]) => {
+    const ageS = nowS - engine.tokenState(tokenId).launchedAtS
+    return { tokenId, score: trendingScore({ ...facts, ageS }) }
+  })
+  return scored
+    .sort((a, b) => b.score - a.score || a.tokenId - b.tokenId)
+    .map(({ tokenId }) => tokenId)
+}
+
+const moves = fc.array(
+  fc.record({
+    isForward: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
+    waitedS: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 50_000 })),
+  }),
+  { minLength: 5, maxLength: 60 },
+)
+
+/** Calls `check` after each block or revert, at times that never go back. */
+function play(
+  seed: number,
+  steps: readonly { isForward: boolean; waitedS: number }[],
+  engine: Engine,
+  check: (nowS: number) => void,
+): void {
+  const generator = new BlockGenerator({ seed, wallets: 6, stepSMax: 3_000 })
+  let blocks = 0
+  let nowS = 0
+  for (const { isForward, waitedS } of steps) {
+    if (isForward || blocks < 2) {
+      engine.apply({ type: 'commit', block: generator.next() })
+      blocks += 1
+    } else {
+      engine.apply({ type: 'revert', ref: generator.revert() })
+      blocks -= 1
+    }
+    nowS = Math.max(nowS + waitedS, engine.head()!.timeS)
+    check(nowS)
+  }
+}
+
+test('behavior: the order is that of the windows', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), moves, (seed, steps) => {
+      const engine = createEngine({ profile: generatorProfile, trendingAgeMaxS: 0 })
+      play(seed, steps, engine, (nowS) => {
+        expect(engine.trending(nowS, 0, all)).toEqual(plainOrder(engine, nowS))
+      })
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('args: trendingWorkMax: made by several calls, the order is the same in the end', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), moves, (seed, steps) => {
+      const engine = createEngine({ profile: generatorProfile, trendingWorkMax: 3 })
+      let laterS = 0
+      play(seed, steps, engine, (headS) => {
+        // Past the age at which the order before is still given out.
+        laterS = Math.max(laterS + 5, headS)
+        engine.trending(laterS, 0, all)
+        laterS += 5
+        for (let calls = engine.pairCount() + 1; calls > 0; calls -= 1)
+          for (const tokenId of engine.trending(laterS, 0, all))
+            expect(tokenId).toBeLessThan(engine.tokenCount())
+        laterS += 5
+        for (let calls = engine.pairCount() + 1; calls > 0; calls -= 1)
+          engine.trending(laterS, 0, all)
+        expect(engine.trending(laterS, 0, all)).toEqual(plainOrder(engine, laterS))
+      })
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,94 @@
+// Blocks, reverts, late facts of supply and passing time: rows that are kept in parts against rows that are made whole.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
+import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import { createMarketRows } from './marketRows.ts'
+
+const tokenCount = 6
+
+const move = fc.oneof(
+  fc.record({
+    type: fc.constant('trade' as const),
+    pair: fc.nat({ max: tokenCount * 2 }),
+    amount: fc.integer({ min: 1, max: 500 }),
+    isBuy: fc.boolean(),
+    wallet: fc.nat({ max: 3 }),
+  }),
+  fc.record({ type: fc.constant('mine' as const), stepS: fc.nat({ max: 400 }) }),
+  fc.record({ type: fc.constant('revert' as const) }),
+  fc.record({
+    type: fc.constant('wait' as const),
+    waitedS: fc.oneof(fc.nat({ max: 70 }), fc.nat({ max: 90_000 })),
+  }),
+)
+
+/** A wrapped coin, a stable, and tokens with a pair against each. */
+function createMarket() {
+  const chain = createServedChain({ store: createMemoryStore() })
+  const weth = chain.token({ symbol: 'WETH' })
+  const usdc = chain.token({ symbol: 'USDC', decimals: 6 })
+  const pairs: PairRecord[] = [chain.pool(weth, usdc, [1_000, 2_000_000])]
+  const tokens = [weth, usdc]
+  for (let n = 0; n < tokenCount; n += 1) {
+    const token = chain.token({ symbol: `T${n}` })
+    tokens.push(token)
+    pairs.push(chain.pool(token, weth, [100_000, 10]), chain.pool(token, usdc, [100_000, 19_000]))
+    chain.supply(token, { total: 1_000_000 })
+  }
+  chain.mine()
+  chain.mine()
+  return { chain, tokens, pairs }
+}
+
+test('behavior: what is kept equals what is made anew', () => {
+  fc.assert(
+    fc.property(fc.array(move, { minLength: 5, maxLength: 60 }), (moves) => {
+      const { chain, tokens, pairs } = createMarket()
+      const { gatewayChain } = chain
+      const chains = new Map([[gatewayChain.profile.name, gatewayChain]])
+      let waitedS = 0
+      const clock = { nowMs: () => (chain.engine.head()!.timeS + waitedS) * 1_000 }
+      const options = { clock, countMax: 100 }
+      const kept = createMarketRows(options)
+      const textsOf = (rows: typeof kept) => [
+        ...tokens.flatMap(({ id }) => [
+          rows.token.json(gatewayChain, id),
+          rows.tokenDetail.json(gatewayChain, id),
+          rows.tokenFigures.of(gatewayChain, id),
+        ]),
+        ...pairs.map(({ id }) => rows.pair.json(gatewayChain, id)),
+        rows.prices
+          .batch(
+            tokens.map(({ address }) => address),
+            chains,
+            (address) => ({ chain: gatewayChain, address }),
+          )
+          .map(({ json }) => json),
+      ]
+      let mined = 0
+      for (const each of moves) {
+        if (each.type === 'trade') {
+          const pair = pairs[each.pair]!
+          const [token0, token1] = [tokens[pair.token0Id]!, tokens[pair.token1Id]!]
+          const [tokenIn, amount] = each.isBuy ? [token1, each.amount / 100] : [token0, each.amount]
+          chain.trade(pair, tokenIn, amount, wallet(each.wallet))
+          continue
+        }
+        if (each.type === 'mine') {
+          // The clock of the reader goes on with the chain's.
+          waitedS = Math.max(0, waitedS - each.stepS)
+          chain.mine(each.stepS)
+          mined += 1
+        } else if (each.type === 'wait') waitedS += each.waitedS
+        else if (mined > 0) {
+          chain.revert()
+          mined -= 1
+        }
+        expect(textsOf(kept)).toEqual(textsOf(createMarketRows(options)))
+      }
+    }),
+    { numRuns: 80 },
+  )
+})
