@@ -143,6 +143,9 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   }
   for (let round = 0; round < 3; round += 1) {
     await rest()
+    // A reader whose block is not there waits for it a while before it is told to fall back.
+    world.market.feed.tick(Number.MAX_SAFE_INTEGER)
+    await rest()
     comeBack()
   }
   await rest()
