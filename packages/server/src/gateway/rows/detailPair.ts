@@ -1,6 +1,7 @@
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import { pairFields } from './pairFields.ts'
 import { pairTokens } from './pairTokens.ts'
 import type { RowDay } from './rowWindows.ts'
 
@@ -11,26 +12,12 @@ export function detailPair(chain: GatewayChain, pairId: number, day: RowDay) {
   const { reads, profile } = chain
   const pair = reads.pairState(pairId)
   const { record } = pair
-  const { is0Target, target, worth, token0, token1 } = pairTokens(chain, pair)
+  const tokens = pairTokens(chain, pair)
+  const { is0Target, target, worth } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))
   return {
-    pair: record.address,
-    chain: profile.name,
-    amm: record.amm,
-    target_token: target.address,
-    token0_address: token0.address,
-    token0_symbol: token0.symbol,
-    token0_decimal: token0.decimals,
-    token1_address: token1.address,
-    token1_symbol: token1.symbol,
-    token1_decimal: token1.decimals,
-    token0_price_usd: decimalOrZero(pair.price0Usd),
-    token0_price_eth: decimalOrZero(pair.price0Native),
-    token1_price_usd: decimalOrZero(pair.price1Usd),
-    token1_price_eth: decimalOrZero(pair.price1Native),
-    reserve0: decimalOfRaw(pair.reserve0, token0.decimals),
-    reserve1: decimalOfRaw(pair.reserve1, token1.decimals),
+    ...pairFields(profile.name, pair, tokens),
     // Anybody can make a pool with any numbers in it: only what a known factory confirms counts.
     tvl: record.isTrusted ? decimalOrZero(pair.tvlUsd) : '0',
     price_change: dayChange,
