@@ -7,6 +7,7 @@ import { runBackfillBench } from './backfill.ts'
 import { type BenchTable, tableText } from './benchTable.ts'
 import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runDecodeBench } from './decode.ts'
+import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
 import { runRestBench } from './rest.ts'
 import { runSearchBench } from './search.ts'
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
   rest: runRestBench,
+  encode: runEncodeBench,
   wsFanOut: runWsFanOutBench,
   wsTopics: runWsTopicsBench,
   wsLatency: runWsLatencyBench,

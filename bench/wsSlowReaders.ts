@@ -1,7 +1,8 @@
 // 500 readers that keep up, alone and then beside 500 that do not: half of those read a few kilobytes a second, half
 // never read, and one that was closed comes back. What the good ones see must not change, and memory must stay flat.
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultWsLimits } from '../packages/server/src/gateway/ws/wsLimits.ts'
+import { defaultSocketLimits } from '../test/support/socketLimits.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type Measured,
@@ -30,7 +31,7 @@ const fullRunMinutes = 5
 export async function runWsSlowReadersBench(options: SlowReadersOptions = {}): Promise<BenchTable> {
   const { minutes = 1 } = options
   const share = Math.min(minutes / fullRunMinutes, 1)
-  const outboxBytesMax = Math.round(defaultWsLimits.outboxBytesMax * share)
+  const outboxBytesMax = Math.round(defaultSocketLimits.outboxBytesMax * share)
   const alone = await run(0, minutes, outboxBytesMax)
   const beside = await run(slow, minutes, outboxBytesMax)
   const ms = ({ result: { lastMs } }: Run) =>

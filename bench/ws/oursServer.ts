@@ -1,11 +1,12 @@
 // The product's own WebSocket server and feed, for real sockets.
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { defaultWsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
+import { defaultSocketLimits } from '../../test/support/socketLimits.ts'
 import { createBenchMarket } from './benchMarket.ts'
 import { type Pace, startPacer } from './pacer.ts'
 import { answerQuestions, quantile, tell } from './serverTalk.ts'
@@ -18,12 +19,12 @@ export type OursOptions = Pace & {
 
 const options = JSON.parse(process.argv[2]!) as OursOptions
 const market = createBenchMarket(options.pairs)
-const { outboxBytesMax = defaultWsLimits.outboxBytesMax } = options
+const { outboxBytesMax = defaultSocketLimits.outboxBytesMax } = options
 const server = createWsServer({
   feed: market.feed,
   keys: createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]])),
   ...{ clock: { nowMs: Date.now }, logger: createLogger('error'), metrics: createMetrics() },
-  limits: { ...defaultWsLimits, outboxBytesMax },
+  limits: { ...defaultSocketLimits, outboxBytesMax },
   ...{ isCompressionEnabled: false, trustProxy: false },
 })
 const http = createServer()

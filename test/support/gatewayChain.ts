@@ -1,6 +1,25 @@
 import { strict as assert } from 'node:assert'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
+
+export const testWeth = `0x${'ee'.repeat(20)}`
+export const testUsdc = `0x${'cc'.repeat(20)}`
+
+/** A chain with a coin, a stable and a quote that nobody has seen. */
+export const testProfile: ChainProfile = {
+  name: 'local',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: testWeth },
+  stables: [testUsdc],
+  quotes: [testUsdc, testWeth, `0x${'dd'.repeat(20)}`],
+  factories: [],
+  launchPlatforms: [],
+  burnAddresses: [],
+  lockers: [],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 128,
+}
 
 /** Nobody checks contracts, and none was checked. */
 export const unaskedRisk: GatewayChain['risk'] = {

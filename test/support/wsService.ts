@@ -6,10 +6,11 @@ import { type ClientOptions, WebSocket } from 'ws'
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/ws/keySockets.ts'
-import { defaultWsLimits, type WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
+import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
+import { defaultSocketLimits } from './socketLimits.ts'
 import { createTestFeed, type TestFeed } from './wsFeed.ts'
 
 export const openPlan: Plan = {
@@ -71,7 +72,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     clock: { nowMs: () => Date.now() },
     logger: createLogger('silent'),
     metrics,
-    limits: { ...defaultWsLimits, ...options.limits },
+    limits: { ...defaultSocketLimits, ...options.limits },
     isCompressionEnabled: options.isCompressionEnabled ?? false,
     trustProxy: options.trustProxy ?? false,
     tickMs: 20,

@@ -26,6 +26,7 @@ export const limitsSchema = Type.Object(
     ),
     connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
     request_ms_max: limit('Time a client may take to send its request.', 30_000, 100, 600_000),
+    // Some 7 KB each when idle: 350 MB.
     sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
     message_bytes_max: limit(
       'Size of one message from a WebSocket; over it the socket is closed with 1009.',
@@ -33,13 +34,16 @@ export const limitsSchema = Type.Object(
       1_024,
       67_108_864,
     ),
+    // The burst that every plan allows, in one message.
     batch_calls_max: limit('Calls in one JSON-RPC batch.', 500, 1, 100_000),
+    // About 3,000 swaps. Waiting pushes are shared between sockets, so many slow readers cost little more than one.
     outbox_bytes_max: limit(
       'What may wait for one slow reader; over it the reader is told that it lags and closed with 4001.',
       4_194_304,
       65_536,
       1_073_741_824,
     ),
+    // Proxies commonly cut a connection after 60 s of silence.
     ping_ms: limit('Silence after which a WebSocket is pinged.', 25_000, 100, 3_600_000),
     pong_ms_max: limit('Time a pinged WebSocket has for a sign of life.', 20_000, 100, 3_600_000),
     socket_close_ms_max: limit('Time a WebSocket has to confirm its end.', 5_000, 10, 600_000),

@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createMemoryKeys } from '../../../../test/support/memoryKeys.ts'
+import { defaultSocketLimits } from '../../../../test/support/socketLimits.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { Feed } from './feed/feed.ts'
 import { createGateway } from './gateway.ts'
 import type { StoreReads } from './storeReads.ts'
-import { defaultWsLimits } from './ws/wsLimits.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 
@@ -31,7 +31,7 @@ function gatewayOf(port: number) {
     baseUrls: ['http://localhost'],
     clock: { nowMs: () => 0 },
     feed: unheardFeed,
-    socketLimits: defaultWsLimits,
+    socketLimits: defaultSocketLimits,
     isCompressionEnabled: false,
     trustProxy: false,
   })

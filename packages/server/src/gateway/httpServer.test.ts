@@ -1,33 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
-import { gatewayChainOf } from '../../../../test/support/gatewayChain.ts'
+import { gatewayChainOf, testProfile, testWeth } from '../../../../test/support/gatewayChain.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
 import type { ChainStatus } from './gatewayChain.ts'
 import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
 import type { StoreReads } from './storeReads.ts'
 
 const nowS = 1_760_000_000
-const weth = `0x${'ee'.repeat(20)}`
-const usdc = `0x${'cc'.repeat(20)}`
 const pairAddress = `0x${'ab'.repeat(20)}`
-
-const profile: ChainProfile = {
-  name: 'local',
-  native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
-  stables: [usdc],
-  quotes: [usdc, weth, `0x${'dd'.repeat(20)}`],
-  factories: [],
-  launchPlatforms: [],
-  burnAddresses: [],
-  lockers: [],
-  outOfCirculation: [],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 128,
-}
 
 const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
 
@@ -75,7 +58,7 @@ const goodStatus: ChainStatus = {
   rpcError: null,
 }
 
-const chain = gatewayChainOf({ profile, reads, status: () => goodStatus })
+const chain = gatewayChainOf({ profile: testProfile, reads, status: () => goodStatus })
 
 const good = 'good_key'
 const keys = createMemoryKeys(
@@ -203,7 +186,7 @@ test('behavior: the envelope around everything', async () => {
     data_type: 1,
     data: [],
   })
-  expect((await get(`/v2/pairs/${weth}-local`, always)).body).toEqual({
+  expect((await get(`/v2/pairs/${testWeth}-local`, always)).body).toEqual({
     status: 1,
     msg: 'SUCCESS: pair not found',
     data_type: 1,

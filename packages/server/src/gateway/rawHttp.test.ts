@@ -1,15 +1,16 @@
 // What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
+
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
+import { defaultSocketLimits } from '../../../../test/support/socketLimits.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { Feed } from './feed/feed.ts'
 import { createGateway, type Gateway } from './gateway.ts'
-import { defaultWsLimits } from './ws/wsLimits.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 const market = createServedMarket()
@@ -31,7 +32,7 @@ beforeAll(async () => {
       ...{ headAgeSMax: 120, encodedRowsMax: 100 },
     },
     ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'] },
-    socketLimits: defaultWsLimits,
+    socketLimits: defaultSocketLimits,
     ...{ isCompressionEnabled: false, trustProxy: false },
   })
   address = await gateway.listen()

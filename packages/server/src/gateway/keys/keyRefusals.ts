@@ -1,8 +1,6 @@
 import type { Metrics } from '../../lib/metrics.ts'
 import { RequestError } from '../errors.ts'
 
-export type KeyRefusals = ReturnType<typeof createKeyRefusals>
-
 /** Why a key is refused. The errors are made once: a flood of bad keys shall not cost a stack trace each. */
 export function createKeyRefusals(metrics: Metrics) {
   const name = 'X-API-KEY'

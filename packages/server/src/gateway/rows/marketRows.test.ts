@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { gatewayChainOf } from '../../../../../test/support/gatewayChain.ts'
+import {
+  gatewayChainOf,
+  testProfile,
+  testUsdc,
+  testWeth,
+} from '../../../../../test/support/gatewayChain.ts'
 import {
   type MarketReads,
   type MarketWindow,
@@ -7,29 +12,12 @@ import {
   type TokenState,
   windowNames,
 } from '../../engine/marketReads.ts'
-import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairRow as pairRowText, pairWindows } from './pairRow.ts'
 import { tokenRow as tokenRowText, tokenWindows } from './tokenRow.ts'
 
 const nowS = 1_760_000_000
-const weth = `0x${'ee'.repeat(20)}`
-const usdc = `0x${'cc'.repeat(20)}`
 const pairAddress = `0x${'ab'.repeat(20)}`
-
-const profile: ChainProfile = {
-  name: 'local',
-  native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
-  stables: [usdc],
-  quotes: [usdc, weth, `0x${'dd'.repeat(20)}`],
-  factories: [],
-  launchPlatforms: [],
-  burnAddresses: [],
-  lockers: [],
-  outOfCirculation: [],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 128,
-}
 
 /** Every window differs, so that no field can come from the wrong one. */
 function windowOf(index: number): MarketWindow {
@@ -87,7 +75,7 @@ const pairState: PairState = {
 const wethState: TokenState = {
   record: {
     id: 0,
-    address: weth,
+    address: testWeth,
     symbol: 'WETH',
     name: 'Wrapped Ether',
     decimals: 18,
@@ -117,7 +105,14 @@ const wethState: TokenState = {
 
 const usdcState: TokenState = {
   ...wethState,
-  record: { ...wethState.record, id: 1, address: usdc, symbol: 'USDC', name: 'USDC', decimals: 6 },
+  record: {
+    ...wethState.record,
+    id: 1,
+    address: testUsdc,
+    symbol: 'USDC',
+    name: 'USDC',
+    decimals: 6,
+  },
   price: null,
   mainPairId: null,
   supply: null,
@@ -128,7 +123,7 @@ const usdcState: TokenState = {
     platform: 'tape',
     filledPpm: 900_000,
     curvePairId: 0,
-    creator: weth,
+    creator: testWeth,
     createdAtS: nowS - 100,
     graduatedAtS: 0,
   },
@@ -173,7 +168,7 @@ const reads: MarketReads = {
   launched: () => [],
 }
 
-const chain = gatewayChainOf({ profile, reads })
+const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
   JSON.parse(tokenRowText(of, id, tokenWindows(of, id, atS).value))
@@ -350,7 +345,7 @@ test('behavior: seen from the other side when the target is token1', () => {
     reads: { ...reads, pairState: () => ({ ...pairState, targetTokenId: 1 }) },
   }
   expect(pairRow(turned, 0, nowS)).toMatchObject({
-    target_token: usdc,
+    target_token: testUsdc,
     reserve_change: '0',
     tx_amount: '9000000000000',
     tag: 'tape',

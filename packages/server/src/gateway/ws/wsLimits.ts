@@ -15,17 +15,3 @@ export type WsLimits = {
   /** Time a closing peer has to take what is left and to confirm. */
   closeMsMax: number
 }
-
-export const defaultWsLimits: WsLimits = {
-  // About 11 KiB each when idle: 550 MB.
-  socketsMax: 50_000,
-  messageBytesMax: 1_048_576,
-  // The burst every plan allows, in one message.
-  batchCallsMax: 500,
-  // About 4,500 swaps. Waiting pushes are shared between sockets, so many slow readers cost little more than one.
-  outboxBytesMax: 4_194_304,
-  // Proxies commonly cut a connection after 60 s of silence.
-  pingMs: 25_000,
-  pongMsMax: 20_000,
-  closeMsMax: 5_000,
-}
