@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../model/block.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
@@ -40,16 +41,23 @@ export async function locateInStore(
   return { place: { number, hash: ref.hash, index, timeS: ref.timeS } }
 }
 
-/** The end of a block that everybody who saw a block of this number has seen: a final one. */
+/**
+ * The end of a block that everybody who saw any block of this number has seen: the deepest one a reorg can leave. That
+ * a block is final by now is not enough: it may have become so in the place of the one that the reader saw.
+ */
 export async function lastCommonCursor(
   { recent, chain }: ChainMarket,
   history: FeedHistory | null,
   number: number,
 ): Promise<string | null> {
-  const finalNumber = Math.min(number - 1, chain.reads.finalizedNumber())
-  const block = recent.findUpTo(finalNumber)
+  const deepest = number - chain.profile.reorgDepthMax
+  const block = recent.find(deepest)
   if (block !== undefined) return formatCursor(block.ref, endIndex)
-  const ref = (await history?.findBlocks(chain, [finalNumber]))?.get(finalNumber)
+  const numbers = Array.from({ length: number - deepest }, (_, at) => deepest + at)
+  const stored = (await history?.findBlocks(chain, numbers)) ?? new Map<number, BlockRef>()
+  // Numbers may skip, and on a young chain the first block is as deep as it goes.
+  const found = numbers.find((at) => stored.has(at) || recent.find(at) !== undefined)
+  const ref = found === undefined ? undefined : (stored.get(found) ?? recent.find(found)?.ref)
   return ref === undefined ? null : formatCursor(ref, endIndex)
 }
 

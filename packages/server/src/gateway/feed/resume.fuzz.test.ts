@@ -188,6 +188,12 @@ function tapeOf({ market: { store, engine } }: World, key: string): string[] {
 /** The readers came after the first block. */
 const isBeforeStart = (number: number) => number === 1
 
+// A reader of an orphan stays away until a block that replaced one below it is final.
+const forkBelowFinality = (
+  'commit commit commit revert revert return commit revert restart commit commit commit settle leave commit ' +
+  'restart revert commit return commit commit commit'
+).split(' ') as Step[]
+
 test('behavior: coming and going, reorgs and restarts lose nothing and repeat nothing', async () => {
   expect(generatorProfile.name).toBe('local')
   await fc.assert(
@@ -196,6 +202,6 @@ test('behavior: coming and going, reorgs and restarts lose nothing and repeat no
       fc.array(step, { minLength: 10, maxLength: 90 }),
       run,
     ),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[2_130_575_043, forkBelowFinality]] },
   )
 })
