@@ -1,15 +1,19 @@
 // From the moment a block is due to the moment the last of 1,000 subscribers has its frame, at a rate that is held. Server
 // and client read the same monotonic clock. What the server needs until its last write has returned is measured there;
-// the rest is the kernel's and the client's.
+// the rest is the kernel's and the client's. An epoll loop in C that sends the same at the same rate, in turn with ours,
+// shows what kernel, client and machine take of it alone.
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
+import { compileC } from './ws/compileC.ts'
 import {
   type ClientOptions,
   type Measured,
+  measureOnce,
   median,
   startClient,
   startNodeServer,
+  startServer,
 } from './ws/runClient.ts'
-import { subscribeLine } from './ws/samplePush.ts'
+import { subscribeLine, writeSamplePush } from './ws/samplePush.ts'
 import type { ServerLine } from './ws/serverTalk.ts'
 
 export type LatencyOptions = { rounds?: number; seconds?: number }
@@ -24,51 +28,73 @@ const p99MsMax = 20
 export async function runWsLatencyBench(options: LatencyOptions = {}): Promise<BenchTable> {
   const { rounds = 3, seconds = 10 } = options
   const rows: BenchRow[] = []
+  const { path } = writeSamplePush('multi_tx')
   for (const perBlock of [1, 5]) {
-    const results: Result[] = []
-    for (let round = 0; round < rounds; round += 1) results.push(await measure(perBlock, seconds))
-    const of = (pick: (of: Result) => number) => median(results.map(pick))
-    const blocksPerS = deliveriesPerS / sockets / perBlock
-    const shape = `${blocksPerS} blocks/s of ${perBlock} push${perBlock === 1 ? '' : 'es'}`
-    const held = of(({ client }) => client.deliveries / client.seconds)
-    const ms = (value: number) => `${value.toFixed(2)} ms`
-    const last = (share: 'p50' | 'p99') => of(({ client }) => client.lastMs[share])
-    const rest = (share: 'p50' | 'p99') => {
-      const after = of(({ client, written }) => client.lastMs[share] - written[share])
-      return `${ms(after)} (${Math.round((100 * after) / last(share))} %)`
+    const ours: Result[] = []
+    const limit: Measured[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push(await measureOurs(perBlock, seconds))
+      limit.push(await measureLimit(perBlock, seconds, path))
     }
-    rows.push(
-      { metric: `${shape}: held`, value: `${countText(held)} deliveries/s` },
-      { metric: `${shape}: block to the last frame, p50`, value: ms(last('p50')) },
-      {
-        metric: `${shape}: block to the last frame, p99`,
-        ...{ value: ms(last('p99')), goal: `under ${p99MsMax} ms` },
-      },
-      {
-        metric: `${shape}: of it after the server's last write, p50; p99`,
-        value: `${rest('p50')}; ${rest('p99')}`,
-      },
-      {
-        metric: `${shape}: one core's share of the server; of the client`,
-        value: ['serverCpuS', 'cpuS']
-          .map((key) => of(({ client }) => client[key as 'cpuS'] / client.seconds))
-          .map((share) => `${Math.round(100 * share)} %`)
-          .join('; '),
-      },
-    )
+    rows.push(...rowsOf(perBlock, ours, limit))
   }
   const name = `WebSocket latency: ${countText(deliveriesPerS)} deliveries/s to ${countText(sockets)} sockets, medians of ${rounds} rounds`
   return { name, rows }
 }
 
-async function measure(perTick: number, seconds: number): Promise<Result> {
-  const ticksPerS = deliveriesPerS / sockets / perTick
-  const pace = { perTick, ticksPerS, window: Number.MAX_SAFE_INTEGER }
-  const server = await startNodeServer(process.execPath, './oursServer.ts', { ...pace, pairs: 1 })
-  const options: ClientOptions = {
-    ...{ sockets, seconds, warmSeconds: 3, isSame: true, lines: [subscribeLine('multi_tx', 0)] },
+function rowsOf(perBlock: number, ours: readonly Result[], limit: readonly Measured[]): BenchRow[] {
+  const of = (pick: (of: Result) => number) => median(ours.map(pick))
+  const shape = `${blocksPerS(perBlock)} blocks/s of ${perBlock} push${perBlock === 1 ? '' : 'es'}`
+  const held = of(({ client }) => client.deliveries / client.seconds)
+  const ms = (value: number) => `${value.toFixed(2)} ms`
+  const last = (share: 'p50' | 'p99') => of(({ client }) => client.lastMs[share])
+  const ofLimit = (share: 'p50' | 'p99') => median(limit.map(({ lastMs }) => lastMs[share]))
+  const rest = (share: 'p50' | 'p99') => {
+    const after = of(({ client, written }) => client.lastMs[share] - written[share])
+    return `${ms(after)} (${Math.round((100 * after) / last(share))} %)`
   }
-  const client = startClient(server, options)
+  return [
+    { metric: `${shape}: held`, value: `${countText(held)} deliveries/s` },
+    { metric: `${shape}: block to the last frame, p50`, value: ms(last('p50')) },
+    {
+      metric: `${shape}: block to the last frame, p99`,
+      ...{ value: ms(last('p99')), goal: `under ${p99MsMax} ms` },
+    },
+    {
+      metric: `${shape}: the same of a C loop that writes ready bytes, p50; p99`,
+      value: `${ms(ofLimit('p50'))}; ${ms(ofLimit('p99'))}`,
+    },
+    {
+      metric: `${shape}: of ours after the server's last write, p50; p99`,
+      value: `${rest('p50')}; ${rest('p99')}`,
+    },
+    {
+      metric: `${shape}: one core's share of the server; of the client`,
+      value: ['serverCpuS', 'cpuS']
+        .map((key) => of(({ client }) => client[key as 'cpuS'] / client.seconds))
+        .map((share) => `${Math.round(100 * share)} %`)
+        .join('; '),
+    },
+  ]
+}
+
+const blocksPerS = (perBlock: number) => deliveriesPerS / sockets / perBlock
+
+const clientOptions = (seconds: number): ClientOptions => ({
+  ...{ sockets, seconds, warmSeconds: 3, isSame: true, lines: [subscribeLine('multi_tx', 0)] },
+})
+
+function measureLimit(perTick: number, seconds: number, payloadPath: string): Promise<Measured> {
+  const args = [perTick, Number.MAX_SAFE_INTEGER, blocksPerS(perTick)].map(String)
+  return startServer(compileC('epollServer'), [payloadPath, ...args]).then((server) =>
+    measureOnce(server, clientOptions(seconds)),
+  )
+}
+
+async function measureOurs(perTick: number, seconds: number): Promise<Result> {
+  const pace = { perTick, ticksPerS: blocksPerS(perTick), window: Number.MAX_SAFE_INTEGER }
+  const server = await startNodeServer(process.execPath, './oursServer.ts', { ...pace, pairs: 1 })
+  const client = startClient(server, clientOptions(seconds))
   try {
     await client.connected
     await client.subscribe()

@@ -32,6 +32,7 @@ struct peer {
 static struct peer *peers[SOCKETS_MAX];
 static int peerCount, epollFd, listenFd, controlListenFd, controlFd = -1;
 static uint64_t sentSeq, ackedSeq, window, perTick;
+static uint64_t everyNs, dueNs; // between two ticks, 0: as fast as the client keeps up with; when the next one is due
 static bool isRunning;
 static uint8_t *frames;
 static size_t frameBytes, markAt;
@@ -81,10 +82,13 @@ static void loadFrames(const char *path) {
   }
 }
 
-static void writeMark(uint8_t *at, uint64_t seq) {
+static uint64_t nowNs(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  uint64_t timeNs = (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+  return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+static void writeMark(uint8_t *at, uint64_t seq, uint64_t timeNs) {
   char text[65];
   snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, seq, timeNs);
   uint32_t check = 2166136261u;
@@ -119,8 +123,9 @@ static void sendBytes(struct peer *peer, const void *bytes, size_t count) {
   peer->waitingBytes += left;
 }
 
-static void publish(void) {
-  for (uint64_t at = 0; at < perTick; at++) writeMark(frames + at * frameBytes + markAt, ++sentSeq);
+static void publish(uint64_t timeNs) {
+  for (uint64_t at = 0; at < perTick; at++)
+    writeMark(frames + at * frameBytes + markAt, ++sentSeq, timeNs);
   for (int at = 0; at < peerCount; at++) sendBytes(peers[at], frames, frameBytes * perTick);
 }
 
@@ -148,8 +153,10 @@ static void readControl(void) {
   ssize_t count = read(controlFd, values, sizeof values);
   if (count <= 0) exit(0);
   for (ssize_t at = 0; at < count / 8; at++) {
-    if (values[at] == GO) isRunning = true;
-    else if (values[at] == STOP) {
+    if (values[at] == GO) {
+      isRunning = true;
+      dueNs = nowNs();
+    } else if (values[at] == STOP) {
       isRunning = false;
       if (write(controlFd, &sentSeq, 8) != 8) fail("control: %s", strerror(errno));
     } else ackedSeq = values[at];
@@ -168,8 +175,27 @@ static void acceptAll(void) {
   }
 }
 
+/** How long epoll may sleep: not over what is due. The last millisecond is waited for awake, as the other servers do. */
+static int sleepMs(void) {
+  if (!isRunning || sentSeq + perTick > ackedSeq + window) return -1;
+  uint64_t now = nowNs();
+  if (everyNs == 0 || dueNs < now + 2000000ull) return 0;
+  return (int)((dueNs - now) / 1000000ull) - 1;
+}
+
+/** A tick that is late counts from when it was due. */
+static void publishDue(void) {
+  if (!isRunning || sentSeq + perTick > ackedSeq + window) return;
+  if (everyNs == 0) publish(nowNs());
+  else if (nowNs() >= dueNs) {
+    publish(dueNs);
+    dueNs += everyNs;
+  }
+}
+
 int main(int count, char **arguments) {
-  if (count != 4) fail("usage: epollServer PAYLOAD_FILE EVENTS_PER_TICK WINDOW");
+  if (count != 4 && count != 5) fail("usage: epollServer PAYLOAD_FILE EVENTS_PER_TICK WINDOW [TICKS_PER_S]");
+  if (count == 5) everyNs = 1000000000ull / strtoull(arguments[4], NULL, 10);
   perTick = strtoull(arguments[2], NULL, 10);
   window = strtoull(arguments[3], NULL, 10);
   loadFrames(arguments[1]);
@@ -186,9 +212,8 @@ int main(int count, char **arguments) {
   printf("{\"event\":\"ready\",\"port\":%d,\"control\":%d}\n", port, control);
   fflush(stdout);
   for (;;) {
-    bool mayPublish = isRunning && sentSeq + perTick <= ackedSeq + window;
     struct epoll_event events[512];
-    int ready = epoll_wait(epollFd, events, 512, mayPublish ? 0 : -1);
+    int ready = epoll_wait(epollFd, events, 512, sleepMs());
     for (int at = 0; at < ready; at++) {
       void *data = events[at].data.ptr;
       if (data == &listenFd) acceptAll();
@@ -201,6 +226,6 @@ int main(int count, char **arguments) {
         if (events[at].events & EPOLLIN) readPeer(data);
       }
     }
-    if (mayPublish && isRunning) publish();
+    publishDue();
   }
 }
