@@ -42,3 +42,9 @@ export function klineStartS(timeS: number, intervalS: number): number {
   if (intervalS !== weekS) return timeS - (timeS % intervalS)
   return timeS - ((timeS - mondayOffsetS) % weekS)
 }
+
+/** The first bucket that starts at or after a time. */
+export function firstKlineStartS(timeS: number, intervalS: number): number {
+  const startS = klineStartS(timeS, intervalS)
+  return startS < timeS ? startS + intervalS : startS
+}

@@ -1,4 +1,4 @@
-import { type Kline, klineStartS, type Ohlc } from '../../model/kline.ts'
+import { firstKlineStartS, type Kline, klineStartS, type Ohlc } from '../../model/kline.ts'
 
 export type FillOptions = {
   intervalS: number
@@ -21,7 +21,7 @@ export function fillKlines(klines: readonly Kline[], options: FillOptions): Klin
   const lastS = klineStartS(options.toS, intervalS)
   const bornS = klineStartS(firstTradeAtS, intervalS)
   const fromS = Math.max(
-    firstStartS(options.fromS, intervalS),
+    firstKlineStartS(options.fromS, intervalS),
     bornS,
     lastS - (limit - 1) * intervalS,
   )
@@ -39,12 +39,6 @@ export function fillKlines(klines: readonly Kline[], options: FillOptions): Klin
     } else filled.push({ ...flat, startS })
   }
   return filled
-}
-
-/** The first bucket that starts at or after a time. */
-function firstStartS(timeS: number, intervalS: number): number {
-  const startS = klineStartS(timeS, intervalS)
-  return startS < timeS ? startS + intervalS : startS
 }
 
 type Flat = Omit<Kline, 'startS'>

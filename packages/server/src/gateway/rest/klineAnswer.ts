@@ -1,19 +1,19 @@
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { type Kline, klineIntervalsS } from '../../model/kline.ts'
+import type { Kline } from '../../model/kline.ts'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import { fillKlines } from '../history/fillKlines.ts'
-import { readPairKlines } from '../history/pairKlines.ts'
+import { readKlines } from '../history/readKlines.ts'
 import { integer, word } from '../inputs.ts'
-import { intervalWord, klineInterval } from '../klineIntervals.ts'
+import { type KlineLength, klineLength } from '../klineIntervals.ts'
 import type { Answer, Serving } from '../operation.ts'
 import { fromTime, timeRangeOf, toTime } from '../timeInputs.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 /** What both kline operations ask for. */
 export const klineInputs = {
-  interval: klineInterval,
+  length: klineLength,
   limit: integer({
     name: 'limit',
     description: 'Points at most, the newest of the range.',
@@ -39,7 +39,7 @@ export const klineInputs = {
 }
 
 export type KlineQuery = {
-  interval: number
+  length: KlineLength
   limit: number
   fromTime: number | null
   toTime: number | null
@@ -54,11 +54,11 @@ export async function klineAnswer(
   address: string | null,
   query: KlineQuery,
 ): Promise<Answer> {
-  const { interval, limit } = query
+  const { length, limit } = query
   const nowS = nowSOf(chain, clock)
   const range = timeRangeOf(query.fromTime, query.toTime, nowS)
   const body = { points: [], total_count: 0, to_time: range.toS, limit }
-  const intervalField = { interval: intervalWord(interval), category: query.category }
+  const intervalField = { interval: length.word, category: query.category }
   const pairId = address === null ? undefined : chain.reads.findPair(address)
   if (address === null || pairId === undefined) {
     const ids = { pair_id: '', target_token_id: '' }
@@ -69,15 +69,15 @@ export async function klineAnswer(
   }
   const unit = unitOf(chain, pairId, query.category)
   const isFilled = query.fill === 'true'
-  const klines = await readPairKlines(store, {
-    ...{ chain, address, interval },
+  const klines = await readKlines(store, {
+    ...{ chain, address, length },
     // The close before the range is what its first empty buckets show.
     ...(isFilled ? { fromS: 0, toS: range.toS, limit: limit + 1 } : { ...range, limit }),
   })
   const ids = idsOf(chain, address)
   const shown = isFilled
     ? fillKlines(klines, {
-        intervalS: klineIntervalsS[interval]!,
+        intervalS: length.lengthS,
         fromS: range.fromS,
         toS: Math.min(range.toS, nowS),
         limit,

@@ -103,6 +103,37 @@ test('args: fill of a range in which nothing traded', async () => {
   ])
 })
 
+test('args: interval of more than a day is put together from days', async () => {
+  const { market, chain, pair, weth, token } = createMarket()
+  for (let day = 0; day < 40; day += 1) {
+    chain.trade(pair, day % 3 === 0 ? token : weth, day % 3 === 0 ? 900 : 0.1, wallet(4))
+    chain.mine(86_400)
+  }
+  const klinesOf = async (query: string): Promise<Point[]> =>
+    (await market.get(`/v2/klines/pair/${pair.address}-local?${query}`)).body.points
+  const days = await klinesOf('interval=1440&limit=1000')
+  for (const minutes of [4_320, 43_200, 525_600, 2_628_000]) {
+    const points = await klinesOf(`interval=${minutes}`)
+    const starts = days.map(({ time }) => time - (time % (minutes * 60)))
+    expect(points.map(({ time }) => time)).toEqual([...new Set(starts)])
+    for (const { time, ...point } of points) {
+      const inside = days.filter((_, at) => starts[at] === time)
+      const numbers = (of: 'high' | 'low' | 'volume') => inside.map((day) => Number(day[of]))
+      expect([point.open, point.close]).toEqual([inside[0]!.open, inside.at(-1)!.close])
+      expect(Number(point.high)).toBe(Math.max(...numbers('high')))
+      expect(Number(point.low)).toBe(Math.min(...numbers('low')))
+      const volume = numbers('volume').reduce((sum, one) => sum + one, 0)
+      expect(Number(point.volume)).toBeCloseTo(volume, 6)
+    }
+    const second = points.at(-2)
+    if (second === undefined) continue
+    // What starts in the range is given whole, whatever day the range ends on.
+    const query = `interval=${minutes}&from_time=${second.time - 86_400}&to_time=${second.time + 1}`
+    expect(await klinesOf(query)).toEqual([second])
+    expect(await klinesOf(`k=1&interval=k${minutes}&limit=1`)).toEqual([points.at(-1)])
+  }
+})
+
 test('args: category', async () => {
   const { market, pair, wethUsdc } = createMarket()
   const main = (await market.get(pathOf(pair, '&category=m'))).body
@@ -131,7 +162,7 @@ test('behavior: unknown ids have no points', async () => {
 
 test.each([
   ['interval=2', 'interval', 'invalid_param'],
-  ['interval=4320', 'interval', 'invalid_param'],
+  ['interval=4321', 'interval', 'invalid_param'],
   ['limit=0', 'limit', 'limit_out_of_range'],
   ['limit=1001', 'limit', 'limit_out_of_range'],
   ['from_time=now', 'from_time', 'invalid_param'],
