@@ -21,6 +21,8 @@ import { until } from '../support/until.ts'
 const seed = 5
 const killsMax = 3
 const hoursS = 3 * 3_600
+// Fewer than are final.
+const reorgBlocks = 8
 const endIndex = 2_147_483_647
 const swapTopics = [
   'Swap(address,uint256,uint256,uint256,uint256,address)',
@@ -207,6 +209,51 @@ test('behavior: reorgs, with and without revisions', async () => {
   expect(plain.tracks.flatMap(({ log }) => log).filter(({ isRetracted }) => isRetracted)).toEqual(
     [],
   )
+})
+
+test('behavior: klines after a reorg are those of the new branch, with and without revisions', async () => {
+  const pairs = new Set((await readTrades()).swaps.map(({ pair }) => pair))
+  const open = () => openProgramSocket(service.ready.address, { key: testApiKey })
+  const [revised, plain] = [await open(), await open()]
+  for (const interval of ['s1', 'k1', 'k60'])
+    for (const pair of pairs) {
+      const item = ['kline', pair, interval, 'local']
+      await revised.subscribe([...item, { revisions: true }], 1)
+      await plain.subscribe(item, 1)
+    }
+  await mine(reorgBlocks)
+  await mineSwap()
+  const isApplied = async (number: number) => (await service.chainHealth()).head_block === number
+  const mined = (await node.readHead()).number
+  await until('the old branch is applied', () => isApplied(mined))
+  await node.reorg(reorgBlocks)
+  await mine(reorgBlocks)
+  await mineSwap()
+  const { number } = await node.readHead()
+  await until('the new branch is applied', () => isApplied(number))
+
+  for (const socket of [revised, plain]) {
+    // By pair, interval and start, the newest that was sent.
+    const told = new Map<string, Record<string, string>>()
+    for (const { result } of socket.pushes(1)) {
+      const key = `${result.id} ${result.interval} ${result.kline.usd.time}`
+      if (result.retracted === true) told.delete(key)
+      else told.set(key, result.kline.usd)
+    }
+    expect(told.size).toBeGreaterThan(10)
+    for (const [key, { time, open, high, low, close, volume }] of told) {
+      const [pair, interval] = key.split(' ')
+      const query = `interval=${interval}&from_time=${time}&to_time=${time}`
+      const answer = await service.get(`/v2/klines/pair/${pair}?${query}`)
+      const { points } = (await answer.json()) as { points: object[] }
+      // Who did not ask for revisions is not told that nothing stands in a bucket any more.
+      if (socket === plain && points.length === 0) continue
+      expect({ key, points }).toEqual({ key, points: [{ open, high, low, close, volume, time }] })
+    }
+  }
+  const revisions = revised.pushes(1).map(({ result }) => result.revision)
+  expect(Math.max(...revisions)).toBeGreaterThan(0)
+  for (const socket of [revised, plain]) await socket.close()
 })
 
 /** The token that was launched last: its curve is open. */

@@ -4,7 +4,12 @@ import type { ChainMarket } from './chainMarket.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
 import type { PairFacts } from './pairFacts.ts'
-import { publishEndedKlines, publishOpenKlines } from './publishKlines.ts'
+import {
+  publishEndedKlines,
+  publishOpenKlines,
+  publishReopened,
+  reopenKlines,
+} from './publishKlines.ts'
 import { publishNews, retractNews } from './publishNews.ts'
 import { PriceRound } from './publishPrices.ts'
 import { publishSwitch, publishSwitchBack } from './publishSwitch.ts'
@@ -64,12 +69,20 @@ export function publishRevert(
     retractTrades(scope, orphan)
     retractNews(scope, orphan)
   }
+  const reopened =
+    orphan?.block.events.flatMap((event) =>
+      event.type === 'endedKlines' ? reopenKlines(scope, event) : [],
+    ) ?? []
+  const traded = new Set<number>()
   for (const event of events)
-    if (event.type === 'openKlines') publishOpenKlines(scope, event.pairId, place, true)
-    else if (event.type === 'price') {
+    if (event.type === 'openKlines') {
+      traded.add(event.pairId)
+      publishOpenKlines(scope, event.pairId, place, true)
+    } else if (event.type === 'price') {
       scope.setStep(event.pairId, { now: event.priceUsd, before: event.priceUsdBefore })
       prices.markPair(event.pairId)
     }
+  for (const one of reopened) if (!traded.has(one.pairId)) publishReopened(scope, one, place)
   for (const [event, left] of orphan === null ? [] : switchesOf(orphan)) {
     publishSwitchBack(scope, event, left, place)
     if (event.tokenId < market.chain.reads.tokenCount()) prices.markToken(event.tokenId)

@@ -93,12 +93,42 @@ function revise(scope: EntryScope, topic: KlineTopic, revision: Revision): void 
   const { last } = topic
   const { pairId, interval, place, now } = revision
   if (last === null) return
-  const count = (topic.revisions.get(last.startS) ?? 0) + 1
-  topic.revisions.set(last.startS, count)
-  if (topic.revisions.size > revisionsMax)
-    topic.revisions.delete(topic.revisions.keys().next().value!)
+  const count = addRevision(topic, last.startS)
   if (now !== null && now.startS >= last.startS) return
   topic.last = now
   const mark = `"retracted":true,${revisionMark(count, false)}`
   topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline: last }, place, mark))
+}
+
+function addRevision({ revisions }: KlineTopic, startS: number): number {
+  const count = (revisions.get(startS) ?? 0) + 1
+  revisions.set(startS, count)
+  if (revisions.size > revisionsMax) revisions.delete(revisions.keys().next().value!)
+  return count
+}
+
+/** A block is gone that had ended klines: they are open again. Call it before what the block traded is revised. */
+export function reopenKlines(scope: EntryScope, { count, rows }: EndedKlinesEvent): Reopened[] {
+  const reopened: Reopened[] = []
+  for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
+    const pairId = rows[at + column.pairId]!
+    const interval = rows[at + column.interval]!
+    const topic = scope.market.topics.pair(pairId)?.klines?.[interval]
+    if (topic?.channel.hasRevisions !== true) continue
+    addRevision(topic, rows[at + column.startS]!)
+    reopened.push({ topic, pairId, interval })
+  }
+  return reopened
+}
+
+export type Reopened = { topic: KlineTopic; pairId: number; interval: number }
+
+/** Those of pairs that the block did not trade; of the others it has been said already. */
+export function publishReopened(scope: EntryScope, reopened: Reopened, place: PushPlace): void {
+  const { topic, pairId, interval } = reopened
+  const kline = scope.openKline(pairId, interval)
+  if (kline === null) return
+  topic.last = kline
+  const mark = revisionMark(topic.revisions.get(kline.startS) ?? 0, false)
+  topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline }, place, mark))
 }

@@ -102,7 +102,26 @@ test('behavior: with revisions a kline says that it ended, and one that never wa
     { final: true, revision: 0, retracted: undefined, minute },
     { final: false, revision: 0, retracted: undefined, minute: minute + 1 },
     { final: false, revision: 1, retracted: true, minute: minute + 1 },
-    { final: false, revision: 0, retracted: undefined, minute },
+    { final: false, revision: 1, retracted: undefined, minute },
+  ])
+})
+
+test('behavior: with revisions a kline that ended is open again, and taken back with the block that opened it', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
+  commit({ events: [buy('0xaa')] })
+  // Ends it without a trade of the pair.
+  commit({ events: [sync(0, 1_000, 2_000_000)] }, 60)
+  revert()
+  revert()
+  const told = reader.messages.map(({ result: { final, revision, retracted } }) => ({
+    ...{ final, revision, retracted },
+  }))
+  expect(told).toEqual([
+    { final: false, revision: 0, retracted: undefined },
+    { final: true, revision: 0, retracted: undefined },
+    { final: false, revision: 1, retracted: undefined },
+    { final: false, revision: 2, retracted: true },
   ])
 })
 

@@ -1,4 +1,4 @@
-// Who may open a socket and for how long, and what a plan allows on it, against the running program and its command line.
+// Who may call and open sockets, for how long, and what a plan allows, against the running program and its command line.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { keyRefusals } from '../conformance/wsContract.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
@@ -31,6 +31,8 @@ beforeAll(async () => {
       ...{ requests_per_s: 0, credits_per_period: 0, sockets_max: 2, subscriptions_max: 3 },
       ...{ price_ids_max: 2, messages_per_s: 1 },
     },
+    free: { requests_per_s: 1 },
+    normal: { requests_per_s: 0, credits_per_period: 25 },
   }
   config = await writeChainConfig(dataDir, node, { settings: { plans } })
   service = await startService(dataDir, config)
@@ -135,4 +137,42 @@ test('error: more messages than the plan allows, after the burst that every plan
   expect(pongs.length).toBeGreaterThanOrEqual(500)
   expect(socket.isClosed()).toBe(false)
   expectDocumented(document, socket, () => '')
+})
+
+const callPath = '/v2/klines/pair/0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f-local'
+
+const codeOf = async (answer: Response) =>
+  ((await answer.json()) as { error: { code: string } }).error.code
+
+test('error: more requests per second than the plan allows', async () => {
+  const { key } = await keys('create', '--plan', 'free', '--name', 'rate')
+  const answers = await Promise.all(Array.from({ length: 40 }, () => service.get(callPath, key)))
+  const refused = answers.filter(({ status }) => status === 429)
+  const served = answers.filter(({ status }) => status === 200)
+  expect(refused.length + served.length).toBe(40)
+  expect(served.length).toBeGreaterThan(0)
+  expect(refused.length).toBeGreaterThan(20)
+  for (const answer of refused) {
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(answer.headers.get('x-cu-cost')).toBe('0')
+    expect(await codeOf(answer)).toBe('rate_limited')
+  }
+})
+
+test('error: credits used up, which refused requests do not touch', async () => {
+  const { key } = await keys('create', '--plan', 'normal', '--name', 'credits')
+  const first = await service.get(callPath, key)
+  expect([first.status, first.headers.get('x-cu-remaining')]).toEqual([200, '15'])
+  const malformed = await service.get(`${callPath}?interval=7`, key)
+  expect([malformed.status, malformed.headers.get('x-cu-remaining')]).toEqual([400, '15'])
+  expect((await service.get(callPath, key)).headers.get('x-cu-remaining')).toBe('5')
+  for (let call = 0; call < 3; call += 1) {
+    const refused = await service.get(callPath, key)
+    expect([refused.status, refused.headers.get('x-cu-remaining')]).toEqual([429, '5'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await codeOf(refused)).toBe('credits_exhausted')
+  }
+  // Who has none left can still see why.
+  const usage = (await (await service.get('/v2/usage', key)).json()) as { credits: object }
+  expect(usage.credits).toEqual({ limit: 25, used: 20, remaining: 5 })
 })
