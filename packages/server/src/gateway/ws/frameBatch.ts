@@ -1,3 +1,5 @@
+import type { Frame } from './frames.ts'
+
 /**
  * Frames that leave in one write, as a tree: sockets that send the same frames in the same order stand on the same
  * node, so their bytes are joined once and shared.
@@ -5,13 +7,13 @@
 export class FrameBatch {
   readonly bytes: number
   readonly #parent: FrameBatch | null
-  readonly #frame: Buffer | null
+  readonly #frame: Frame | null
   #joined: Buffer | null = null
-  #lastFrame: Buffer | null = null
+  #lastFrame: Frame | null = null
   #lastNext: FrameBatch | null = null
-  #nexts: Map<Buffer, FrameBatch> | null = null
+  #nexts: Map<Frame, FrameBatch> | null = null
 
-  private constructor(parent: FrameBatch | null, frame: Buffer | null) {
+  private constructor(parent: FrameBatch | null, frame: Frame | null) {
     this.#parent = parent
     this.#frame = frame
     this.bytes = (parent?.bytes ?? 0) + (frame?.length ?? 0)
@@ -22,7 +24,7 @@ export class FrameBatch {
   }
 
   /** This batch and one more frame, which other sockets may send too. */
-  withShared(frame: Buffer): FrameBatch {
+  withShared(frame: Frame): FrameBatch {
     if (frame === this.#lastFrame) return this.#lastNext!
     let next = this.#nexts?.get(frame)
     if (next === undefined) {
@@ -38,7 +40,7 @@ export class FrameBatch {
   }
 
   /** This batch and one more frame that no other socket sends. */
-  withOwn(frame: Buffer): FrameBatch {
+  withOwn(frame: Frame): FrameBatch {
     return new FrameBatch(this, frame)
   }
 
@@ -56,13 +58,13 @@ export class FrameBatch {
   }
 
   #joinFrames(): Buffer {
-    if (this.#parent === null || this.#parent.bytes === 0) return this.#frame ?? Buffer.alloc(0)
+    if (this.#parent?.bytes === 0 && Buffer.isBuffer(this.#frame)) return this.#frame
     const joined = Buffer.allocUnsafe(this.bytes)
     let end = this.bytes
     for (let batch: FrameBatch | null = this; batch !== null; batch = batch.#parent) {
       if (batch.#frame === null) continue
       end -= batch.#frame.length
-      joined.set(batch.#frame, end)
+      batch.#frame.copy(joined, end)
     }
     return joined
   }

@@ -1,23 +1,25 @@
 import type { Push } from '../feed/push.ts'
-import { deflatedPushFrame, pushFrame } from './frames.ts'
+import { PushFrame } from './frames.ts'
 import { deflateTail } from './sharedDeflate.ts'
 
 /** Frames of one text of a push, by request id. Most subscribers of a topic use the same few ids. */
 class FramesById {
-  readonly #make: (id: number) => Buffer
+  readonly #tail: Buffer
+  readonly #isDeflated: boolean
   #lastId: number | undefined = undefined
-  #lastFrame: Buffer | undefined = undefined
-  #byId: Map<number, Buffer> | null = null
+  #lastFrame: PushFrame | undefined = undefined
+  #byId: Map<number, PushFrame> | null = null
 
-  constructor(make: (id: number) => Buffer) {
-    this.#make = make
+  constructor(tail: Buffer, isDeflated: boolean) {
+    this.#tail = tail
+    this.#isDeflated = isDeflated
   }
 
-  get(id: number): Buffer {
+  get(id: number): PushFrame {
     if (id === this.#lastId) return this.#lastFrame!
     let frame = this.#byId?.get(id)
     if (frame === undefined) {
-      frame = this.#make(id)
+      frame = new PushFrame(id, this.#tail, this.#isDeflated)
       // The first id needs no table: one subscriber, or all with the same id, is the common case.
       if (this.#lastId !== undefined) {
         this.#byId ??= new Map([[this.#lastId, this.#lastFrame!]])
@@ -37,7 +39,7 @@ export class FrameCache {
   readonly #byPush = new Map<Push, PushFrames>()
   #last: PushFrames | null = null
 
-  frame(push: Push, id: number, isDetailed: boolean, isDeflated: boolean): Buffer {
+  frame(push: Push, id: number, isDetailed: boolean, isDeflated: boolean): PushFrame {
     let frames = this.#last
     if (frames?.push !== push) {
       frames = this.#byPush.get(push) ?? null
@@ -67,9 +69,9 @@ export class FrameCache {
 
   #create(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesById {
     const tail = isDetailed ? frames.push.detailed() : frames.push.plain
-    if (!isDeflated) return new FramesById((id) => pushFrame(id, tail))
+    if (!isDeflated) return new FramesById(tail, false)
     const deflated = deflateTail(tail)
     if (deflated === null) return this.#variant(frames, isDetailed, false)
-    return new FramesById((id) => deflatedPushFrame(id, deflated))
+    return new FramesById(deflated, true)
   }
 }

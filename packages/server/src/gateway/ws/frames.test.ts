@@ -4,7 +4,7 @@ import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import type { Push } from '../feed/push.ts'
 import { FrameBatch } from './frameBatch.ts'
 import { FrameCache } from './frameCache.ts'
-import { deflatedPushFrame, pushFrame, pushFrameBytes, textFrame } from './frames.ts'
+import { joinFrames, PushFrame, pushFrameBytes, textFrame } from './frames.ts'
 import { deflateTail, isDeflateAgreed } from './sharedDeflate.ts'
 
 /** A second reading of RFC 6455, 5.2. */
@@ -18,6 +18,12 @@ function readFrame(frame: Buffer): { bits: number; payload: Buffer } {
 function sized(frame: Buffer, offset: number, length: number) {
   expect(frame.length).toBe(offset + length)
   return { bits: frame[0]!, payload: frame.subarray(offset) }
+}
+
+/** As it would be sent alone. */
+function bytesOf(id: number, tail: Buffer, isDeflated: boolean): Buffer {
+  const frame = new PushFrame(id, tail, isDeflated)
+  return joinFrames([frame], frame.length)
 }
 
 test.each([
@@ -47,7 +53,7 @@ test.each([0, 1, -1, 125, 1_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_IN
     const headBytes = `{"id":${id}`.length
     for (const bytes of [125, 126, 65_535, 65_536]) {
       const tail = Buffer.from(',"x":1}'.padStart(bytes - headBytes))
-      const frame = pushFrame(id, tail)
+      const frame = bytesOf(id, tail, false)
       expect(readFrame(frame).payload.length).toBe(bytes)
       expect(frame.length).toBe(pushFrameBytes(id, tail))
       expect(readFrame(frame).payload.toString()).toBe(`{"id":${id}${tail}`)
@@ -59,7 +65,7 @@ test.each([300, 900, 65_000, 70_000, 300_000])('args: a compressed push of %i by
   const { plain } = pushOf(1, { padBytes: bytes })
   const deflated = deflateTail(plain)!
   for (const id of [0, 7, -1, Number.MAX_SAFE_INTEGER]) {
-    const { bits, payload } = readFrame(deflatedPushFrame(id, deflated))
+    const { bits, payload } = readFrame(bytesOf(id, deflated, true))
     expect(bits).toBe(0xc1)
     // RFC 7692, 7.2.2: the receiver appends these and inflates.
     const message = Buffer.concat([payload, Buffer.from([0, 0, 0xff, 0xff])])
@@ -90,7 +96,8 @@ test('behavior: a frame is built once per push, id and variant, until cleared', 
   expect(cache.frame(other, 1, false, false)).not.toBe(frame)
   expect(cache.frame(push, 2, false, false)).not.toBe(frame)
   expect(cache.frame(push, 1, true, false)).not.toBe(frame)
-  expect(cache.frame(push, 1, false, true)[0]).toBe(0xc1)
+  const deflated = cache.frame(push, 1, false, true)
+  expect(joinFrames([deflated], deflated.length)[0]).toBe(0xc1)
   expect(cache.frame(push, 3, false, false)).toBe(cache.frame(push, 3, false, false))
   expect(cache.frame(push, 1, false, false)).toBe(frame)
   cache.clear()

@@ -10,25 +10,34 @@ function headerBytes(payloadBytes: number): number {
   return payloadBytes <= lengthMax16 ? 4 : 10
 }
 
-/** A frame of one whole message, unmasked as a server sends it, with room for the payload behind the header. */
-function emptyFrame(bits: number, payloadBytes: number): { frame: Buffer; offset: number } {
-  const offset = headerBytes(payloadBytes)
-  const frame = Buffer.allocUnsafe(offset + payloadBytes)
-  frame[0] = bits
-  if (offset === 2) frame[1] = payloadBytes
-  else if (offset === 4) {
-    frame[1] = 126
-    frame.writeUInt16BE(payloadBytes, 2)
-  } else {
-    frame[1] = 127
-    frame.writeBigUInt64BE(BigInt(payloadBytes), 2)
+/** A frame to be written into a buffer that may hold others; a Buffer is one. */
+export type Frame = {
+  readonly length: number
+  copy(target: Buffer, at: number): unknown
+}
+
+/** The header of one whole message, unmasked as a server sends it. Gives where the payload begins. */
+function writeHeader(target: Buffer, at: number, bits: number, payloadBytes: number): number {
+  target[at] = bits
+  if (payloadBytes <= lengthMax7) {
+    target[at + 1] = payloadBytes
+    return at + 2
   }
-  return { frame, offset }
+  if (payloadBytes <= lengthMax16) {
+    target[at + 1] = 126
+    target[at + 2] = payloadBytes >>> 8
+    target[at + 3] = payloadBytes & 0xff
+    return at + 4
+  }
+  target[at + 1] = 127
+  target.writeBigUInt64BE(BigInt(payloadBytes), at + 2)
+  return at + 10
 }
 
 export function textFrame(text: string): Buffer {
-  const { frame, offset } = emptyFrame(textBits, Buffer.byteLength(text))
-  frame.write(text, offset, 'utf8')
+  const payloadBytes = Buffer.byteLength(text)
+  const frame = Buffer.allocUnsafe(headerBytes(payloadBytes) + payloadBytes)
+  frame.write(text, writeHeader(frame, 0, textBits, payloadBytes), 'utf8')
   return frame
 }
 
@@ -43,29 +52,54 @@ export function pushFrameBytes(id: number, tail: Buffer): number {
   return headerBytes(payloadBytes) + payloadBytes
 }
 
-export function pushFrame(id: number, tail: Buffer): Buffer {
-  const head = pushHead(id)
-  const { frame, offset } = emptyFrame(textBits, head.length + tail.length)
-  frame.write(head, offset, 'latin1')
-  frame.set(tail, offset + head.length)
-  return frame
-}
-
 // RFC 1951, 3.2.4: one byte of block header (not the last, stored), then the length twice, once inverted.
 const storedHeaderBytes = 5
 
 /**
- * A push whose tail was compressed once for all: the head stands before it in a stored block. Both blocks end on a
- * byte, and the tail refers to nothing before itself, so the two can simply be joined.
+ * A push for one id. Its tail is shared by all ids, so nothing is copied before the frame goes into a write. A tail
+ * that was compressed once for all refers to nothing before itself: the head stands before it in a stored block, and
+ * as both blocks end on a byte they are simply joined.
  */
-export function deflatedPushFrame(id: number, deflatedTail: Buffer): Buffer {
-  const head = pushHead(id)
-  const payloadBytes = storedHeaderBytes + head.length + deflatedTail.length
-  const { frame, offset } = emptyFrame(deflatedTextBits, payloadBytes)
-  frame[offset] = 0
-  frame.writeUInt16LE(head.length, offset + 1)
-  frame.writeUInt16LE(~head.length & 0xffff, offset + 3)
-  frame.write(head, offset + storedHeaderBytes, 'latin1')
-  frame.set(deflatedTail, offset + storedHeaderBytes + head.length)
-  return frame
+export class PushFrame implements Frame {
+  readonly length: number
+  private readonly head: string
+  private readonly tail: Buffer
+  private readonly isDeflated: boolean
+
+  constructor(id: number, tail: Buffer, isDeflated: boolean) {
+    this.head = pushHead(id)
+    this.tail = tail
+    this.isDeflated = isDeflated
+    const { payloadBytes } = this
+    this.length = headerBytes(payloadBytes) + payloadBytes
+  }
+
+  copy(target: Buffer, at: number): void {
+    const { head, tail, isDeflated } = this
+    let next = writeHeader(target, at, isDeflated ? deflatedTextBits : textBits, this.payloadBytes)
+    if (isDeflated) {
+      target[next] = 0
+      target.writeUInt16LE(head.length, next + 1)
+      target.writeUInt16LE(~head.length & 0xffff, next + 3)
+      next += storedHeaderBytes
+    }
+    // A call into the encoder costs more than these few characters.
+    for (let index = 0; index < head.length; index += 1) target[next++] = head.charCodeAt(index)
+    target.set(tail, next)
+  }
+
+  private get payloadBytes(): number {
+    return (this.isDeflated ? storedHeaderBytes : 0) + this.head.length + this.tail.length
+  }
+}
+
+/** Frames in order in one buffer. */
+export function joinFrames(frames: readonly Frame[], bytes: number): Buffer {
+  const joined = Buffer.allocUnsafe(bytes)
+  let at = 0
+  for (const frame of frames) {
+    frame.copy(joined, at)
+    at += frame.length
+  }
+  return joined
 }

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { Push } from '../feed/push.ts'
 import type { FlushQueue } from './flushQueue.ts'
 import type { FrameBatch } from './frameBatch.ts'
-import { pushFrameBytes, textFrame } from './frames.ts'
+import { type Frame, joinFrames, pushFrameBytes, textFrame } from './frames.ts'
 import { SocketWriter } from './socketWriter.ts'
 import type { WsStats } from './wsStats.ts'
 
@@ -183,7 +183,7 @@ export class Outbox {
 
   #takeChunk(queue: Map<string | number, Waiting>): Buffer {
     const { flushQueue, isDeflated, stats } = this.#options
-    const frames: Buffer[] = []
+    const frames: Frame[] = []
     let bytes = 0
     for (const [key, waiting] of queue) {
       queue.delete(key)
@@ -196,7 +196,7 @@ export class Outbox {
       bytes += frame.length
       if (bytes >= writeBytesMax) break
     }
-    return frames.length === 1 ? frames[0]! : Buffer.concat(frames, bytes)
+    return joinFrames(frames, bytes)
   }
 
   #wait(to: Recipient, push: Push): void {
