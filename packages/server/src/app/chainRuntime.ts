@@ -5,6 +5,7 @@ import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { TokenRecord } from '../model/token.ts'
+import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriterLimits } from '../store/blockWriter.ts'
 import type { StoreConnection } from '../store/connection.ts'
@@ -32,6 +33,7 @@ export type ChainRuntimeOptions = {
   connection: StoreConnection
   retention: Partial<Retention>
   writerLimits: Pick<BlockWriterLimits, 'queueBlocksMax' | 'queueBytesMax' | 'batchBlocksMax'>
+  riskLimits: RiskLimits
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
@@ -60,7 +62,10 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: number | null = null
-  const served = createServedChain({ profile, chainId, engine, stored, logger, status })
+  const served = createServedChain({
+    ...{ profile, chainId, engine, stored, logger, status },
+    riskLimits: options.riskLimits,
+  })
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 

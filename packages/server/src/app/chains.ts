@@ -11,6 +11,7 @@ import { type ChainSetup, setupOfChain } from './chainSetup.ts'
 import { createLocalChain, type OpenedChain } from './localChain.ts'
 import { createNativePrices } from './nativePrices.ts'
 import type { Database } from './openDatabase.ts'
+import { riskLimitsOf } from './riskLimitsOf.ts'
 
 export type ChainsOptions = {
   config: Config
@@ -149,6 +150,7 @@ function runtimeOptionsOf(options: ChainsOptions) {
       queueBytesMax: limits.queue_bytes_max,
       batchBlocksMax: limits.backfill_batch_blocks_max,
     },
+    riskLimits: riskLimitsOf(config),
   }
 }
 

@@ -6,7 +6,7 @@ import type { WalletReads } from '../model/walletFacts.ts'
 import { RiskUnavailableError } from '../risk/errors.ts'
 import { createEvmChecker } from '../risk/evm/evmChecker.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
-import { riskLimitsDefault } from '../risk/riskLimits.ts'
+import type { RiskLimits } from '../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../risk/riskReader.ts'
 import { type ChainSetup, hedgeShare } from './chainSetup.ts'
 
@@ -22,13 +22,9 @@ export type NodeReads = {
 
 type Connected = { rpc: EvmRpc; wallets: WalletReads; checker: RiskChecker }
 
-export function createNodeReads({
-  profile,
-  logger,
-}: {
-  profile: ChainProfile
-  logger: Logger
-}): NodeReads {
+export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; logger: Logger }
+
+export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOptions): NodeReads {
   const clock = { nowMs: Date.now }
   let connected: Connected | null = null
   const checker: RiskChecker = {
@@ -44,7 +40,7 @@ export function createNodeReads({
         connected?.wallets.read(addresses) ??
         new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
     },
-    risk: createRiskReader({ profile, checker, clock, logger }),
+    risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
     connect({ endpoints, limits }) {
       const rpc = createEvmRpc({
         endpoints,
@@ -57,7 +53,7 @@ export function createNodeReads({
       connected = {
         rpc,
         wallets: createWalletReads({ rpc, clock }),
-        checker: createEvmChecker({ profile, rpc, limits: riskLimitsDefault }),
+        checker: createEvmChecker({ profile, rpc, limits: riskLimits }),
       }
     },
     disconnect() {

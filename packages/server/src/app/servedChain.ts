@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
+import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import { createNodeReads } from './nodeReads.ts'
@@ -15,6 +16,7 @@ export type ServedChainOptions = {
   engine: Engine
   /** Where the store ends, and so does the engine. */
   stored: Cursor
+  riskLimits: RiskLimits
   logger: Logger
   status(): ChainStatus
 }
@@ -33,7 +35,9 @@ export type ServedChain = {
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, stored, logger, status } = options
   const recent = createRecentEntries(stored)
-  const { wallets, risk, connect, disconnect } = createNodeReads({ profile, logger })
+  const { wallets, risk, connect, disconnect } = createNodeReads({
+    ...{ profile, riskLimits: options.riskLimits, logger },
+  })
   let eventCount = 0
   let version = 0
   return {

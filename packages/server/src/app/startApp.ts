@@ -16,7 +16,7 @@ import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
 import { openKeyAccess } from './openKeyAccess.ts'
 import { seedKeys } from './seedKeys.ts'
-import { startSmartWallets } from './startSmartWallets.ts'
+import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
 import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
 import { untilReady } from './untilReady.ts'
@@ -98,8 +98,8 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       const wallets = startSmartWallets({
         store,
         chains: () => rankedChains(chains),
-        logger,
-        clock,
+        limits: smartWalletsLimitsOf(config),
+        ...{ logger, clock },
       })
       parts.add('wallets', wallets.stop)
       const devnetRpcUrl = chains.devnetRpcUrl()

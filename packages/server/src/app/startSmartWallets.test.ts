@@ -13,7 +13,7 @@ function start(refresh: (run: SmartWalletsRun, count: number) => number) {
     chains: () => [{ chainId: 1, chain: 'local', headS }],
     logger: createLogger('silent'),
     clock: { nowMs: () => nowMs },
-    limits: { everyMs: 1, timeMsMax: 1_000, windowSMax: 8_000, windowSMin: 3_000 },
+    limits: { everyMs: 1, timeMsMax: 1_000, windowSMax: 8_000, windowSMin: 3_000, countMax: 1_000 },
     store: {
       async refreshSmartWallets(run) {
         runs.push(run)

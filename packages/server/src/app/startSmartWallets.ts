@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config/schema.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/openStore.ts'
 
@@ -14,12 +15,16 @@ export type SmartWalletsLimits = {
   countMax: number
 }
 
-export const defaultSmartWalletsLimits: SmartWalletsLimits = {
-  everyMs: 300_000,
-  timeMsMax: 8_000,
-  windowSMax: 30 * 86_400,
-  windowSMin: 3_600,
-  countMax: 1_000,
+const windowSMin = 3_600
+
+export function smartWalletsLimitsOf({ limits }: Pick<Config, 'limits'>): SmartWalletsLimits {
+  return {
+    everyMs: limits.smart_wallets_every_ms,
+    timeMsMax: limits.smart_wallets_ms_max,
+    windowSMax: limits.smart_wallets_window_s_max,
+    windowSMin,
+    countMax: limits.smart_wallets_max,
+  }
 }
 
 export type SmartWalletsOptions = {
@@ -28,12 +33,12 @@ export type SmartWalletsOptions = {
   chains(): readonly { chainId: number; chain: string; headS: number }[]
   logger: Logger
   clock: { nowMs(): number }
-  limits?: Partial<SmartWalletsLimits>
+  limits: SmartWalletsLimits
 }
 
 /** Ranks the wallets of every chain from time to time, in the database, one chain after the other. */
 export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promise<void> } {
-  const limits = { ...defaultSmartWalletsLimits, ...options.limits }
+  const { limits } = options
   const stopping = new AbortController()
   const { signal } = stopping
   /** By chain. */
