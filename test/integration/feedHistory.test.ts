@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { StandingBlocks } from '../../packages/server/src/gateway/feed/standingBlocks.ts'
 import { createStoreHistory } from '../../packages/server/src/gateway/feed/storeHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
@@ -92,15 +93,6 @@ test('behavior: blocks that stand are found by number, others are not', async ()
   expect(found.has(9_999)).toBe(false)
 })
 
-test('behavior: the newest blocks come with their trades in order', async () => {
-  const recent = await createStoreHistory(store).loadRecent(chain(), 10)
-  const wanted = blocks.slice(-10).map(({ ref, events }) => ({
-    ref,
-    events: events.filter(({ type }) => type === 'swap' || type === 'liquidity'),
-  }))
-  expect(recent).toEqual(wanted)
-})
-
 test.each(['swap', 'liquidity'] as const)(
   'behavior: %s events by place, in pages',
   async (kind) => {
@@ -137,7 +129,8 @@ test.each(['swap', 'liquidity'] as const)(
 
 test('behavior: after a restart a reader goes on where it was, from the store and then from memory', async () => {
   const engine = createEngine({ profile })
-  for (const entry of log) engine.apply(entry)
+  const standing = new StandingBlocks(10)
+  for (const entry of log) standing.applied(entry, engine.apply(entry))
   const status = () => ({ persistedNumber: engine.head()!.number, state: 'live', tipNumber: null })
   const market = { ...chain(), kind: 'evm', reads: engine, version: () => 0, status }
   const feed = createFeed({
@@ -145,7 +138,7 @@ test('behavior: after a restart a reader goes on where it was, from the store an
     history: createStoreHistory(store),
     ...{ clock: { nowMs: () => sentMs }, logger: silentLogger, limits: { replayPageMax: 5 } },
   })
-  await feed.open('local')
+  feed.open('local', standing.newest())
   const { ref } = blocks[0]!
   const since = `${ref.number}-${ref.hash.slice(2, 10)}-2147483647`
   const multi = createSubscriber('multi_tx:token-0-local', 1, { ...noOptions, since }, {})

@@ -10,6 +10,7 @@ import type {
 import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
 import { originOf } from '../../packages/server/src/gateway/feed/recentBlock.ts'
+import { StandingBlocks } from '../../packages/server/src/gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
@@ -72,7 +73,8 @@ export function createStore(): MemoryStore {
 export function createFeedMarket(options: FeedMarketOptions = {}) {
   const { profile = generatorProfile, store = createStore(), hasHistory = true } = options
   const engine: Engine = createEngine({ profile, mainPairLeadBlocks: 3 })
-  for (const entry of options.log ?? []) engine.apply(entry)
+  const standing = new StandingBlocks(profile.reorgDepthMax)
+  for (const entry of options.log ?? []) standing.applied(entry, engine.apply(entry))
   const chain = {
     kind: 'evm',
     profile,
@@ -117,6 +119,8 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     return subscriber
   }
 
+  feed.open(profile.name, standing.newest())
+
   return {
     ...{ engine, feed, chain, chains, clock, store, apply, subscribe },
     unsubscribe: (subscriber: TestSubscriber) =>
@@ -160,11 +164,6 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       ),
     )
   return {
-    async loadRecent(_chain, count) {
-      return stored()
-        .slice(-count)
-        .map((block) => ({ ref: block.ref, events: tradesIn([block]).map(({ event }) => event) }))
-    },
     async findBlocks(_chain, numbers) {
       const found = stored().filter(({ ref }) => numbers.includes(ref.number))
       return new Map(found.map(({ ref }) => [ref.number, ref]))

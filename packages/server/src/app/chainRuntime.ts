@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
@@ -54,11 +55,17 @@ export type ChainRuntime = {
   stop(): Promise<void>
 }
 
+export type OpenedRuntime = {
+  runtime: ChainRuntime
+  /** Of the stored blocks, oldest first. */
+  newest: readonly StandingBlock[]
+}
+
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
-export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
+export async function openChainRuntime(options: ChainRuntimeOptions): Promise<OpenedRuntime> {
   const { profile, metrics, logger, writerLimits } = options
   const chain = profile.name
-  const { chainId, writer, engine, stored } = await openMarket(options, onPersisted)
+  const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: number | null = null
@@ -124,7 +131,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     return chainStatusOf({ engine, progress, ...writerLimits, ...now })
   }
 
-  return {
+  const runtime: ChainRuntime = {
     ...{ chainId, engine, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
     progress: () => progress,
@@ -138,6 +145,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       progress = null
     },
   }
+  return { runtime, newest }
 }
 
 /** Where the chain's thread goes on. */
@@ -171,9 +179,9 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
-  const { engine, seq } = await loadEngine(store, chainId, profile, options.logger)
+  const { engine, seq, newest } = await loadEngine(store, chainId, profile, options.logger)
   if (seq !== stored.seq) throw new LogGapError({ chain, loadedSeq: seq, storedSeq: stored.seq })
-  return { chainId, writer, engine, stored }
+  return { chainId, writer, engine, stored, newest }
 }
 
 function incompleteTokensOf(engine: Engine): TokenRecord[] {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts'
+import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -6,7 +7,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Store } from '../store/openStore.ts'
-import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
+import { type ChainRuntime, type OpenedRuntime, openChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, setupOfChain } from './chainSetup.ts'
 import { createLocalChain, type OpenedChain } from './localChain.ts'
 import { createNativePrices } from './nativePrices.ts'
@@ -23,7 +24,7 @@ export type ChainsOptions = {
   gatewayChains: Map<string, GatewayChain>
   onFatal(error: AppError): void
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
-  onOpened?(chain: string): Promise<void>
+  onOpened?(chain: string, newest: readonly StandingBlock[]): void
   /** Called with each entry right after the engine took it. */
   onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
 }
@@ -55,7 +56,7 @@ export function createChains(options: ChainsOptions): Chains {
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
     await close(name)
-    const runtime: ChainRuntime = await openChainRuntime({
+    const { runtime, newest }: OpenedRuntime = await openChainRuntime({
       ...runtimeOptionsOf(options),
       ...chain,
       onApplied(entry, events) {
@@ -68,7 +69,7 @@ export function createChains(options: ChainsOptions): Chains {
     // A market without a block has nothing to serve: until its first one its predecessor is.
     if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
-    await options.onOpened?.(name)
+    options.onOpened?.(name, newest)
     return runtime
   }
 

@@ -1,5 +1,6 @@
 import { createEngine, type Engine, restoreEngine } from '../engine/engine.ts'
 import { SnapshotUnreadableError } from '../engine/errors.ts'
+import { type StandingBlock, StandingBlocks } from '../gateway/feed/standingBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
@@ -9,6 +10,11 @@ import type { Store } from '../store/openStore.ts'
 export const snapshotFormat = 3
 
 export type LoadedEngine = { engine: Engine; seq: number }
+
+export type LoadedMarket = LoadedEngine & {
+  /** Those that can still be taken back are among them: a snapshot holds final blocks alone. */
+  newest: readonly StandingBlock[]
+}
 
 /** The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. */
 export async function loadSnapshotEngine(
@@ -37,12 +43,15 @@ export async function loadEngine(
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
-): Promise<LoadedEngine> {
+): Promise<LoadedMarket> {
   const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
+  const { engine } = loaded
   let { seq } = loaded
+  const blocks = new StandingBlocks(profile.reorgDepthMax)
   for await (const entry of store.readLog(chainId, seq + 1)) {
-    loaded.engine.apply(decodeEntry(entry.bytes))
+    const decoded = decodeEntry(entry.bytes)
+    blocks.applied(decoded, engine.apply(decoded))
     seq = entry.seq
   }
-  return { engine: loaded.engine, seq }
+  return { engine, seq, newest: blocks.newest() }
 }

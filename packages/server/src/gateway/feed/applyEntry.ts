@@ -6,6 +6,7 @@ import type { ChainMarket } from './chainMarket.ts'
 import type { PairFacts } from './pairFacts.ts'
 import { publishBlock, publishRevert } from './publishEntry.ts'
 import type { RecentBlock } from './recentBlock.ts'
+import type { StandingBlock } from './standingBlocks.ts'
 
 /** Takes an entry that the engine has just applied to memory and to those who listen. */
 export function applyEntry(
@@ -20,9 +21,7 @@ export function applyEntry(
       for (const event of events)
         if (event.type === 'token') market.topics.tokenAdded(event.token.id, event.token.address)
         else if (event.type === 'pair') market.topics.pairAdded(event.pair.id, event.pair.address)
-      const block = market.recent.commit({ ref, receivedMs, events })
-      for (const event of events)
-        if (event.type === 'pair') block.born.set(event.pair.id, market.facts.get(event.pair.id))
+      const block = takeBlock(market, { ref, receivedMs, events })
       market.takenBack.match(block, market.facts)
       publishBlock(market, block, clock)
       market.trim()
@@ -38,6 +37,14 @@ export function applyEntry(
     case 'persisted':
       return
   }
+}
+
+/** Remembers a block, so that it can be resumed from and taken back. */
+export function takeBlock(market: ChainMarket, parts: StandingBlock): RecentBlock {
+  const block = market.recent.commit(parts)
+  for (const event of parts.events)
+    if (event.type === 'pair') block.born.set(event.pair.id, market.facts.get(event.pair.id))
+  return block
 }
 
 function revert(

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
-import { applyEntry } from './applyEntry.ts'
+import { applyEntry, takeBlock } from './applyEntry.ts'
 import { ChainMarket } from './chainMarket.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
@@ -11,11 +11,11 @@ import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { channelOf, existingChannel, wholeChannel } from './itemChannel.ts'
 import { parseItemKey } from './itemKey.ts'
-import { loadRecent } from './loadRecent.ts'
 import { parseParams } from './parseParams.ts'
 import { PriceItems } from './priceItems.ts'
 import { sendTrending } from './publishEntry.ts'
 import { Replays } from './replays.ts'
+import type { StandingBlock } from './standingBlocks.ts'
 
 export type FeedCreateOptions = {
   /** May be filled and changed later: a chain that is replaced is noticed. */
@@ -29,10 +29,10 @@ export type FeedCreateOptions = {
 
 export type OpenFeed = Feed & {
   /**
-   * Loads the newest blocks of a chain from the store, so that they can be resumed from and taken back. Call before
-   * the first entry of the chain is applied, and again when another chain takes its name.
+   * Takes the newest blocks of a chain, so that they can be resumed from and taken back. Call before the first entry of
+   * the chain is applied, and again when another chain takes its name.
    */
-  open(chain: string): Promise<void>
+  open(chain: string, newest: readonly StandingBlock[]): void
 }
 
 /** The live market as topics: who listens to what, what is due to whom, encoded once. */
@@ -102,9 +102,9 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     }
   }
 
-  async function open(name: string): Promise<void> {
+  function open(name: string, newest: readonly StandingBlock[]): void {
     const market = marketOf(name)
-    if (history !== null) await loadRecent(market, history)
+    for (const block of newest) takeBlock(market, block)
   }
 
   return {

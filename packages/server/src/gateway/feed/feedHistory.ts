@@ -21,11 +21,6 @@ export type KlinesQuery = { pairId: number; interval: number; fromS: number; lim
 
 /** The past of a chain as the store has it. Reads may fail; readers are told so. */
 export type FeedHistory = {
-  /** The newest blocks that stand, oldest first, with their swaps and liquidity changes. */
-  loadRecent(
-    chain: GatewayChain,
-    count: number,
-  ): Promise<readonly { ref: BlockRef; events: readonly TradeEvent[] }[]>
   /** Blocks of these numbers that stand, as far as the log goes back. */
   findBlocks(
     chain: GatewayChain,

@@ -4,80 +4,163 @@ import { expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../test/support/blockGenerator.ts'
 import {
   createFeedMarket,
+  createStore,
+  type FeedMarket,
   refWithRealHashes,
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../test/support/feedMarket.ts'
 import { decimalOfDouble } from '../../lib/decimal.ts'
 import { endedKlinesOf } from '../../model/endedKlines.ts'
-import { type KlineIntervalName, klineIntervalNames } from '../../model/kline.ts'
+import {
+  type KlineIntervalName,
+  klineIntervalNames,
+  klineIntervalsS,
+  klineStartS,
+} from '../../model/kline.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+import { parseCursor } from './cursor.ts'
 
 const intervals: readonly KlineIntervalName[] = ['s1', 'k1', 'k5', 'k60']
 const pairs = ['pair-0-1', 'pair-1-1', 'pair-2-1']
 
-/** Start and close of the klines a reader was told and not told to forget, with their revisions never going back. */
-function toldOf({ messages }: TestSubscriber): Map<number, string> {
-  const told = new Map<number, string>()
-  const revisions = new Map<number, number>()
-  for (const { result } of messages) {
-    if (result.topic !== 'kline') continue
-    const { time, close } = result.kline.usd
-    expect(result.revision).toBeGreaterThanOrEqual(revisions.get(time) ?? 0)
-    revisions.set(time, result.revision)
-    if (result.retracted === true) told.delete(time)
-    else told.set(time, close)
+type Step = 'commit' | 'revert' | 'restart'
+
+class Reader {
+  readonly pair: string
+  readonly interval: KlineIntervalName
+  /** Close by start, of the klines it was told and not told to forget. */
+  readonly told = new Map<number, string>()
+  private readonly revisions = new Map<number, number>()
+  private subscriber: TestSubscriber | null = null
+  private market: FeedMarket | null = null
+  private cursor: string | null = null
+
+  constructor(pair: string, interval: KlineIntervalName) {
+    this.pair = pair
+    this.interval = interval
   }
-  return told
+
+  connect(market: FeedMarket): void {
+    this.market = market
+    const key = `kline:${this.pair}-local:${this.interval}`
+    this.subscriber = market.subscribe(key, 1, { revisions: true, since: this.cursor })
+  }
+
+  read(): void {
+    for (const { result, cursor, error } of this.subscriber?.messages.splice(0) ?? []) {
+      if (error !== undefined) {
+        this.fall(error.data)
+        return
+      }
+      this.cursor = cursor
+      if (result.topic !== 'kline') continue
+      const { time, close } = result.kline.usd
+      expect(result.revision).toBeGreaterThanOrEqual(this.revisions.get(time) ?? 0)
+      this.revisions.set(time, result.revision)
+      if (result.retracted === true) this.told.delete(time)
+      else this.told.set(time, close)
+    }
+  }
+
+  /** Its block is gone from the server: what came after the one it is given is told anew. */
+  private fall({ code, cursor }: { code: string; cursor: string }): void {
+    expect(code).toBe('cursor_orphaned')
+    this.cursor = cursor
+    const { number } = parseCursor(cursor)!
+    const { timeS } = this.market!.store.blocks.find(({ ref }) => ref.number === number)!.ref
+    const fromS = klineStartS(timeS, klineIntervalsS[klineIntervalNames.indexOf(this.interval)]!)
+    for (const startS of this.told.keys()) if (startS >= fromS) this.told.delete(startS)
+    this.connect(this.market!)
+  }
+
+  /** A server that starts anew counts from 0 again. */
+  restarted(): void {
+    this.revisions.clear()
+  }
 }
 
-function run(seed: number, steps: readonly ('commit' | 'revert')[]): void {
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+async function rest(): Promise<void> {
+  for (let left = 5; left > 0; left -= 1) await breathe()
+}
+
+/** A reader whose block is not there waits for it a while before it is told to fall back. */
+async function settle({ feed }: FeedMarket, readers: readonly Reader[]): Promise<void> {
+  await rest()
+  feed.tick(Number.MAX_SAFE_INTEGER)
+  await rest()
+  for (const reader of readers) reader.read()
+  await rest()
+}
+
+async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const generator = new BlockGenerator({ seed })
-  const market = createFeedMarket({ hasHistory: false })
-  const commit = () => market.apply({ type: 'commit', block: withRealHashes(generator.next()) })
+  const store = createStore()
+  const log: LogEntry[] = []
+  let market = createFeedMarket({ store })
+  const apply = (entry: LogEntry) => {
+    log.push(entry)
+    market.apply(entry)
+  }
+  const commit = () => apply({ type: 'commit', block: withRealHashes(generator.next()) })
   commit()
   const first = market.engine.head()!
-  const readers = pairs.flatMap((pair) =>
-    intervals.map((interval) => ({
-      ...{ pair, interval },
-      subscriber: market.subscribe(`kline:${pair}-local:${interval}`, 1, { revisions: true }),
-    })),
-  )
+  const readers = pairs.flatMap((pair) => intervals.map((interval) => new Reader(pair, interval)))
+  for (const reader of readers) reader.connect(market)
   for (const step of steps)
     if (step === 'commit') commit()
-    else if (market.engine.head()!.number > first.number)
-      market.apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
-  for (const { pair, interval, subscriber } of readers) {
-    const pairId = market.engine.findPair(pair)
-    const at = klineIntervalNames.indexOf(interval)
-    if (pairId === undefined) continue
-    const ended = market.store.blocks.flatMap(({ events }) =>
-      events.flatMap((event) =>
-        event.type === 'endedKlines' ? endedKlinesOf(event, pairId, at) : [],
-      ),
-    )
-    const open = market.engine.openKline(pairId, at)
-    const standing = open === null ? ended : [...ended, open]
-    // Those that ended before the reader came are not told.
-    const told = toldOf(subscriber)
-    const wanted = standing
-      .filter(({ startS }) => told.has(startS) || startS > first.timeS)
-      .map(({ startS, usd }) => [startS, decimalOfDouble(usd.close)])
-    const got = [...told].sort(([left], [right]) => left - right)
-    expect({ pair, interval, got }).toEqual({ pair, interval, got: wanted })
+    else if (step === 'revert' && market.engine.head()!.number > first.number)
+      apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
+    else if (step === 'restart') {
+      for (const reader of readers) reader.read()
+      store.persistedNumber = market.engine.head()!.number
+      market = createFeedMarket({ store, log })
+      for (const reader of readers) {
+        reader.restarted()
+        reader.connect(market)
+      }
+      // They are live before the next block comes.
+      await settle(market, readers)
+    }
+  for (const reader of readers) {
+    reader.read()
+    expectStanding(market, reader, first.timeS)
   }
 }
 
-test('behavior: retractions and corrections leave the klines that stand', () => {
-  const step = fc.oneof(
-    { arbitrary: fc.constant('commit' as const), weight: 3 },
-    { arbitrary: fc.constant('revert' as const), weight: 2 },
+function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: number): void {
+  const { pair, interval, told } = reader
+  const pairId = engine.findPair(pair)
+  const at = klineIntervalNames.indexOf(interval)
+  if (pairId === undefined) return
+  const ended = store.blocks.flatMap(({ events }) =>
+    events.flatMap((event) =>
+      event.type === 'endedKlines' ? endedKlinesOf(event, pairId, at) : [],
+    ),
   )
-  fc.assert(
-    fc.property(
+  const open = engine.openKline(pairId, at)
+  // Those that ended before the reader came are not told.
+  const wanted = [...ended, ...(open === null ? [] : [open])]
+    .filter(({ startS }) => told.has(startS) || startS > firstS)
+    .map(({ startS, usd }) => [startS, decimalOfDouble(usd.close)])
+  const got = [...told].sort(([left], [right]) => left - right)
+  expect({ pair, interval, got }).toEqual({ pair, interval, got: wanted })
+}
+
+test('behavior: retractions and corrections leave the klines that stand, also after a restart', async () => {
+  const step = fc.oneof(
+    { arbitrary: fc.constant<Step>('commit'), weight: 6 },
+    { arbitrary: fc.constant<Step>('revert'), weight: 4 },
+    { arbitrary: fc.constant<Step>('restart'), weight: 1 },
+  )
+  await fc.assert(
+    fc.asyncProperty(
       fc.integer({ min: 0, max: 2 ** 31 }),
       fc.array(step, { minLength: 5, maxLength: 60 }),
       run,
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 })

@@ -30,12 +30,11 @@ test('behavior: a snapshot reaches into the store where memory has too few', asy
   for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
   before.store.persistedNumber = before.refs.at(-1)!.number
   const shallow = { ...profile, reorgDepthMax: 1 }
-  const { feed, subscribe } = createFeedMarket({
+  const { subscribe } = createFeedMarket({
     profile: shallow,
     store: before.store,
     log: before.log,
   })
-  await feed.open('local')
   const reader = subscribe('tx:pair-1-local', 1, { snapshot: true })
   await rest()
   expect(reader.messages.map(({ result }) => result.tx.transaction)).toEqual([
@@ -103,8 +102,7 @@ test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
     const { store, log, refs } = before
     store.persistedNumber = refs.at(-1)!.number
     const shallow = { ...profile, reorgDepthMax: 1 }
-    const { feed, subscribe, unsubscribe } = createFeedMarket({ profile: shallow, store, log })
-    await feed.open('local')
+    const { subscribe, unsubscribe } = createFeedMarket({ profile: shallow, store, log })
     const since = `1-${refs[0]!.hash.slice(2, 10)}-0`
     const stays = subscribe(key, 1, { since })
     const leaves = subscribe(key, 1, { since })

@@ -137,7 +137,6 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
       here = here.map(() => null)
       store.persistedNumber = headNumber
       world.market = createFeedMarket({ store, limits, log: world.log })
-      await world.market.feed.open('local')
       comeBack()
     }
   }
