@@ -1,18 +1,31 @@
 // A chain of bots in a process of its own, as a node is: mines when it is told to, and serves its RPC.
+import { subscribe } from 'node:diagnostics_channel'
 import { createDevnet } from '../packages/devnet/src/devnet.ts'
 
-export type MarketNodeOrder = { type: 'mine'; blocks: number }
+export type MarketNodeOrder = { type: 'mine'; blocks: number } | { type: 'listen' }
 export type MarketNodeMessage =
   | { type: 'ready'; rpcUrl: string; wsUrl: string; profile: unknown }
   | { type: 'mined'; number: number }
+  /** The first request since it was told to listen came in. */
+  | { type: 'asked'; atMs: number }
 
 // The past, so that mining faster than a block a second does not run ahead of the clock.
 const nowS = Math.floor(Date.now() / 1_000) - 100_000
 const devnet = await createDevnet({ seed: 'bench', nowS: () => nowS })
 const tell = (message: MarketNodeMessage) => process.send?.(message)
+let isListening = false
 
-process.on('message', async ({ blocks }: MarketNodeOrder) => {
-  for (let block = 0; block < blocks; block += 1) {
+subscribe('http.server.request.start', () => {
+  if (isListening) tell({ type: 'asked', atMs: Date.now() })
+  isListening = false
+})
+
+process.on('message', async (order: MarketNodeOrder) => {
+  if (order.type === 'listen') {
+    isListening = true
+    return
+  }
+  for (let block = 0; block < order.blocks; block += 1) {
     await devnet.mineMarket()
     await new Promise(setImmediate)
   }

@@ -9,6 +9,8 @@ export type MarketNode = {
   profile: DevnetProfile
   /** Resolves with the number of the newest block. */
   mine(blocks: number): Promise<number>
+  /** Resolves with the unix time in ms at which the next request comes in. */
+  nextRequest(): Promise<number>
   stop(): void
 }
 
@@ -19,13 +21,14 @@ export async function startMarketNode(): Promise<MarketNode> {
   child.once('exit', (code) => {
     if (child.connected) throw new Error(`The node ended with ${code}.`)
   })
-  // It answers each order with one message.
+  // It answers each order with one message, and gets one order at a time.
   const next = <type extends MarketNodeMessage['type']>(_type: type) =>
     new Promise<Extract<MarketNodeMessage, { type: type }>>((resolve) => {
       child.once('message', (message) =>
         resolve(message as Extract<MarketNodeMessage, { type: type }>),
       )
     })
+  const order = (order: MarketNodeOrder) => child.send(order)
   const { rpcUrl, wsUrl, profile } = await next('ready')
   return {
     rpcUrl,
@@ -33,8 +36,13 @@ export async function startMarketNode(): Promise<MarketNode> {
     profile: profile as DevnetProfile,
     async mine(blocks) {
       const mined = next('mined')
-      child.send({ type: 'mine', blocks } satisfies MarketNodeOrder)
+      order({ type: 'mine', blocks })
       return (await mined).number
+    },
+    async nextRequest() {
+      const asked = next('asked')
+      order({ type: 'listen' })
+      return (await asked).atMs
     },
     stop: () => child.disconnect(),
   }

@@ -11,7 +11,7 @@ import { clientConfigOf } from '../packages/server/src/store/connection.ts'
 import { openStore } from '../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../packages/server/src/store/privatePostgres.ts'
 import { copyRows } from '../packages/server/src/store/write/copyText.ts'
-import { copyTargets, swapLine } from '../packages/server/src/store/write/historyRows.ts'
+import { swapLine, textColumns } from '../packages/server/src/store/write/historyRows.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 
 const startS = 1_750_000_000
@@ -168,7 +168,7 @@ async function runRaw<row>(
   return rows.length / ((performance.now() - began) / 1_000)
 }
 
-const columns = copyTargets.swaps.replace(/^swaps/, 'bench_swaps')
+const columns = `bench_swaps (${textColumns.swaps})`
 
 function copyLines(client: Client, lines: readonly string[]): Promise<void> {
   return copyRows(client, columns, lines)

@@ -76,7 +76,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
-  const applyEntry = createEntryApplier({
+  const applyEntries = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored },
     onApplied(entry, events) {
       served.applied(entry, events)
@@ -85,7 +85,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   })
 
   function onEntries(entries: readonly HandedEntry[]): void {
-    for (const entry of entries) applyEntry(entry)
+    applyEntries(entries)
     credit.applied(entries.length)
     acknowledge()
   }

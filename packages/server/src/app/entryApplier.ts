@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { decodeChanges } from '../ledger/undo.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
+import type { BlockRef } from '../model/block.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Cursor } from '../store/blockWrite.ts'
@@ -22,8 +23,8 @@ export type EntryApplierOptions = {
 /** Called with each entry right after the engine took it, with what it changed. */
 export type OnApplied = (entry: LogEntry, events: readonly MarketEvent[]) => void
 
-/** Takes an entry through the engine and queues it, with what it changed, to be stored. */
-export type EntryApplier = (handed: HandedEntry) => void
+/** Takes entries through the engine and queues them, with what they changed, to be stored. */
+export type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   const { chain, chainId, engine, writer, metrics, onApplied } = options
@@ -47,7 +48,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     })
   }
 
-  return (handed) => {
+  function apply(handed: HandedEntry): LogEntry {
     const startMs = performance.now()
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
@@ -55,13 +56,25 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     onApplied(entry, events)
     append(handed, events)
     if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
-    if (entry.type !== 'commit') return
-    const { ref, receivedMs } = entry.block
-    metrics.blocksTotal.inc({ chain })
+    if (entry.type === 'commit')
+      metrics.blockToMarketMs.observe({ chain }, Date.now() - entry.block.receivedMs)
+    return entry
+  }
+
+  return (entries) => {
+    let blockCount = 0
+    let head: BlockRef | null = null
+    for (const handed of entries) {
+      const entry = apply(handed)
+      if (entry.type !== 'commit') continue
+      blockCount += 1
+      head = entry.block.ref
+    }
+    if (head === null) return
+    metrics.blocksTotal.inc({ chain }, blockCount)
     metrics.pairsAlive.set({ chain }, engine.pairCount())
     metrics.tokensAlive.set({ chain }, engine.tokenCount())
-    metrics.headBlock.set({ chain }, ref.number)
-    metrics.headTimeS.set({ chain }, ref.timeS)
-    metrics.blockToMarketMs.observe({ chain }, Date.now() - receivedMs)
+    metrics.headBlock.set({ chain }, head.number)
+    metrics.headTimeS.set({ chain }, head.timeS)
   }
 }

@@ -1,6 +1,7 @@
 import { createEvmBlockSource } from '../chain/evm/blockSource.ts'
 import { createEvmRpc, type EvmRpc } from '../chain/evm/evmRpc.ts'
 import { createMulticall } from '../chain/evm/multicall.ts'
+import { createAddressTexts } from '../decode/evm/addressTexts.ts'
 import { createCurveIds } from '../decode/evm/curveIds.ts'
 import { createDecodeCounts, decodeEvmBlock, evmTopics0 } from '../decode/evm/decodeEvmBlock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -51,12 +52,13 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   const multicall = createMulticall({ rpc, address: setup.multicall3 })
   const counts = createDecodeCounts()
   const curveIds = createCurveIds()
+  const addresses = createAddressTexts()
   const wrappedTokens = new Set([profile.native.wrappedToken])
   return {
     events: () => source.events(),
     progress: () => source.progress(),
     refOf: (block) => block.ref,
-    decode: (block) => decodeEvmBlock(block, { counts, curveIds, wrappedTokens }),
+    decode: (block) => decodeEvmBlock(block, { counts, curveIds, addresses, wrappedTokens }),
     dropped: () => ({ strangeLogs: counts.strange, unknownSenders: counts.unknownSenders }),
     reader: createEvmReader({ profile, rpc, multicall, multicallAddress: setup.multicall3 }),
     close: () => rpc.close(),

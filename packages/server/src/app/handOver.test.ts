@@ -72,7 +72,7 @@ test('behavior: waits until there is room again, not only for any answer', async
   await waiting
 })
 
-test('behavior: bytes are moved, changes stay with the sender', async () => {
+test('behavior: the bytes of a turn arrive in one buffer, and stay with the sender', async () => {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
   const received = new Promise<ChainThreadMessage>((resolve) => port2.once('message', resolve))
@@ -80,9 +80,17 @@ test('behavior: bytes are moved, changes stay with the sender', async () => {
     aheadMax: 10,
     post: (message, transfer) => port1.postMessage(message, transfer),
   })
-  const entry = entryOf(5)
-  void handOver.put(entry)
-  expect(await received).toEqual({ type: 'entries', entries: [entryOf(5)] })
-  expect(entry.bytes.byteLength).toBe(0)
-  expect(entry.changes).toEqual(new Uint8Array([1]))
+  const late: HandedEntry = { ...entryOf(6), type: 'late', changes: null }
+  const entries = [entryOf(5), late, entryOf(7)]
+  for (const entry of entries) void handOver.put(entry)
+  const message = await received
+  expect(message).toEqual({
+    type: 'entries',
+    entries: [entryOf(5), { ...entryOf(6), type: 'late', changes: null }, entryOf(7)],
+  })
+  if (message.type !== 'entries') return
+  const buffers = message.entries.flatMap(({ bytes, changes }) => [bytes, changes ?? bytes])
+  expect(new Set(buffers.map(({ buffer }) => buffer)).size).toBe(1)
+  // A block's changes are kept to take it back.
+  expect(entries[0]).toEqual(entryOf(5))
 })

@@ -19,8 +19,9 @@ export type ChainThread = {
 }
 
 // Ranges of blocks under way are tens of megabytes that live for a moment: in a smaller space each collection copies
-// them, which took a quarter of the thread's time. It grows to this only when that much is alive.
-const maxYoungGenerationSizeMb = 96
+// them, which took a quarter of the thread's time; half of this takes about a third more time than this. It grows to it
+// only when that much is alive.
+const maxYoungGenerationSizeMb = 192
 
 /** Runs a chain's pipeline in a thread of its own. */
 export function startChainThread(options: ChainThreadOptions): ChainThread {

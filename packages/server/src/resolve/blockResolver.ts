@@ -58,6 +58,11 @@ export type ResolverStats = FactStats & {
   notPoolCount: number
 }
 
+// More than are ever looked at ahead; a block that is taken back before its turn leaves its plan behind.
+const plansMax = 1_000
+
+const none: ReadonlySet<string> = new Set()
+
 /** What a block changed here, for its revert. */
 type Made = CreatedRecords & { hash: string; notPools: readonly string[] }
 
@@ -73,8 +78,8 @@ export class BlockResolver {
   readonly #foreseen: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
-  /** Of blocks that were looked at ahead of their turn. */
-  readonly #plans = new WeakMap<DecodedBlock, BlockPlan>()
+  /** Of blocks that were looked at ahead of their turn, oldest first. */
+  readonly #plans = new Map<DecodedBlock, BlockPlan>()
   #droppedEventCount = 0
   #strangerCount = 0
 
@@ -106,6 +111,7 @@ export class BlockResolver {
     const { ref } = block
     const { receivedMs, isLive } = options
     const plan = this.#planOf(block)
+    this.#plans.delete(block)
     await this.#concentrated.fill()
     const holders = findPoolHolders(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
@@ -161,10 +167,12 @@ export class BlockResolver {
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => !this.#tokens.get(token) && isNew(token))
     const newborn = newbornTokens(plan)
+    const unknownPools: string[] = []
+    for (const pool of pools)
+      if (!this.#pairs.get(pool) && !this.#notPools.has(pool) && isNew(pool))
+        unknownPools.push(pool)
     return {
-      pools: [...pools].filter(
-        (pool) => !this.#pairs.get(pool) && !this.#notPools.has(pool) && isNew(pool),
-      ),
+      pools: unknownPools,
       tokens,
       at: { number, hash },
       olderTokens: tokens.filter((token) => !newborn.has(token) && !this.#isQuote(token)),
@@ -212,6 +220,7 @@ export class BlockResolver {
     const known = this.#plans.get(block)
     if (known !== undefined) return known
     const plan = planBlock(block, this.#options.profile)
+    if (this.#plans.size >= plansMax) this.#plans.delete(this.#plans.keys().next().value!)
     this.#plans.set(block, plan)
     return plan
   }
@@ -225,12 +234,12 @@ export class BlockResolver {
     { pools, made, curves, movedTokens }: BlockPlan,
     holders: ReadonlySet<string>,
   ): Promise<void> {
-    const tokens = new Set(movedTokens)
-    for (const plans of [made, curves])
-      for (const { token0, token1 } of plans.values()) tokens.add(token0).add(token1)
+    const told: string[] = []
+    for (const { token0, token1 } of made.values()) told.push(token0, token1)
+    for (const { token0, token1 } of curves.values()) told.push(token0, token1)
     const [, found] = await Promise.all([
-      this.#pairs.load([...pools, ...made.keys(), ...holders]),
-      this.#tokens.load(tokens),
+      this.#pairs.load(pools, made.keys(), holders),
+      this.#tokens.load(movedTokens, told),
     ])
     for (const record of found) if (isStandIn(record)) this.facts.late.add(record)
   }
@@ -241,11 +250,12 @@ export class BlockResolver {
     ref: ReadPoint,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { reader, profile } = this.#options
-    const told = new Map([...curves, ...made])
+    const told = curves.size === 0 ? made : new Map([...curves, ...made])
     const plans = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
-    const strangers = [...pools].filter(
-      (pool) => !this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool),
-    )
+    const strangers: string[] = []
+    for (const pool of pools)
+      if (!this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool))
+        strangers.push(pool)
     if (strangers.length === 0) return { plans, notPools: [] }
     const { number, hash } = ref
     const answers = await this.#insist('pools', () => reader.readPools(strangers, { number, hash }))
@@ -292,7 +302,8 @@ export class BlockResolver {
 }
 
 /** Only launches make curves known as made in their block. */
-function newbornTokens({ made }: BlockPlan): Set<string> {
+function newbornTokens({ made }: BlockPlan): ReadonlySet<string> {
+  if (made.size === 0) return none
   const curves = [...made.values()].filter(({ kind }) => kind === 'curve')
   return new Set(curves.map(({ token0 }) => token0))
 }

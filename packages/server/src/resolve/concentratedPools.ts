@@ -8,6 +8,8 @@ export type ConcentratedPoolsOptions = {
 }
 
 const pageSize = 10_000
+// About 10 MB; then they are made anew.
+const answersMax = 65_536
 
 /**
  * Which addresses may be concentrated pools: all that are, and by chance a few others. Every token transfer is asked
@@ -16,6 +18,8 @@ const pageSize = 10_000
 export class ConcentratedPools {
   readonly #options: ConcentratedPoolsOptions
   readonly #filter: AddressFilter
+  /** Answers so far: nearly every transfer names wallets that were asked about before. Only ever grows stale by `add`. */
+  #answers = new Map<string, boolean>()
   /** The last one taken from the store; null when all are. */
   #filledId: number | null = -1
 
@@ -29,7 +33,7 @@ export class ConcentratedPools {
     while (this.#filledId !== null) {
       const list = { kind: 'concentrated', afterId: this.#filledId, limit: pageSize } as const
       const pools = await this.#options.list(list)
-      for (const { address } of pools) this.#filter.add(address)
+      for (const { address } of pools) this.add(address)
       this.#filledId = pools.length < pageSize ? null : pools.at(-1)!.id
     }
   }
@@ -37,9 +41,16 @@ export class ConcentratedPools {
   /** A revert need not take it away again: it is only looked up for nothing then. */
   add(address: string): void {
     this.#filter.add(address)
+    // Of other addresses an old answer stays right: they are no pools.
+    this.#answers.delete(address)
   }
 
   mayHave(address: string): boolean {
-    return this.#filter.has(address)
+    const known = this.#answers.get(address)
+    if (known !== undefined) return known
+    const answer = this.#filter.has(address)
+    if (this.#answers.size >= answersMax) this.#answers = new Map()
+    this.#answers.set(address, answer)
+    return answer
   }
 }

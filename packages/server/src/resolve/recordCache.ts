@@ -58,12 +58,13 @@ export class RecordCache<record extends Identified> {
   }
 
   /** Brings into memory those that exist, and tells which of them were not there before. */
-  async load(addresses: Iterable<string>): Promise<record[]> {
+  async load(...lists: readonly Iterable<string>[]): Promise<record[]> {
     if (this.#isWhole) return []
     const missing = new Set<string>()
-    for (const address of addresses)
-      if (!this.get(address) && !this.#takenBack.has(address) && !this.#absent.has(address))
-        missing.add(address)
+    for (const addresses of lists)
+      for (const address of addresses)
+        if (!this.get(address) && !this.#takenBack.has(address) && !this.#absent.has(address))
+          missing.add(address)
     if (missing.size === 0) return []
     const found = await this.#options.find([...missing])
     for (const record of found) {

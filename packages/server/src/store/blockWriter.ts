@@ -12,6 +12,8 @@ import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
 export type BlockWriterLimits = QueueLimits & {
   /** Longest pause between two tries to reach the database. */
   retryDelayMsMax: number
+  /** How long blocks of the past wait for others to share their transaction; a block at the head never does. */
+  gatherMsMax: number
   /** How often expired partitions are looked for, in seconds of the writes' `nowS`. */
   retentionEveryS: number
   /** How long a drop may make readers wait before it is put off. */
@@ -27,6 +29,8 @@ export const defaultWriterLimits: BlockWriterLimits = {
   // COPY gains little beyond 2,000 rows a transaction, and encoding them takes about 15 ms.
   batchRowsMax: 5_000,
   retryDelayMsMax: 5_000,
+  // A backfill of 1,000 blocks a second then shares a transaction among hundreds; nobody waits for blocks of the past.
+  gatherMsMax: 250,
   retentionEveryS: 600,
   dropLockWaitMs: 1_000,
   closeTimeoutMs: 10_000,
@@ -97,6 +101,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
     chain,
     logger,
     retryDelayMsMax: limits.retryDelayMsMax,
+    gatherMsMax: limits.gatherMsMax,
     onIdle: waiters.resolve,
     onStored(cursor) {
       lastPersisted = cursor
@@ -115,7 +120,9 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
 
   function flush(): Promise<void> {
     if (fatal !== null) return Promise.reject(fatal)
-    return queue.length() === 0 ? Promise.resolve() : waiters.wait()
+    if (queue.length() === 0) return Promise.resolve()
+    loop.hurry()
+    return waiters.wait()
   }
 
   return {

@@ -155,12 +155,13 @@ async function fetchLogs(
 
 function group(answer: unknown, endpoint: number, of: Map<number, RangeLogs>): void {
   if (!Array.isArray(answer)) return
-  let number = -1
-  let list: RawLog[] = []
+  // The same text is the same number: one is read per block, not per log.
+  let quantity: unknown
+  let list: RawLog[] | null = null
   for (const log of answer as RawLog[]) {
-    const logNumber = parseQuantity(log?.blockNumber)
-    if (logNumber !== number) {
-      number = logNumber
+    if (list === null || log?.blockNumber !== quantity) {
+      quantity = log?.blockNumber
+      const number = parseQuantity(quantity)
       list = of.get(number)?.logs ?? []
       of.set(number, { logs: list, endpoint })
     }

@@ -47,10 +47,16 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   const { header } = parts
   const senders = new Map<string, string>()
   const logs: EvmLog[] = []
+  // A transaction's logs follow each other, and share the text of its hash.
+  let rawHash = ''
+  let transactionHash = ''
   for (const raw of parts.logs) {
     const topics = lowerAll(raw.topics)
     if (topics.length === 0 || !validation.wanted.has(topics[0]!)) continue
-    const transactionHash = raw.transactionHash.toLowerCase()
+    if (raw.transactionHash !== rawHash) {
+      rawHash = raw.transactionHash
+      transactionHash = rawHash.toLowerCase()
+    }
     if (!senders.has(transactionHash)) {
       const sender = senderOf(parts, parseQuantity(raw.transactionIndex), transactionHash)
       if (sender !== null) senders.set(transactionHash, sender)
@@ -74,12 +80,14 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
 function faultOfLogs(parts: BlockParts, validation: Validation): string | null {
   const { header, logs, isComplete } = parts
   let last = -1
+  let rightNumber: string | null = null
   for (const log of logs) {
     if (!isLog(log)) return 'A log has no address, topics, data or place'
     if (log.blockHash !== header.hash && log.blockHash.toLowerCase() !== header.hash)
       return `Log ${log.logIndex} is of block ${log.blockHash}`
-    if (Number(log.blockNumber) !== header.number)
+    if (log.blockNumber !== rightNumber && Number(log.blockNumber) !== header.number)
       return `Log ${log.logIndex} is of block number ${log.blockNumber}`
+    rightNumber = log.blockNumber
     const index = Number(log.logIndex)
     if (!Number.isSafeInteger(index) || index <= last) return `Log ${index} follows log ${last}`
     if (isComplete && validation.checks.logIndexes && index !== last + 1)
@@ -144,13 +152,21 @@ function isLog(log: RawLog): boolean {
     log.address.length === 42 &&
     Array.isArray(log.topics) &&
     log.topics.length <= 4 &&
-    log.topics.every((topic) => typeof topic === 'string' && topic.length === 66) &&
+    areTopics(log.topics) &&
     typeof log.data === 'string' &&
     typeof log.blockHash === 'string' &&
     typeof log.blockNumber === 'string' &&
     typeof log.logIndex === 'string' &&
     typeof log.transactionHash === 'string'
   )
+}
+
+function areTopics(topics: readonly unknown[]): boolean {
+  for (let at = 0; at < topics.length; at += 1) {
+    const topic = topics[at]
+    if (typeof topic !== 'string' || topic.length !== 66) return false
+  }
+  return true
 }
 
 /** Who signed the transaction at this place in the block, if it is the one the log names. */

@@ -6,6 +6,7 @@ import type {
   PoolState,
 } from '../../model/decodedBlock.ts'
 import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
+import type { AddressTexts } from './addressTexts.ts'
 import type { CurveIds } from './curveIds.ts'
 
 /** What decoding met and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
@@ -20,6 +21,7 @@ export type DecodeOptions = {
   /** Counted up. */
   counts: DecodeCounts
   curveIds: CurveIds
+  addresses: AddressTexts
   /** The only contracts whose Deposit and Withdrawal move balances. Null: any contract. */
   wrappedTokens: ReadonlySet<string> | null
 }
@@ -29,6 +31,7 @@ type Amounts = { amount0: bigint; amount1: bigint }
 /** Events decoded so far and what one transaction's logs must know of each other. Lives for one block. */
 export class BlockScope {
   readonly options: DecodeOptions
+  readonly addresses: AddressTexts
   readonly #senders: EvmBlock['senders']
   readonly #events: DecodedEvent[] = []
   /** Syncs that were pushed and then became part of a swap or liquidity event. */
@@ -48,6 +51,7 @@ export class BlockScope {
   constructor(block: EvmBlock, options: DecodeOptions) {
     this.#senders = block.senders
     this.options = options
+    this.addresses = options.addresses
   }
 
   /** To be called before each log, in order. */

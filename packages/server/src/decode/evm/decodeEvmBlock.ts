@@ -1,8 +1,8 @@
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { EvmBlock } from '../../model/evmBlock.ts'
+import { type AddressTexts, createAddressTexts } from './addressTexts.ts'
 import { BlockScope, type DecodeCounts } from './blockScope.ts'
 import { type CurveIds, createCurveIds } from './curveIds.ts'
-import { isAddress } from './hexWords.ts'
 import { decoderOfTopic0 } from './registry.ts'
 
 /** Topic0 of every event we decode; logs with another are not needed. */
@@ -13,6 +13,8 @@ export type DecodeEvmOptions = {
   counts?: DecodeCounts | undefined
   /** Keeps the ids of launch curves from block to block; without it they are hashed anew in each. */
   curveIds?: CurveIds | undefined
+  /** Keeps the texts of addresses from block to block; without it they are made anew in each. */
+  addresses?: AddressTexts | undefined
   /** Contracts whose Deposit and Withdrawal mint and burn, as WETH9's do. @default any contract */
   wrappedTokens?: ReadonlySet<string> | undefined
 }
@@ -26,9 +28,10 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
   const {
     counts = createDecodeCounts(),
     curveIds = createCurveIds(),
+    addresses = createAddressTexts(),
     wrappedTokens = null,
   } = options
-  const scope = new BlockScope(block, { counts, curveIds, wrappedTokens })
+  const scope = new BlockScope(block, { counts, curveIds, addresses, wrappedTokens })
 
   for (const log of block.logs) {
     const topic0 = log.topics[0]
@@ -37,7 +40,7 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
     if (decode === undefined) continue
     scope.enter(log)
     try {
-      if (!isAddress(log.address) || !decode(log, scope)) counts.strange++
+      if (!addresses.isAddress(log.address) || !decode(log, scope)) counts.strange++
     } catch (error) {
       // A word that is not hex; only a broken node sends it.
       if (!(error instanceof SyntaxError)) throw error

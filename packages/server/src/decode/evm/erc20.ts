@@ -1,5 +1,5 @@
 import type { BlockScope } from './blockScope.ts'
-import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
+import { dataLength, readUint } from './hexWords.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
@@ -8,8 +8,8 @@ const decodeTransfer: LogDecoder = (log, scope) => {
   // Four topics are an ERC-721's Transfer, which is as common and no business of ours.
   if (log.topics.length === 4) return true
   if (log.topics.length !== 3 || log.data.length < dataLength(1)) return false
-  const from = readAddressTopic(log.topics[1]!)
-  const to = readAddressTopic(log.topics[2]!)
+  const from = scope.addresses.ofTopic(log.topics[1]!)
+  const to = scope.addresses.ofTopic(log.topics[2]!)
   if (from === null || to === null) return false
   const amount = readUint(log.data, 0)
   scope.push({ type: 'transfer', index: log.logIndex, token: log.address, from, to, amount })
@@ -20,7 +20,7 @@ const decodeTransfer: LogDecoder = (log, scope) => {
 const decodeDeposit: LogDecoder = (log, scope) => {
   if (!isWrappedToken(log.address, scope)) return true
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
-  const to = readAddressTopic(log.topics[1]!)
+  const to = scope.addresses.ofTopic(log.topics[1]!)
   if (to === null) return false
   const amount = readUint(log.data, 0)
   const { logIndex: index, address: token } = log
@@ -31,7 +31,7 @@ const decodeDeposit: LogDecoder = (log, scope) => {
 const decodeWithdrawal: LogDecoder = (log, scope) => {
   if (!isWrappedToken(log.address, scope)) return true
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
-  const from = readAddressTopic(log.topics[1]!)
+  const from = scope.addresses.ofTopic(log.topics[1]!)
   if (from === null) return false
   const amount = readUint(log.data, 0)
   const { logIndex: index, address: token } = log

@@ -1,6 +1,6 @@
 import type { CurveTerms } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
-import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
+import { dataLength, readUint } from './hexWords.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 import { ratioOf } from './ratioOf.ts'
 
@@ -8,8 +8,8 @@ const ppm = 1_000_000n
 
 const decodeTokenCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
-  const token = readAddressTopic(log.topics[1]!)
-  const creator = readAddressTopic(log.topics[2]!)
+  const token = scope.addresses.ofTopic(log.topics[1]!)
+  const creator = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || creator === null) return false
   scope.push({
     type: 'launch',
@@ -27,8 +27,8 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
 
 const decodeTrade: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(7)) return false
-  const token = readAddressTopic(log.topics[1]!)
-  const trader = readAddressTopic(log.topics[2]!)
+  const token = scope.addresses.ofTopic(log.topics[1]!)
+  const trader = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || trader === null) return false
   const { data } = log
   const side = readUint(data, 0)
@@ -68,8 +68,8 @@ const decodeTrade: LogDecoder = (log, scope) => {
 
 const decodeGraduated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
-  const token = readAddressTopic(log.topics[1]!)
-  const pair = readAddressTopic(log.topics[2]!)
+  const token = scope.addresses.ofTopic(log.topics[1]!)
+  const pair = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || pair === null) return false
   const index = log.logIndex
   const txHash = log.transactionHash

@@ -1,7 +1,7 @@
 import type { DecodedSync } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
-import { dataLength, readAddress, readAddressTopic, readUint } from './hexWords.ts'
+import { dataLength, readAddress, readUint } from './hexWords.ts'
 import { liquidityEvent } from './liquidityEvent.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 import { ratioOf } from './ratioOf.ts'
@@ -10,8 +10,8 @@ const uint112End = 1n << 112n
 
 const decodePairCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
-  const token0 = readAddressTopic(log.topics[1]!)
-  const token1 = readAddressTopic(log.topics[2]!)
+  const token0 = scope.addresses.ofTopic(log.topics[1]!)
+  const token1 = scope.addresses.ofTopic(log.topics[2]!)
   const pool = readAddress(log.data, 0)
   if (token0 === null || token1 === null || pool === null) return false
   scope.push({
@@ -32,8 +32,8 @@ const decodePairCreated: LogDecoder = (log, scope) => {
 
 const decodeSwap: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(4)) return false
-  const sender = readAddressTopic(log.topics[1]!)
-  const to = readAddressTopic(log.topics[2]!)
+  const sender = scope.addresses.ofTopic(log.topics[1]!)
+  const to = scope.addresses.ofTopic(log.topics[2]!)
   if (sender === null || to === null) return false
   const { data } = log
   // Both sides may go in and out at once: reflection tokens pay the pair inside its own payout.
@@ -85,7 +85,7 @@ const decodeBurn: LogDecoder = (log, scope) => {
 }
 
 function pushLiquidity(log: EvmLog, scope: BlockScope, kind: 'add' | 'remove'): boolean {
-  const sender = readAddressTopic(log.topics[1]!)
+  const sender = scope.addresses.ofTopic(log.topics[1]!)
   if (sender === null) return false
   const amount0 = readUint(log.data, 0)
   const amount1 = readUint(log.data, 1)

@@ -1,13 +1,6 @@
 import type { EvmLog } from '../../model/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
-import {
-  dataLength,
-  readAddress,
-  readAddressTopic,
-  readInt,
-  readUint,
-  readUintTopic,
-} from './hexWords.ts'
+import { dataLength, readAddress, readInt, readUint, readUintTopic } from './hexWords.ts'
 import { liquidityEvent } from './liquidityEvent.ts'
 import type { LogDecoder, LogDecoders } from './logDecoder.ts'
 
@@ -20,8 +13,8 @@ const q96 = 2 ** 96
 
 const decodePoolCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(2)) return false
-  const token0 = readAddressTopic(log.topics[1]!)
-  const token1 = readAddressTopic(log.topics[2]!)
+  const token0 = scope.addresses.ofTopic(log.topics[1]!)
+  const token1 = scope.addresses.ofTopic(log.topics[2]!)
   const fee = readUintTopic(log.topics[3]!)
   const pool = readAddress(log.data, 1)
   if (token0 === null || token1 === null || pool === null) return false
@@ -51,8 +44,8 @@ const decodeInitialize: LogDecoder = (log, scope) => {
 
 const decodeSwap: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(5)) return false
-  const sender = readAddressTopic(log.topics[1]!)
-  const to = readAddressTopic(log.topics[2]!)
+  const sender = scope.addresses.ofTopic(log.topics[1]!)
+  const to = scope.addresses.ofTopic(log.topics[2]!)
   if (sender === null || to === null) return false
   const { data } = log
   const amount0 = readInt(data, 0)
@@ -86,7 +79,7 @@ const decodeMint: LogDecoder = (log, scope) => {
 
 const decodeBurn: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
-  const owner = readAddressTopic(log.topics[1]!)
+  const owner = scope.addresses.ofTopic(log.topics[1]!)
   if (owner === null) return false
   const amount0 = readUint(log.data, 1)
   const amount1 = readUint(log.data, 2)
@@ -99,7 +92,7 @@ const decodeBurn: LogDecoder = (log, scope) => {
 
 const decodeCollect: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
-  const owner = readAddressTopic(log.topics[1]!)
+  const owner = scope.addresses.ofTopic(log.topics[1]!)
   if (owner === null) return false
   const collected0 = readUint(log.data, 1)
   const collected1 = readUint(log.data, 2)

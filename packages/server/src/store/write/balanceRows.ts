@@ -12,28 +12,31 @@ export async function writeBalances(
   writes: readonly BlockWrite[],
   noteUpdates: (tokenId: number) => void,
 ): Promise<void> {
-  const newest = new Map<string, { tokenId: number; line: string; isZero: boolean }>()
+  /** By token and wallet: of many changes in one transaction the last is the one that is written. */
+  const newest = new Map<number, Map<string, bigint>>()
   for (const { balances, reverted } of writes) {
     for (const { tokenId, wallet, before, after } of balances) {
-      const balance = reverted === null ? after : before
-      newest.set(`${tokenId} ${wallet}`, {
-        tokenId,
-        line: `${tokenId}\t${copyText(wallet)}\t${balance}\n`,
-        isZero: balance === 0n,
-      })
+      let wallets = newest.get(tokenId)
+      if (wallets === undefined) {
+        wallets = new Map()
+        newest.set(tokenId, wallets)
+      }
+      wallets.set(wallet, reverted === null ? after : before)
     }
   }
   if (newest.size === 0) return
   const chainId = writes[0]!.chainId
-  const rows = [...newest.values()]
-  await copyRows(
-    client,
-    'balance_stage',
-    rows.map(({ line }) => line),
-  )
-  if (rows.some(({ isZero }) => isZero)) await client.query(deleteZerosSql, [chainId])
+  const lines: string[] = []
+  let hasZero = false
+  for (const [tokenId, wallets] of newest)
+    for (const [wallet, balance] of wallets) {
+      lines.push(`${tokenId}\t${copyText(wallet)}\t${balance}\n`)
+      hasZero ||= balance === 0n
+      noteUpdates(tokenId)
+    }
+  await copyRows(client, 'balance_stage', lines)
+  if (hasZero) await client.query(deleteZerosSql, [chainId])
   await client.query(upsertSql, [chainId])
-  for (const { tokenId } of rows) noteUpdates(tokenId)
 }
 
 const deleteZerosSql = `

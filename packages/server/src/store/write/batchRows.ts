@@ -5,18 +5,21 @@ import { endedKlineColumns, endedKlineColumn as K } from '../../model/endedKline
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { BlockWrite } from '../blockWrite.ts'
 import { type DailyTable, dayOf, firstDayKept, type Retention } from '../retention.ts'
+import { CopyBytes } from './copyBinary.ts'
 import {
-  type CopyTable,
-  klineLine,
+  addKlineRow,
+  addLogRow,
+  type BinaryTable,
   klineTableOf,
   liquidityLine,
-  logLine,
   swapLine,
+  type TextTable,
 } from './historyRows.ts'
 
 /** Rows of several writes, ready for COPY, and the days they fall on. */
 export type BatchRows = {
-  lines: Record<CopyTable, string[]>
+  lines: Record<TextTable, string[]>
+  bytes: Record<BinaryTable, CopyBytes>
   days: Record<DailyTable, Set<number>>
 }
 
@@ -38,7 +41,7 @@ export async function encodeBatch(
   let sinceTurn = 0
   for (const write of writes) {
     write.entries.forEach((entry, position) => {
-      rows.lines.log.push(logLine(write.chainId, write.seq + position, entry))
+      addLogRow(rows.bytes.log, write.chainId, write.seq + position, entry)
       rows.days.log.add(dayOf(entry.ref.timeS))
     })
     const block = blockOf(write)
@@ -59,22 +62,22 @@ function addEvent(
   event: MarketEvent,
   retention: Retention,
 ): void {
-  const take = (table: Exclude<DailyTable, 'log'>, timeS: number, line: () => string) => {
+  const isKept = (table: Exclude<DailyTable, 'log'>, timeS: number) => {
     const day = dayOf(timeS)
-    if (day < firstDayKept(nowS, retention[table])) return
+    if (day < firstDayKept(nowS, retention[table])) return false
     rows.days[table].add(day)
-    rows.lines[table].push(line())
+    return true
   }
   if (event.type === 'swap') {
-    take('swaps', block.timeS, () => swapLine(chainId, block, event))
+    if (isKept('swaps', block.timeS)) rows.lines.swaps.push(swapLine(chainId, block, event))
   } else if (event.type === 'liquidity') {
-    take('liquidity', block.timeS, () => liquidityLine(chainId, block, event))
+    if (isKept('liquidity', block.timeS))
+      rows.lines.liquidity.push(liquidityLine(chainId, block, event))
   } else if (event.type === 'endedKlines') {
     for (let at = 0; at < event.count * endedKlineColumns; at += endedKlineColumns) {
       const table = klineTableOf(event.rows[at + K.interval]!)
-      const line = () => klineLine(chainId, block, event.rows, at)
-      if (table === 'klines') rows.lines.klines.push(line())
-      else take(table, event.rows[at + K.startS]!, line)
+      if (table !== 'klines' && !isKept(table, event.rows[at + K.startS]!)) continue
+      addKlineRow(rows.bytes[table], chainId, block, event.rows, at)
     }
   } else {
     assert(event.type !== 'reverted', 'a commit takes nothing back')
@@ -83,7 +86,13 @@ function addEvent(
 
 function emptyRows(): BatchRows {
   return {
-    lines: { log: [], swaps: [], liquidity: [], klines_s1: [], klines_k1: [], klines: [] },
+    lines: { swaps: [], liquidity: [] },
+    bytes: {
+      log: new CopyBytes(),
+      klines_s1: new CopyBytes(),
+      klines_k1: new CopyBytes(),
+      klines: new CopyBytes(),
+    },
     days: {
       log: new Set(),
       swaps: new Set(),

@@ -3,8 +3,10 @@ import type { BlockWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
 import { writeBalances } from './balanceRows.ts'
 import { type BatchRows, blockOf } from './batchRows.ts'
+import { copyBinary } from './copyBinary.ts'
 import { copyRows } from './copyText.ts'
-import { type CopyTable, copyTargets } from './historyRows.ts'
+import { type BinaryTable, binaryColumns, type TextTable, textColumns } from './historyRows.ts'
+import { copyPlaceOf } from './partitions.ts'
 import { isReversible, revertStates, writeStates } from './stateRows.ts'
 
 export type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
@@ -18,8 +20,7 @@ export async function commitBatch(
 ): Promise<void> {
   await client.query('BEGIN')
   await moveCursor(client, writes, chain)
-  for (const table of Object.keys(copyTargets) as CopyTable[])
-    await copyRows(client, copyTargets[table], rows.lines[table])
+  await copyHistory(client, writes[0]!.chainId, rows)
   await markReversible(client, writes)
   await writeStates(client, writes)
   await writeBalances(client, writes, noteUpdate)
@@ -55,8 +56,19 @@ export async function revertBlock(
   await revertStates(client, chainId, number)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
-  await copyRows(client, copyTargets.log, rows.lines.log)
+  await copyBinary(client, `log (${binaryColumns.log})`, rows.bytes.log)
   await client.query('COMMIT')
+}
+
+async function copyHistory(client: Client, chainId: number, rows: BatchRows): Promise<void> {
+  for (const table of Object.keys(textColumns) as TextTable[]) {
+    const place = copyPlaceOf(table, chainId, rows.days[table])
+    await copyRows(client, `${place} (${textColumns[table]})`, rows.lines[table])
+  }
+  for (const table of Object.keys(binaryColumns) as BinaryTable[]) {
+    const place = table === 'klines' ? table : copyPlaceOf(table, chainId, rows.days[table])
+    await copyBinary(client, `${place} (${binaryColumns[table]})`, rows.bytes[table])
+  }
 }
 
 /** Holds only if the stored chain ends where the writes begin: the one guard against a second or a repeated write. */

@@ -2,8 +2,7 @@ import { finished } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 
-// Strings of this many rows are joined and handed over at once: large enough for few writes, small enough to
-// stay out of the large-object heap.
+// Rows handed over at once: enough for few writes, and few enough that their bytes are sent while others are made.
 const rowsPerChunk = 512
 
 /** Sends rows in COPY's text format. `target` is a table with its columns. */
@@ -16,8 +15,13 @@ export async function copyRows(
   const stream = client.query(from(`COPY ${target} FROM STDIN`))
   // Registered before the first write: a connection that breaks in between must not go unheard.
   const done = finished(stream)
-  for (let start = 0; start < rows.length; start += rowsPerChunk)
-    stream.write(rows.slice(start, start + rowsPerChunk).join(''))
+  for (let start = 0; start < rows.length; start += rowsPerChunk) {
+    const end = Math.min(rows.length, start + rowsPerChunk)
+    // Put together as a rope: its characters are copied once, into the bytes, and not into a text before.
+    let text = ''
+    for (let row = start; row < end; row += 1) text += rows[row]!
+    stream.write(Buffer.from(text))
+  }
   stream.end()
   await done
 }
@@ -45,10 +49,4 @@ export function copyFloat(value: number | null): string {
 
 export function copyBigint(value: bigint | null): string {
   return value === null ? '\\N' : value.toString()
-}
-
-export function copyBytes(value: Uint8Array | null): string {
-  if (value === null) return '\\N'
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  return `\\\\x${bytes.toString('hex')}`
 }

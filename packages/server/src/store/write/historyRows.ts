@@ -2,27 +2,49 @@ import type { BlockRef } from '../../model/block.ts'
 import { endedKlineColumn as K, volumeText } from '../../model/endedKlines.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { LogRow } from '../blockWrite.ts'
-import { copyBigint, copyBytes, copyFloat, copyText } from './copyText.ts'
+import type { CopyBytes } from './copyBinary.ts'
+import { copyBigint, copyFloat, copyText } from './copyText.ts'
 
 const originColumns =
   'chain, block, idx, time_s, pair_id, tx_hash, wallet, sender, amount0, amount1, reserve0, reserve1, price_raw, price0_usd, price1_usd, price0_native, price1_native, liquidity_usd, liquidity_native, amount_usd_e8, amount_native_raw'
 const klineColumns =
   'start_s, block, usd_open, usd_high, usd_low, usd_close, native_open, native_high, native_low, native_close, volume_usd_e8, volume_native_raw, count'
 
-/** Tables written by COPY, with the columns in the order the encoders write them. */
-export const copyTargets = {
-  log: 'log (chain, seq, time_s, type, number, hash, parent_hash, entry, undo)',
-  swaps: `swaps (${originColumns}, recipient, is_buy, holding0, holding1, holding_native, account_flags)`,
-  liquidity: `liquidity (${originColumns}, kind)`,
-  klines_s1: `klines_s1 (chain, pair_id, ${klineColumns})`,
-  klines_k1: `klines_k1 (chain, pair_id, ${klineColumns})`,
-  klines: `klines (chain, pair_id, interval, ${klineColumns})`,
+/** Tables written by COPY of text, and their columns in the order the encoders write them. */
+export const textColumns = {
+  swaps: `${originColumns}, recipient, is_buy, holding0, holding1, holding_native, account_flags`,
+  liquidity: `${originColumns}, kind`,
 } as const
 
-export type CopyTable = keyof typeof copyTargets
+/** Tables of numbers and bytes, written by binary COPY. */
+export const binaryColumns = {
+  log: 'chain, seq, time_s, type, number, hash, parent_hash, entry, undo',
+  klines_s1: `chain, pair_id, ${klineColumns}`,
+  klines_k1: `chain, pair_id, ${klineColumns}`,
+  klines: `chain, pair_id, interval, ${klineColumns}`,
+} as const
 
-export function logLine(chainId: number, seq: number, { type, ref, bytes, undo }: LogRow): string {
-  return `${chainId}\t${seq}\t${ref.timeS}\t${type}\t${ref.number}\t${copyText(ref.hash)}\t${copyText(ref.parentHash)}\t${copyBytes(bytes)}\t${copyBytes(undo)}\n`
+export type TextTable = keyof typeof textColumns
+export type BinaryTable = keyof typeof binaryColumns
+
+const logFields = 9
+
+export function addLogRow(
+  rows: CopyBytes,
+  chainId: number,
+  seq: number,
+  { type, ref, bytes, undo }: LogRow,
+): void {
+  rows.row(logFields)
+  rows.smallint(chainId)
+  rows.bigint(seq)
+  rows.bigint(ref.timeS)
+  rows.text(type)
+  rows.bigint(ref.number)
+  rows.text(ref.hash)
+  rows.text(ref.parentHash)
+  rows.bytea(bytes)
+  rows.bytea(undo)
 }
 
 export function swapLine(chainId: number, block: BlockRef, event: SwapEvent): string {
@@ -59,20 +81,35 @@ export function klineTableOf(interval: number): 'klines_s1' | 'klines_k1' | 'kli
   return interval === 1 ? 'klines_k1' : 'klines'
 }
 
-/** `rows` are of ended klines; the line is of the one at `at`. */
-export function klineLine(
+// Without the interval, which two of the three tables do not have.
+const klineFields = 15
+
+/** `klines` are rows of ended klines; the one at `at` is written. */
+export function addKlineRow(
+  rows: CopyBytes,
   chainId: number,
   block: BlockRef,
-  rows: Float64Array,
+  klines: Float64Array,
   at: number,
-): string {
-  const interval = rows[at + K.interval]!
-  let line = `${chainId}\t${rows[at]}`
-  if (interval > 1) line += `\t${interval}`
-  line += `\t${rows[at + K.startS]}\t${block.number}`
+): void {
+  const interval = klines[at + K.interval]!
+  const hasInterval = klineTableOf(interval) === 'klines'
+  rows.row(hasInterval ? klineFields + 1 : klineFields)
+  rows.smallint(chainId)
+  rows.integer(klines[at + K.pairId]!)
+  if (hasInterval) rows.smallint(interval)
+  rows.bigint(klines[at + K.startS]!)
+  rows.bigint(block.number)
   for (let price = at + K.usdOpen; price <= at + K.nativeClose; price += 1)
-    line += `\t${copyFloat(rows[price]!)}`
-  const volumeUsd = volumeText(rows, at + K.volumeUsd, 2)
-  const volumeNative = volumeText(rows, at + K.volumeNative, 3)
-  return `${line}\t${volumeUsd}\t${volumeNative}\t${rows[at + K.count]}\n`
+    rows.double(klines[price]!)
+  addVolume(rows, klines, at + K.volumeUsd, 2)
+  addVolume(rows, klines, at + K.volumeNative, 3)
+  rows.bigint(klines[at + K.count]!)
+}
+
+/** Most volumes fit into their lowest limb. */
+function addVolume(rows: CopyBytes, klines: Float64Array, at: number, limbs: 2 | 3): void {
+  const isShort = klines[at + 1] === 0 && (limbs === 2 || klines[at + 2] === 0)
+  if (isShort) rows.safeNumeric(klines[at]!)
+  else rows.numeric(volumeText(klines, at, limbs))
 }

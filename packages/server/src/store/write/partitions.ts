@@ -66,6 +66,12 @@ async function createPartition(
     COMMIT`)
 }
 
+/** Where COPY puts rows of these days: of one day straight into its partition, which spares finding it for each row. */
+export function copyPlaceOf(table: DailyTable, chainId: number, days: ReadonlySet<number>): string {
+  const [day] = days
+  return days.size === 1 ? partitionName(table, chainId, day!) : table
+}
+
 function partitionName(table: DailyTable, chainId: number, day: number): string {
   return `${chainPartitionOf(table, chainId)}_d${day}`
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { CursorMismatchError } from '../errors.ts'
 import type { BatchSink } from './batchSink.ts'
+import { createWaker } from './waker.ts'
 import type { WriteQueue } from './writeQueue.ts'
 
 export type WriteLoopOptions = {
@@ -12,6 +13,8 @@ export type WriteLoopOptions = {
   chain: string
   logger: Logger
   retryDelayMsMax: number
+  /** How long blocks of the past wait for others to share their transaction. */
+  gatherMsMax: number
   /** Writes were stored and left the queue. */
   onStored: (cursor: Cursor) => void
   /** The queue is empty. */
@@ -23,6 +26,8 @@ export type WriteLoopOptions = {
 /** Takes writes off the queue as they are stored, and tries for as long as it takes. */
 export type WriteLoop = {
   wake(): void
+  /** Somebody waits for all that is queued now: nothing waits for more of it. */
+  hurry(): void
   /** Ends the loop after the batch under way. */
   stop(): void
   ended: Promise<void>
@@ -34,35 +39,43 @@ export type WriteLoop = {
 const retryDelayMsMin = 50
 
 export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
-  const { queue, sink, chain, logger } = options
+  const { queue, sink, chain } = options
   const stopping = new AbortController()
   let lastError: AppError | null = null
   let writingSinceMs: number | null = null
   /** Writes at the queue's front that were sent at least once: only these may turn out to be stored already. */
   let sentCount = 0
-  let wake: () => void = () => undefined
+  const waker = createWaker()
+  /** The queue is to be emptied without waiting for more. */
+  let isHurried = false
 
   async function run(): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
       if (queue.length() === 0) {
+        isHurried = false
         options.onIdle()
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+        await waker.wait(() => true)
         continue
       }
       try {
-        await writeOldest()
+        await gather()
+        if (!stopping.signal.aborted) await writeOldest()
         failures = 0
       } catch (error) {
         const fault = sink.faultOf(error)
         sink.disconnect()
         lastError = fault
         if (!fault.retryable) return options.onFatal(fault)
-        await pause(fault, failures++)
+        await pause(options, fault, failures++, stopping.signal)
       }
     }
+  }
+
+  /** A transaction costs the same for one block as for hundreds, and what one block writes over the next does again. */
+  async function gather(): Promise<void> {
+    const isDone = () => isHurried || stopping.signal.aborted || !queue.isWorthGathering()
+    if (!isDone()) await waker.wait(isDone, options.gatherMsMax)
   }
 
   async function writeOldest(): Promise<void> {
@@ -95,20 +108,29 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
     options.onStored(cursor)
   }
 
-  async function pause(fault: AppError, failures: number): Promise<void> {
-    const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(failures, 16), options.retryDelayMsMax)
-    logger.warn({ msg: 'Failed to store blocks', chain, err: fault, delayMs })
-    await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-  }
-
   return {
     ended: run(),
-    wake: () => wake(),
+    wake: waker.wake,
+    hurry() {
+      isHurried = true
+      waker.wake()
+    },
     stop() {
       stopping.abort()
-      wake()
+      waker.wake()
     },
     lastError: () => lastError,
     writingSinceMs: () => writingSinceMs,
   }
+}
+
+async function pause(
+  { chain, logger, retryDelayMsMax }: WriteLoopOptions,
+  fault: AppError,
+  failures: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(failures, 16), retryDelayMsMax)
+  logger.warn({ msg: 'Failed to store blocks', chain, err: fault, delayMs })
+  await delay(delayMs, undefined, { signal }).catch(() => undefined)
 }

@@ -14,6 +14,11 @@ export type WriteQueue = {
   isFull(): boolean
   length(): number
   sizeBytes(): number
+  /**
+   * Waiting a little would make a better batch: all that is queued was final when it was read, so that nobody waits for
+   * it, and it does not fill a transaction yet.
+   */
+  isWorthGathering(): boolean
   /** The oldest writes that may share a transaction; never empty unless the queue is. A revert goes alone. */
   peekBatch(): readonly BlockWrite[]
   /** Takes the oldest off once they are stored. */
@@ -27,6 +32,9 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
   /** Stored ones at the front that have not been cut off yet: cutting one by one would be quadratic. */
   let head = 0
   let bytes = 0
+  let rows = 0
+  /** Queued writes that are not of the past. */
+  let freshCount = 0
   let seqAfter: number | null = null
 
   return {
@@ -39,25 +47,33 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
       seqAfter = write.cursorAfter.seq
       writes.push(write)
       bytes += bytesOf(write)
+      rows += rowsOf(write)
+      if (!isPast(write)) freshCount += 1
     },
     isFull: () => writes.length - head >= queueBlocksMax || bytes >= queueBytesMax,
     length: () => writes.length - head,
     sizeBytes: () => bytes,
+    isWorthGathering: () =>
+      freshCount === 0 && rows < batchRowsMax && writes.length - head < batchBlocksMax,
     peekBatch() {
       let end = head
-      let rows = 0
+      let batchRows = 0
       while (end < writes.length && end - head < batchBlocksMax) {
         const write = writes[end]!
         if (write.reverted !== null) return writes.slice(head, end === head ? head + 1 : end)
-        rows += write.events.length + write.balances.length
-        if (rows > batchRowsMax && end > head) break
+        batchRows += rowsOf(write)
+        if (batchRows > batchRowsMax && end > head) break
         end += 1
       }
       return writes.slice(head, end)
     },
     drop(count) {
       assert(count <= writes.length - head)
-      for (const write of writes.slice(head, head + count)) bytes -= bytesOf(write)
+      for (const write of writes.slice(head, head + count)) {
+        bytes -= bytesOf(write)
+        rows -= rowsOf(write)
+        if (!isPast(write)) freshCount -= 1
+      }
       head += count
       if (head * 2 < writes.length) return
       writes = writes.slice(head)
@@ -78,6 +94,17 @@ function assertShape({ seq, entries, cursorBefore, cursorAfter, reverted }: Bloc
     .filter(({ type }) => type === 'commit' || type === 'late')
     .map(({ ref }) => ref.number)
   assert(new Set(numbers).size <= 1, 'a write changes one block')
+}
+
+function rowsOf({ events, balances }: BlockWrite): number {
+  return events.length + balances.length
+}
+
+/** A block that was final when it was read, or the news that it is. */
+function isPast({ entries }: BlockWrite): boolean {
+  return entries.every(
+    ({ type, undo }) => type === 'finalize' || (type === 'commit' && undo === null),
+  )
 }
 
 // Events are larger in memory than on the wire; entries stand for them well enough.

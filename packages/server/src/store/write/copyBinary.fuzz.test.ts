@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CopyBytes } from './copyBinary.ts'
+
+// Signature, flags and extension, then the number of fields and the size of the first.
+const fieldStart = 19 + 2 + 4
+
+/** A numeric as PostgreSQL reads it: groups of base 10,000, the first times a power of it. */
+function numericOf(write: (rows: CopyBytes) => void): bigint {
+  const rows = new CopyBytes()
+  rows.row(1)
+  write(rows)
+  const bytes = rows.finish()
+  expect(bytes.readInt16BE(bytes.length - 2)).toBe(-1)
+  const groupCount = bytes.readInt16BE(fieldStart)
+  const weight = bytes.readInt16BE(fieldStart + 2)
+  expect(bytes.readInt32BE(fieldStart + 4)).toBe(0)
+  expect(bytes.readInt32BE(fieldStart - 4)).toBe(8 + 2 * groupCount)
+  expect(bytes.length).toBe(fieldStart + 8 + 2 * groupCount + 2)
+  let value = 0n
+  for (let group = 0; group < groupCount; group += 1) {
+    const digits = bytes.readInt16BE(fieldStart + 8 + 2 * group)
+    expect(digits).toBeGreaterThanOrEqual(0)
+    expect(digits).toBeLessThan(10_000)
+    value += BigInt(digits) * 10_000n ** BigInt(weight - group)
+  }
+  return value
+}
+
+test('behavior: a numeric is the number its digits say', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 1n << 200n }), (value) => {
+      expect(numericOf((rows) => rows.numeric(`${value}`))).toBe(value)
+    }),
+  )
+})
+
+test('behavior: an exact number gives the bytes of its digits', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (signed) => {
+      const value = Math.abs(signed)
+      expect(numericOf((rows) => rows.safeNumeric(value))).toBe(BigInt(value))
+      expect(numericOf((rows) => rows.numeric(`${value}`))).toBe(BigInt(value))
+    }),
+  )
+})
+
+test('behavior: a bigint is eight bytes in two’s complement', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (value) => {
+      const rows = new CopyBytes()
+      rows.row(1)
+      rows.bigint(value)
+      expect(rows.finish().readBigInt64BE(fieldStart)).toBe(BigInt(value))
+    }),
+  )
+})
+
+test('behavior: it grows, and text loses its zero bytes', () => {
+  const rows = new CopyBytes()
+  rows.row(2)
+  rows.text('a\0é')
+  rows.bytea(new Uint8Array(100_000).fill(7))
+  const bytes = rows.finish()
+  expect(bytes.subarray(fieldStart, fieldStart + 6).toString()).toBe('a\uFFFDé')
+  expect(bytes.length).toBe(fieldStart + 6 + 4 + 100_000 + 2)
+  expect(rows.rowCount).toBe(1)
+})

@@ -1,0 +1,104 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { AppError } from '../../lib/errors.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { BlockWrite } from '../blockWrite.ts'
+import { startWriteLoop } from './writeLoop.ts'
+import { createWriteQueue } from './writeQueue.ts'
+
+// Longer than any test: what is stored before was not waited for.
+const gatherMsMax = 600_000
+const batchBlocksMax = 5
+
+function createLoop() {
+  const limits = { queueBlocksMax: 100, queueBytesMax: 1e9, batchBlocksMax, batchRowsMax: 1_000 }
+  const queue = createWriteQueue(limits)
+  const batches: number[][] = []
+  const loop = startWriteLoop({
+    queue,
+    sink: {
+      connect: async () => null,
+      async store(batch) {
+        batches.push(batch.map(({ seq }) => seq))
+      },
+      maintain: async () => undefined,
+      disconnect: () => undefined,
+      requestHolderBar: () => undefined,
+      faultOf: () => new AppError('TEST', 'Not expected.'),
+    },
+    chain: 'local',
+    logger: createLogger('silent'),
+    retryDelayMsMax: 1,
+    gatherMsMax,
+    onStored: () => undefined,
+    onIdle: () => undefined,
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  onTestFinished(async () => {
+    loop.stop()
+    await loop.ended
+  })
+  let seq = 0
+  return {
+    ...{ loop, batches },
+    async put(undo: Uint8Array | null): Promise<void> {
+      seq += 1
+      queue.push(writeOf(seq, undo))
+      loop.wake()
+      for (let turns = 0; turns < 5; turns += 1) await turn()
+    },
+  }
+}
+
+function writeOf(seq: number, undo: Uint8Array | null): BlockWrite {
+  const ref = { number: seq, hash: `h${seq}`, parentHash: `h${seq - 1}`, timeS: seq }
+  return {
+    chainId: 1,
+    seq,
+    entries: [{ type: 'commit', ref, bytes: new Uint8Array(1), undo }],
+    cursorBefore: { seq: seq - 1 },
+    cursorAfter: { seq, number: seq, hash: ref.hash },
+    events: [],
+    balances: [],
+    reverted: null,
+    nowS: seq,
+  }
+}
+
+const head = new Uint8Array(1)
+const past = null
+
+test('default: a block that can be taken back is stored at once', async () => {
+  const { batches, put } = createLoop()
+  await put(head)
+  await put(head)
+  expect(batches).toEqual([[1], [2]])
+})
+
+test('behavior: blocks of the past wait for a full batch', async () => {
+  const { batches, put } = createLoop()
+  for (let count = 1; count < batchBlocksMax; count += 1) await put(past)
+  expect(batches).toEqual([])
+  await put(past)
+  expect(batches).toEqual([[1, 2, 3, 4, 5]])
+})
+
+test('behavior: the first block at the head takes those before it along', async () => {
+  const { batches, put } = createLoop()
+  await put(past)
+  await put(past)
+  await put(head)
+  expect(batches).toEqual([[1, 2, 3]])
+})
+
+test('behavior: who waits for the queue to be empty does not wait for more to come', async () => {
+  const { loop, batches, put } = createLoop()
+  await put(past)
+  loop.hurry()
+  for (let turns = 0; turns < 5; turns += 1) await turn()
+  expect(batches).toEqual([[1]])
+  await put(past)
+  expect(batches).toEqual([[1]])
+})
