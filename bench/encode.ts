@@ -76,11 +76,11 @@ const day = {
   } as PairState,
   window: {
     ...{ buyVolumeUsdE8: amount(14), sellVolumeUsdE8: amount(14), organicVolumeUsdE8: 0n },
-    ...{ buyCount: 512, sellCount: 488, amountRaw: amount(27), makers: 321, buyers: 1, sellers: 1 },
+    ...{ buyCount: 512, sellCount: 488, amountRaw: amount(27) },
     ...{ highUsd: random(), lowUsd: random(), changePercent: random() * 10 },
     changesAtS: Number.POSITIVE_INFINITY,
   },
-  ...{ priceUsd: random(), changeToday: random() },
+  ...{ makers: () => 321, priceUsd: random(), changeToday: random() },
 } satisfies PairDay
 const ohlc = () => ({ open: random(), high: random(), low: random(), close: random() })
 const kline = {

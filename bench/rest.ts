@@ -16,7 +16,10 @@ const bodiesKept = 300
 const rounds = 8
 const roundMs = 700
 // Long enough for most of the tokens to be asked for once.
-const warmMs = 20_000
+const warmMs = 15_000
+// Where it makes no difference which tokens were asked for.
+const shortWarmMs = 4_000
+const bareWarmMs = 2_000
 // What waits from the load before must not count as idle.
 const settleMs = 10_000
 const latencyMs = 6_000
@@ -64,11 +67,11 @@ async function measured(
   return { ...result, targetCpuMs: after.cpuMs - before.cpuMs }
 }
 
-async function shareOf(rig: Rig, call: CallName): Promise<Share> {
+async function shareOf(rig: Rig, call: CallName, durationMs: number): Promise<Share> {
   const bodies = await answersOf(call, rig.port)
   await rig.bare.ask<BareAnswer>({ type: 'bodies', bodies })
-  await measured(rig, rig.server, { port: rig.port, call, durationMs: warmMs })
-  await measured(rig, rig.bare, { port: rig.barePort, call, durationMs: warmMs / 4 })
+  await measured(rig, rig.server, { port: rig.port, call, durationMs })
+  await measured(rig, rig.bare, { port: rig.barePort, call, durationMs: bareWarmMs })
   const sums = { requests: 0, s: 0, cpuS: 0, bareRequests: 0, bareS: 0, bareCpuS: 0 }
   for (let round = 0; round < rounds; round += 1) {
     const ours = await measured(rig, rig.server, { port: rig.port, call, durationMs: roundMs })
@@ -116,10 +119,10 @@ async function latencyRow(
 }
 
 async function delaysOf(server: Server): Promise<{ p50: number; p99: number; count: number }> {
-  const { delaysMs } = await server.ask<Extract<ServerAnswer, { type: 'delays' }>>({
+  const { delays } = await server.ask<Extract<ServerAnswer, { type: 'delays' }>>({
     type: 'delays',
   })
-  const sorted = delaysMs.sort((a, b) => a - b)
+  const sorted = delays.map(({ allMs }) => allMs).sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
   return { p50: at(0.5), p99: at(0.99), count: sorted.length }
 }
@@ -173,36 +176,68 @@ async function searchRow(loader: Loader): Promise<BenchRow> {
   }
 }
 
-export async function runRestBench(): Promise<BenchTable> {
+export const restParts = ['shares', 'latency', 'flood', 'search'] as const
+export type RestPart = (typeof restParts)[number]
+
+type Shares = readonly (readonly [metric: string, call: CallName, warmMs: number, goal: string])[]
+
+const quietShares: Shares = [
+  ['token detail, tokens by rank', 'tokenDetailZipf', warmMs, '70 %'],
+  ['token detail, 2,000 tokens, plan with limits', 'tokenDetailLimited', shortWarmMs, '70 %'],
+  ['token detail, any of 100,000', 'tokenDetail', warmMs, '70 %'],
+  ['price batch of 200, tokens by rank', 'priceBatchZipf', warmMs, '40 %'],
+  ['price batch of 200, any tokens', 'priceBatch', warmMs, '40 %'],
+]
+const busyShares: Shares = [
+  ['token detail by rank, a block a second', 'tokenDetailZipf', shortWarmMs, ''],
+  ['price batch by rank, a block a second', 'priceBatchZipf', shortWarmMs, ''],
+]
+const latencies: readonly [call: CallName, ratePerS: number, metric: string][] = [
+  ['tokenDetailZipf', 1_000, 'token detail, p50 / p99'],
+  ['priceBatchZipf', 200, 'price batch of 200, p50 / p99'],
+  ['search', 50, 'search limit 50, p50 / p99'],
+  ['trending', 50, 'trending page of 50, p50 / p99'],
+]
+
+/** A run takes minutes: what is known so far must not be lost with it. */
+function told(row: BenchRow): BenchRow {
+  console.error(`${row.metric}: ${row.value}`)
+  return row
+}
+
+async function shareRows(rig: Rig, shares: Shares): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  for (const [metric, call, durationMs, goal] of shares) {
+    const share = await shareOf(rig, call, durationMs)
+    rows.push(told(shareRow(`${metric}, of bare node:http`, share, goal)))
+  }
+  return rows
+}
+
+/** All but the search, which needs a market of its own. */
+async function marketRows(loader: Loader, parts: readonly RestPart[]): Promise<BenchRow[]> {
   const server = startProcess<ServerOrder>('./server.ts', [tokenCount])
   const bare = startProcess<BareOrder>('./bareServer.ts')
-  const loader = startProcess<LoadOrder>('./loader.ts')
-  await loader.ready
   const rig = { server, port: await portOf(server), bare, barePort: await portOf(bare), loader }
   const rows: BenchRow[] = []
-  const shares: [string, CallName, string][] = [
-    ['token detail, tokens by rank', 'tokenDetailZipf', '70 %'],
-    ['token detail, plan with limits', 'tokenDetailLimited', '70 %'],
-    ['token detail, any of 100,000', 'tokenDetail', '70 %'],
-    ['price batch of 200, tokens by rank', 'priceBatchZipf', '40 %'],
-    ['price batch of 200, any tokens', 'priceBatch', '40 %'],
-  ]
-  for (const [metric, call, goal] of shares)
-    rows.push(shareRow(`${metric}, of bare node:http`, await shareOf(rig, call), goal))
+  if (parts.includes('shares')) rows.push(...(await shareRows(rig, quietShares)))
   await server.ask({ type: 'blocks', everyMs: 1_000, swaps: blockSwaps })
-  const busy = await shareOf(rig, 'tokenDetailZipf')
-  rows.push(shareRow('token detail by rank, a block a second', busy, ''))
-  const busyBatch = await shareOf(rig, 'priceBatchZipf')
-  rows.push(shareRow('price batch by rank, a block a second', busyBatch, ''))
-  rows.push(await latencyRow(rig, 'tokenDetailZipf', 1_000, 'token detail, p50 / p99'))
-  rows.push(await latencyRow(rig, 'priceBatchZipf', 200, 'price batch of 200, p50 / p99'))
-  rows.push(await latencyRow(rig, 'search', 50, 'search limit 50, p50 / p99'))
-  rows.push(await latencyRow(rig, 'trending', 50, 'trending page of 50, p50 / p99'))
+  if (parts.includes('shares')) rows.push(...(await shareRows(rig, busyShares)))
+  if (parts.includes('latency'))
+    for (const latency of latencies) rows.push(told(await latencyRow(rig, ...latency)))
   await server.ask({ type: 'blocks', everyMs: 0, swaps: 0 })
-  rows.push(...(await floodRows(rig)))
+  if (parts.includes('flood')) rows.push(...(await floodRows(rig)).map(told))
   server.stop()
   bare.stop()
-  rows.push(await searchRow(loader))
+  return rows
+}
+
+export async function runRestBench(parts: readonly RestPart[] = restParts): Promise<BenchTable> {
+  const loader = startProcess<LoadOrder>('./loader.ts')
+  await loader.ready
+  const rows: BenchRow[] = []
+  if (parts.some((part) => part !== 'search')) rows.push(...(await marketRows(loader, parts)))
+  if (parts.includes('search')) rows.push(told(await searchRow(loader)))
   loader.stop()
   return { name: 'REST, 100,000 tokens', rows }
 }

@@ -1,5 +1,5 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
-// `--minutes 10` is the time the slow readers have.
+// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
-import { runRestBench } from './rest.ts'
+import { type RestPart, restParts, runRestBench } from './rest.ts'
 import { runSearchBench } from './search.ts'
 import { runStoreBench } from './store.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
@@ -19,7 +19,10 @@ import { runWsTopicsBench } from './wsTopics.ts'
 
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '1' } },
+  options: {
+    minutes: { type: 'string', default: '1' },
+    parts: { type: 'string', default: restParts.join() },
+  },
 })
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
@@ -28,7 +31,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
-  rest: runRestBench,
+  rest: () => runRestBench(values.parts.split(',') as RestPart[]),
   encode: runEncodeBench,
   wsFanOut: runWsFanOutBench,
   wsTopics: runWsTopicsBench,

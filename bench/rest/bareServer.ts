@@ -1,4 +1,5 @@
-// The least that can answer: node:http, one Map, the bytes it was given. Bodies of requests are read and not looked at.
+// The least that can answer: node:http and the bytes it was given, as ready buffers, which cost it less than texts. Bodies of
+// requests are read and not looked at.
 import { createServer } from 'node:http'
 
 export type BareOrder = { type: 'cpu' } | { type: 'bodies'; bodies: string[] }
@@ -7,7 +8,7 @@ export type BareAnswer =
   | { type: 'cpu'; cpuMs: number }
   | { type: 'bodies' }
 
-let bodies: string[] = ['']
+let bodies: Buffer[] = [Buffer.alloc(0)]
 let at = 0
 
 const server = createServer((request, response) => {
@@ -15,7 +16,7 @@ const server = createServer((request, response) => {
     const body = bodies[at++ % bodies.length]!
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
+      'content-length': body.length,
     })
     response.end(body)
   }
@@ -35,7 +36,7 @@ process.on('message', (order: BareOrder) => {
     const { user, system } = process.cpuUsage()
     tell({ type: 'cpu', cpuMs: (user + system) / 1_000 })
   } else {
-    bodies = order.bodies
+    bodies = order.bodies.map((body) => Buffer.from(body))
     tell({ type: 'bodies' })
   }
 })

@@ -40,8 +40,8 @@ function symbolOf(random: Random): string {
 export type RestMarket = {
   chain: ServedChain
   pairs: readonly PairRecord[]
-  /** Mines a block of trades, most of them on few pairs. */
-  trade(swaps: number, stepS: number): void
+  /** Puts trades into the next block, most of them on few pairs. */
+  orderSwaps(swaps: number): void
 }
 
 /** Rank by zipf's law: each tenfold of ranks is as likely as the next. */
@@ -91,9 +91,8 @@ export function createRestMarket(tokenCount: number, tradedCount: number): RestM
   return {
     chain,
     pairs,
-    trade(swaps, blockStepS) {
+    orderSwaps(swaps) {
       for (let left = swaps; left > 0; left -= 1) swap(pairs[zipf(random, pairs.length)]!)
-      chain.mine(blockStepS)
     },
   }
 }

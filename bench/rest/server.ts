@@ -21,17 +21,19 @@ export type ServerOrder =
   | { type: 'blocks'; everyMs: number; swaps: number }
   /** Time from a block's coming to its last push, since the last time this was asked. */
   | { type: 'delays' }
+/** From a block's coming to its last push: waiting for the loop, the engine, the pushes. */
+export type BlockDelay = { waitMs: number; applyMs: number; pushMs: number; allMs: number }
 export type ServerAnswer =
   | { type: 'ready'; port: number }
   | { type: 'cpu'; cpuMs: number }
   | { type: 'blocks' }
-  | { type: 'delays'; delaysMs: number[] }
+  | { type: 'delays'; delays: BlockDelay[] }
 
 const [tokenCount = 100_000, tradedCount = tokenCount] = process.argv.slice(2).map(Number)
 const pushedPairs = 500
 const holderCount = 100
 
-const { chain, pairs, trade } = createRestMarket(tokenCount, tradedCount)
+const { chain, pairs, orderSwaps } = createRestMarket(tokenCount, tradedCount)
 const { gatewayChain, engine } = chain
 const chains = new Map([[chainName, gatewayChain]])
 // The market ends now: its clock is ours from here on.
@@ -84,26 +86,31 @@ function wallMs(): number {
   return performance.timeOrigin + performance.now()
 }
 
-let delaysMs: number[] = []
+let delays: BlockDelay[] = []
 /** What the program does with an entry: engine, then pushes. */
 function takeBlock(comeMs: number, swaps: number): void {
+  const startMs = wallMs()
   const stepS = Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS)
-  const events = mine(swaps, stepS)
-  feed.applied(chainName, events.entry, events.events)
-  delaysMs.push(pushedMs - comeMs)
+  const { entry, events } = mine(stepS)
+  const appliedMs = wallMs()
+  feed.applied(chainName, entry, events)
+  delays.push({
+    ...{ waitMs: startMs - comeMs, applyMs: appliedMs - startMs },
+    ...{ pushMs: pushedMs - appliedMs, allMs: pushedMs - comeMs },
+  })
+  // The next block is made before it comes: making it is the chain's work.
+  orderSwaps(swaps)
 }
 
 /** The feed wants to see the entry that the chain's own `mine` makes. */
-function mine(swaps: number, stepS: number) {
+function mine(stepS: number) {
   let entry!: LogEntry
   const { apply } = engine
-  let events: ReturnType<typeof apply> = []
   engine.apply = (next) => {
     entry = next
-    events = apply.call(engine, next)
-    return events
+    return apply.call(engine, next)
   }
-  trade(swaps, stepS)
+  const events = chain.mine(stepS)
   engine.apply = apply
   return { entry, events }
 }
@@ -113,6 +120,7 @@ function setBlocks(everyMs: number, swaps: number): void {
   void blockThread?.terminate()
   blockThread = null
   if (everyMs === 0) return
+  orderSwaps(swaps)
   const code = `const { parentPort } = require('node:worker_threads')
     setInterval(() => parentPort.postMessage(performance.timeOrigin + performance.now()), ${everyMs})`
   blockThread = new Worker(code, { eval: true, execArgv: [] })
@@ -128,8 +136,8 @@ process.on('message', (order: ServerOrder) => {
     setBlocks(order.everyMs, order.swaps)
     tell({ type: 'blocks' })
   } else {
-    tell({ type: 'delays', delaysMs })
-    delaysMs = []
+    tell({ type: 'delays', delays })
+    delays = []
   }
 })
 process.on('disconnect', () => process.exit(0))

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
+import { pathOf } from '../../packages/server/src/gateway/operationRouter.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
@@ -11,6 +12,7 @@ import { createTurns } from '../../packages/server/src/gateway/turns.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'
+import { injectRequest } from './injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from './memoryKeys.ts'
 import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
 import { createServedChain, type ServedChain, servedStartS } from './servedChain.ts'
@@ -37,6 +39,8 @@ export type ServedMarket = {
   creditsUsed(): number
   /** Unix seconds now: the newest block's unless set. */
   setNowS(nowS: number): void
+  /** Throws when an answer to an operation is not by its schema. */
+  check(method: string, url: string, text: string): void
   /** Every 200 of an operation is checked against its schema. */
   get(url: string): Promise<Reply>
   post(url: string, body: unknown): Promise<Reply>
@@ -88,7 +92,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {
     const headers = { 'x-api-key': servedKey }
     const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await server.inject({
+    const response = await injectRequest(server, {
       ...{ method, url, headers },
       ...(payload === undefined ? {} : { payload }),
     })
@@ -98,7 +102,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
       text: response.body,
       headers: response.headers,
     }
-    if (reply.status === 200) checkAnswer(method, url, reply.body, responseEnvelope)
+    if (reply.status === 200) checkAnswer(method, url, reply.text, responseEnvelope)
     return reply
   }
 
@@ -114,6 +118,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     setNowS(value) {
       nowS = value
     },
+    check: (method, url, text) => checkAnswer(method, url, text, responseEnvelope),
     get: (url) => ask('GET', url),
     post: (url, body) => ask('POST', url, body),
   }
@@ -121,7 +126,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
 
 /** Fixed paths win over those with an id. */
 function operationOf(method: string, url: string) {
-  const path = url.split('?')[0]!
+  const path = decodeURI(pathOf(url))
   const matching = operations.filter((operation) => {
     const pattern = operation.path.replace(/\{[^}]+\}/g, '[^/]+')
     return operation.method === method && new RegExp(`^${pattern}$`).test(path)
@@ -133,10 +138,10 @@ const bodySchemasIn = (envelope: ResponseEnvelope) =>
   new Map(operations.map((operation) => [operation.id, bodySchemaOf(operation, envelope)]))
 const bodySchemas = { contract: bodySchemasIn('contract'), always: bodySchemasIn('always') }
 
-function checkAnswer(method: string, url: string, body: unknown, envelope: ResponseEnvelope): void {
+function checkAnswer(method: string, url: string, text: string, envelope: ResponseEnvelope): void {
   const operation = operationOf(method, url)
   if (operation === undefined) return
-  const faults = schemaFaults(bodySchemas[envelope].get(operation.id)!, body)
+  const faults = schemaFaults(bodySchemas[envelope].get(operation.id)!, JSON.parse(text))
   if (faults.length > 0)
     throw new Error(`${method} ${url} is not as documented: ${faults.slice(0, 5).join('; ')}`)
 }

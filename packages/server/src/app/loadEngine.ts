@@ -7,7 +7,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 
 /** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
-export const snapshotFormat = 3
+export const snapshotFormat = 4
 
 export type LoadedEngine = { engine: Engine; seq: number }
 

@@ -5,14 +5,19 @@ import type { BlockPairs } from './blockPairs.ts'
 import { KlineRows } from './klineRows.ts'
 import type { MarketState } from './marketState.ts'
 import { PairPricer } from './pairPricer.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { pairColumn } from './pairTable.ts'
+import { aheadEvents, ReadAhead } from './readAhead.ts'
 import { createTrade } from './trade.ts'
 import { fineS, minuteS } from './windows.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
 
 /** Applies finished blocks to the state; the caller opens and closes the undo record. */
 export class BlockApplier {
   private readonly state: MarketState
   private readonly pricer: PairPricer
+  private readonly ahead: ReadAhead
   private readonly trade = createTrade()
   private out: MarketEvent[] = []
   private readonly ended = new KlineRows()
@@ -22,6 +27,7 @@ export class BlockApplier {
   constructor(state: MarketState) {
     this.state = state
     this.pricer = new PairPricer(state)
+    this.ahead = new ReadAhead(state)
   }
 
   apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
@@ -45,7 +51,7 @@ export class BlockApplier {
       addPair(state, pair)
       this.out.push({ type: 'pair', pair })
     }
-    for (const event of block.events) this.applyEvent(event, block)
+    this.applyEvents(block)
     for (const supply of block.supplies) {
       state.catalog.setSupply(supply, block.ref.number)
       this.out.push({ type: 'supply', supply })
@@ -55,6 +61,19 @@ export class BlockApplier {
     state.rates.refreshQuotes()
     this.emitChanges()
     return { events: this.out, pairs: this.pairs }
+  }
+
+  private applyEvents(block: FinishedBlock): void {
+    const { ahead } = this
+    const { events } = block
+    for (let from = 0; from < events.length; from += aheadEvents) {
+      const to = Math.min(events.length, from + aheadEvents)
+      ahead.read(events, from, to)
+      for (let index = from; index < to; index += 1) {
+        this.trade.hash = ahead.hashes[index - from]!
+        this.applyEvent(events[index]!, block)
+      }
+    }
   }
 
   private applyEvent(event: FinishedEvent, block: FinishedBlock): void {

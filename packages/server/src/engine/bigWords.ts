@@ -16,24 +16,43 @@ export class BigWords {
 
   set(signed: bigint): void {
     const { words, pieces } = this
+    const high = signed >> 64n
+    // The two's complement of 128 bits holds it: nearly every amount.
+    if (BigInt.asIntN(64, high) !== high) {
+      this.setLarge(signed)
+      return
+    }
+    words[0] = signed
+    words[1] = high
+    this.isWide = false
+    this.isNegative = (pieces[3]! | 0) < 0
+    if (this.isNegative) negate(pieces)
+    this.setApprox(signed)
+  }
+
+  private setLarge(signed: bigint): void {
+    const { words } = this
     this.isNegative = signed < 0n
     const amount = this.isNegative ? -signed : signed
     const high = amount >> 64n
     this.isWide = high > wordMax
-    if (this.isWide) {
-      words[0] = wordMax
-      words[1] = wordMax
+    words[0] = this.isWide ? wordMax : amount
+    words[1] = this.isWide ? wordMax : high
+    this.approx = Number(signed)
+  }
+
+  private setApprox(signed: bigint): void {
+    const { pieces } = this
+    const piece1 = pieces[1]!
+    const piece3 = pieces[3]!
+    if (piece3 >>> 8 !== 0) {
       this.approx = Number(signed)
       return
     }
-    words[0] = amount
-    words[1] = high
-    const piece1 = pieces[1]!
-    const piece3 = pieces[3]!
     // Two exact halves of 52 bits: their sum is rounded once. Above 104 bits it would be twice.
-    const upper = (piece1 >>> 20) + pieces[2]! * 2 ** 12 + (piece3 & 0xff) * 2 ** 44
+    const upper = (piece1 >>> 20) + pieces[2]! * 2 ** 12 + piece3 * 2 ** 44
     const lower = pieces[0]! + (piece1 & 0xfffff) * two32
-    const approx = piece3 >>> 8 === 0 ? upper * 2 ** 52 + lower : Number(amount)
+    const approx = upper * 2 ** 52 + lower
     this.approx = this.isNegative ? -approx : approx
   }
 
@@ -54,5 +73,14 @@ export class BigWords {
     data[0] = pieces[0]! + (piece1 & 0xffff) * two32
     data[1] = (piece1 >>> 16) + pieces[2]! * 2 ** 16
     data[2] = pieces[3]!
+  }
+}
+
+function negate(pieces: Uint32Array): void {
+  let carry = 1
+  for (let index = 0; index < 4; index += 1) {
+    const piece = (~pieces[index]! >>> 0) + carry
+    pieces[index] = piece
+    carry = piece === two32 ? 1 : 0
   }
 }

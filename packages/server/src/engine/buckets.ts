@@ -2,7 +2,7 @@ import { RowLog } from './rowLog.ts'
 import type { UndoLog } from './undoLog.ts'
 
 /** Columns of one bucket of one pair. `buy` to `amount` have the layout of a pair's running sums. */
-export const bucketColumn = {
+const column = {
   index: 0,
   pair: 1,
   /** The pair's bucket before this one, which may be gone by now. */
@@ -18,6 +18,7 @@ export const bucketColumn = {
   high: 15,
   low: 16,
 } as const
+export const bucketColumn = column
 
 const columns = 17
 
@@ -42,12 +43,12 @@ export class Buckets {
     const row = rows.append()
     const page = rows.page(row)
     const at = rows.at(row)
-    page[at + bucketColumn.index] = index
-    page[at + bucketColumn.pair] = pairRow
-    page[at + bucketColumn.previous] = previous
-    page[at + bucketColumn.open] = openUsd
-    page[at + bucketColumn.high] = openUsd
-    page[at + bucketColumn.low] = openUsd
+    page[at + column.index] = index
+    page[at + column.pair] = pairRow
+    page[at + column.previous] = previous
+    page[at + column.open] = openUsd
+    page[at + column.high] = openUsd
+    page[at + column.low] = openUsd
     return row
   }
 

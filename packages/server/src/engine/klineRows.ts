@@ -1,19 +1,20 @@
 import { type EndedKlineRows, endedKlineColumns } from '../model/endedKlines.ts'
 
-// A quiet block's worth; grows by doubling and stays near what the block before needed.
+// A binding of its own: an imported one is read at each use.
+const columns = endedKlineColumns
+// A quiet block's worth; grows by doubling.
 const firstRows = 16
 
 /** Collects the klines that end in one block. What it gives out is never written to again. */
 export class KlineRows {
-  rows = new Float64Array(0)
+  rows = new Float64Array(firstRows * columns)
   count = 0
-  private expected = firstRows
 
   /** Room for one more; returns where its row begins. */
   push(): number {
-    const at = this.count * endedKlineColumns
+    const at = this.count * columns
     if (at === this.rows.length) {
-      const grown = new Float64Array(Math.max(this.expected * endedKlineColumns, at * 2))
+      const grown = new Float64Array(at * 2)
       grown.set(this.rows)
       this.rows = grown
     }
@@ -21,12 +22,11 @@ export class KlineRows {
     return at
   }
 
-  /** What was collected, null when nothing was; starts anew. */
+  /** A copy of what was collected, null when nothing was; starts anew. */
   take(): EndedKlineRows | null {
     const { rows, count } = this
-    this.expected = Math.max(firstRows, count)
-    this.rows = new Float64Array(0)
+    if (count === 0) return null
     this.count = 0
-    return count === 0 ? null : { count, rows: rows.subarray(0, count * endedKlineColumns) }
+    return { count, rows: rows.slice(0, count * columns) }
   }
 }

@@ -2,7 +2,8 @@
  * Exact non-negative integers beside each other in rows of doubles, low limb first. The base is a
  * power of two, so that cutting a double of any size into limbs is exact.
  */
-export const limbBase = 2 ** 48
+const base = 2 ** 48
+export const limbBase = base
 const limbInverse = 2 ** -48
 const base2 = 2 ** 96
 const base2Inverse = 2 ** -96
@@ -10,11 +11,11 @@ const shift = 48n
 
 /** Adds an integer below 2^100 to two limbs. */
 export function addTo2(data: Float64Array, at: number, value: number): void {
-  const high = value < limbBase ? 0 : Math.floor(value * limbInverse)
-  let low = data[at]! + (value - high * limbBase)
+  const high = value < base ? 0 : Math.floor(value * limbInverse)
+  let low = data[at]! + (value - high * base)
   let carry = high
-  if (low >= limbBase) {
-    low -= limbBase
+  if (low >= base) {
+    low -= base
     carry += 1
   }
   data[at] = low
@@ -23,11 +24,11 @@ export function addTo2(data: Float64Array, at: number, value: number): void {
 
 /** Takes away an integer that was added before. */
 export function subtractFrom2(data: Float64Array, at: number, value: number): void {
-  const high = value < limbBase ? 0 : Math.floor(value * limbInverse)
-  let low = data[at]! - (value - high * limbBase)
+  const high = value < base ? 0 : Math.floor(value * limbInverse)
+  let low = data[at]! - (value - high * base)
   let borrow = high
   if (low < 0) {
-    low += limbBase
+    low += base
     borrow += 1
   }
   data[at] = low
@@ -44,15 +45,15 @@ export function addTo3(
 ): void {
   let sum = data[at]! + low
   let carry = 0
-  if (sum >= limbBase) {
-    sum -= limbBase
+  if (sum >= base) {
+    sum -= base
     carry = 1
   }
   data[at] = sum
   sum = data[at + 1]! + middle + carry
   carry = 0
-  if (sum >= limbBase) {
-    sum -= limbBase
+  if (sum >= base) {
+    sum -= base
     carry = 1
   }
   data[at + 1] = sum
@@ -71,8 +72,8 @@ export function addLimbs(
   for (let index = 0; index < count; index += 1) {
     let limb = data[at + index]! + from[fromAt + index]! + carry
     carry = 0
-    if (index < count - 1 && limb >= limbBase) {
-      limb -= limbBase
+    if (index < count - 1 && limb >= base) {
+      limb -= base
       carry = 1
     }
     data[at + index] = limb
@@ -91,7 +92,7 @@ export function subtractLimbs(
     let limb = data[at + index]! - from[fromAt + index]! - borrow
     borrow = 0
     if (index < count - 1 && limb < 0) {
-      limb += limbBase
+      limb += base
       borrow = 1
     }
     data[at + index] = limb
@@ -119,8 +120,8 @@ export class Limbs3 {
     const capped = value < 2 ** 128 ? value : 2 ** 127
     const top = capped < base2 ? 0 : Math.floor(capped * base2Inverse)
     const rest = capped - top * base2
-    const middle = rest < limbBase ? 0 : Math.floor(rest * limbInverse)
-    limbs[0] = rest - middle * limbBase
+    const middle = rest < base ? 0 : Math.floor(rest * limbInverse)
+    limbs[0] = rest - middle * base
     limbs[1] = middle
     limbs[2] = top
   }

@@ -1,13 +1,17 @@
 import type { MainPairEvent } from '../model/marketEvent.ts'
 import type { Catalog } from './catalog.ts'
 import type { MarketLimits } from './marketLimits.ts'
-import { pairColumn as P, pairFlag } from './pairTable.ts'
+import { pairColumn, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import type { Rates } from './rates.ts'
 import { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
-import { tokenColumn as T, tokenPart } from './tokenTable.ts'
+import { tokenColumn, tokenPart } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
 
 const dueColumn = { height: 0, token: 1 } as const
 const dueColumns = 2

@@ -30,6 +30,9 @@ export type MarketWindow = {
   changesAtS: number
 }
 
+/** A window without the wallets, which cost the most to count. */
+export type WindowTrading = Omit<MarketWindow, 'makers' | 'buyers' | 'sellers'>
+
 /** A pair as it is now. Prices are null without a priced route. */
 export type PairState = {
   record: PairRecord
@@ -54,6 +57,9 @@ export type PairState = {
   lastTradeAtS: number
   updatedAtS: number
 }
+
+/** A pair as it is now, without where it came from. */
+export type PairMarket = Omit<PairState, 'initReserve0' | 'initReserve1'>
 
 /** Where a token's price comes from: the pairs walked, the thinnest liquidity on the way, and when it last moved. */
 export type TokenPrice = {
@@ -97,8 +103,12 @@ export type TokenState = {
   updatedAtS: number
 }
 
-/** A token as it is now, without what has to be gathered from its pairs. */
-export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd'>
+/** A token as it is now, without what has to be gathered from its pairs and from those on the route of its price. */
+export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd' | 'price'> & {
+  price: Omit<TokenPrice, 'routePairIds'> | null
+  /** As in `TokenWorth`. */
+  dayOpenUsd: number | null
+}
 
 /** What a token is worth now, without the route of its price: a fraction of the work. */
 export type TokenWorth = {
@@ -116,6 +126,8 @@ export type TokenWorth = {
 /** Newest trade: when, and the number of its block. 0 and -1: never. */
 export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
 
+export type TrendingState = 'fresh' | 'due' | 'none'
+
 /** The market of one chain as others may read it. Reads never change anything; what depends on now takes it. */
 export type MarketReads = {
   head(): BlockRef | null
@@ -125,6 +137,7 @@ export type MarketReads = {
   findPair(address: string): number | undefined
   findToken(address: string): number | undefined
   pairState(pairId: number): PairState
+  pairMarket(pairId: number): PairMarket
   tokenState(tokenId: number): TokenState
   /** What they say of themselves: as cheap as it looks, where a whole state may be of a thousand pairs. */
   tokenRecord(tokenId: number): TokenRecord
@@ -145,7 +158,13 @@ export type MarketReads = {
   /** How many blocks were taken back: ids, and all that was read before, may mean something else since. */
   revertCount(): number
   pairWindow(pairId: number, window: number, nowS: number): MarketWindow
+  pairTrading(pairId: number, window: number, nowS: number): WindowTrading
   tokenWindow(tokenId: number, window: number, nowS: number): MarketWindow
+  tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading
+  /** One number of the token's window, at a fraction of its cost: `changePercent`. */
+  tokenChange(tokenId: number, window: number, nowS: number): number | null
+  /** The same for what was bought and sold in 24 hours, to order many tokens by. */
+  tokenDayVolumeUsd(tokenId: number, nowS: number): number
   /** The kline that is still open at this interval, or null. */
   openKline(pairId: number, interval: number): Kline | null
   nativeUsd(): number | null
@@ -153,6 +172,11 @@ export type MarketReads = {
   trending(nowS: number, offset: number, limit: number): readonly number[]
   /** How many tokens `trending` has in all. */
   trendingCount(nowS: number): number
+  /**
+   * Makes a piece of the next trending order, if that is due. What `trending` gives is `fresh`, or `due` to be followed
+   * by the next; `none`: it would have to make the whole order first, which may take long.
+   */
+  prepareTrending(nowS: number): TrendingState
   /** Token ids whose symbol, name or address match: exact before prefix before inside. */
   search(keyword: string, limit: number): readonly number[]
   /** Tokens of launch platforms in one state, newest first. */

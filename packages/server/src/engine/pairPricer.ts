@@ -9,12 +9,19 @@ import { BigWords } from './bigWords.ts'
 import type { BlockPairs } from './blockPairs.ts'
 import type { KlineRows } from './klineRows.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P, pairFlag, pairPart } from './pairTable.ts'
+import { pairColumn, pairFlag, pairPart } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
-import { tokenColumn as T, tokenPart } from './tokenTable.ts'
+import { tokenColumn, tokenPart } from './tokenTable.ts'
 import type { Trade } from './trade.ts'
-import { walletHash } from './walletHash.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
+const pairParts = pairPart
+const tokenParts = tokenPart
+const flags = pairFlag
+const kinds = reserveKind
 
 // More than all money; a made-up event of a hostile contract must not overflow a sum.
 const amountE8Max = 2 ** 80
@@ -37,6 +44,7 @@ export class PairPricer {
     this.nativeDecimals = state.profile.native.decimals
   }
 
+  /** `trade` has the time of the block and the hash of the wallet. */
   swap(
     swap: FinishedSwap,
     blockNumber: number,
@@ -58,7 +66,6 @@ export class PairPricer {
     const quoteToken = pair[at + P.quoteToken]!
     trade.pairId = swap.pairId
     trade.pairRow = row
-    trade.hash = walletHash(swap.wallet)
     trade.isBuy = isBuy
     trade.usdE8 = this.usdE8(quote, quoteToken)
     trade.nativeRaw = this.nativeRaw(quote, quoteToken)
@@ -118,21 +125,21 @@ export class PairPricer {
     const pair = pairs.page(row)
     const at = pairs.at(row)
     if (pair[at + P.touchedHeight] !== height) {
-      pairs.save(row, pairPart.market)
+      pairs.save(row, pairParts.market)
       this.startPair(pair, at, pairId, blockPairs)
     }
     const isFirst = pair[at + P.isInitialised] === 0 && (after.reserve0 > 0n || after.reserve1 > 0n)
     if (isFirst) {
-      pairs.save(row, pairPart.facts)
+      pairs.save(row, pairParts.facts)
       pair[at + P.isInitialised] = 1
     }
     words.set(after.reserve0)
-    reserves.set(row, reserveKind.reserve0, after.reserve0, words)
-    if (isFirst) reserves.set(row, reserveKind.initReserve0, after.reserve0, words)
+    reserves.set(row, kinds.reserve0, after.reserve0, words)
+    if (isFirst) reserves.set(row, kinds.initReserve0, after.reserve0, words)
     pair[at + P.reserve0] = words.approx
     words.set(after.reserve1)
-    reserves.set(row, reserveKind.reserve1, after.reserve1, words)
-    if (isFirst) reserves.set(row, reserveKind.initReserve1, after.reserve1, words)
+    reserves.set(row, kinds.reserve1, after.reserve1, words)
+    if (isFirst) reserves.set(row, kinds.initReserve1, after.reserve1, words)
     pair[at + P.reserve1] = words.approx
     pair[at + P.updatedAtS] = timeS
     this.setQuoteRates(pair, at)
@@ -147,11 +154,11 @@ export class PairPricer {
     pair[at + P.startPrice] = pair[at + P.price]!
     this.pricesUsdBefore.push(pair[at + P.priceUsd]!)
     const tokenRow = pair[at + P.targetToken]! + 1
-    tokens.save(tokenRow, tokenPart.activity)
+    tokens.save(tokenRow, tokenParts.activity)
     const token = tokens.page(tokenRow)
     const tokenAt = tokens.at(tokenRow)
     token[tokenAt + T.updatedAtS] = timeS
-    if (pair[at + P.flags]! & pairFlag.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
+    if (pair[at + P.flags]! & flags.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
   }
 
   /** Rates are those after the block before: a token's own pair may have moved since. */
@@ -190,11 +197,11 @@ export class PairPricer {
     pair[at + P.price] = price
     pair[at + P.priceUsd] = priceUsd
     pair[at + P.priceNative] = price * this.quoteNative
-    if (priceUsd === 0 || (pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
+    if (priceUsd === 0 || (pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
     const tokenAt = tokens.at(tokenRow) + T.launchPriceUsd
     if (tokens.page(tokenRow)[tokenAt] !== 0) return
-    tokens.save(tokenRow, tokenPart.facts)
+    tokens.save(tokenRow, tokenParts.facts)
     tokens.page(tokenRow)[tokenAt] = priceUsd
   }
 
@@ -213,7 +220,7 @@ export class PairPricer {
     if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
     if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
     if (pair[at + P.firstTradeAtS] === 0) {
-      this.state.pairs.save(row, pairPart.facts)
+      this.state.pairs.save(row, pairParts.facts)
       pair[at + P.firstTradeAtS] = timeS
       pair[at + P.firstTradeBlock] = blockNumber
     }
@@ -227,7 +234,7 @@ export class PairPricer {
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     if (token[at + T.tradedBlock] === blockNumber + 1) return
-    tokens.save(tokenRow, tokenPart.activity)
+    tokens.save(tokenRow, tokenParts.activity)
     token[at + T.tradedBlock] = blockNumber + 1
     token[at + T.lastTradeAtS] = timeS
   }

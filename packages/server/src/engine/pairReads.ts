@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
-import type { Activity, PairState } from './marketReads.ts'
+import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
@@ -76,20 +76,25 @@ export function readDayOpenUsd({ pairs, timeS }: MarketState, pairRow: number): 
 }
 
 export function readPairState(state: MarketState, pairId: number): PairState {
+  return {
+    ...readPairMarket(state, pairId),
+    initReserve0: state.reserves.get(pairId + 1, reserveKind.initReserve0),
+    initReserve1: state.reserves.get(pairId + 1, reserveKind.initReserve1),
+  }
+}
+
+export function readPairMarket(state: MarketState, pairId: number): PairMarket {
   const { pairs } = state
   const record = readPairRecord(state, pairId)
   const row = pairId + 1
   const page = pairs.page(row)
   const at = pairs.at(row)
   const prices = readPairPrices(state, row)
-  const lastTradeAtS = page[at + P.lastTradeAtS]!
   return {
     record,
     targetTokenId: page[at + P.targetToken]!,
     reserve0: state.reserves.get(row, reserveKind.reserve0),
     reserve1: state.reserves.get(row, reserveKind.reserve1),
-    initReserve0: state.reserves.get(row, reserveKind.initReserve0),
-    initReserve1: state.reserves.get(row, reserveKind.initReserve1),
     priceRaw: page[at + P.priceRaw]!,
     price0Usd: prices.usd0 || null,
     price1Usd: prices.usd1 || null,
@@ -100,7 +105,7 @@ export function readPairState(state: MarketState, pairId: number): PairState {
     dayOpenUsd: readDayOpenUsd(state, row),
     firstTradeAtS: page[at + P.firstTradeAtS]!,
     firstTradeBlock: page[at + P.firstTradeBlock]!,
-    lastTradeAtS,
+    lastTradeAtS: page[at + P.lastTradeAtS]!,
     updatedAtS: page[at + P.updatedAtS]!,
   }
 }

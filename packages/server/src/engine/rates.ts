@@ -1,10 +1,14 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Catalog } from './catalog.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { pairColumn } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { RowTable } from './rowTable.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { tokenColumn } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
 
 const column = { nativeUsd: 0, factUsd: 1, nativeLiquidityUsd: 2, nativeAtS: 3, quotes: 4 } as const
 

@@ -1,6 +1,12 @@
 import type { MarketReads } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { readPairActivity, readPairRecord, readPairState, readPairTvlUsd } from './pairReads.ts'
+import {
+  readPairActivity,
+  readPairMarket,
+  readPairRecord,
+  readPairState,
+  readPairTvlUsd,
+} from './pairReads.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
 import { Trending } from './trending.ts'
@@ -8,8 +14,8 @@ import { WindowReads } from './windowReads.ts'
 
 export function createReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state
-  const trending = new Trending(state, revertCount)
-  const windows = new WindowReads(state)
+  const windows = new WindowReads(state, revertCount)
+  const trending = new Trending(state, windows, revertCount)
   // A block may be ahead of the reader's clock; its trades are not in the future of anyone.
   const atLeastHead = (nowS: number) => Math.max(nowS, state.timeS)
   return {
@@ -20,6 +26,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     findPair: (address) => catalog.pairIds.get(address),
     findToken: (address) => catalog.tokenIds.get(address),
     pairState: (pairId) => readPairState(state, pairId),
+    pairMarket: (pairId) => readPairMarket(state, pairId),
     pairRecord: (pairId) => readPairRecord(state, pairId),
     pairActivity: (pairId) => readPairActivity(state, pairId),
     targetTokenOf: (pairId) =>
@@ -28,10 +35,16 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     ...createTokenReads(state),
     revertCount,
     pairWindow: (pairId, window, nowS) => windows.pair(pairId, window, atLeastHead(nowS)),
+    pairTrading: (pairId, window, nowS) => windows.pairTrading(pairId, window, atLeastHead(nowS)),
     tokenWindow: (tokenId, window, nowS) => windows.token(tokenId, window, atLeastHead(nowS)),
+    tokenTrading: (tokenId, window, nowS) =>
+      windows.tokenTrading(tokenId, window, atLeastHead(nowS)),
+    tokenChange: (tokenId, window, nowS) => windows.tokenChange(tokenId, window, atLeastHead(nowS)),
+    tokenDayVolumeUsd: (tokenId, nowS) => windows.tokenDayVolumeUsd(tokenId, atLeastHead(nowS)),
     openKline: (pairId, interval) => klines.find(pairId, interval),
     nativeUsd: () => state.rates.nativeUsd || null,
     trending: (nowS, offset, limit) => trending.page(atLeastHead(nowS), offset, limit),
+    prepareTrending: (nowS) => trending.prepare(atLeastHead(nowS)),
     trendingCount: (nowS) => trending.count(atLeastHead(nowS)),
     launched: (launchState) => launches.list(launchState, limits.launchedReadMax),
   }

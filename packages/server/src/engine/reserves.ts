@@ -1,7 +1,10 @@
 import type { BigWords } from './bigWords.ts'
-import { pairColumn as P, pairPart } from './pairTable.ts'
+import { pairColumn, pairPart } from './pairTable.ts'
 import { RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
 
 // Three limbs of 52 bits hold every reserve of an honest pool; a strange token's balance may need
 // all 256 bits, whose upper limbs are in a row of their own.

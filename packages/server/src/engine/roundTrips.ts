@@ -68,6 +68,17 @@ export class RoundTrips {
     return false
   }
 
+  /** Brings the wallet's slot into the cache. What it gives means nothing, but must be used. */
+  touch(pairRow: number, hash: number): number {
+    const row = this.firstIndex(pairRow, hash) + 1
+    return this.slots.page(row)[this.slots.at(row)]!
+  }
+
+  private firstIndex(pairRow: number, hash: number): number {
+    const mask = this.slots.page(0)[state.capacity]! - 1
+    return (hash ^ Math.imul(pairRow, 0x9e3779b1)) & mask
+  }
+
   private startMinute(minute: number): void {
     const header = this.slots.page(0)
     if (header[state.minute] === minute) return
@@ -89,7 +100,7 @@ export class RoundTrips {
 
   private find(minute: number, pairRow: number, hash: number): number {
     const mask = this.slots.page(0)[state.capacity]! - 1
-    let index = (hash ^ Math.imul(pairRow, 0x9e3779b1)) & mask
+    let index = this.firstIndex(pairRow, hash)
     for (;;) {
       const row = index + 1
       const page = this.slots.page(row)

@@ -38,7 +38,12 @@ export class RowLog implements Undoable, UndoableLog {
   }
 
   page(row: number): Float64Array {
-    return this.pages[Math.floor(row * this.inverse) - this.firstPage]!
+    return this.pages[this.pageOf(row) - this.firstPage]!
+  }
+
+  /** Rows outgrow 31 bits, pages do not. */
+  private pageOf(row: number): number {
+    return (row * this.inverse) | 0
   }
 
   at(row: number): number {
@@ -49,7 +54,7 @@ export class RowLog implements Undoable, UndoableLog {
   append(): number {
     const row = this.tail
     this.tail = row + 1
-    const index = Math.floor(row * this.inverse) - this.firstPage
+    const index = this.pageOf(row) - this.firstPage
     if (index >= this.pages.length) this.grow()
     const page = this.page(row)
     const at = this.at(row)
@@ -68,7 +73,7 @@ export class RowLog implements Undoable, UndoableLog {
   }
 
   trim(row: number): void {
-    const gone = Math.min(Math.floor(row * this.inverse) - this.firstPage, this.pages.length)
+    const gone = Math.min(this.pageOf(row) - this.firstPage, this.pages.length)
     if (gone <= 0) return
     for (const page of this.pages.splice(0, gone))
       if (this.spare.length < sparePagesMax) this.spare.push(page)
@@ -80,8 +85,8 @@ export class RowLog implements Undoable, UndoableLog {
     this.head = head
     this.tail = tail
     this.pages = []
-    this.firstPage = Math.floor(head * this.inverse)
-    while (Math.floor(tail * this.inverse) - this.firstPage >= this.pages.length) this.grow()
+    this.firstPage = this.pageOf(head)
+    while (this.pageOf(tail) - this.firstPage >= this.pages.length) this.grow()
   }
 
   restore(row: number, _part: number, data: Float64Array, end: number): number {

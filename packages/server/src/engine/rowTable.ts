@@ -6,6 +6,8 @@ const smallPageDoubles = 1 << 14
 /** Pages of about 1 MB, for tables with a row per pair or token: few enough to be found in the cache. */
 export const largePageDoubles = 1 << 17
 const givenOut = undoPartsMax
+/** What one line of the cache holds. */
+const lineDoubles = 8
 
 /**
  * Rows of doubles in pages. Row 0 is the header: column 0 holds how many rows are in use, column 1
@@ -51,6 +53,16 @@ export class RowTable implements Undoable {
 
   at(row: number): number {
     return (row & this.mask) * this.width
+  }
+
+  /** Brings a row into the cache. What it gives means nothing, but must be used. */
+  touch(row: number): number {
+    const page = this.page(row)
+    const at = this.at(row)
+    const end = at + this.width
+    let sum = page[end - 1]!
+    for (let column = at; column < end; column += lineDoubles) sum += page[column]!
+    return sum
   }
 
   save(row: number, part = 0): void {

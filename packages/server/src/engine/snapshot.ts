@@ -8,8 +8,8 @@ import { pairFlag } from './pairTable.ts'
 import type { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
 
-// 'CTE2': raise the last character with any change of a table's columns or of this file.
-const magic = 0x32455443
+// 'CTE3': raise the last character with any change of what a table's columns mean or of this file.
+const magic = 0x33455443
 const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
 
 /** The whole logical state: records, then every row in use. What follows from records is left out. */

@@ -48,6 +48,7 @@ export function createTokenReads(state: MarketState): TokenReads {
       record,
       price,
       mainPairId: main === 0 ? null : main - 1,
+      dayOpenUsd: readTokenDayOpenUsd(state, tokenId, main),
       supply,
       fdvUsd,
       marketCapUsd,
@@ -62,8 +63,11 @@ export function createTokenReads(state: MarketState): TokenReads {
     tokenRecord,
     tokenFacts,
     tokenState(tokenId) {
-      const facts = tokenFacts(tokenId)
-      return { ...facts, ...readTokenPairs(state, tokenId, facts.mainPairId ?? -1) }
+      const { dayOpenUsd: _, ...facts } = tokenFacts(tokenId)
+      const pairs = readTokenPairs(state, tokenId, facts.mainPairId ?? -1)
+      const routePairIds: number[] = []
+      routeOf(state, tokenId, routePairIds)
+      return { ...facts, ...pairs, price: facts.price && { ...facts.price, routePairIds } }
     },
     tokenWorth: (tokenId) => readWorth(state, tokenId),
     tokenPairs: (tokenId) => readTokenPairs(state, tokenId, mainPairOf(tokenId) ?? -1),
@@ -99,17 +103,21 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
   const main = page[at + T.mainPair]!
   const { usd, native } = readTokenWorth(state, tokenId)
   const { fdvUsd, marketCapUsd } = capsOf(supply, record.decimals, usd)
-  const { pairs } = state
-  const isTarget = main !== 0 && pairs.page(main)[pairs.at(main) + P.targetToken] === tokenId
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
-    dayOpenUsd: isTarget ? readDayOpenUsd(state, main) : null,
+    dayOpenUsd: readTokenDayOpenUsd(state, tokenId, main),
     mainPairId: main === 0 ? null : main - 1,
     fdvUsd,
     marketCapUsd,
     holders: supply?.holders ?? 0,
     updatedAtS: page[at + T.updatedAtS]!,
   }
+}
+
+function readTokenDayOpenUsd(state: MarketState, tokenId: number, main: number): number | null {
+  const { pairs } = state
+  const isTarget = main !== 0 && pairs.page(main)[pairs.at(main) + P.targetToken] === tokenId
+  return isTarget ? readDayOpenUsd(state, main) : null
 }
 
 function searchTokens(state: MarketState, keyword: string, limit: number): readonly number[] {
@@ -135,10 +143,11 @@ function byWorth(state: MarketState, tokenIds: readonly number[]): number[] {
   return worth.map(({ tokenId }) => tokenId)
 }
 
-function readTokenPrice(state: MarketState, tokenId: number): TokenPrice | null {
+function readTokenPrice(state: MarketState, tokenId: number): TokenFacts['price'] {
   const { usd, native } = readTokenWorth(state, tokenId)
   if (usd === 0 && native === 0) return null
-  return { usd, native, ...routeOf(state, tokenId) }
+  const { routeLiquidityUsd, atS } = routeOf(state, tokenId, null)
+  return { usd, native, routeLiquidityUsd, atS }
 }
 
 /** By the newest rates; 0 when not known. */
@@ -157,9 +166,12 @@ function readTokenWorth(state: MarketState, tokenId: number): { usd: number; nat
 }
 
 /** Walks main pairs until a stablecoin or the native token; each step goes up the list of quotes. */
-function routeOf(state: MarketState, tokenId: number): Omit<TokenPrice, 'usd' | 'native'> {
+function routeOf(
+  state: MarketState,
+  tokenId: number,
+  routePairIds: number[] | null,
+): Pick<TokenPrice, 'routeLiquidityUsd' | 'atS'> {
   const { catalog, rates, profile } = state
-  const routePairIds: number[] = []
   let routeLiquidityUsd = Number.POSITIVE_INFINITY
   let atS = 0
   for (let token = tokenId; ; ) {
@@ -167,7 +179,7 @@ function routeOf(state: MarketState, tokenId: number): Omit<TokenPrice, 'usd' | 
     if (quoteIndex >= 0 && profile.stables.includes(catalog.quotes[quoteIndex]!)) break
     if (rates.isNative(quoteIndex)) {
       if (rates.nativeLiquidityUsd > 0) {
-        routePairIds.push(...catalog.nativePools.filter((pairId) => rates.pricesNative(pairId)))
+        routePairIds?.push(...catalog.nativePools.filter((pairId) => rates.pricesNative(pairId)))
         routeLiquidityUsd = Math.min(routeLiquidityUsd, rates.nativeLiquidityUsd)
       }
       atS = Math.max(atS, rates.nativeAtS)
@@ -175,7 +187,7 @@ function routeOf(state: MarketState, tokenId: number): Omit<TokenPrice, 'usd' | 
     }
     const main = state.tokens.page(token + 1)[state.tokens.at(token + 1) + T.mainPair]!
     if (main === 0) break
-    routePairIds.push(main - 1)
+    routePairIds?.push(main - 1)
     routeLiquidityUsd = Math.min(routeLiquidityUsd, readPairTvlUsd(state, main - 1))
     const page = state.pairs.page(main)
     const at = state.pairs.at(main)
@@ -184,7 +196,6 @@ function routeOf(state: MarketState, tokenId: number): Omit<TokenPrice, 'usd' | 
   }
   // A stablecoin is priced by definition: no pool stands behind it.
   return {
-    routePairIds,
     routeLiquidityUsd: routeLiquidityUsd === Number.POSITIVE_INFINITY ? 0 : routeLiquidityUsd,
     atS: atS === 0 ? state.timeS : atS,
   }

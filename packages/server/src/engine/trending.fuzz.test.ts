@@ -83,19 +83,47 @@ test('args: trendingWorkMax: made by several calls, the order is the same in the
       const engine = createEngine({ profile: generatorProfile, trendingWorkMax: 3 })
       let laterS = 0
       play(seed, steps, engine, (headS) => {
-        // Past the age at which the order before is still given out.
+        // A piece of an order that blocks come into.
         laterS = Math.max(laterS + 5, headS)
-        engine.trending(laterS, 0, all)
-        laterS += 5
-        for (let calls = engine.pairCount() + 1; calls > 0; calls -= 1)
-          for (const tokenId of engine.trending(laterS, 0, all))
-            expect(tokenId).toBeLessThan(engine.tokenCount())
-        laterS += 5
-        for (let calls = engine.pairCount() + 1; calls > 0; calls -= 1)
-          engine.trending(laterS, 0, all)
+        engine.prepareTrending(laterS)
+        for (const tokenId of engine.trending(laterS, 0, all))
+          expect(tokenId).toBeLessThan(engine.tokenCount())
+        // Two orders of pieces alone: blocks may have come into the first one.
+        for (let orders = 2; orders > 0; orders -= 1) {
+          laterS += 5
+          let state = engine.prepareTrending(laterS)
+          for (let calls = 2 * engine.pairCount() + 1; calls > 0 && state !== 'fresh'; calls -= 1)
+            state = engine.prepareTrending(laterS)
+          expect(state).toBe('fresh')
+        }
         expect(engine.trending(laterS, 0, all)).toEqual(plainOrder(engine, laterS))
       })
     }),
     { numRuns: 40 },
   )
+})
+
+test('behavior: reading makes no piece of the next order, and the whole of it only where there is none to give', () => {
+  const engine = createEngine({ profile: generatorProfile, trendingWorkMax: 3 })
+  const generator = new BlockGenerator({ seed: 3, wallets: 6, stepSMax: 3 })
+  const grow = () => {
+    for (let left = 20; left > 0; left -= 1)
+      engine.apply({ type: 'commit', block: generator.next() })
+    return engine.head()!.timeS
+  }
+  const nowS = grow()
+  expect(engine.prepareTrending(nowS)).toBe('none')
+  const first = engine.trending(nowS, 0, all)
+  expect(first).toEqual(plainOrder(engine, nowS))
+  expect(engine.prepareTrending(nowS)).toBe('fresh')
+  expect(engine.prepareTrending(nowS + 5)).toBe('due')
+  expect(engine.trending(nowS + 9, 0, all)).toEqual(first)
+  expect(engine.prepareTrending(nowS + 10)).toBe('none')
+  grow()
+  engine.apply({ type: 'revert', ref: generator.revert() })
+  const laterS = nowS + 100_000
+  expect(engine.prepareTrending(laterS)).toBe('none')
+  expect(engine.trending(laterS, 0, all)).toEqual(plainOrder(engine, laterS))
+  engine.apply({ type: 'revert', ref: generator.revert() })
+  expect(engine.prepareTrending(laterS)).toBe('due')
 })

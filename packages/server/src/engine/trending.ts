@@ -1,7 +1,9 @@
 import { keepLargest } from './keepLargest.ts'
+import type { TrendingState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 import { TrendingFacts } from './trendingFacts.ts'
+import type { WindowReads } from './windowReads.ts'
 
 const daySeconds = 86_400
 
@@ -21,29 +23,38 @@ export function trendingScore(facts: {
   return Math.log2(1 + facts.organicUsd) * Math.log2(1 + facts.makers) * (1 + change / 2) * age
 }
 
-/** A ranking that is being made: how far it has come, and what it has gathered of each token. */
+/** A ranking that is being made, and how far it has come. */
 type Pass = {
   nowS: number
   /** Rows of active pairs up to this one are still to be looked at, from the last to the first. */
   pairsLeft: number
-  /** By token id: its place in the lists below, plus 1. */
+  /** By token id: its place in the lists, plus 1. */
   places: Int32Array
   count: number
-  tokenIds: Int32Array
-  organicUsd: Float64Array
-  makers: Float64Array
-  changePercent: Float64Array
-  scores: Float64Array
   scored: number
+}
+
+/** What a ranking has gathered of each token. Used again by the next: megabytes every few seconds would be much garbage. */
+type PassLists = ReturnType<typeof createLists>
+
+function createLists(length: number) {
+  return {
+    tokenIds: new Int32Array(length),
+    organicUsd: new Float64Array(length),
+    makers: new Float64Array(length),
+    changePercent: new Float64Array(length),
+    scores: new Float64Array(length),
+  }
 }
 
 // A look at a pair is the unit of work.
 const scoreWork = 1
+const sortWork = 0.25
 
 /**
- * Tokens by score, best first. An order is served until it is `trendingAgeMaxS` old; then the next one is made, a
- * bounded piece with each call, while the old one is still given out. It is finished in one go where there is none to
- * give out, or only one that is too old by as much again.
+ * Tokens by score, best first. An order is due to be followed by the next when it is `trendingAgeMaxS` old, and given
+ * out until it is twice as old: in between whoever can wait makes the next one piece by piece. One who asks where there
+ * is none to give out has it made in one go.
  */
 export class Trending {
   private readonly state: MarketState
@@ -51,13 +62,16 @@ export class Trending {
   private readonly facts: TrendingFacts
   private order: readonly number[] | null = null
   private orderedAtS = 0
+  /** A block was taken back since: what is left of the order is given out, but the next one is due. */
+  private isReverted = false
   private pass: Pass | null = null
   private reverts = 0
+  private lists: PassLists = createLists(0)
 
-  constructor(state: MarketState, revertCount: () => number) {
+  constructor(state: MarketState, windows: WindowReads, revertCount: () => number) {
     this.state = state
     this.revertCount = revertCount
-    this.facts = new TrendingFacts(state)
+    this.facts = new TrendingFacts(state, windows)
   }
 
   page(nowS: number, offset: number, limit: number): readonly number[] {
@@ -68,47 +82,59 @@ export class Trending {
     return this.orderAt(nowS).length
   }
 
+  /** Makes a bounded piece of the next order, if that is due. */
+  prepare(nowS: number): TrendingState {
+    this.look(nowS)
+    if (this.pass === null && this.isYoung(nowS)) return 'fresh'
+    this.advance(nowS, this.state.limits.trendingWorkMax)
+    if (this.pass === null) return 'fresh'
+    return this.isGiven(nowS) ? 'due' : 'none'
+  }
+
   private orderAt(nowS: number): readonly number[] {
-    const { trendingAgeMaxS, trendingWorkMax } = this.state.limits
-    const isReverted = this.reverts !== this.revertCount()
-    if (isReverted) this.forget()
-    const ageS = nowS - this.orderedAtS
-    if (this.order !== null && ageS < 0) this.order = null
-    if (this.order !== null && !isReverted && this.pass === null && ageS < trendingAgeMaxS)
-      return this.order
-    if (this.pass !== null && nowS < this.pass.nowS) this.pass = null
-    this.pass ??= this.begin(nowS)
-    const isWhole = this.order === null || ageS >= 2 * trendingAgeMaxS
-    this.advance(this.pass, isWhole ? Number.POSITIVE_INFINITY : trendingWorkMax)
+    this.look(nowS)
+    if (!this.isGiven(nowS)) this.advance(nowS, Number.POSITIVE_INFINITY)
     return this.order ?? []
   }
 
-  /** What was taken back may be in the order and in what is known of pairs. */
-  private forget(): void {
-    this.reverts = this.revertCount()
-    this.facts.clear()
-    this.pass = null
-    const tokenCount = this.state.catalog.tokens.current.length
-    this.order = this.order?.filter((tokenId) => tokenId < tokenCount) ?? null
+  private isYoung(nowS: number): boolean {
+    const isDue = this.isReverted || nowS - this.orderedAtS >= this.state.limits.trendingAgeMaxS
+    return this.order !== null && !isDue
+  }
+
+  private isGiven(nowS: number): boolean {
+    return this.order !== null && nowS - this.orderedAtS < 2 * this.state.limits.trendingAgeMaxS
+  }
+
+  /** Lets go of what was taken back and of what is of a later time than asked for. */
+  private look(nowS: number): void {
+    if (this.reverts !== this.revertCount()) {
+      this.reverts = this.revertCount()
+      this.facts.clear()
+      this.pass = null
+      const tokenCount = this.state.catalog.tokens.current.length
+      this.order = this.order?.filter((tokenId) => tokenId < tokenCount) ?? null
+      this.isReverted = true
+    }
+    if (nowS < this.orderedAtS) this.order = null
+    if (this.pass !== null && nowS < this.pass.nowS) this.pass = null
   }
 
   private begin(nowS: number): Pass {
     const { windows, catalog } = this.state
     const pairsLeft = windows.active.count - 1
     this.facts.startPass()
-    return {
-      ...{ nowS, pairsLeft, count: 0, scored: 0 },
-      places: new Int32Array(catalog.tokens.current.length),
-      tokenIds: new Int32Array(pairsLeft),
-      organicUsd: new Float64Array(pairsLeft),
-      makers: new Float64Array(pairsLeft),
-      changePercent: new Float64Array(pairsLeft),
-      scores: new Float64Array(pairsLeft),
-    }
+    if (pairsLeft > this.lists.tokenIds.length)
+      this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
+    const places = new Int32Array(catalog.tokens.current.length)
+    return { nowS, pairsLeft, places, count: 0, scored: 0 }
   }
 
   /** Work is counted and not timed: the same calls give the same orders. */
-  private advance(pass: Pass, workMax: number): void {
+  private advance(nowS: number, workMax: number): void {
+    const pass = this.pass ?? this.begin(nowS)
+    this.pass = pass
+    const { lists } = this
     const { active } = this.state.windows
     let work = 0
     for (; pass.pairsLeft > 0 && work < workMax; pass.pairsLeft -= 1) {
@@ -120,22 +146,23 @@ export class Trending {
       this.score(pass, pass.scored)
       work += scoreWork
     }
-    // The sort is a piece of its own.
-    if (work >= workMax) return
-    const scores = pass.scores.subarray(0, pass.count)
+    // The sort is a piece of its own, unless all of it is little.
+    if (work >= workMax || (work > 0 && work + pass.count * sortWork > workMax)) return
+    const scores = lists.scores.subarray(0, pass.count)
     const places = keepLargest(
       scores,
       this.state.limits.trendingMax,
-      (place) => pass.tokenIds[place]!,
+      (place) => lists.tokenIds[place]!,
     )
-    this.order = places.map((place) => pass.tokenIds[place]!)
+    this.order = places.map((place) => lists.tokenIds[place]!)
     this.orderedAtS = pass.nowS
+    this.isReverted = false
     this.pass = null
   }
 
   private addPair(pass: Pass, pairRow: number): number {
     const { tokens, timeS } = this.state
-    const { facts } = this
+    const { facts, lists } = this
     // Blocks may have come since the ranking began: nothing that is read is of a time after it.
     const work = facts.refresh(pairRow, Math.max(pass.nowS, timeS))
     if (!(facts.makers[pairRow]! > 0)) return work
@@ -147,22 +174,26 @@ export class Trending {
       place = pass.count
       pass.count += 1
       pass.places[tokenId] = place + 1
-      pass.tokenIds[place] = tokenId
+      lists.tokenIds[place] = tokenId
+      lists.organicUsd[place] = 0
+      lists.makers[place] = 0
+      lists.changePercent[place] = 0
     }
-    pass.organicUsd[place]! += facts.organicUsd[pairRow]!
-    pass.makers[place]! += facts.makers[pairRow]!
+    lists.organicUsd[place]! += facts.organicUsd[pairRow]!
+    lists.makers[place]! += facts.makers[pairRow]!
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
-    if (isMain) pass.changePercent[place] = facts.changePercent[pairRow]!
+    if (isMain) lists.changePercent[place] = facts.changePercent[pairRow]!
     return work
   }
 
   private score(pass: Pass, place: number): void {
+    const { lists } = this
     const { tokens } = this.state
-    const row = pass.tokenIds[place]! + 1
-    pass.scores[place] = trendingScore({
-      organicUsd: pass.organicUsd[place]!,
-      makers: pass.makers[place]!,
-      changePercent: pass.changePercent[place]!,
+    const row = lists.tokenIds[place]! + 1
+    lists.scores[place] = trendingScore({
+      organicUsd: lists.organicUsd[place]!,
+      makers: lists.makers[place]!,
+      changePercent: lists.changePercent[place]!,
       ageS: pass.nowS - tokens.page(row)[tokens.at(row) + T.launchedAtS]!,
     })
   }

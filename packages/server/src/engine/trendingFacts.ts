@@ -1,6 +1,6 @@
 import type { MarketState } from './marketState.ts'
 import { pairColumn as P, pairFlag } from './pairTable.ts'
-import { type DayFacts, WindowReads } from './windowReads.ts'
+import type { DayFacts, WindowReads } from './windowReads.ts'
 
 // Work that a pair costs: a look at it is the unit, its sums and prices about ten, then its wallets and minutes.
 const lookWork = 1
@@ -28,9 +28,9 @@ export class TrendingFacts {
   private seenBy = new Float64Array(0)
   private pass = 0
 
-  constructor(state: MarketState) {
+  constructor(state: MarketState, windows: WindowReads) {
     this.state = state
-    this.windows = new WindowReads(state)
+    this.windows = windows
   }
 
   clear(): void {

@@ -83,7 +83,12 @@ export class UndoLog {
       current.data = grown
     }
     const { data } = current
-    for (let index = 0; index < count; index += 1) data[at + index] = page[from + index]!
+    // Two at a time: an even count of a few dozen at most, and the loop costs as much as the copy.
+    for (let index = 0; index < count - 1; index += 2) {
+      data[at + index] = page[from + index]!
+      data[at + index + 1] = page[from + index + 1]!
+    }
+    if (count & 1) data[at + count - 1] = page[from + count - 1]!
     data[end - 2] = row
     data[end - 1] = code
     current.length = end

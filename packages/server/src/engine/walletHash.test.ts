@@ -3,7 +3,7 @@ import { walletHash } from './walletHash.ts'
 
 test('default', () => {
   expect(walletHash('0xd8da6bf26964af9d7eed9e03e53415d37aa96045')).toMatchInlineSnapshot(
-    `2864416315410483`,
+    `1022440382789311`,
   )
   expect(walletHash('')).toBeGreaterThan(0)
 })

@@ -1,16 +1,30 @@
 const high20 = 2 ** 32
 
 /**
- * 52 bits of an account's text, never 0. Two lanes of multiply and rotate with a final mix: 32,768
- * wallets of one pair collide with a chance of about 1 in 8 million.
+ * 52 bits of an account's text, never 0. Four characters at a time go into two lanes of multiply and
+ * rotate, with a final mix: 32,768 wallets of one pair collide with a chance of about 1 in 8 million.
  */
 export function walletHash(wallet: string): number {
-  let a = 0x9e3779b1
+  const { length } = wallet
+  let a = 0x9e3779b1 ^ length
   let b = 0x85ebca6b
-  for (let index = 0; index < wallet.length; index += 1) {
+  let index = 0
+  for (; index + 4 <= length; index += 4) {
+    const word =
+      wallet.charCodeAt(index) ^
+      (wallet.charCodeAt(index + 1) << 8) ^
+      (wallet.charCodeAt(index + 2) << 16) ^
+      (wallet.charCodeAt(index + 3) << 24)
+    a = Math.imul(a ^ word, 0xcc9e2d51)
+    a = (a << 15) | (a >>> 17)
+    b = Math.imul(b + word, 0x1b873593)
+    b ^= b >>> 15
+  }
+  for (; index < length; index += 1) {
     const code = wallet.charCodeAt(index)
-    a = Math.imul(a ^ code, 0x01000193)
-    b = Math.imul(b + code, 0xcc9e2d51)
+    a = Math.imul(a ^ code, 0xcc9e2d51)
+    a = (a << 15) | (a >>> 17)
+    b = Math.imul(b + code, 0x1b873593)
     b ^= b >>> 15
   }
   a ^= b

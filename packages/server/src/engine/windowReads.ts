@@ -1,7 +1,8 @@
-import { bucketColumn as B, type Buckets, sumColumns } from './buckets.ts'
+import { sumColumns } from './buckets.ts'
+import { BucketWalk } from './bucketWalk.ts'
 import { bigintOf2, bigintOf3, limbBase } from './limbs.ts'
-import type { MakerCounts } from './makers.ts'
-import { type MarketWindow, windowsS } from './marketReads.ts'
+import { MakerCounts, type PairAt } from './makerCounts.ts'
+import { type MarketWindow, type WindowTrading, windowsS } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { tokenColumn as T } from './tokenTable.ts'
@@ -23,26 +24,41 @@ export type DayFacts = {
 /** Reads of rolling windows. Sums are gathered in rows that are used again for every read. */
 export class WindowReads {
   private readonly state: MarketState
+  private readonly revertCount: () => number
   private readonly sums = new Float64Array(sumColumns)
-  /** Prices of the last walk, 0 when there are none, and the oldest bucket it met. */
+  private readonly walk = new BucketWalk()
+  private readonly makers: MakerCounts
+  /** What the wallets were last counted of: rows have every window of one token or pair, one after another. */
+  private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
+  private reverts = 0
+  /** The pairs of the token that was read last. */
+  private readonly traded: PairAt[] = []
+  /** Prices of the last walk, 0 when there are none, and the oldest bucket of all walks. */
   private highUsd = 0
   private lowUsd = 0
   private openUsd = 0
   private oldest = Number.POSITIVE_INFINITY
 
-  constructor(state: MarketState) {
+  constructor(state: MarketState, revertCount: () => number) {
     this.state = state
+    this.revertCount = revertCount
+    this.makers = new MakerCounts(state.windows.makers)
   }
 
   /** One pair's window that ends with the bucket of `nowS`, which counts as a whole one. */
   pair(pairId: number, window: number, nowS: number): MarketWindow {
-    const { pairs, windows } = this.state
+    const { pairs } = this.state
+    const trading = this.pairTrading(pairId, window, nowS)
+    const traded = { data: pairs.page(pairId + 1), at: pairs.at(pairId + 1) }
+    return this.withWallets(trading, window, nowS, false, pairId, [traded])
+  }
+
+  /** The same without the wallets, which take most of the time for a busy pair. */
+  pairTrading(pairId: number, window: number, nowS: number): WindowTrading {
+    const { pairs } = this.state
     this.start()
     this.addPair(pairId + 1, window, nowS, true)
-    const page = pairs.page(pairId + 1)
-    const at = pairs.at(pairId + 1)
-    const makers = windows.makers.count(page, at, fineAfter(window, nowS))
-    return this.made(window, makers, page[at + P.closeUsd]!)
+    return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
   }
 
   /**
@@ -50,10 +66,17 @@ export class WindowReads {
    * those of the main pair.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
-    const { tokens, pairs, limits, windows } = this.state
+    const trading = this.tokenTrading(tokenId, window, nowS)
+    return this.withWallets(trading, window, nowS, true, tokenId, this.traded)
+  }
+
+  /** The same without the wallets. */
+  tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading {
+    const { tokens, pairs, limits } = this.state
+    const { traded } = this
     const token = tokens.page(tokenId + 1)
     const tokenAt = tokens.at(tokenId + 1)
-    const traded: { data: Float64Array; at: number }[] = []
+    traded.length = 0
     let left = limits.tokenPairsReadMax
     this.start()
     for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
@@ -65,24 +88,37 @@ export class WindowReads {
       }
       row = page[at + P.nextTarget]!
     }
-    const after = fineAfter(window, nowS)
-    const makers =
-      traded.length === 1
-        ? windows.makers.count(traded[0]!.data, traded[0]!.at, after)
-        : windows.makers.countUnion(traded, after)
-    const main = token[tokenAt + T.mainPair]!
-    if (main === 0) {
-      this.highUsd = 0
-      this.lowUsd = 0
-      this.openUsd = 0
-      return this.made(window, makers, 0)
+    return this.madeByMain(token[tokenAt + T.mainPair]!, window, nowS, traded)
+  }
+
+  /** Of the main pair, as the token's window has it, and nothing else. */
+  tokenChange(tokenId: number, window: number, nowS: number): number | null {
+    const { tokens, pairs } = this.state
+    const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
+    if (main === 0) return null
+    this.start()
+    this.addPair(main, window, nowS, false)
+    return this.changePercent(pairs.page(main)[pairs.at(main) + P.closeUsd]!)
+  }
+
+  /** USD traded in a day over all pairs that the token is the target of, without big integers and garbage. */
+  tokenDayVolumeUsd(tokenId: number, nowS: number): number {
+    const { tokens, pairs, limits, windows } = this.state
+    const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
+    let left = limits.tokenPairsReadMax
+    this.start()
+    let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
+    for (; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const at = pairs.at(row)
+      if (page[at + P.activeRow] !== 0) {
+        // The running sums need no walk.
+        if (isWhole) addSums(this.sums, 0, page, at + P.sums)
+        else this.addPair(row, dayWindow, nowS, true)
+      }
+      row = page[at + P.nextTarget]!
     }
-    const page = pairs.page(main)
-    const at = pairs.at(main)
-    // The walk over its one pair has left the prices already.
-    if (traded.length !== 1 || traded[0]!.data !== page || traded[0]!.at !== at)
-      this.addPair(main, window, nowS, false)
-    return this.made(window, makers, page[at + P.closeUsd]!)
+    return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
 
   /** The pair's day without big integers and garbage. */
@@ -93,7 +129,7 @@ export class WindowReads {
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     const { sums } = this
-    facts.organicUsd = (sums[sumOffset.organic + 1]! * limbBase + sums[sumOffset.organic]!) / 1e8
+    facts.organicUsd = doubleOf2(sums, sumOffset.organic) / 1e8
     facts.makers = windows.makers.countMakers(page, at, fineAfter(dayWindow, nowS))
     facts.changePercent = this.changePercent(page[at + P.closeUsd]!) ?? 0
     facts.changesAtS = this.changesAtS(dayWindow)
@@ -102,56 +138,38 @@ export class WindowReads {
   private start(): void {
     this.sums.fill(0)
     this.oldest = Number.POSITIVE_INFINITY
+    const reverts = this.revertCount()
+    if (reverts === this.reverts) return
+    this.reverts = reverts
+    this.walk.clear()
   }
 
   private addPair(pairRow: number, window: number, nowS: number, isSummed: boolean): void {
     const { pairs, windows } = this.state
     const { fine, minutes } = windows
+    const { walk } = this
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
-    const closeUsd = page[at + P.closeUsd]!
     if (window < fineWindows) {
       const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
-      this.walk(fine, page[at + P.fineTail]!, after, closeUsd, isSummed)
-      return
+      const tail = page[at + P.fineTail]!
+      // A round trip takes back what an earlier bucket of its minute counted.
+      walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
+      if (isSummed) addSums(this.sums, 0, walk.sums, 0)
+    } else {
+      const after = minuteAfter(window, nowS)
+      // The running sums are those of a day unless dead buckets wait to be freed.
+      const isWhole = window === dayWindow && !minutes.hasUpTo(after)
+      const tail = page[at + P.minuteTail]!
+      walk.walk(minutes, { pairRow, window, tail, after, isSummed: isSummed && !isWhole }, false)
+      if (isSummed && isWhole) addSums(this.sums, 0, page, at + P.sums)
+      else if (isSummed) addSums(this.sums, 0, walk.sums, 0)
     }
-    const after = Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
-    // The running sums are those of a day unless dead buckets wait to be freed.
-    const isWhole = window === dayWindow && !minutes.hasUpTo(after)
-    if (isSummed && isWhole) addSums(this.sums, 0, page, at + P.sums)
-    this.walk(minutes, page[at + P.minuteTail]!, after, closeUsd, isSummed && !isWhole)
-  }
-
-  /** From the newest bucket back to the first of the window. */
-  private walk(
-    buckets: Buckets,
-    tail: number,
-    after: number,
-    closeUsd: number,
-    isSummed: boolean,
-  ): void {
-    const { rows } = buckets
-    let high = 0
-    let low = 0
-    let open = closeUsd
-    for (let row = tail; row >= rows.head; ) {
-      const bucket = rows.page(row)
-      const from = rows.at(row)
-      const index = bucket[from]!
-      if (index <= after) break
-      if (index < this.oldest) this.oldest = index
-      if (isSummed) addSums(this.sums, 0, bucket, from + B.buy)
-      const highUsd = bucket[from + B.high]!
-      const lowUsd = bucket[from + B.low]!
-      if (highUsd > high) high = highUsd
-      if (lowUsd !== 0 && (low === 0 || lowUsd < low)) low = lowUsd
-      // Without a price yet: the first there was counts, from the next bucket.
-      if (bucket[from + B.open] !== 0) open = bucket[from + B.open]!
-      row = bucket[from + B.previous]!
-    }
-    this.highUsd = high === 0 ? closeUsd : high
-    this.lowUsd = high === 0 ? closeUsd : low
-    this.openUsd = open
+    const closeUsd = page[at + P.closeUsd]!
+    this.highUsd = walk.high === 0 ? closeUsd : walk.high
+    this.lowUsd = walk.high === 0 ? closeUsd : walk.low
+    this.openUsd = walk.open === 0 ? closeUsd : walk.open
+    this.oldest = Math.min(this.oldest, walk.oldest)
   }
 
   private changePercent(closeUsd: number): number | null {
@@ -164,7 +182,29 @@ export class WindowReads {
     return this.oldest * lengthS + windowsS[window]!
   }
 
-  private made(window: number, makers: MakerCounts, closeUsd: number): MarketWindow {
+  /** With the prices of the main pair; 0: there is none. */
+  private madeByMain(
+    main: number,
+    window: number,
+    nowS: number,
+    traded: readonly PairAt[],
+  ): WindowTrading {
+    const { pairs } = this.state
+    if (main === 0) {
+      this.highUsd = 0
+      this.lowUsd = 0
+      this.openUsd = 0
+      return this.made(window, 0)
+    }
+    const page = pairs.page(main)
+    const at = pairs.at(main)
+    // The walk over its one pair has left the prices already.
+    if (traded.length !== 1 || traded[0]!.data !== page || traded[0]!.at !== at)
+      this.addPair(main, window, nowS, false)
+    return this.made(window, page[at + P.closeUsd]!)
+  }
+
+  private made(window: number, closeUsd: number): WindowTrading {
     const { sums } = this
     return {
       buyVolumeUsdE8: bigintOf2(sums, sumOffset.buy),
@@ -173,20 +213,53 @@ export class WindowReads {
       buyCount: sums[sumOffset.buyCount]!,
       sellCount: sums[sumOffset.sellCount]!,
       amountRaw: bigintOf3(sums, sumOffset.amount),
-      makers: makers.makers,
-      buyers: makers.buyers,
-      sellers: makers.sellers,
       highUsd: this.highUsd === 0 ? null : this.highUsd,
       lowUsd: this.lowUsd === 0 ? null : this.lowUsd,
       changePercent: this.changePercent(closeUsd),
       changesAtS: this.changesAtS(window),
     }
   }
+
+  private withWallets(
+    trading: WindowTrading,
+    window: number,
+    nowS: number,
+    isToken: boolean,
+    id: number,
+    traded: readonly PairAt[],
+  ): MarketWindow {
+    const { makers, counted, reverts } = this
+    const { height } = this.state
+    const isCounted =
+      counted.id === id &&
+      counted.isToken === isToken &&
+      counted.nowS === nowS &&
+      counted.height === height &&
+      counted.reverts === reverts
+    if (!isCounted) {
+      makers.count(traded, (each) => fineAfter(each, nowS))
+      this.counted = { isToken, id, nowS, height, reverts }
+    }
+    return {
+      ...trading,
+      makers: makers.makers[window]!,
+      buyers: makers.buyers[window]!,
+      sellers: makers.sellers[window]!,
+    }
+  }
+}
+
+function doubleOf2(limbs: Float64Array, at: number): number {
+  return limbs[at + 1]! * limbBase + limbs[at]!
+}
+
+/** Minute buckets of the window are those after this one. */
+function minuteAfter(window: number, nowS: number): number {
+  return Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
 }
 
 /** Wallets count when their last trade is after this 5-second bucket. */
 function fineAfter(window: number, nowS: number): number {
   if (window < fineWindows) return Math.floor(nowS / fineS) - windowsS[window]! / fineS
-  const minute = Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
-  return ((minute + 1) * minuteS) / fineS - 1
+  return ((minuteAfter(window, nowS) + 1) * minuteS) / fineS - 1
 }

@@ -66,11 +66,14 @@ test('behavior: windows equal those computed from the list of swaps', () => {
       fc.integer({ min: 0, max: 2 ** 31 }),
       fc.array(fc.boolean(), { minLength: 5, maxLength: 120 }),
       fc.nat({ max: 100_000 }),
-      (seed, moves, laterS) => {
+      // What a read keeps for the next must not show in it.
+      fc.nat({ max: 3 }),
+      (seed, moves, laterS, readEvery) => {
         const generator = new BlockGenerator({ seed, wallets: 6, stepSMax: 90 })
         const engine = createEngine({ profile: generatorProfile, windowExpiriesPerBlockMax: 3 })
         const stands: Trade[][] = []
-        for (const isForward of moves) {
+        for (const [step, isForward] of moves.entries()) {
+          if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
           // One move in eight takes the newest block back.
           if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
             engine.apply({ type: 'revert', ref: generator.revert() })
@@ -90,6 +93,9 @@ test('behavior: windows equal those computed from the list of swaps', () => {
               expect(engine.pairWindow(pairId, window, nowS)).toEqual(
                 bruteWindow(ofPair, window, nowS),
               )
+          expect(engine.pairWindow(pairId, 5, headS)).toMatchObject(
+            engine.pairTrading(pairId, 5, headS),
+          )
         }
       },
     ),
@@ -128,6 +134,16 @@ test('behavior: a token counts a wallet once over its pairs', () => {
     { numRuns: 40 },
   )
 })
+
+function readAll(engine: ReturnType<typeof createEngine>): void {
+  const nowS = engine.head()!.timeS
+  for (let window = 0; window < windowsS.length; window += 1) {
+    for (let pairId = 0; pairId < engine.pairCount(); pairId += 1)
+      engine.pairWindow(pairId, window, nowS)
+    for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1)
+      engine.tokenWindow(tokenId, window, nowS)
+  }
+}
 
 function tradesOf(
   events: readonly MarketEvent[],

@@ -1,20 +1,27 @@
 import type { BigWords } from './bigWords.ts'
-import { bucketColumn as B, Buckets } from './buckets.ts'
+import { Buckets, bucketColumn } from './buckets.ts'
 import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
-import { pairColumn as P, pairPart } from './pairTable.ts'
+import { pairColumn, pairPart } from './pairTable.ts'
 import { RoundTrips } from './roundTrips.ts'
 import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
 import type { UndoLog } from './undoLog.ts'
 
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const B = bucketColumn
+const P = pairColumn
+const windowPart = pairPart.window
+
 export const fineS = 5
 export const minuteS = 60
 const fineKeptS = 300
 const minuteKeptS = 86_400
+/** Minutes that are read before the first of them expires: see `ReadAhead`. */
+const aheadRows = 64
 
 /** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
-export const sumOffset = {
+const sumAt = {
   buy: 0,
   sell: 2,
   organic: 4,
@@ -22,6 +29,7 @@ export const sumOffset = {
   sellCount: 7,
   amount: 8,
 } as const
+export const sumOffset = sumAt
 
 /** Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. */
 export class Windows {
@@ -34,6 +42,8 @@ export class Windows {
   private readonly pairs: RowTable
   private readonly amountLimbs = new Float64Array(3)
   private pairRow = 0
+  /** What was read ahead, which means nothing: reads whose values go nowhere would be left out. */
+  seen = 0
 
   constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
     this.pairs = pairs
@@ -50,15 +60,19 @@ export class Windows {
     const minuteNow = Math.floor(timeS / minuteS)
     for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
       this.fine.rows.head += 1
-    for (let left = expiriesMax; left > 0 && this.minutes.isHeadDead(minuteNow); left -= 1)
-      this.expireMinute()
+    for (let left = expiriesMax; left > 0; ) {
+      const count = this.readAhead(minuteNow, Math.min(left, aheadRows))
+      for (let index = 0; index < count; index += 1) this.expireMinute()
+      left -= count
+      if (count < aheadRows) break
+    }
   }
 
   /**
    * Call before the pair's close and time are set to this trade's. `amount` holds the target's amount.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
-    if (trade.isFirst) this.pairs.save(trade.pairRow, pairPart.window)
+    if (trade.isFirst) this.pairs.save(trade.pairRow, windowPart)
     amount.writeLimbs48(this.amountLimbs)
     this.pairRow = trade.pairRow
     const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
@@ -103,15 +117,15 @@ export class Windows {
 
   private add(data: Float64Array, at: number, trade: Readonly<Trade>, isOrganic: boolean): void {
     if (trade.isBuy) {
-      addTo2(data, at + sumOffset.buy, trade.usdE8)
-      data[at + sumOffset.buyCount]! += 1
+      addTo2(data, at + sumAt.buy, trade.usdE8)
+      data[at + sumAt.buyCount]! += 1
     } else {
-      addTo2(data, at + sumOffset.sell, trade.usdE8)
-      data[at + sumOffset.sellCount]! += 1
+      addTo2(data, at + sumAt.sell, trade.usdE8)
+      data[at + sumAt.sellCount]! += 1
     }
-    if (isOrganic) addTo2(data, at + sumOffset.organic, trade.usdE8)
+    if (isOrganic) addTo2(data, at + sumAt.organic, trade.usdE8)
     const limbs = this.amountLimbs
-    addTo3(data, at + sumOffset.amount, limbs[0]!, limbs[1]!, limbs[2]!)
+    addTo3(data, at + sumAt.amount, limbs[0]!, limbs[1]!, limbs[2]!)
   }
 
   /** An earlier trade of this minute, on the pair that is trading now, was half of a round trip. */
@@ -122,7 +136,23 @@ export class Windows {
     const at = this.pairs.at(this.pairRow)
     const minute = pair[at + P.minuteTail]!
     subtractFrom2(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.organic, usdE8)
-    subtractFrom2(pair, at + P.sums + sumOffset.organic, usdE8)
+    subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
+  }
+
+  /** How many of the oldest minutes are dead, at most `max`; their pairs' rows are near after it. */
+  private readAhead(minuteNow: number, max: number): number {
+    const { rows, kept } = this.minutes
+    const end = Math.min(rows.tail, rows.head + max)
+    let seen = 0
+    let row = rows.head
+    for (; row < end; row += 1) {
+      const page = rows.page(row)
+      const at = rows.at(row)
+      if (page[at]! > minuteNow - kept) break
+      seen += this.pairs.touch(page[at + B.pair]!)
+    }
+    this.seen = seen
+    return row - rows.head
   }
 
   private expireMinute(): void {
@@ -132,7 +162,7 @@ export class Windows {
     const bucket = rows.page(row)
     const from = rows.at(row)
     const pairRow = bucket[from + B.pair]!
-    this.pairs.save(pairRow, pairPart.window)
+    this.pairs.save(pairRow, windowPart)
     const pair = this.pairs.page(pairRow)
     const at = this.pairs.at(pairRow)
     subtractSums(pair, at + P.sums, bucket, from + B.buy)
@@ -162,7 +192,7 @@ export class Windows {
     if (row === last) return
     active.save(row)
     active.page(row)[active.at(row)] = moved
-    this.pairs.save(moved, pairPart.window)
+    this.pairs.save(moved, windowPart)
     this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
   }
 }
@@ -174,18 +204,18 @@ export function subtractSums(
   fromAt: number,
 ): void {
   subtractLimbs(data, at, from, fromAt, 2)
-  subtractLimbs(data, at + sumOffset.sell, from, fromAt + sumOffset.sell, 2)
-  subtractLimbs(data, at + sumOffset.organic, from, fromAt + sumOffset.organic, 2)
-  data[at + sumOffset.buyCount]! -= from[fromAt + sumOffset.buyCount]!
-  data[at + sumOffset.sellCount]! -= from[fromAt + sumOffset.sellCount]!
-  subtractLimbs(data, at + sumOffset.amount, from, fromAt + sumOffset.amount, 3)
+  subtractLimbs(data, at + sumAt.sell, from, fromAt + sumAt.sell, 2)
+  subtractLimbs(data, at + sumAt.organic, from, fromAt + sumAt.organic, 2)
+  data[at + sumAt.buyCount]! -= from[fromAt + sumAt.buyCount]!
+  data[at + sumAt.sellCount]! -= from[fromAt + sumAt.sellCount]!
+  subtractLimbs(data, at + sumAt.amount, from, fromAt + sumAt.amount, 3)
 }
 
 export function addSums(data: Float64Array, at: number, from: Float64Array, fromAt: number): void {
   addLimbs(data, at, from, fromAt, 2)
-  addLimbs(data, at + sumOffset.sell, from, fromAt + sumOffset.sell, 2)
-  addLimbs(data, at + sumOffset.organic, from, fromAt + sumOffset.organic, 2)
-  data[at + sumOffset.buyCount]! += from[fromAt + sumOffset.buyCount]!
-  data[at + sumOffset.sellCount]! += from[fromAt + sumOffset.sellCount]!
-  addLimbs(data, at + sumOffset.amount, from, fromAt + sumOffset.amount, 3)
+  addLimbs(data, at + sumAt.sell, from, fromAt + sumAt.sell, 2)
+  addLimbs(data, at + sumAt.organic, from, fromAt + sumAt.organic, 2)
+  data[at + sumAt.buyCount]! += from[fromAt + sumAt.buyCount]!
+  data[at + sumAt.sellCount]! += from[fromAt + sumAt.sellCount]!
+  addLimbs(data, at + sumAt.amount, from, fromAt + sumAt.amount, 3)
 }

@@ -10,6 +10,7 @@ function createEndingTurns(between: (step: number) => void): Turns {
   return {
     take: (work) => work(),
     isOver: () => true,
+    place: () => 0,
     async next() {
       between(step)
       step += 1
@@ -48,10 +49,12 @@ test('default', async () => {
   expect([result, runs]).toEqual([4, 1])
 })
 
-test('behavior: a block in between does no harm', async () => {
+test.each([1, 2, 10])('behavior: %i blocks in between do no harm', async (blocks) => {
   const chain = createChain()
   let runs = 0
-  const turns = createEndingTurns(() => chain.mine())
+  const turns = createEndingTurns(() => {
+    for (let left = blocks; left > 0; left -= 1) chain.mine()
+  })
   await acrossTurns(turns, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)

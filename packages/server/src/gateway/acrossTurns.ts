@@ -19,22 +19,18 @@ export async function acrossTurns<result>(
   chains: readonly GatewayChain[],
   work: (pause: Pause) => Promise<result | null> | result | null,
 ): Promise<result> {
+  const place = turns.place()
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const result = await work(createPause(turns, chains))
+    const result = await work(createPause(turns, place, chains))
     if (result !== null) return result
   }
   // In one go: nothing can come between.
   return (await work(() => null)) as result
 }
 
-function createPause(turns: Turns, chains: readonly GatewayChain[]): Pause {
-  const heads = chains.map(({ reads }) => reads.head())
-  const stands = () =>
-    chains.every(({ reads }, at) => {
-      const [before, now] = [heads[at], reads.head()]
-      heads[at] = now
-      // More than one block in a turn may be a reorg, and is treated as one.
-      return now?.hash === before?.hash || now?.parentHash === before?.hash
-    })
-  return () => (turns.isOver() ? turns.next().then(stands) : null)
+function createPause(turns: Turns, place: number, chains: readonly GatewayChain[]): Pause {
+  const reverts = chains.map(({ reads }) => reads.revertCount())
+  // Many requests may have had their turn meanwhile, and many blocks have come: only one taken back does harm.
+  const stands = () => chains.every(({ reads }, at) => reads.revertCount() === reverts[at])
+  return () => (turns.isOver() ? turns.next(place).then(stands) : null)
 }

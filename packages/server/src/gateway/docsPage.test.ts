@@ -1,5 +1,6 @@
 // The reference page: all of it is served from here, and it can show every operation of the document.
 import { expect, test } from 'vitest'
+import { injectRequest } from '../../../../test/support/injectRequest.ts'
 import type { OpenApi } from '../../../../test/support/openApi.ts'
 import { readOpenApi } from '../../../../test/support/openApi.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
@@ -13,7 +14,7 @@ async function assets(): Promise<Map<string, { text: string; type: string }>> {
   const asked = ['/docs']
   for (let url = asked.pop(); url !== undefined; url = asked.pop()) {
     if (found.has(url)) continue
-    const { statusCode, body, headers } = await market.server.inject(url)
+    const { statusCode, body, headers } = await injectRequest(market.server, url)
     expect([url, statusCode]).toEqual([url, 200])
     expect(headers['content-security-policy']).toBe("default-src 'self'")
     found.set(url, { text: body, type: String(headers['content-type']) })

@@ -1,4 +1,5 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
+import { type Encoded, textOf } from './encoded.ts'
 import type { JsonSchema, Operation } from './operation.ts'
 import { objectOf } from './schemas/words.ts'
 
@@ -11,8 +12,8 @@ export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelo
   )
 }
 
-export function wrapped(json: string, msg = 'SUCCESS'): string {
-  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${json}}`
+export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
+  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${textOf(json)}}`
 }
 
 /** Schema of the whole body of a 200. */

@@ -3,16 +3,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { isDatabaseAway } from '../store/databaseFault.ts'
 import { RequestError } from './errors.ts'
+import { jsonType } from './jsonBody.ts'
+import { bodyTooLarge } from './requestBody.ts'
 
 // What is unavailable now is asked for again at a human pace.
 const unavailableRetryS = 1
+
+/** What is said to whom something failed for. */
+export type ErrorAnswer = {
+  status: number
+  retryAfterS: number | undefined
+  /** JSON. */
+  text: string
+}
 
 /** The wire form of anything that was thrown while answering. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new RequestError('body_too_large', 'The request body is over the size limit.', 'body')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
   if (code === 'FST_ERR_BAD_URL')
     return new RequestError('bad_request', 'The path is not valid percent-encoding.', 'path')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
@@ -22,20 +31,33 @@ export function toRequestError(error: unknown): RequestError {
   return new RequestError('internal', 'The service failed to answer; its log has the cause.')
 }
 
+/** The answer to a request that failed; what is our own fault is logged. */
+export function errorAnswer(
+  error: unknown,
+  request: { method?: string | undefined; url?: string | undefined },
+  logger: Logger,
+): ErrorAnswer {
+  const { wireCode, shortMessage, param, retryAfterS } = toRequestError(error)
+  const { httpStatus } = errorSpecs[wireCode]
+  // Without the query: a key may stand there.
+  const asked = { method: request.method, path: request.url?.split('?')[0] }
+  if (wireCode === 'internal') logger.error({ msg: 'Failed to answer', ...asked, err: error })
+  else if (wireCode === 'unavailable' && !(error instanceof RequestError))
+    logger.warn({ msg: 'Could not answer', ...asked, err: error })
+  return {
+    status: httpStatus,
+    retryAfterS: retryAfterS ?? (httpStatus === 503 ? unavailableRetryS : undefined),
+    text: JSON.stringify(errorBody(wireCode, shortMessage, param)),
+  }
+}
+
 export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   logger: Logger,
 ): FastifyReply {
-  const { wireCode, shortMessage, param, retryAfterS } = toRequestError(error)
-  const { httpStatus } = errorSpecs[wireCode]
-  // Without the query: a key may stand there.
-  const asked = { method: request.method, path: request.url.split('?')[0] }
-  if (wireCode === 'internal') logger.error({ msg: 'Failed to answer', ...asked, err: error })
-  else if (wireCode === 'unavailable' && !(error instanceof RequestError))
-    logger.warn({ msg: 'Could not answer', ...asked, err: error })
+  const { status, retryAfterS, text } = errorAnswer(error, request, logger)
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS)
-  else if (httpStatus === 503) reply.header('retry-after', unavailableRetryS)
-  return reply.code(httpStatus).send(errorBody(wireCode, shortMessage, param))
+  return reply.code(status).type(jsonType).send(text)
 }

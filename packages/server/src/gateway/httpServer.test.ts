@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
 import { gatewayChainOf, testProfile, testWeth } from '../../../../test/support/gatewayChain.ts'
+import { injectRequest } from '../../../../test/support/injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -23,9 +24,14 @@ const reads: MarketReads = {
   findPair: () => undefined,
   findToken: () => undefined,
   pairState: () => assert.fail('no pair'),
+  pairMarket: () => assert.fail('no pair'),
   tokenState: () => assert.fail('no token'),
   pairWindow: () => assert.fail('no pair'),
+  pairTrading: () => assert.fail('no pair'),
   tokenWindow: () => assert.fail('no token'),
+  tokenTrading: () => assert.fail('no token'),
+  tokenChange: () => null,
+  tokenDayVolumeUsd: () => 0,
   openKline: () => null,
   nativeUsd: () => null,
   tokenActivity: () => assert.fail('no token'),
@@ -43,6 +49,7 @@ const reads: MarketReads = {
   revertCount: () => 0,
   trending: () => [],
   trendingCount: () => 0,
+  prepareTrending: () => 'fresh',
   search: () => [],
   launched: () => [],
 }
@@ -95,7 +102,7 @@ function serverOf(options: Partial<HttpServerOptions> = {}) {
 }
 
 async function get(url: string, options: Partial<HttpServerOptions> = {}) {
-  const response = await serverOf(options).inject({ url, headers: { 'x-api-key': good } })
+  const response = await injectRequest(serverOf(options), { url, headers: { 'x-api-key': good } })
   return { status: response.statusCode, body: response.json() }
 }
 
@@ -138,7 +145,7 @@ test.each([
   ['OPTIONS', '/metrics'],
 ] as const)('error: %s %s is not allowed', async (method, url) => {
   const headers = { 'content-type': 'application/strange' }
-  const response = await serverOf().inject({ method, url, headers, payload: '{' })
+  const response = await injectRequest(serverOf(), { method, url, headers, payload: '{' })
   expect(response.statusCode).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD')
   expect(response.json().error).toEqual({ code: 'method_not_allowed', param: 'method' })
@@ -146,7 +153,11 @@ test.each([
 
 test('error: a body over the limit', async () => {
   const payload = 'x'.repeat(65_537)
-  const response = await serverOf().inject({ method: 'POST', url: '/v2/tokens/main', payload })
+  const response = await injectRequest(serverOf(), {
+    method: 'POST',
+    url: '/v2/tokens/main',
+    payload,
+  })
   expect(response.statusCode).toBe(400)
   expect(response.json().error.code).toBe('body_too_large')
 })
@@ -160,16 +171,16 @@ test.each([
   ['expired_key', 403, 'expired_key'],
 ])('error: key %s', async (key, status, code) => {
   const headers = key === undefined ? {} : { 'x-api-key': key }
-  const response = await serverOf().inject({ url: '/v2/tokens/main?chain=local', headers })
+  const response = await injectRequest(serverOf(), { url: '/v2/tokens/main?chain=local', headers })
   expect(response.statusCode).toBe(status)
   expect(response.json().error).toEqual({ code, param: 'X-API-KEY' })
 })
 
 test('behavior: metrics count requests and show the chain', async () => {
   const server = serverOf()
-  await server.inject('/health/live')
-  await server.inject('/nothing')
-  const { body, headers } = await server.inject('/metrics')
+  await injectRequest(server, '/health/live')
+  await injectRequest(server, '/nothing')
+  const { body, headers } = await injectRequest(server, '/metrics')
   expect(headers['content-type']).toContain('text/plain')
   expect(body).toContain(
     'chaintape_http_requests_total{method="GET",route="/health/live",status="200"} 1',
@@ -204,9 +215,9 @@ test('error: a failure inside says nothing about itself', async () => {
 })
 
 test('behavior: health needs no key', async () => {
-  const live = await serverOf().inject('/health/live')
+  const live = await injectRequest(serverOf(), '/health/live')
   expect(live.json()).toEqual({ live: true, version: '1.2.3', uptime_s: 0 })
-  const ready = await serverOf().inject('/health/ready')
+  const ready = await injectRequest(serverOf(), '/health/ready')
   expect(ready.statusCode).toBe(200)
   expect(ready.json()).toMatchObject({ ready: true, reasons: [], warnings: [] })
 })

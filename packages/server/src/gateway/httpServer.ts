@@ -1,3 +1,4 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -5,10 +6,14 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
+import { checkHost } from './checkHost.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
 import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
+import { routeUrlOf } from './operationRoute.ts'
+import { createOperationRouter, type OperationRouter, pathOf } from './operationRouter.ts'
+import { operations } from './operations.ts'
 import { refuseBytes } from './refuseBytes.ts'
 import { addRoutes } from './routes.ts'
 import type { StoreReads } from './storeReads.ts'
@@ -42,23 +47,19 @@ export type HttpServerOptions = {
 // limit on the request line (16 KiB) comes first.
 const paramCharsMax = 65_536
 
+// Longer than proxies keep theirs: who closes an idle connection is the one who would use it next.
+const keepAliveMs = 72_000
+
 // How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
 const lateChecks = 4
 
 /** The HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, limits, metrics } = options
+  const router = createOperationRouter()
   const app = fastify({
     bodyLimit: limits.bodyBytesMax,
-    requestTimeout: limits.requestMsMax,
-    http: {
-      // Of these two Node takes the larger one for the body, and its own for headers is a minute.
-      ...{ requestTimeout: limits.requestMsMax, headersTimeout: limits.requestMsMax },
-      // Node looks for requests that are late every 30 seconds only, unless told.
-      connectionsCheckingInterval: Math.ceil(limits.requestMsMax / lateChecks),
-      // Its own refusal has no body; ours is below.
-      requireHostHeader: false,
-    },
+    serverFactory: (handler) => createNodeServer(router, handler, limits),
     // A request that comes while the service stops is answered like any other, on a connection that then closes.
     return503OnClosing: false,
     // Operations read their query themselves, strictly.
@@ -66,24 +67,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
     clientErrorHandler: (error, socket) => refuseBytes(error, socket as Socket),
   })
-  app.server.maxConnections = limits.connectionsMax
-  // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
-  app.server.on('checkExpectation', (request, response) =>
-    app.server.emit('request', request, response),
-  )
   readBodiesAsBytes(app)
 
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    // RFC 9112, 3.2
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1')
-      done(new RequestError('bad_request', 'The request has no Host header.', 'Host'))
-    else done()
+    checkHost(raw)
+    done()
   })
 
   const allowedMethods = createAllowedMethods()
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) allowedMethods.add(url, name)
   })
+  for (const operation of operations)
+    for (const name of operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method])
+      allowedMethods.add(routeUrlOf(operation), name)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
     metrics.requests.answered(route, request.method, reply.raw.statusCode, reply.elapsedTime)
@@ -101,13 +98,34 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       'method',
     )
   })
-  addRoutes(app, options)
+  addRoutes(app, router, options)
   return app
 }
 
-/** The path of a request target, which may be a whole address (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
-  return target.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0]!
+/** Requests for operations go to them, all others to the framework. */
+function createNodeServer(
+  router: OperationRouter,
+  handler: RequestListener,
+  { requestMsMax, connectionsMax }: GatewayLimits,
+): Server {
+  const server = createServer(
+    {
+      // Of these two Node takes the larger one for the body, and its own for headers is a minute.
+      ...{ requestTimeout: requestMsMax, headersTimeout: requestMsMax },
+      // Node looks for requests that are late every 30 seconds only, unless told.
+      connectionsCheckingInterval: Math.ceil(requestMsMax / lateChecks),
+      keepAliveTimeout: keepAliveMs,
+      // Its own refusal has no body; ours has.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      if (!router.take(request, response)) handler(request, response)
+    },
+  )
+  server.maxConnections = connectionsMax
+  // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  return server
 }
 
 /** Bodies are JSON whatever their Content-Type says; each operation parses the bytes itself. */

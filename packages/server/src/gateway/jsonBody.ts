@@ -1,6 +1,9 @@
 import { isAscii } from 'node:buffer'
 import { RequestError } from './errors.ts'
 
+/** The Content-Type of every answer in JSON. */
+export const jsonType = 'application/json; charset=utf-8'
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON value of a request body, whatever its Content-Type said. */

@@ -1,117 +1,120 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from '../lib/logger.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { checkHost } from './checkHost.ts'
 import { isWrapped, wrapped } from './envelope.ts'
 import { jsonBody } from './jsonBody.ts'
+import { type Call, createJsonReply } from './jsonReply.ts'
 import type { KeyAccess, KeyHolder } from './keys/keyAccess.ts'
-import { type QuotaHeaders, quotaHeaders } from './keys/quotaHeaders.ts'
+import { quotaHeaders } from './keys/quotaHeaders.ts'
 import type { Answer, Operation, Serving } from './operation.ts'
+import type { RequestHandler } from './operationRouter.ts'
+import type { OutputBuffers } from './outputBuffers.ts'
 import { queryOf, singleOf } from './queryOf.ts'
+import { readRequestBody } from './requestBody.ts'
 
 export type OperationRouteOptions = {
   serving: Serving
   keys: KeyAccess
   responseEnvelope: ResponseEnvelope
+  bodyBytesMax: number
+  outputs: OutputBuffers
+  metrics: Metrics
+  logger: Logger
+  /** Connections are closed after the requests that come now. */
+  isClosing(): boolean
 }
 
-/**
- * Puts an operation on its path: who calls, what it costs, what is asked, the answer. The framework's promises, reply
- * headers and listeners cost more than most answers, so handlers return nothing and answers go straight to the socket.
- */
-export function addOperationRoute(
-  app: FastifyInstance,
+/** Answers requests of an operation: who calls, what it costs, what is asked, the answer. */
+export function createOperationRoute(
   operation: Operation,
   options: OperationRouteOptions,
-): void {
-  const { serving, keys } = options
+): RequestHandler {
+  const { serving, keys, bodyBytesMax, isClosing } = options
   const isInEnvelope = isWrapped(operation, options.responseEnvelope)
   // Charting libraries send no headers of their own.
   const isKeyInQuery = operation.path.startsWith('/udf/')
-  const { id, cost } = operation
+  const { id: operationId, cost } = operation
+  const reply = createJsonReply({ ...options, route: routeUrlOf(operation) })
   const valuesOf = createReader(operation, serving)
 
-  function handle(request: FastifyRequest, reply: FastifyReply): void {
-    serving.turns.take(() => identify(request, reply))
-  }
-
-  function identify(request: FastifyRequest, reply: FastifyReply): void {
+  function handle(request: IncomingMessage, response: ServerResponse, id: string): void {
+    const startMs = performance.now()
+    const call: Call = { request, response, id, body: null, startMs, isLast: isClosing() }
     try {
-      const caller = keys.identify(keyTextOf(request, isKeyInQuery))
-      if (caller instanceof Promise)
-        caller.then(
-          (holder) => serve(request, reply, holder),
-          (error) => void reply.send(error),
-        )
-      else serve(request, reply, caller)
+      checkHost(request)
+      if (operation.method === 'POST') readBody(call)
+      else serving.turns.take(() => identify(call))
     } catch (error) {
-      reply.send(error)
+      reply.refuse(call, [], error)
     }
   }
 
-  function serve(request: FastifyRequest, reply: FastifyReply, caller: KeyHolder): void {
+  function readBody(call: Call): void {
+    readRequestBody(call.request, bodyBytesMax, (fault, bytes) => {
+      call.body = bytes
+      // The rest of a body that is too long is not waited for.
+      call.isLast ||= fault !== null
+      try {
+        if (fault !== null) throw fault
+        serving.turns.take(() => identify(call))
+      } catch (error) {
+        reply.refuse(call, [], error)
+      }
+    })
+  }
+
+  function identify(call: Call): void {
+    try {
+      const caller = keys.identify(keyTextOf(call.request, isKeyInQuery))
+      if (caller instanceof Promise)
+        caller.then(
+          (holder) => serve(call, holder),
+          (error) => reply.refuse(call, [], error),
+        )
+      else serve(call, caller)
+    } catch (error) {
+      reply.refuse(call, [], error)
+    }
+  }
+
+  function serve(call: Call, caller: KeyHolder): void {
     let isAdmitted = false
     try {
-      caller.admit(cost, id)
+      caller.admit(cost, operationId)
       isAdmitted = true
-      const answer = operation.run(valuesOf(request), serving, caller)
+      const answer = operation.run(valuesOf(call), serving, caller)
       if (answer instanceof Promise)
-        answer
-          .then((late) => send(reply, caller, late))
-          .catch((error) => fail(reply, caller, error))
-      else send(reply, caller, answer)
+        answer.then((late) => give(call, caller, late)).catch((error) => fail(call, caller, error))
+      else give(call, caller, answer)
     } catch (error) {
-      if (isAdmitted) fail(reply, caller, error)
-      else reply.headers(quotaHeaders(caller, 0)).send(error)
+      if (isAdmitted) fail(call, caller, error)
+      else reply.refuse(call, quotaHeaders(caller, 0), error)
     }
   }
 
   /** A failed request costs nothing. */
-  function fail(reply: FastifyReply, caller: KeyHolder, error: unknown): void {
-    caller.refund(cost, id)
-    reply.headers(quotaHeaders(caller, 0)).send(error)
+  function fail(call: Call, caller: KeyHolder, error: unknown): void {
+    caller.refund(cost, operationId)
+    reply.refuse(call, quotaHeaders(caller, 0), error)
   }
 
-  function send(reply: FastifyReply, caller: KeyHolder, answer: Answer): void {
-    const { json, enveloped = json, msg } = answer
-    const text = isInEnvelope ? wrapped(enveloped, msg) : json
-    const sizeBytes = (isInEnvelope ? undefined : answer.sizeBytes) ?? Buffer.byteLength(text)
-    const headers = quotaHeaders(caller, cost)
-    reply.hijack()
-    sendJson(reply.raw, text, sizeBytes, headers)
+  function give(call: Call, caller: KeyHolder, { json, enveloped = json, msg }: Answer): void {
+    reply.give(call, quotaHeaders(caller, cost), isInEnvelope ? wrapped(enveloped, msg) : json)
   }
 
-  const url = operation.path.replace(/\{([^}]+)\}/g, ':id')
-  app.route({ method: operation.method, url, handler: handle })
+  return handle
 }
 
-function sendJson(
-  response: ServerResponse,
-  text: string,
-  sizeBytes: number,
-  headers: QuotaHeaders,
-): void {
-  response.writeHead(200, [
-    'content-type',
-    'application/json; charset=utf-8',
-    'content-length',
-    `${sizeBytes}`,
-    'x-cu-cost',
-    headers['x-cu-cost'],
-    'x-cu-remaining',
-    headers['x-cu-remaining'],
-    'ratelimit-policy',
-    headers['ratelimit-policy'],
-    'ratelimit',
-    headers.ratelimit,
-  ])
-  // As many bytes as characters: all of them are ASCII, where both encodings are the same and this one is quicker.
-  response.end(text, sizeBytes === text.length ? 'latin1' : 'utf8')
+/** The path as metrics name it. */
+export function routeUrlOf({ path }: Operation): string {
+  return path.replace(/\{[^}]+\}/g, ':id')
 }
 
-function keyTextOf(request: FastifyRequest, isKeyInQuery: boolean): string | undefined {
-  const header = request.headers['x-api-key']
-  if (header === undefined && isKeyInQuery)
-    return singleOf(queryOf(request.raw.url ?? ''), 'api_key')
+function keyTextOf({ headers, url = '' }: IncomingMessage, isKeyInQuery: boolean) {
+  const header = headers['x-api-key']
+  if (header === undefined && isKeyInQuery) return singleOf(queryOf(url), 'api_key')
   return Array.isArray(header) ? header.join() : header
 }
 
@@ -119,16 +122,16 @@ function keyTextOf(request: FastifyRequest, isKeyInQuery: boolean): string | und
 function createReader(operation: Operation, serving: Serving) {
   const inputs = Object.entries(operation.inputs)
   const { body } = operation
-  return (request: FastifyRequest) => {
+  return (call: Call) => {
     const values: Record<string, unknown> = {}
-    const query = queryOf(request.raw.url ?? '')
+    const query = queryOf(call.request.url ?? '')
     for (const [key, input] of inputs) {
-      const text =
-        input.in === 'path' ? (request.params as { id: string }).id : singleOf(query, input.name)
+      const text = input.in === 'path' ? call.id : singleOf(query, input.name)
       values[key] = input.parse(text, serving)
     }
     if (body !== undefined)
-      values.body = body.parse(jsonBody(request.body as Uint8Array | null), serving)
+      values.body =
+        (call.body && body.parseBytes?.(call.body)) ?? body.parse(jsonBody(call.body), serving)
     return values as { body: unknown }
   }
 }

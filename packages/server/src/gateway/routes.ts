@@ -5,16 +5,23 @@ import { addAdminRoutes } from './admin/addAdminRoutes.ts'
 import { addAsyncApiRoute } from './asyncapi/addAsyncApiRoute.ts'
 import type { HttpServerOptions } from './httpServer.ts'
 import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
-import { addOperationRoute } from './operationRoute.ts'
+import { createOperationRoute } from './operationRoute.ts'
+import type { OperationRouter } from './operationRouter.ts'
 import { operations } from './operations.ts'
+import { createOutputBuffers } from './outputBuffers.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
+import { createTrendingKeeper } from './trendingKeeper.ts'
 import { createTurns } from './turns.ts'
 
 /** Every path of the service. */
-export function addRoutes(app: FastifyInstance, options: HttpServerOptions): void {
-  const { chains, clock, store, keys, limits, metrics, responseEnvelope } = options
+export function addRoutes(
+  app: FastifyInstance,
+  router: OperationRouter,
+  options: HttpServerOptions,
+): void {
+  const { chains, clock, store, keys, limits, metrics, logger, responseEnvelope } = options
   const startedMs = clock.nowMs()
 
   app.get('/health/live', async (): Promise<LiveBody> => {
@@ -31,9 +38,20 @@ export function addRoutes(app: FastifyInstance, options: HttpServerOptions): voi
   })
   const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
   const turns = createTurns()
+  const keeper = createTrendingKeeper({ chains, clock, turns })
+  app.addHook('onListen', async () => keeper.start())
+  app.addHook('onClose', async () => keeper.stop())
   const serving = { chains, clock, store, rows, turns, usageOf: keys.usageOf }
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  const ofRoutes = {
+    ...{ serving, keys, responseEnvelope, metrics, logger, isClosing: () => isClosing },
+    ...{ bodyBytesMax: limits.bodyBytesMax, outputs: createOutputBuffers() },
+  }
   for (const operation of operations)
-    addOperationRoute(app, operation, { serving, keys, responseEnvelope })
+    router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
   if (options.admin !== undefined) addAdminRoutes(app, options.admin)
   addStaticRoutes(app)
   addAsyncApiRoute(app, options)

@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
@@ -31,17 +32,92 @@ test('behavior: what comes after the time is used up waits, in order, and the lo
   expect(seen).toEqual(['a', 'b', 'loop', 'c', 'd'])
 })
 
+test('behavior: a message of another thread waits for one turn at most', async () => {
+  const turns = createTurns({ turnMs: 1, waitingMax: 100 })
+  const { port1, port2 } = new MessageChannel()
+  const seen: string[] = []
+  const heard = new Promise<void>((done) => {
+    port2.on('message', () => {
+      seen.push('message')
+      done()
+    })
+  })
+  const work = (name: string) => () => {
+    busy(2)
+    seen.push(name)
+  }
+  // Half of them in one go, half of them as long work that goes on and on.
+  for (let at = 0; at < 10; at += 1) {
+    turns.take(work('short'))
+    turns.take(async () => {
+      const place = turns.place()
+      for (let left = 5; left > 0; left -= 1) {
+        await turns.next(place)
+        work('long')()
+      }
+    })
+  }
+  while (seen.length < 4) await turnOf()
+  const before = seen.length
+  port1.postMessage(null)
+  await heard
+  port1.close()
+  // What was under way when it came, and one turn.
+  expect(seen.indexOf('message') - before).toBeLessThanOrEqual(2)
+  expect(seen.length).toBeLessThan(30)
+})
+
 test('behavior: long work gives its turn to others', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
+  const place = turns.place()
   turns.take(async () => {
     busy(2)
-    await turns.next()
-    seen.push('long')
+    for (let left = 3; left > 0; left -= 1) {
+      await turns.next(place)
+      busy(2)
+      seen.push('long')
+    }
   })
-  turns.take(() => seen.push('other'))
+  for (const name of ['a', 'b'])
+    turns.take(() => {
+      busy(2)
+      seen.push(name)
+    })
+  while (seen.length < 5) await turnOf()
+  // Every other turn, whichever is first.
+  expect(seen.join(' ')).toMatch(/^(a long b long long|long a long b long)$/)
+})
+
+test('behavior: of long works the one that began first ends first', async () => {
+  const turns = createTurns({ turnMs: 1, waitingMax: 100 })
+  const seen: string[] = []
+  const work = (name: string) => async () => {
+    const place = turns.place()
+    for (let left = 3; left > 0; left -= 1) {
+      busy(2)
+      await turns.next(place)
+      seen.push(name)
+    }
+  }
+  for (const name of ['a', 'b', 'c']) turns.take(work(name))
+  while (seen.length < 9) await turnOf()
+  const ends = ['a', 'b', 'c'].map((name) => seen.lastIndexOf(name))
+  expect(ends).toEqual([...ends].sort((a, b) => a - b))
+  // The first had every turn that it could have.
+  expect(ends[0]).toBeLessThanOrEqual(3)
+})
+
+test('behavior: after a turn that took far too long the market has the loop for a while', async () => {
+  const turns = createTurns({ turnMs: 1, waitingMax: 100 })
+  const seen: string[] = []
+  turns.take(() => busy(10))
+  turns.take(() => seen.push('request'))
+  // This would be its turn.
+  await turnOf()
+  seen.push('market')
   while (seen.length < 2) await turnOf()
-  expect(seen).toEqual(['long', 'other'])
+  expect(seen).toEqual(['market', 'request'])
 })
 
 test('error: too many wait', () => {

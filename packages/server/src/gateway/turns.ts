@@ -13,8 +13,13 @@ export type Turns = {
   take(work: () => void): void
   /** Is the time of this turn used up? */
   isOver(): boolean
-  /** Resolves in a later turn, for work that is too long for one. */
-  next(): Promise<void>
+  /** For work that is too long for one turn: its place among the others, by when it began. */
+  place(): number
+  /**
+   * Resolves in a later turn. Work that began first goes on first, so that it ends before the next one gathers much: what
+   * many unfinished answers hold would have to be moved by every collection of garbage.
+   */
+  next(place: number): Promise<void>
 }
 
 export const turnDefaults: TurnsOptions = {
@@ -24,13 +29,23 @@ export const turnDefaults: TurnsOptions = {
   waitingMax: 20_000,
 }
 
-type Waiting = { work: () => void; isLong: boolean }
+// Where a turn takes this many times as long as it should, garbage is being collected: more of it comes of requests than of
+// blocks, so these wait for as long again and leave the loop to the market.
+const longTurns = 4
+const restMsMax = 50
+
+type LongWork = { place: number; goOn: () => void }
 
 export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults): Turns {
-  let waiting: Waiting[] = []
+  let waiting: (() => void)[] = []
   let first = 0
+  /** By place, the last to begin first. */
+  const long: LongWork[] = []
+  let places = 0
   let startMs = 0
   let isRunning = false
+  let isLongDue = false
+  let isRested = false
 
   function begin(): void {
     isRunning = true
@@ -38,30 +53,40 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     setImmediate(turn)
   }
 
+  const isOver = () => isRunning && performance.now() - startMs >= turnMs
+
   /** After the loop has looked at its sockets and messages once. */
   function turn(): void {
     isRunning = false
-    if (first === waiting.length) return
+    if (first === waiting.length && long.length === 0) return
+    const lastedMs = performance.now() - startMs
+    if (!isRested && lastedMs > turnMs * longTurns) {
+      isRunning = true
+      isRested = true
+      setTimeout(turn, Math.min(lastedMs, restMsMax))
+      return
+    }
+    isRested = false
     begin()
-    let isLong: boolean
-    do {
-      const next = waiting[first]!
-      first += 1
-      next.work()
-      // Long work goes on when we return, and has the rest of this turn.
-      isLong = next.isLong
-    } while (!isLong && first < waiting.length && performance.now() - startMs < turnMs)
-    if (first === waiting.length) {
-      waiting = []
-      first = 0
+    // New work and work that goes on have every other turn.
+    if (long.length === 0 || (first < waiting.length && !isLongDue)) runWaiting()
+    if (long.length === 0 || isOver()) isLongDue = true
+    else {
+      isLongDue = false
+      // It goes on when we return, and has the rest of this turn.
+      long.pop()!.goOn()
     }
   }
 
-  const isOver = () => isRunning && performance.now() - startMs >= turnMs
-
-  function wait(next: Waiting): void {
-    if (!isRunning) begin()
-    waiting.push(next)
+  function runWaiting(): void {
+    do {
+      const work = waiting[first]!
+      first += 1
+      work()
+    } while (first < waiting.length && performance.now() - startMs < turnMs)
+    if (first < waiting.length) return
+    waiting = []
+    first = 0
   }
 
   return {
@@ -74,8 +99,19 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
       }
       if (waiting.length - first >= waitingMax)
         throw new RequestError('unavailable', 'Too many requests wait here; try again soon.')
-      wait({ work, isLong: false })
+      if (!isRunning) begin()
+      waiting.push(work)
     },
-    next: () => new Promise((resolve) => wait({ work: resolve, isLong: true })),
+    place() {
+      places += 1
+      return places
+    },
+    next: (place) =>
+      new Promise((resolve) => {
+        if (!isRunning) begin()
+        let at = long.length
+        while (at > 0 && long[at - 1]!.place < place) at -= 1
+        long.splice(at, 0, { place, goOn: resolve })
+      }),
   }
 }

@@ -11,16 +11,20 @@ export function decimalOfDouble(x: number): string {
   if (x === 0) return '0'
   const text = String(x)
   // Rows have dozens of these, and hardly any has an exponent.
-  if (!text.includes('e')) return text
-  const [mantissa, exponentText] = text.split('e')
+  const exponentAt = text.indexOf('e')
+  if (exponentAt < 0) return text
+  const signChars = x < 0 ? 1 : 0
+  // One digit, and after a point the others if there are any.
+  const digits = text[signChars]! + text.slice(signChars + 2, exponentAt)
+  const pointAt = 1 + Number(text.slice(exponentAt + 1))
   const sign = x < 0 ? '-' : ''
-  const [whole, fraction = ''] = mantissa!.replace('-', '').split('.')
-  const digits = whole! + fraction
-  const pointAt = whole!.length + Number(exponentText)
   // String() uses an exponent below 1e-6 and from 1e21 on; 17 digits never reach past the point there.
-  if (pointAt <= 0) return `${sign}0.${'0'.repeat(-pointAt)}${digits}`
+  if (pointAt <= 0) return `${sign}0.${zeros.slice(0, -pointAt)}${digits}`
   return sign + digits.padEnd(pointAt, '0')
 }
+
+// The least double has its first digit at the 324th place.
+const zeros = '0'.repeat(324)
 
 /** A raw amount in whole units, exact. */
 export function decimalOfRaw(amount: bigint, decimals: number): string {

@@ -39,8 +39,9 @@ const mondayOffsetS = 4 * 86_400
 const weekS = 604_800
 
 export function klineStartS(timeS: number, intervalS: number): number {
-  if (intervalS !== weekS) return timeS - (timeS % intervalS)
-  return timeS - ((timeS - mondayOffsetS) % weekS)
+  // Not by the remainder, which is a call for doubles; exact for whole seconds.
+  if (intervalS !== weekS) return Math.floor(timeS / intervalS) * intervalS
+  return Math.floor((timeS - mondayOffsetS) / weekS) * weekS + mondayOffsetS
 }
 
 /** The first bucket that starts at or after a time. */

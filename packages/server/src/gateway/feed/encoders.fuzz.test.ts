@@ -158,16 +158,11 @@ const day = fc
       ...{ tvlUsd: fc.double(), updatedAtS: fc.nat() },
     }),
     window: fc.record({
-      ...{
-        buyVolumeUsdE8: uint256,
-        sellVolumeUsdE8: uint256,
-        amountRaw: uint256,
-        makers: fc.nat(),
-      },
+      ...{ buyVolumeUsdE8: uint256, sellVolumeUsdE8: uint256, amountRaw: uint256 },
       ...{ buyCount: fc.nat(), sellCount: fc.nat(), highUsd: maybe, lowUsd: maybe },
       changePercent: maybe,
     }),
-    ...{ priceUsd: maybe, changeToday: fc.double() },
+    ...{ makers: fc.nat().map((count) => () => count), priceUsd: maybe, changeToday: fc.double() },
   })
   .map((parts) => parts as unknown as PairDay)
 

@@ -1,4 +1,4 @@
-import { type MarketWindow, type PairState, windowsS } from '../../engine/marketReads.ts'
+import { type PairState, type WindowTrading, windowsS } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent } from '../rest/wireNumber.ts'
 
@@ -7,7 +7,9 @@ const dayWindow = windowsS.length - 1
 /** A pair and its last 24 hours, read once for all pushes of a block. */
 export type PairDay = {
   state: PairState
-  window: MarketWindow
+  window: WindowTrading
+  /** Distinct wallets. Few pushes have them, and counting them takes long. */
+  makers(): number
   /** Of the target token. */
   priceUsd: number | null
   /** Percent since 00:00 UTC. */
@@ -16,8 +18,10 @@ export type PairDay = {
 
 export function readPairDay({ reads }: GatewayChain, pairId: number, nowS: number): PairDay {
   const state = reads.pairState(pairId)
-  const window = reads.pairWindow(pairId, dayWindow, nowS)
+  const window = reads.pairTrading(pairId, dayWindow, nowS)
+  const makers = () => reads.pairWindow(pairId, dayWindow, nowS).makers
   const is0Target = state.targetTokenId === state.record.token0Id
   const priceUsd = is0Target ? state.price0Usd : state.price1Usd
-  return { state, window, priceUsd, changeToday: changePercent(state.dayOpenUsd, priceUsd) }
+  const changeToday = changePercent(state.dayOpenUsd, priceUsd)
+  return { state, window, makers, priceUsd, changeToday }
 }

@@ -1,24 +1,16 @@
 import type { KeyHolder } from './keyAccess.ts'
 import { noLimit } from './quotaPolicy.ts'
 
-export type QuotaHeaders = {
-  'x-cu-cost': string
-  'x-cu-remaining': string
-  'ratelimit-policy': string
-  ratelimit: string
-}
-
 /**
- * What an answer says of its cost and of what is left: the X-CU fields, and RateLimit and RateLimit-Policy as in
- * draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
+ * What an answer says of its cost and of what is left, as names and values in turn: the X-CU fields, and RateLimit and
+ * RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
  */
-export function quotaHeaders(holder: KeyHolder, cost: number): QuotaHeaders {
+export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
   const { requestsLeft, requestsFullInS, creditsLeft, periodEndsInS, policy } = holder.quota()
   const remaining = `${creditsLeft ?? noLimit}`
-  return {
-    'x-cu-cost': `${cost}`,
-    'x-cu-remaining': remaining,
-    'ratelimit-policy': policy,
-    ratelimit: `"rate";r=${requestsLeft ?? noLimit};t=${requestsFullInS}, "credits";r=${remaining};t=${periodEndsInS}`,
-  }
+  const rate = `"rate";r=${requestsLeft ?? noLimit};t=${requestsFullInS}`
+  const limits = `${rate}, "credits";r=${remaining};t=${periodEndsInS}`
+  const fields = ['x-cu-cost', `${cost}`, 'x-cu-remaining', remaining]
+  fields.push('ratelimit-policy', policy, 'ratelimit', limits)
+  return fields
 }

@@ -1,4 +1,5 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
+import { textOf } from '../encoded.ts'
 import { isWrapped, wrapped } from '../envelope.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
@@ -58,7 +59,7 @@ async function exampleOf(
     const answer = await operation.run({ ...values, body: parsed }, serving, exampleCaller)
     const { json, enveloped = json, msg } = answer
     const text = isWrapped(operation, responseEnvelope) ? wrapped(enveloped, msg) : json
-    return { ...shown, answer: shortened(JSON.parse(text)) }
+    return { ...shown, answer: shortened(JSON.parse(textOf(text))) }
   } catch {
     return shown
   }

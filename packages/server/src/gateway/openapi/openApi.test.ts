@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
@@ -159,6 +160,6 @@ test('behavior: health and metrics are as they are described', async () => {
     const { status, body } = await market.get(operation.path)
     expect(openApi.faultsOf(operation, status, body)).toEqual([])
   }
-  const metrics = await market.server.inject('/metrics')
+  const metrics = await injectRequest(market.server, '/metrics')
   expect(metrics.headers['content-type']).toContain('text/plain')
 })

@@ -17,6 +17,6 @@ export const mainTokens = defineOperation({
     const { native, stables, quotes } = chain.profile
     const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
     const known = [...addresses].flatMap((address) => chain.reads.findToken(address) ?? [])
-    return { json: `[${known.map((id) => rows.token.json(chain, id)).join()}]` }
+    return { json: `[${known.map((id) => rows.token.of(chain, id)).join()}]` }
   },
 })

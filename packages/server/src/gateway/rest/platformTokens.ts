@@ -6,7 +6,7 @@ import { defineOperation, type Input } from '../operation.ts'
 import type { LaunchEntry } from '../rows/launchBoard.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
-import { orderedBy, orderedText } from './tokenOrder.ts'
+import { orderedBy, orderedRows } from './tokenOrder.ts'
 
 const limitMax = 300
 
@@ -72,7 +72,7 @@ export const platformTokens = defineOperation({
         })
         .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
         .slice(0, limit)
-      return orderedText(selected, orderedBy(orderby, rows), rows, pause)
+      return orderedRows(selected, orderedBy(orderby, rows), rows, pause)
     })
     return { json }
   },

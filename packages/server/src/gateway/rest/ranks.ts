@@ -7,7 +7,8 @@ import { defineOperation, type Input, type Serving } from '../operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { type MarketTopic, marketTopics, rankTopicsOf } from './rankTopics.ts'
-import { orderedBy, orderedText, type TokenRef } from './tokenOrder.ts'
+import { orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
+import { trendingReady } from './trendingReady.ts'
 
 const limitMax = 300
 // Of each chain the tokens with the best trending score: enough for a page of every topic, and read within milliseconds.
@@ -79,7 +80,7 @@ export const ranks = defineOperation({
       const isChange = topic === 'gainer' || topic === 'loser'
       const kept = isChange ? ranked.filter(({ value }) => value > 0) : ranked
       const shown = kept.slice(0, limit).map(({ ref }) => ref)
-      return orderedText(shown, rankOf, rows, pause)
+      return orderedRows(shown, rankOf, rows, pause)
     })
     return { json }
   },
@@ -93,7 +94,7 @@ function valueOfTopic(
   if (topic !== 'gainer' && topic !== 'loser') return orderedBy('tx_volume_u_24h', rows)
   const sign = topic === 'gainer' ? 1 : -1
   return ({ chain, tokenId }) =>
-    sign * (chain.reads.tokenWindow(tokenId, dayWindow, nowSOf(chain, clock)).changePercent ?? 0)
+    sign * (chain.reads.tokenChange(tokenId, dayWindow, nowSOf(chain, clock)) ?? 0)
 }
 
 async function rankedOf(
@@ -117,24 +118,28 @@ async function candidatesOf(
   pause: Pause,
 ): Promise<readonly TokenRef[] | null> {
   const { reads } = chain
-  const nowS = nowSOf(chain, clock)
-  const isNew = (sinceS: number) => nowS - sinceS <= daySeconds
   const refOf = (tokenId: number) => ({ chain, tokenId })
-  if (topic !== 'meme' && topic !== 'new') return reads.trending(nowS, 0, candidatesMax).map(refOf)
-  const { byVolume } = await rows.launches.of(chain, turns)
-  const launched = byVolume.filter(
-    ({ tokenId, address, launch }) =>
-      (topic === 'meme' || isNew(launch.createdAtS)) && reads.findToken(address) === tokenId,
-  )
-  const first = launched.slice(0, candidatesMax).map(({ tokenId }) => tokenId)
-  if (topic === 'meme') return first.map(refOf)
+  const isNew = (sinceS: number) => nowSOf(chain, clock) - sinceS <= daySeconds
+  const launched: number[] = []
+  if (topic === 'meme' || topic === 'new') {
+    const { byVolume } = await rows.launches.of(chain, turns)
+    for (const { tokenId, address, launch } of byVolume) {
+      if (launched.length >= candidatesMax) break
+      const isOfTopic = topic === 'meme' || isNew(launch.createdAtS)
+      if (isOfTopic && reads.findToken(address) === tokenId) launched.push(tokenId)
+    }
+    if (topic === 'meme') return launched.map(refOf)
+  }
+  if (!(await trendingReady(chain, clock, pause))) return null
+  const trending = reads.trending(nowSOf(chain, clock), 0, candidatesMax)
+  if (topic !== 'new') return trending.map(refOf)
   const found = new Set<number>()
-  for (const tokenId of reads.trending(nowS, 0, candidatesMax)) {
+  for (const tokenId of trending) {
     const pausing = pause()
     if (pausing !== null && !(await pausing)) return null
     if (isNew(bornAtS(chain, tokenId))) found.add(tokenId)
   }
-  for (const tokenId of first) found.add(tokenId)
+  for (const tokenId of launched) found.add(tokenId)
   return [...found].map(refOf)
 }
 

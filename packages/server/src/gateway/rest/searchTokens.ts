@@ -1,23 +1,17 @@
+import type { TokenRecord } from '../../model/token.ts'
 import { acrossTurns, type Pause } from '../acrossTurns.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
-import type { MarketRows } from '../rows/marketRows.ts'
-import type { TokenFigures } from '../rows/tokenFigures.ts'
+import { finite, mainPairTvlUsd } from '../rows/tokenFigures.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
-import {
-  type Figured,
-  figureOf,
-  figuresOf,
-  type OrderWord,
-  orderedBy,
-  orderedText,
-  type TokenRef,
-} from './tokenOrder.ts'
+import { type OrderWord, orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
 
 const limitMax = 300
-// Of each chain, the best by match and depth. Each costs a read of its figures, a few microseconds.
-const candidatesMax = 500
+// Of each chain, the best by match and depth: as many as can be listed.
+const candidatesMax = limitMax
+// A look at a match takes a microsecond or two: a look at the clock with each would be a good part of it.
+const looksPerPause = 16
 
 /** Tokens by symbol, name or address. */
 export const searchTokens = defineOperation({
@@ -50,12 +44,12 @@ export const searchTokens = defineOperation({
     }),
   },
   answer: arrayOf(ref('TokenRow')),
-  async run({ keyword, chain, limit, orderby }, { rows, chains, turns }) {
+  async run({ keyword, chain, limit, orderby }, { rows, chains, clock, turns }) {
     const searched = chain === null ? [...chains.values()] : [chain]
     const json = await acrossTurns(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
-      const kept = await keptOf(matches, { keyword, limit, orderby }, rows, pause)
-      return kept === null ? null : orderedText(kept, orderedBy(orderby, rows), rows, pause)
+      const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
+      return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows), rows, pause)
     })
     return { json }
   },
@@ -69,27 +63,47 @@ function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly T
 
 type Cut = { keyword: string; limit: number; orderby: OrderWord }
 
+/** Only those that are kept become rows; the others cost a look at their words and at one number. */
 async function keptOf(
   matches: readonly TokenRef[],
   { keyword, limit, orderby }: Cut,
-  rows: MarketRows,
+  clock: Clock,
   pause: Pause,
 ): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
-  const figured = await figuresOf(matches, rows, pause)
-  if (figured === null) return null
   const word = keyword.toLowerCase()
-  const tiers: [Figured[], Figured[], Figured[]] = [[], [], []]
-  for (const match of figured) tiers[tierOf(match.figures, word)].push(match)
-  const rankOf = figureOf[orderby]
+  const figureOf = selectedBy[orderby]
+  const tiers: [Ranked[], Ranked[], Ranked[]] = [[], [], []]
+  for (const [at, ref] of matches.entries()) {
+    const pausing = at % looksPerPause === 0 ? pause() : null
+    if (pausing !== null && !(await pausing)) return null
+    tiers[tierOf(ref.chain.reads.tokenRecord(ref.tokenId), word)].push({
+      ref,
+      value: figureOf(ref, clock),
+    })
+  }
   return tiers
-    .flatMap((tier) => tier.sort((a, b) => rankOf(b.figures) - rankOf(a.figures)))
+    .flatMap((tier) => tier.sort((a, b) => b.value - a.value))
     .slice(0, limit)
     .map(({ ref }) => ref)
 }
 
+type Ranked = { ref: TokenRef; value: number }
+
+/** The number that a row shows of its token, read without making the others. */
+const selectedBy: Readonly<Record<OrderWord, (ref: TokenRef, clock: Clock) => number>> = {
+  tx_volume_u_24h: ({ chain, tokenId }, clock) =>
+    chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),
+  market_cap: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
+  main_pair_tvl: ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
+  fdv: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
+}
+
 /** 0: the symbol or the address itself. 1: something begins so. 2: it is only inside. */
-function tierOf({ symbol, name, address }: TokenFigures, keyword: string): 0 | 1 | 2 {
-  if (symbol === keyword || address === keyword) return 0
-  return [symbol, name, address].some((text) => text.startsWith(keyword)) ? 1 : 2
+function tierOf({ symbol, name, address }: TokenRecord, keyword: string): 0 | 1 | 2 {
+  const word = symbol.toLowerCase()
+  const start = address.slice(0, keyword.length).toLowerCase()
+  if (word === keyword || (start === keyword && address.length === keyword.length)) return 0
+  if (word.startsWith(keyword) || start === keyword) return 1
+  return name.toLowerCase().startsWith(keyword) ? 1 : 2
 }

@@ -31,7 +31,7 @@ export const tokenBatch = defineOperation({
     for (const { key, chain, address } of tokens) {
       const tokenId = chain.reads.findToken(address)
       if (tokenId === undefined) continue
-      const row = rows.token.json(chain, tokenId)
+      const row = rows.token.of(chain, tokenId)
       members.push(`${JSON.stringify(key)}:${row}`)
       listed.add(row)
     }

@@ -20,7 +20,7 @@ export const tokenDetail = defineOperation({
   run({ token: { chain, address } }, { rows }) {
     const tokenId = chain.reads.findToken(address)
     return {
-      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail.json(chain, tokenId),
+      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail.of(chain, tokenId),
     }
   },
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 
 const path = '/v2/tokens/price'
@@ -135,7 +136,7 @@ test.each([
 
 test('behavior: unknown members are ignored, in any Content-Type', async () => {
   const { market, ids } = createMarket()
-  const response = await market.server.inject({
+  const response = await injectRequest(market.server, {
     method: 'POST',
     url: path,
     headers: { 'x-api-key': 'ct_test', 'content-type': 'text/plain' },

@@ -1,11 +1,13 @@
 import { RequestError } from '../errors.ts'
+import { findIdsInBody, type IdsInBody, idsOfTexts } from '../idsInBody.ts'
 import { parseTokenId } from '../inputs.ts'
 import { memberOf } from '../jsonBody.ts'
 import { defineOperation } from '../operation.ts'
+import type { PriceThresholds } from '../rows/priceLines.ts'
 import { objectOf, ref } from '../schemas/words.ts'
 import { idsName, textsOf, tokenIdsSchema } from '../tokenIds.ts'
 
-type PriceBody = { ids: readonly string[]; tvlMin: number; volumeMin: number }
+type PriceBody = PriceThresholds & { ids: IdsInBody }
 
 const idsMax = 200
 const tvlMinDefault = 1_000
@@ -37,26 +39,28 @@ export const tokenPrices = defineOperation({
     },
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
     parse: (body): PriceBody => ({
-      ids: textsOf(body, idsMax),
-      tvlMin: thresholdOf(body, 'tvl_min', tvlMinDefault),
-      volumeMin: thresholdOf(body, 'tx_24h_volume_min', volumeMinDefault),
+      ids: idsOfTexts(textsOf(body, idsMax)),
+      ...thresholdsOf(body),
     }),
+    parseBytes(bytes): PriceBody | null {
+      const found = findIdsInBody(bytes, idsName, idsMax)
+      return found && { ids: found.ids, ...thresholdsOf(found.rest) }
+    },
   },
   answer: { type: 'object', additionalProperties: ref('PriceEntry') },
-  run({ body: { ids, tvlMin, volumeMin } }, serving) {
-    const { rows, chains } = serving
-    const lines = rows.prices.batch(ids, chains, (id) => parseTokenId(serving, id, idsName))
-    const members: string[] = []
-    // The braces and the commas between.
-    let sizeBytes = 2
-    for (const line of lines) {
-      if (line.tvlUsd < tvlMin || line.volume24hUsd < volumeMin) continue
-      sizeBytes += line.sizeBytes + (members.length === 0 ? 0 : 1)
-      members.push(line.json)
-    }
-    return { json: `{${members.join()}}`, sizeBytes }
+  run({ body }, serving) {
+    const { rows } = serving
+    const find = (id: string) => parseTokenId(serving, id, idsName)
+    return { json: rows.prices.batch({ ...body, chains: serving.chains, find }) }
   },
 })
+
+function thresholdsOf(body: unknown): PriceThresholds {
+  return {
+    tvlMinUsd: thresholdOf(body, 'tvl_min', tvlMinDefault),
+    volumeMinUsd: thresholdOf(body, 'tx_24h_volume_min', volumeMinDefault),
+  }
+}
 
 function threshold(of: string, value: number) {
   return {

@@ -3,7 +3,8 @@ import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, count, objectOf, ref } from '../schemas/words.ts'
-import { orderedText } from './tokenOrder.ts'
+import { orderedRows } from './tokenOrder.ts'
+import { trendingReady } from './trendingReady.ts'
 
 const pageSizeMax = 100
 const lastPage = -1
@@ -41,15 +42,15 @@ export const trending = defineOperation({
   }),
   async run({ chain, page, pageSize }, { rows, clock, turns }) {
     const json = await acrossTurns(turns, [chain], async (pause) => {
+      if (!(await trendingReady(chain, clock, pause))) return null
       const nowS = nowSOf(chain, clock)
       const total = chain.reads.trendingCount(nowS)
       const from = page * pageSize
       const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
       const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
       const refs = ids.map((tokenId) => ({ chain, tokenId }))
-      const tokens = await orderedText(refs, asGiven, rows, pause)
-      if (tokens === null) return null
-      return `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":${tokens}}`
+      const before = `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":`
+      return orderedRows(refs, asGiven, rows, pause, { before, after: '}' })
     })
     return { json }
   },

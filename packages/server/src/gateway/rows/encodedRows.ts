@@ -1,20 +1,14 @@
+import { type SizedText, sizedText } from '../encoded.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { createRowCache, type RowCacheOptions } from './rowCache.ts'
+import type { Made } from './rowCache.ts'
 
-/** `make` gives the JSON text of one token or pair. */
-export type EncodedRowsOptions = RowCacheOptions<string>
+/** Makes the JSON text of a token or pair. */
+export type MakeText = (chain: GatewayChain, id: number, nowS: number) => Made<string>
 
-/** JSON text of tokens or pairs, encoded once per change of the market. */
-export type EncodedRows = { json(chain: GatewayChain, id: number): string }
-
-export function createEncodedRows({ make, ...options }: EncodedRowsOptions): EncodedRows {
-  const cache = createRowCache<string>({
-    ...options,
-    make(chain, id, nowS) {
-      const { value, validUntilS } = make(chain, id, nowS)
-      // A text of many parts is put together again each time it is written, unless it went through bytes.
-      return { value: Buffer.from(value).toString(), validUntilS }
-    },
-  })
-  return { json: cache.of }
+/** As whole answers go out. */
+export function asAnswer(make: MakeText) {
+  return (chain: GatewayChain, id: number, nowS: number): Made<SizedText> => {
+    const { value, validUntilS } = make(chain, id, nowS)
+    return { value: sizedText(value), validUntilS }
+  }
 }

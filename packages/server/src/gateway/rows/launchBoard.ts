@@ -1,3 +1,4 @@
+import { keepLargest } from '../../engine/keepLargest.ts'
 import type { LaunchState } from '../../engine/marketReads.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns.ts'
@@ -41,21 +42,22 @@ export function createLaunchBoard({ clock, dayOf }: LaunchBoardOptions): LaunchB
   const underWay = new WeakMap<GatewayChain, { version: number; list: Promise<LaunchList> }>()
 
   async function make(chain: GatewayChain, turns: Turns): Promise<LaunchList> {
+    const place = turns.place()
     const nowS = nowSOf(chain, clock)
     const version = chain.version()
     const entries: LaunchEntry[] = []
     for (const tokenId of states.flatMap((state) => chain.reads.launched(state))) {
-      if (turns.isOver()) await turns.next()
+      if (turns.isOver()) await turns.next(place)
       const entry =
         tokenId < chain.reads.tokenCount()
           ? entryOf(chain, tokenId, dayOf(chain, tokenId, nowS).value)
           : null
       if (entry !== null) entries.push(entry)
     }
-    const list = {
-      byVolume: [...entries].sort((a, b) => b.volume24hUsd - a.volume24hUsd),
-      byTvl: entries.sort((a, b) => b.mainPairTvlUsd - a.mainPairTvlUsd),
-    }
+    const byVolume = largestFirst(entries, ({ volume24hUsd }) => volume24hUsd)
+    if (turns.isOver()) await turns.next(place)
+    const byTvl = largestFirst(entries, (entry) => entry.mainPairTvlUsd)
+    const list = { byVolume, byTvl }
     byChain.set(chain, { version, atS: nowS, list })
     return list
   }
@@ -76,6 +78,15 @@ export function createLaunchBoard({ clock, dayOf }: LaunchBoardOptions): LaunchB
       return list
     },
   }
+}
+
+/** Of equal ones those that came first stay first. */
+function largestFirst(
+  entries: readonly LaunchEntry[],
+  figureOf: (entry: LaunchEntry) => number,
+): LaunchEntry[] {
+  const values = Float64Array.from(entries, figureOf)
+  return keepLargest(values, entries.length, (place) => place).map((place) => entries[place]!)
 }
 
 function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number): boolean {

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
+import { textOf } from '../encoded.ts'
+import { idsOfTexts } from '../idsInBody.ts'
 import { createMarketRows } from './marketRows.ts'
 
 const tokenCount = 6
@@ -54,18 +56,18 @@ test('behavior: what is kept equals what is made anew', () => {
       const kept = createMarketRows(options)
       const textsOf = (rows: typeof kept) => [
         ...tokens.flatMap(({ id }) => [
-          rows.token.json(gatewayChain, id),
-          rows.tokenDetail.json(gatewayChain, id),
+          rows.token.of(gatewayChain, id),
+          rows.tokenDetail.of(gatewayChain, id).text,
           rows.tokenFigures.of(gatewayChain, id),
         ]),
-        ...pairs.map(({ id }) => rows.pair.json(gatewayChain, id)),
-        rows.prices
-          .batch(
-            tokens.map(({ address }) => address),
-            chains,
-            (address) => ({ chain: gatewayChain, address }),
-          )
-          .map(({ json }) => json),
+        ...pairs.map(({ id }) => rows.pairDetail.of(gatewayChain, id).text),
+        textOf(
+          rows.prices.batch({
+            ...{ ids: idsOfTexts(tokens.map(({ address }) => address)), chains },
+            ...{ tvlMinUsd: 0, volumeMinUsd: 0 },
+            find: (address) => ({ chain: gatewayChain, address }),
+          }),
+        ),
       ]
       let mined = 0
       for (const each of moves) {

@@ -139,14 +139,19 @@ const reads: MarketReads = {
   findPair: (address) => (address === pairAddress ? 0 : undefined),
   findToken: (address) => tokens.find(({ record }) => record.address === address)?.record.id,
   pairState: () => pairState,
+  pairMarket: () => pairState,
   tokenState: (id) => tokens[id]!,
   pairWindow: (_id, index) => windowOf(index),
+  pairTrading: (_id, index) => windowOf(index),
   tokenWindow: (_id, index) => windowOf(index),
+  tokenTrading: (_id, index) => windowOf(index),
+  tokenChange: () => null,
+  tokenDayVolumeUsd: () => 0,
   openKline: () => null,
   nativeUsd: () => 2_500,
   tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   tokenRecord: (id) => tokens[id]!.record,
-  tokenFacts: (id) => tokens[id]!,
+  tokenFacts: (id) => ({ ...tokens[id]!, dayOpenUsd: pairState.dayOpenUsd }),
   tokenWorth: (id) => ({
     ...tokens[id]!,
     priceUsd: tokens[id]!.price?.usd ?? null,
@@ -164,6 +169,7 @@ const reads: MarketReads = {
   revertCount: () => 0,
   trending: () => [],
   trendingCount: () => 0,
+  prepareTrending: () => 'fresh',
   search: () => [],
   launched: () => [],
 }
@@ -342,7 +348,11 @@ test('default: pair detail', () => {
 test('behavior: seen from the other side when the target is token1', () => {
   const turned = {
     ...chain,
-    reads: { ...reads, pairState: () => ({ ...pairState, targetTokenId: 1 }) },
+    reads: {
+      ...reads,
+      pairState: () => ({ ...pairState, targetTokenId: 1 }),
+      targetTokenOf: () => 1,
+    },
   }
   expect(pairRow(turned, 0, nowS)).toMatchObject({
     target_token: testUsdc,

@@ -1,24 +1,27 @@
+import type { SizedText } from '../encoded.ts'
 import type { Clock } from '../gatewayChain.ts'
-import { createEncodedRows, type EncodedRows } from './encodedRows.ts'
+import { asAnswer, type MakeText } from './encodedRows.ts'
 import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
-import { pairRow, pairWindows } from './pairRow.ts'
+import { pairRow, pairRowDay, pairWindows } from './pairRow.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
 import { priceEntry } from './priceEntry.ts'
-import { createPriceLines, type PriceLines } from './priceLines.ts'
+import { PriceLines } from './priceLines.ts'
 import { createRowCache, type RowCache } from './rowCache.ts'
-import { makeDayTrading, makeRowDay } from './rowWindows.ts'
+import { makeDayTrading } from './rowWindows.ts'
 import { tokenDetailText } from './tokenDetailText.ts'
 import { type TokenFigures, tokenFigures } from './tokenFigures.ts'
-import { tokenRow, tokenWindows } from './tokenRow.ts'
+import { tokenWindows } from './tokenRow.ts'
+import { createTokenTexts, type TokenTexts } from './tokenTexts.ts'
 import { createWindowCache, pairSource, tokenSource } from './windowCache.ts'
 
 /** Rows as they cross the wire, and what tokens are selected and ordered by. */
 export type MarketRows = {
   record: RecordOf
-  token: EncodedRows
-  pair: EncodedRows
-  /** The whole answer of token detail. */
-  tokenDetail: EncodedRows
+  /** JSON text. */
+  token: TokenTexts
+  /** The whole answers of pair and token detail. */
+  pairDetail: RowCache<SizedText>
+  tokenDetail: RowCache<SizedText>
   tokenFigures: RowCache<TokenFigures>
   prices: PriceLines
   launches: LaunchBoard
@@ -33,40 +36,22 @@ export function createMarketRows(options: MarketRowsOptions): MarketRows {
   const ofPairs = { countMax, sourceOf: pairSource }
   const tokenWindowsOf = createWindowCache({ ...ofTokens, make: tokenWindows })
   const pairWindowsOf = createWindowCache({ ...ofPairs, make: pairWindows })
-  const pairDay = createWindowCache({
-    ...ofPairs,
-    make: ({ reads }, id, nowS) => makeRowDay((window) => reads.pairWindow(id, window, nowS)),
-  })
+  const pairDay = createWindowCache({ ...ofPairs, make: pairRowDay })
   const tokenDay = createWindowCache({
     ...ofTokens,
-    make: ({ reads }, id, nowS) => makeDayTrading((window) => reads.tokenWindow(id, window, nowS)),
+    make: ({ reads }, id, nowS) => makeDayTrading((window) => reads.tokenTrading(id, window, nowS)),
   })
-  const makeToken: Parameters<typeof createEncodedRows>[0]['make'] = (chain, id, nowS) => {
-    const { value, validUntilS } = tokenWindowsOf(chain, id, nowS)
-    return { value: tokenRow(chain, id, value), validUntilS }
+  const pairText: MakeText = (chain, id, nowS) => {
+    const { value, validUntilS } = pairWindowsOf(chain, id, nowS)
+    return { value: pairRow(chain, id, value), validUntilS }
   }
-  const price = createRowCache({
-    ...options,
-    make(chain, id, nowS) {
-      const { value, validUntilS } = tokenDay(chain, id, nowS)
-      return { value: priceEntry(chain, id, value), validUntilS }
-    },
-  })
+  const ofDetail = { tokenWindows: tokenWindowsOf, pairDay }
+  const detailText: MakeText = (chain, id, nowS) => tokenDetailText(chain, id, nowS, ofDetail)
   return {
     record: readRecord,
-    token: createEncodedRows({ ...options, make: makeToken }),
-    pair: createEncodedRows({
-      ...options,
-      make(chain, id, nowS) {
-        const { value, validUntilS } = pairWindowsOf(chain, id, nowS)
-        return { value: pairRow(chain, id, value), validUntilS }
-      },
-    }),
-    tokenDetail: createEncodedRows({
-      ...options,
-      make: (chain, id, nowS) =>
-        tokenDetailText(chain, id, { token: makeToken(chain, id, nowS), nowS, pairDay }),
-    }),
+    token: createTokenTexts({ ...options, windowsOf: tokenWindowsOf }),
+    pairDetail: createRowCache({ ...options, make: asAnswer(pairText) }),
+    tokenDetail: createRowCache({ ...options, make: asAnswer(detailText) }),
     tokenFigures: createRowCache({
       ...options,
       make(chain, id, nowS) {
@@ -74,7 +59,13 @@ export function createMarketRows(options: MarketRowsOptions): MarketRows {
         return { value: tokenFigures(chain, id, value), validUntilS }
       },
     }),
-    prices: createPriceLines({ ...options, price }),
+    prices: new PriceLines({
+      ...options,
+      make(chain, id, nowS) {
+        const { value, validUntilS } = tokenDay(chain, id, nowS)
+        return { value: priceEntry(chain, id, value), validUntilS }
+      },
+    }),
     launches: createLaunchBoard({ ...options, dayOf: tokenDay }),
   }
 }

@@ -2,10 +2,10 @@ import type { LaunchState, PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
-import { pairFields } from './pairFields.ts'
+import { pairMembers } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import type { Made } from './rowCache.ts'
-import { makeRowWindows, type RowWindows } from './rowWindows.ts'
+import { makeRowDay, makeRowWindows, type RowDay, type RowWindows } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
 
 const windowText = createWindowText({
@@ -27,7 +27,14 @@ export function pairWindows(
   pairId: number,
   nowS: number,
 ): Made<RowWindows> {
-  return makeRowWindows((window) => reads.pairWindow(pairId, window, nowS), windowText)
+  const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
+  return makeRowWindows((window) => reads.pairWindow(pairId, window, nowS), decimals, windowText)
+}
+
+/** What is shown of the pair beside its token. */
+export function pairRowDay({ reads }: GatewayChain, pairId: number, nowS: number): Made<RowDay> {
+  const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
+  return makeRowDay((window) => reads.pairTrading(pairId, window, nowS), decimals)
 }
 
 /** JSON of a pair as its detail shows it. */
@@ -36,38 +43,30 @@ export function pairRow(chain: GatewayChain, pairId: number, { day, text }: RowW
   const pair = reads.pairState(pairId)
   const { record } = pair
   const tokens = pairTokens(chain, pair)
-  const { is0Target, target, worth, token0, token1 } = tokens
+  const { is0Target, worth, token0, token1 } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
-  const lasting = {
-    ...pairFields(profile.name, pair, tokens),
-    init_reserve0: decimalOfRaw(pair.initReserve0, token0.decimals),
-    init_reserve1: decimalOfRaw(pair.initReserve1, token1.decimals),
-    reserve_change: decimalOrZero(reserveChangePercent(pair, is0Target)),
-    tvl: decimalOrZero(pair.tvlUsd),
-    market_cap: decimalOrZero(worth.marketCapUsd),
-    fdv: decimalOrZero(worth.fdvUsd),
-    open_price: decimalOrZero(pair.dayOpenUsd),
-    high_u: day.high,
-    low_u: day.low,
-    price_ath_u: decimalOrZero(pair.athUsd),
-    price_change_1d: decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd)),
-    tx_amount: decimalOfRaw(day.amountRaw, target.decimals),
-    created_at: record.createdAtS,
-    first_trade_at: pair.firstTradeAtS,
-    first_trade_block_number: pair.firstTradeBlock,
-    last_trade_at: pair.lastTradeAtS,
-    updated_at: pair.updatedAtS,
-    ...tagFields(pair, reads.launchOf(pair.targetTokenId)),
-    is_main_pair: worth.mainPairId === record.id,
-    is_trusted: record.isTrusted,
-  }
-  return `${JSON.stringify(lasting).slice(0, -1)}${text}}`
+  return (
+    `{${pairMembers(profile.name, pair, tokens)}` +
+    `,"init_reserve0":"${decimalOfRaw(pair.initReserve0, token0.decimals)}"` +
+    `,"init_reserve1":"${decimalOfRaw(pair.initReserve1, token1.decimals)}"` +
+    `,"reserve_change":"${decimalOrZero(reserveChangePercent(pair, is0Target))}"` +
+    `,"tvl":"${decimalOrZero(pair.tvlUsd)}","market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
+    `,"fdv":"${decimalOrZero(worth.fdvUsd)}","open_price":"${decimalOrZero(pair.dayOpenUsd)}"` +
+    `,"high_u":"${day.high}","low_u":"${day.low}","price_ath_u":"${decimalOrZero(pair.athUsd)}"` +
+    `,"price_change_1d":"${decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))}"` +
+    `,"tx_amount":"${day.amount}","created_at":${record.createdAtS}` +
+    `,"first_trade_at":${pair.firstTradeAtS},"first_trade_block_number":${pair.firstTradeBlock}` +
+    `,"last_trade_at":${pair.lastTradeAtS},"updated_at":${pair.updatedAtS}` +
+    `${tagMembers(pair, reads.launchOf(pair.targetTokenId))}` +
+    `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}${text}}`
+  )
 }
 
 /** `tag` is the launch platform of the pair's token, `dynamic_tag` adds how far the launch is. */
-function tagFields({ record }: PairState, launch: LaunchState | null) {
+function tagMembers({ record }: PairState, launch: LaunchState | null): string {
   const tag = record.platform ?? launch?.platform ?? ''
-  return { tag, dynamic_tag: launch === null ? tag : `${launch.platform}_${launch.state}` }
+  const dynamicTag = launch === null ? tag : `${launch.platform}_${launch.state}`
+  return `,"tag":${JSON.stringify(tag)},"dynamic_tag":${JSON.stringify(dynamicTag)}`
 }
 
 /** Percent the quote side grew or shrank since the pool's first reserves. */

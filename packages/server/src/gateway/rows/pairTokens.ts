@@ -1,4 +1,4 @@
-import type { PairState, TokenWorth } from '../../engine/marketReads.ts'
+import type { PairMarket, TokenWorth } from '../../engine/marketReads.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 
@@ -16,7 +16,7 @@ export type PairTokens = {
   token1: TokenRecord
 }
 
-export function pairTokens({ reads }: GatewayChain, pair: PairState): PairTokens {
+export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairTokens {
   const { token0Id, token1Id } = pair.record
   const is0Target = pair.targetTokenId === token0Id
   const token0 = reads.tokenRecord(token0Id)

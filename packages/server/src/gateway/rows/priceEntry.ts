@@ -13,16 +13,12 @@ export type PriceEntry = {
 export function priceEntry({ reads }: GatewayChain, tokenId: number, day: DayTrading): PriceEntry {
   const worth = reads.tokenWorth(tokenId)
   const tvl = decimalOrZero(reads.tokenTvlUsd(tokenId))
-  const members = JSON.stringify({
-    current_price_usd: decimalOrZero(worth.priceUsd),
-    price_change_1d: decimalOrZero(changePercent(worth.dayOpenUsd, worth.priceUsd)),
-    price_change_24h: day.change,
-    tvl,
-    fdv: decimalOrZero(worth.fdvUsd),
-    market_cap: decimalOrZero(worth.marketCapUsd),
-    tx_volume_u_24h: day.volume,
-    holders: worth.holders,
-    updated_at: worth.updatedAtS,
-  })
-  return { tvlUsd: Number(tvl), volume24hUsd: day.volumeUsd, members: members.slice(1, -1) }
+  const dayChange = changePercent(worth.dayOpenUsd, worth.priceUsd)
+  const members =
+    `"current_price_usd":"${decimalOrZero(worth.priceUsd)}"` +
+    `,"price_change_1d":"${decimalOrZero(dayChange)}","price_change_24h":"${day.change}"` +
+    `,"tvl":"${tvl}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
+    `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}","tx_volume_u_24h":"${day.volume}"` +
+    `,"holders":${worth.holders},"updated_at":${worth.updatedAtS}`
+  return { tvlUsd: Number(tvl), volume24hUsd: day.volumeUsd, members }
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { type MarketWindow, windowNames } from '../../engine/marketReads.ts'
-import { decimalOfE8 } from '../../lib/decimal.ts'
+import { type MarketWindow, type WindowTrading, windowNames } from '../../engine/marketReads.ts'
+import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
 import type { Made } from './rowCache.ts'
 
@@ -13,7 +13,8 @@ export type RowDay = {
   change: string
   volume: string
   count: number
-  amountRaw: bigint
+  /** Of the target token. */
+  amount: string
   high: string
   low: string
 }
@@ -21,16 +22,21 @@ export type RowDay = {
 /** The same with the members of every window, each after a comma. */
 export type RowWindows = { day: RowDay; text: string }
 
-type Read = (window: number) => MarketWindow
+type ReadTrading = (window: number) => WindowTrading
 
-export function makeRowDay(read: Read): Made<RowDay> {
+/** `decimals` are those of the target token. */
+export function makeRowDay(read: ReadTrading, decimals: number): Made<RowDay> {
   const hour = read(hourWindow)
   const day = read(dayWindow)
-  return { value: rowDayOf(hour, day), validUntilS: Math.min(hour.changesAtS, day.changesAtS) }
+  return {
+    value: rowDayOf(hour, day, decimals),
+    validUntilS: Math.min(hour.changesAtS, day.changesAtS),
+  }
 }
 
 export function makeRowWindows(
-  read: Read,
+  read: (window: number) => MarketWindow,
+  decimals: number,
   windowText: (windows: readonly MarketWindow[]) => string,
 ): Made<RowWindows> {
   const windows = windowNames.map((_, window) => read(window))
@@ -40,13 +46,13 @@ export function makeRowWindows(
   // Through bytes: a text of hundreds of parts would be put together again for every row.
   const text = Buffer.from(windowText(windows)).toString()
   const validUntilS = Math.min(...windows.map(({ changesAtS }) => changesAtS))
-  return { value: { day: rowDayOf(hour, day), text }, validUntilS }
+  return { value: { day: rowDayOf(hour, day, decimals), text }, validUntilS }
 }
 
 /** What is asked of a day where nothing else is shown. */
 export type DayTrading = { change: string; volume: string; volumeUsd: number; count: number }
 
-export function makeDayTrading(read: Read): Made<DayTrading> {
+export function makeDayTrading(read: ReadTrading): Made<DayTrading> {
   const day = read(dayWindow)
   const volume = decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8)
   const change = decimalOrZero(day.changePercent)
@@ -57,13 +63,13 @@ export function makeDayTrading(read: Read): Made<DayTrading> {
   }
 }
 
-function rowDayOf(hour: MarketWindow, day: MarketWindow): RowDay {
+function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): RowDay {
   return {
     hourChange: decimalOrZero(hour.changePercent),
     change: decimalOrZero(day.changePercent),
     volume: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
     count: day.buyCount + day.sellCount,
-    amountRaw: day.amountRaw,
+    amount: decimalOfRaw(day.amountRaw, decimals),
     high: decimalOrZero(day.highUsd),
     low: decimalOrZero(day.lowUsd),
   }

@@ -1,15 +1,14 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { detailPair } from './detailPair.ts'
 import type { Made } from './rowCache.ts'
-import type { RowDay } from './rowWindows.ts'
+import type { RowDay, RowWindows } from './rowWindows.ts'
+import { tokenRow } from './tokenRow.ts'
 import type { WindowCache } from './windowCache.ts'
 
 const pairsShownMax = 5
 
-export type TokenDetailParts = {
-  /** JSON of the token's row. */
-  token: Made<string>
-  nowS: number
+export type TokenDetailWindows = {
+  tokenWindows: WindowCache<RowWindows>
   pairDay: WindowCache<RowDay>
 }
 
@@ -17,23 +16,27 @@ export type TokenDetailParts = {
 export function tokenDetailText(
   chain: GatewayChain,
   tokenId: number,
-  { token, nowS, pairDay }: TokenDetailParts,
+  nowS: number,
+  { tokenWindows, pairDay }: TokenDetailWindows,
 ): Made<string> {
-  const { pairIds } = chain.reads.tokenPairs(tokenId)
-  let { validUntilS } = token
-  const pairs = pairIds.slice(0, pairsShownMax).map((pairId) => {
+  const { pairIds, tvlUsd } = chain.reads.tokenPairs(tokenId)
+  const windows = tokenWindows(chain, tokenId, nowS)
+  let { validUntilS } = windows
+  let pairs = ''
+  for (let at = 0; at < pairIds.length && at < pairsShownMax; at += 1) {
+    const pairId = pairIds[at]!
     const day = pairDay(chain, pairId, nowS)
-    validUntilS = Math.min(validUntilS, day.validUntilS)
-    return detailPair(chain, pairId, day.value)
-  })
-  return { value: detailText(token.value, JSON.stringify(pairs), 'SUCCESS'), validUntilS }
+    if (day.validUntilS < validUntilS) validUntilS = day.validUntilS
+    pairs += `${at === 0 ? '' : ','}${detailPair(chain, pairId, day.value)}`
+  }
+  const token = tokenRow(chain, tokenId, windows.value, tvlUsd)
+  return { value: detailText(token, pairs, 'SUCCESS'), validUntilS }
 }
 
 /** What is said of a token that nobody has traded here. */
-export const tokenNotFoundText = detailText('{}', '[]', 'SUCCESS: token not found')
+export const tokenNotFoundText = detailText('{}', '', 'SUCCESS: token not found')
 
 /** Audits are not followed: none is claimed. */
 function detailText(token: string, pairs: string, msg: string): string {
-  const data = `{"is_audited":false,"token":${token},"pairs":${pairs}}`
-  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${data}}`
+  return `{"status":1,"msg":"${msg}","data_type":1,"data":{"is_audited":false,"token":${token},"pairs":[${pairs}]}}`
 }

@@ -36,6 +36,6 @@ export function mainPairTvlUsd({ reads }: GatewayChain, mainPairId: number | nul
 }
 
 /** As on the wire, where a number that is none is 0. */
-function finite(x: number): number {
+export function finite(x: number): number {
   return Number.isFinite(x) ? x : 0
 }

@@ -14,6 +14,8 @@ export type WindowSource = {
   lastTradeBlock: number
   /** Whose prices the windows have; null: no other pair can take its place. */
   mainPairId: number | null
+  /** Of the amounts. */
+  decimals: number
 }
 
 /** Made of nothing but the windows of a token or pair, so that a block without a trade of it changes nothing. */
@@ -24,11 +26,13 @@ type Held<value> = Made<value> & WindowSource & { reverts: number; madeAtS: numb
 export const tokenSource: WindowCacheOptions<unknown>['sourceOf'] = (reads, tokenId) => ({
   lastTradeBlock: reads.tokenActivity(tokenId).lastTradeBlock,
   mainPairId: reads.mainPairOf(tokenId),
+  decimals: reads.tokenRecord(tokenId).decimals,
 })
 
 export const pairSource: WindowCacheOptions<unknown>['sourceOf'] = (reads, pairId) => ({
   lastTradeBlock: reads.pairActivity(pairId).lastTradeBlock,
   mainPairId: null,
+  decimals: reads.tokenRecord(reads.targetTokenOf(pairId)).decimals,
 })
 
 export function createWindowCache<value>(options: WindowCacheOptions<value>): WindowCache<value> {
@@ -42,13 +46,14 @@ export function createWindowCache<value>(options: WindowCacheOptions<value>): Wi
       held = new Map()
       byChain.set(chain, held)
     }
-    const { lastTradeBlock, mainPairId } = sourceOf(chain.reads, id)
+    const { lastTradeBlock, mainPairId, decimals } = sourceOf(chain.reads, id)
     const reverts = chain.reads.revertCount()
     const known = held.get(id)
     if (
       known !== undefined &&
       known.lastTradeBlock === lastTradeBlock &&
       known.mainPairId === mainPairId &&
+      known.decimals === decimals &&
       known.reverts === reverts &&
       nowS >= known.madeAtS &&
       nowS < known.validUntilS
@@ -56,7 +61,15 @@ export function createWindowCache<value>(options: WindowCacheOptions<value>): Wi
       return known
     const { value, validUntilS } = make(chain, id, nowS)
     if (known === undefined && held.size >= countMax) held.delete(held.keys().next().value!)
-    const made = { value, validUntilS, lastTradeBlock, mainPairId, reverts, madeAtS: nowS }
+    const made = {
+      value,
+      validUntilS,
+      lastTradeBlock,
+      mainPairId,
+      decimals,
+      reverts,
+      madeAtS: nowS,
+    }
     held.set(id, made)
     return made
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import {
   createServedMarket,
   fillMarket,
@@ -20,7 +21,10 @@ function createMarket() {
   /** Outside /v2 there is no envelope. */
   const get = async (path: string) => {
     const separator = path.includes('?') ? '&' : '?'
-    const answer = await market.server.inject(`/udf/${path}${separator}api_key=${servedKey}`)
+    const answer = await injectRequest(
+      market.server,
+      `/udf/${path}${separator}api_key=${servedKey}`,
+    )
     return { status: answer.statusCode, text: answer.body, body: answer.json() }
   }
   return { market, chain, pair, ticker, get }
@@ -97,12 +101,12 @@ test.each([
 
 test('behavior: the key may be in the query here and nowhere else', async () => {
   const { market } = createMarket()
-  const withoutKey = await market.server.inject('/udf/time')
+  const withoutKey = await injectRequest(market.server, '/udf/time')
   expect(withoutKey.statusCode).toBe(401)
-  const elsewhere = await market.server.inject(`/v2/supported_chains?api_key=${servedKey}`)
+  const elsewhere = await injectRequest(market.server, `/v2/supported_chains?api_key=${servedKey}`)
   expect(elsewhere.statusCode).toBe(401)
   const inHeader = { url: '/udf/time', headers: { 'x-api-key': servedKey } }
-  expect((await market.server.inject(inHeader)).statusCode).toBe(200)
+  expect((await injectRequest(market.server, inHeader)).statusCode).toBe(200)
 })
 
 test('behavior: prices of any size show five digits', () => {

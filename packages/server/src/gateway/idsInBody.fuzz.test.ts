@@ -1,0 +1,91 @@
+// Bodies in the usual form and around it: what is found in bytes is what JSON says, or nothing is.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findIdsInBody, idsOfTexts, idTextOf } from './idsInBody.ts'
+
+const countMax = 4
+
+function found(text: string) {
+  const result = findIdsInBody(Buffer.from(text), 'ids', countMax)
+  if (result === null) return null
+  const { ids, rest } = result
+  const texts = Array.from({ length: ids.count }, (_, at) => idTextOf(ids, at))
+  expect(ids.hashes.subarray(0, ids.count)).toEqual(idsOfTexts(texts).hashes)
+  return { rest, ids: texts }
+}
+
+test('default', () => {
+  expect(found('{"ids":["a","b-c"],"min":0}')).toEqual({ ids: ['a', 'b-c'], rest: { min: 0 } })
+  expect(found('{"ids":["a"]}')).toEqual({ ids: ['a'], rest: {} })
+  expect(found('{"ids":["a"]} \n')).toEqual({ ids: ['a'], rest: {} })
+})
+
+test.each([
+  '',
+  '{',
+  '{}',
+  '{"ids":[]}',
+  '{"ids":["a"]',
+  '{"ids":["a"],}',
+  '{"ids":["a",]}',
+  '{"ids":["a"]"min":0}',
+  '{"ids":["a"]}}',
+  '{"ids":["a" ]}',
+  '{"ids":[ "a"]}',
+  '{ "ids":["a"]}',
+  '{"ids":["a"] }',
+  '{"ids":["a",1]}',
+  '{"ids":["a\\u0061"]}',
+  '{"ids":["é"]}',
+  '{"ids":["a\n"]}',
+  '{"ids":["a"],"é":1}',
+  '{"ids":["a"],"ids":["b"]}',
+  '{"ids":["a","b","c","d","e"]}',
+  '{"min":0,"ids":["a"]}',
+  '[{"ids":["a"]}]',
+])('behavior: left to JSON: %j', (text) => {
+  expect(found(text)).toBe(null)
+})
+
+test('behavior: never otherwise than JSON', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      ' ',
+      '\\',
+      '"ids"',
+      '{"ids":[',
+      '"a"',
+      '"b"',
+    ),
+    fc.constantFrom('"],', '"]}', '"min":0', '"ids":["c"]', 'é', '\u0000', '0', 'null', '\ufeff'),
+  )
+  const near = fc
+    .tuple(fc.constantFrom('{"ids":["a"', '{"ids":["a","b"', ''), fc.array(piece, { maxLength: 8 }))
+    .map(([start, pieces]) => start + pieces.join(''))
+  fc.assert(
+    fc.property(near, (text) => {
+      const result = found(text)
+      if (result === null) return
+      expect({ ids: result.ids, ...result.rest }).toEqual(JSON.parse(text))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('behavior: texts have their places, too', () => {
+  const texts = ['a', 'é🐕', '', 'b']
+  const ids = idsOfTexts(texts)
+  expect(ids.count).toBe(4)
+  for (const [at, text] of texts.entries()) {
+    expect(idTextOf(ids, at)).toBe(text)
+    const bytes = ids.bytes.subarray(ids.bounds[at * 2], ids.bounds[at * 2 + 1])
+    expect(Buffer.from(bytes).toString()).toBe(text)
+  }
+})

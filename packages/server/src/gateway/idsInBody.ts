@@ -1,0 +1,123 @@
+import { isAscii } from 'node:buffer'
+import { endOfHash, hashOf, hashSeed, stepOfHash, wordAt } from './idHash.ts'
+
+/** Ids of a body: where each stands in these bytes. */
+export type IdsInBody = {
+  bytes: Uint8Array
+  count: number
+  /** Where each begins, and where it ends, in turn. */
+  bounds: Int32Array
+  /** Of the bytes of each. */
+  hashes: Int32Array
+  /** The ids as texts, where they are at hand. */
+  texts: readonly string[] | null
+}
+
+const quote = 0x22
+const comma = 0x2c
+const bracketEnd = 0x5d
+const braceEnd = 0x7d
+const backslash = 0x5c
+const firstPrintable = 0x20
+const lastAscii = 0x7f
+
+/**
+ * Finds ids without making texts of them, in bodies that are written as JSON.stringify does: an object, the list of ids
+ * first, no space before its end, no escape. Gives the other members with them. Null: the body is of another form, or no
+ * JSON at all, and has to be read as any other.
+ */
+export function findIdsInBody(
+  bytes: Uint8Array,
+  name: string,
+  countMax: number,
+): { ids: IdsInBody; rest: object } | null {
+  const start = `{"${name}":[`
+  if (!startsWith(bytes, start)) return null
+  const bounds = new Int32Array(countMax * 2)
+  const hashes = new Int32Array(countMax)
+  let count = 0
+  let at = start.length
+  for (;;) {
+    if (bytes[at] !== quote || count === countMax) return null
+    const from = at + 1
+    at = endOfText(bytes, from, hashes, count)
+    if (at < 0) return null
+    bounds[count * 2] = from
+    bounds[count * 2 + 1] = at
+    count += 1
+    const next = bytes[at + 1]
+    at += 2
+    if (next === bracketEnd) break
+    if (next !== comma) return null
+  }
+  const rest = restOf(bytes, at)
+  if (rest === null || Object.hasOwn(rest, name)) return null
+  return { ids: { bytes, count, bounds, hashes, texts: null }, rest }
+}
+
+/** Ids that were read as JSON. */
+export function idsOfTexts(texts: readonly string[]): IdsInBody {
+  const bounds = new Int32Array(texts.length * 2)
+  let sizeBytes = 0
+  for (const [at, text] of texts.entries()) {
+    bounds[at * 2] = sizeBytes
+    sizeBytes += Buffer.byteLength(text)
+    bounds[at * 2 + 1] = sizeBytes
+  }
+  const bytes = Buffer.from(texts.join(''))
+  const hashes = Int32Array.from(texts, (_, at) =>
+    hashOf(bytes, bounds[at * 2]!, bounds[at * 2 + 1]!),
+  )
+  return { bytes, count: texts.length, bounds, hashes, texts }
+}
+
+export function idTextOf({ bytes, bounds, texts }: IdsInBody, at: number): string {
+  if (texts !== null) return texts[at]!
+  const start = bounds[at * 2]!
+  return String.fromCharCode(...bytes.subarray(start, bounds[at * 2 + 1]))
+}
+
+/** Bytes that stand for themselves inside a text. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= firstPrintable && byte <= lastAscii && byte !== quote && byte !== backslash ? 1 : 0,
+)
+
+/** Where a text without escapes ends, or -1. Writes down its hash. */
+function endOfText(bytes: Uint8Array, from: number, hashes: Int32Array, count: number): number {
+  let hash = hashSeed
+  let at = from
+  while (
+    at + 4 <= bytes.length &&
+    isPlain[bytes[at]!]! &
+      isPlain[bytes[at + 1]!]! &
+      isPlain[bytes[at + 2]!]! &
+      isPlain[bytes[at + 3]!]!
+  ) {
+    hash = stepOfHash(hash, wordAt(bytes, at))
+    at += 4
+  }
+  for (; at < bytes.length && isPlain[bytes[at]!] === 1; at += 1)
+    hash = stepOfHash(hash, bytes[at]!)
+  if (bytes[at] !== quote) return -1
+  hashes[count] = endOfHash(hash)
+  return at
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  if (bytes.length < text.length) return false
+  for (let at = 0; at < text.length; at += 1) if (bytes[at] !== text.charCodeAt(at)) return false
+  return true
+}
+
+/** What follows the list, as an object of its own. */
+function restOf(bytes: Uint8Array, at: number): object | null {
+  const isMore = bytes[at] === comma && bytes[at + 1] === quote
+  if (!isMore && bytes[at] !== braceEnd) return null
+  const part = bytes.subarray(isMore ? at + 1 : at)
+  if (!isAscii(part)) return null
+  try {
+    return JSON.parse(`{${Buffer.from(part).toString('latin1')}`)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { encodedList } from './encodedList.ts'
+
+const bare = { before: '', after: '' }
+
+function rowOf(name: string, value: number) {
+  const head = `{"name":${JSON.stringify(name)}`
+  return { head, headBytes: Buffer.byteLength(head), windows: `,"value":${value}` }
+}
+
+function written(rows: Parameters<typeof encodedList>[0], frame = bare): string {
+  const list = encodedList(rows, frame)
+  const to = Buffer.alloc(list.sizeBytes + 1, '#')
+  list.write(to)
+  expect(to.at(-1)).toBe('#'.charCodeAt(0))
+  return to.toString('utf8', 0, list.sizeBytes)
+}
+
+test('default', () => {
+  const text = written([rowOf('a', 1), rowOf('b', 2)])
+  expect(JSON.parse(text)).toEqual([
+    { name: 'a', value: 1 },
+    { name: 'b', value: 2 },
+  ])
+})
+
+test('behavior: none and one', () => {
+  expect(written([])).toBe('[]')
+  expect(written([rowOf('a', 1)])).toBe('[{"name":"a","value":1}]')
+})
+
+test('behavior: names of any script', () => {
+  const names = ['狗狗币', 'é', '🐸', 'plain', '\u0000"\\']
+  const rows = names.map((name, value) => rowOf(name, value))
+  expect(JSON.parse(written(rows)).map(({ name }: { name: string }) => name)).toEqual(names)
+})
+
+test('args: frame', () => {
+  const frame = { before: '{"total":1,"tokens":', after: '}' }
+  expect(JSON.parse(written([rowOf('a', 1)], frame))).toEqual({
+    ...{ total: 1, tokens: [{ name: 'a', value: 1 }] },
+  })
+})

@@ -1,0 +1,105 @@
+// How much of each long list is made between two looks at the turn: what a block may have to wait for.
+import { describe, expect, test } from 'vitest'
+import {
+  createMemoryKeys,
+  goodKey,
+  unlimitedHolder,
+} from '../../../../../test/support/memoryKeys.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { textOf } from '../encoded.ts'
+import type { Operation, Serving } from '../operation.ts'
+import type { MarketRows } from '../rows/marketRows.ts'
+import type { Turns } from '../turns.ts'
+import { platformTokens } from './platformTokens.ts'
+import { ranks } from './ranks.ts'
+import { searchTokens } from './searchTokens.ts'
+import { trending } from './trending.ts'
+
+const tokenCount = 60
+
+function createMarket() {
+  const market = createServedMarket()
+  const { chain } = market
+  const { weth } = fillMarket(chain)
+  for (let n = 0; n < tokenCount; n += 1) {
+    const token = chain.token({ symbol: `MANY${n}`, name: 'Many' })
+    const pair = chain.pool(token, weth, [1_000_000, 5 + n], { kind: 'curve' })
+    chain.launch(token, pair)
+    chain.trade(pair, weth, 0.1 + n / 1_000)
+    chain.mine(0)
+    // A second price, so that it has changed.
+    chain.trade(pair, weth, 0.1)
+  }
+  chain.mine(1)
+  return market
+}
+
+/** Every look at the turn finds it over; a block comes before the next one. */
+function createRig() {
+  const market = createMarket()
+  const { serving, chain } = market
+  let turnCount = 0
+  let workOfTurn = 0
+  let workMax = 0
+  let work = 0
+  const count = () => {
+    workOfTurn += 1
+    work += 1
+    workMax = Math.max(workMax, workOfTurn)
+  }
+  const turns: Turns = {
+    take: (each) => each(),
+    isOver: () => true,
+    place: () => 0,
+    async next() {
+      workOfTurn = 0
+      turnCount += 1
+      chain.mine(0)
+    },
+  }
+  const rows: MarketRows = {
+    ...serving.rows,
+    token: {
+      ...serving.rows.token,
+      parts(of, id) {
+        count()
+        return serving.rows.token.parts(of, id)
+      },
+    },
+  }
+  const counted: Serving = { ...serving, rows, turns }
+  return { market, counted, figures: () => ({ turnCount, workMax, work }) }
+}
+
+async function run(operation: Operation, serving: Serving, query: Record<string, string>) {
+  const values: Record<string, unknown> = {}
+  for (const [key, input] of Object.entries(operation.inputs))
+    values[key] = input.parse(query[input.name], serving)
+  const caller = await createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]])).identify(
+    'key',
+  )
+  return await operation.run(values as { body: unknown }, serving, caller)
+}
+
+describe.each<[string, Operation, Record<string, string>, number]>([
+  ['search', searchTokens, { keyword: 'many', limit: '300' }, tokenCount],
+  ['search, cut', searchTokens, { keyword: 'many', limit: '20' }, 20],
+  ['platform', platformTokens, { tag: 'meme', limit: '300' }, tokenCount],
+  ['trending', trending, { chain: 'local', page_size: '100' }, tokenCount],
+  ['ranks gainer', ranks, { topic: 'gainer', limit: '300' }, tokenCount / 2],
+  ['ranks meme', ranks, { topic: 'meme', limit: '300' }, tokenCount],
+  ['ranks new', ranks, { topic: 'new', limit: '300' }, tokenCount],
+])('%s', (_name, operation, query, rowsMin) => {
+  test('behavior: one row at most before the market gets the loop, and a block in between costs nothing', async () => {
+    const { counted, figures } = createRig()
+    const { json } = await run(operation, counted, query)
+    const { turnCount, workMax, work } = figures()
+    expect(work).toBeGreaterThanOrEqual(rowsMin)
+    expect(workMax).toBe(1)
+    expect(turnCount).toBeGreaterThan(work)
+    const parsed = JSON.parse(textOf(json))
+    const listed = Array.isArray(parsed) ? parsed : parsed.tokens
+    // Blocks came with each row, and no row was made twice.
+    expect(listed).toHaveLength(work)
+  })
+})

@@ -1,0 +1,23 @@
+import type { PairMarket } from '../../engine/marketReads.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
+import { decimalOrZero } from '../rest/wireNumber.ts'
+import type { PairTokens } from './pairTokens.ts'
+
+/** What every row of a pair begins with, after the brace: who it is, its prices and its reserves. */
+export function pairMembers(chainName: string, pair: PairMarket, tokens: PairTokens): string {
+  const { record } = pair
+  const { target, token0, token1 } = tokens
+  return (
+    `"pair":"${record.address}","chain":"${chainName}","amm":${JSON.stringify(record.amm)}` +
+    `,"target_token":"${target.address}","token0_address":"${token0.address}"` +
+    `,"token0_symbol":${JSON.stringify(token0.symbol)},"token0_decimal":${token0.decimals}` +
+    `,"token1_address":"${token1.address}","token1_symbol":${JSON.stringify(token1.symbol)}` +
+    `,"token1_decimal":${token1.decimals}` +
+    `,"token0_price_usd":"${decimalOrZero(pair.price0Usd)}"` +
+    `,"token0_price_eth":"${decimalOrZero(pair.price0Native)}"` +
+    `,"token1_price_usd":"${decimalOrZero(pair.price1Usd)}"` +
+    `,"token1_price_eth":"${decimalOrZero(pair.price1Native)}"` +
+    `,"reserve0":"${decimalOfRaw(pair.reserve0, token0.decimals)}"` +
+    `,"reserve1":"${decimalOfRaw(pair.reserve1, token1.decimals)}"`
+  )
+}
