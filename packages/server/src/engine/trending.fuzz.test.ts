@@ -127,3 +127,18 @@ test('behavior: reading makes no piece of the next order, and the whole of it on
   engine.apply({ type: 'revert', ref: generator.revert() })
   expect(engine.prepareTrending(laterS)).toBe('due')
 })
+
+test('behavior: an order that the market has outgrown is not given out, however young', () => {
+  const engine = createEngine({ profile: generatorProfile, trendingAgeMaxS: 3_600 })
+  const generator = new BlockGenerator({ seed: 3, wallets: 6, stepSMax: 3 })
+  engine.apply({ type: 'commit', block: generator.next() })
+  const nowS = engine.head()!.timeS + 1_000
+  const first = engine.trending(nowS, 0, all)
+  let isOther = false
+  for (let left = 60; left > 0 && !isOther; left -= 1) {
+    engine.apply({ type: 'commit', block: generator.next() })
+    isOther = engine.trending(nowS, 0, all).length > first.length
+  }
+  expect(isOther).toBe(true)
+  expect(engine.trending(nowS, 0, all)).toEqual(plainOrder(engine, nowS))
+})

@@ -32,6 +32,8 @@ type Pass = {
   places: Int32Array
   count: number
   scored: number
+  /** Active pairs when it began. */
+  pairCount: number
 }
 
 /** What a ranking has gathered of each token. Used again by the next: megabytes every few seconds would be much garbage. */
@@ -62,6 +64,7 @@ export class Trending {
   private readonly facts: TrendingFacts
   private order: readonly number[] | null = null
   private orderedAtS = 0
+  private orderedPairs = 0
   /** A block was taken back since: what is left of the order is given out, but the next one is due. */
   private isReverted = false
   private pass: Pass | null = null
@@ -99,11 +102,17 @@ export class Trending {
 
   private isYoung(nowS: number): boolean {
     const isDue = this.isReverted || nowS - this.orderedAtS >= this.state.limits.trendingAgeMaxS
-    return this.order !== null && !isDue
+    return this.order !== null && !isDue && !this.isOutgrown()
   }
 
   private isGiven(nowS: number): boolean {
-    return this.order !== null && nowS - this.orderedAtS < 2 * this.state.limits.trendingAgeMaxS
+    const isOld = nowS - this.orderedAtS >= 2 * this.state.limits.trendingAgeMaxS
+    return this.order !== null && !isOld && !this.isOutgrown()
+  }
+
+  /** A market that is being read for the first time has many more pairs within seconds. */
+  private isOutgrown(): boolean {
+    return this.state.windows.active.count - 1 > 2 * this.orderedPairs
   }
 
   /** Lets go of what was taken back and of what is of a later time than asked for. */
@@ -127,7 +136,7 @@ export class Trending {
     if (pairsLeft > this.lists.tokenIds.length)
       this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
     const places = new Int32Array(catalog.tokens.current.length)
-    return { nowS, pairsLeft, places, count: 0, scored: 0 }
+    return { nowS, pairsLeft, places, count: 0, scored: 0, pairCount: pairsLeft }
   }
 
   /** Work is counted and not timed: the same calls give the same orders. */
@@ -156,6 +165,7 @@ export class Trending {
     )
     this.order = places.map((place) => lists.tokenIds[place]!)
     this.orderedAtS = pass.nowS
+    this.orderedPairs = pass.pairCount
     this.isReverted = false
     this.pass = null
   }
