@@ -92,7 +92,11 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
   const metrics = await (await service.get('/metrics')).text()
   expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 16$/m)
   expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(3)
-  expect(await service.chainHealth()).toMatchObject({ state: 'live', lag_blocks: 0 })
+  // The thread says so a moment after its last block.
+  await until('it is live', async () => {
+    const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
+    return state === 'live' && lagBlocks === 0
+  })
   expect(await service.stop()).toBe(0)
   const expected = await backfillFresh()
   expect(expected.tables.swaps!.length).toBeGreaterThan(100)
