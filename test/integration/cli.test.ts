@@ -188,6 +188,7 @@ test('behavior: status and keys of a running service', async () => {
   const { dataDir, config } = await createConfig({ key_cache_ms: 200 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
+  await until('it is live', async () => (await service!.chainHealth()).state === 'live')
   const { port } = new URL(service.ready.address)
   const statusArgs = ['status', '--config', config, '--port', port]
   expect(await runJson(...statusArgs)).toMatchObject({
