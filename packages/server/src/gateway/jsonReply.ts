@@ -43,7 +43,7 @@ export function createJsonReply(options: JsonReplyOptions): JsonReply {
     const output = outputs.take(sizeBytes)
     if (output === null) response.end(textOf(json))
     else {
-      writeEncoded(output, json, sizeBytes)
+      writeEncoded(output, 0, json, sizeBytes)
       response.once('close', () => outputs.giveBack(output))
       response.end(output.subarray(0, sizeBytes))
     }

@@ -11,7 +11,7 @@ function rowOf(name: string, value: number) {
 function written(rows: Parameters<typeof encodedList>[0], frame = bare): string {
   const list = encodedList(rows, frame)
   const to = Buffer.alloc(list.sizeBytes + 1, '#')
-  list.write(to)
+  list.write(to, 0)
   expect(to.at(-1)).toBe('#'.charCodeAt(0))
   return to.toString('utf8', 0, list.sizeBytes)
 }

@@ -18,8 +18,8 @@ export function encodedList(rows: readonly TokenText[], frame: ListFrame): Encod
   for (const { headBytes, windows } of rows) sizeBytes += headBytes + windows.length + 1
   return {
     sizeBytes,
-    write(to) {
-      let at = to.write(before, 0, 'latin1')
+    write(to, from) {
+      let at = from + to.write(before, from, 'latin1')
       for (let index = 0; index < rows.length; index += 1) {
         const { head, headBytes, windows } = rows[index]!
         if (index > 0) {

@@ -138,9 +138,9 @@ function objectOf(members: readonly string[]): Encoded {
   for (const text of members) sizeBytes += text.length
   return {
     sizeBytes,
-    write(to) {
-      to[0] = braceByte
-      let at = 1
+    write(to, from) {
+      to[from] = braceByte
+      let at = from + 1
       for (const text of members) at += to.write(text, at, text.length, 'latin1')
       to[at - 1] = braceEndByte
     },
