@@ -12,6 +12,11 @@ export function sizedText(text: string): SizedText {
   return { text, sizeBytes: Buffer.byteLength(text) }
 }
 
+/** In bytes. */
+export function sizeOf(encoded: Encoded): number {
+  return typeof encoded === 'string' ? Buffer.byteLength(encoded) : encoded.sizeBytes
+}
+
 export function textOf(encoded: Encoded): string {
   if (typeof encoded === 'string') return encoded
   if ('text' in encoded) return encoded.text
@@ -27,7 +32,7 @@ export function writeEncoded(to: Buffer, at: number, encoded: Encoded, sizeBytes
   else encoded.write(to, at)
 }
 
-function writeText(to: Buffer, at: number, text: string, sizeBytes: number): void {
+export function writeText(to: Buffer, at: number, text: string, sizeBytes: number): void {
   // As many bytes as characters: all of them are ASCII, where both encodings are the same and this one is quicker.
   if (sizeBytes === text.length) to.write(text, at, sizeBytes, 'latin1')
   else to.write(text, at, sizeBytes, 'utf8')

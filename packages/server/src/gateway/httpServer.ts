@@ -6,14 +6,17 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
-import { checkHost } from './checkHost.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
+import { hostMissing, isHostMissing } from './hostHeader.ts'
 import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
+import { createNodeExchange } from './nodeExchange.ts'
 import { routeUrlOf } from './operationRoute.ts'
 import { createOperationRouter, type OperationRouter, pathOf } from './operationRouter.ts'
 import { operations } from './operations.ts'
+import { createOutputBuffers, type OutputBuffers } from './outputBuffers.ts'
+import { createPlainConnections } from './plainHttp/plainConnections.ts'
 import { refuseBytes } from './refuseBytes.ts'
 import { addRoutes } from './routes.ts'
 import type { StoreReads } from './storeReads.ts'
@@ -23,6 +26,7 @@ export type GatewayLimits = {
   connectionsMax: number
   requestMsMax: number
   headAgeSMax: number
+  /** Memory for tokens and pairs of all chains as ready JSON. */
   /** Encoded tokens and pairs kept, of each chain. */
   encodedRowsMax: number
 }
@@ -56,10 +60,18 @@ const lateChecks = 4
 /** The HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, limits, metrics } = options
+  const { bodyBytesMax, requestMsMax } = limits
   const router = createOperationRouter()
+  const outputs = createOutputBuffers()
+  const ofOperations = { router, outputs }
+  const plain = createPlainConnections({ ...ofOperations, bodyBytesMax, requestMsMax, keepAliveMs })
   const app = fastify({
-    bodyLimit: limits.bodyBytesMax,
-    serverFactory: (handler) => createNodeServer(router, handler, limits),
+    bodyLimit: bodyBytesMax,
+    serverFactory(handler) {
+      const server = createNodeServer(ofOperations, handler, limits)
+      plain.attach(server)
+      return server
+    },
     // A request that comes while the service stops is answered like any other, on a connection that then closes.
     return503OnClosing: false,
     // Operations read their query themselves, strictly.
@@ -70,9 +82,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   readBodiesAsBytes(app)
 
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    checkHost(raw)
-    done()
+    done(isHostMissing(raw) ? hostMissing() : undefined)
   })
+
+  app.addHook('preClose', async () => plain.close())
 
   const allowedMethods = createAllowedMethods()
   app.addHook('onRoute', ({ url, method }) => {
@@ -104,7 +117,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 /** Requests for operations go to them, all others to the framework. */
 function createNodeServer(
-  router: OperationRouter,
+  { router, outputs }: { router: OperationRouter; outputs: OutputBuffers },
   handler: RequestListener,
   { requestMsMax, connectionsMax }: GatewayLimits,
 ): Server {
@@ -119,7 +132,9 @@ function createNodeServer(
       requireHostHeader: false,
     },
     (request, response) => {
-      if (!router.take(request, response)) handler(request, response)
+      const found = router.find(request.method ?? '', request.url ?? '')
+      if (found === null) handler(request, response)
+      else found.handle(createNodeExchange(request, response, outputs), found.id)
     },
   )
   server.maxConnections = connectionsMax

@@ -1,25 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import { checkHost } from './checkHost.ts'
 import { isWrapped, wrapped } from './envelope.ts'
+import type { Exchange } from './exchange.ts'
+import { hostMissing } from './hostHeader.ts'
 import { jsonBody } from './jsonBody.ts'
 import { type Call, createJsonReply } from './jsonReply.ts'
 import type { KeyAccess, KeyHolder } from './keys/keyAccess.ts'
 import { quotaHeaders } from './keys/quotaHeaders.ts'
 import type { Answer, Operation, Serving } from './operation.ts'
 import type { RequestHandler } from './operationRouter.ts'
-import type { OutputBuffers } from './outputBuffers.ts'
 import { queryOf, singleOf } from './queryOf.ts'
-import { readRequestBody } from './requestBody.ts'
 
 export type OperationRouteOptions = {
   serving: Serving
   keys: KeyAccess
   responseEnvelope: ResponseEnvelope
   bodyBytesMax: number
-  outputs: OutputBuffers
   metrics: Metrics
   logger: Logger
   /** Connections are closed after the requests that come now. */
@@ -39,11 +36,11 @@ export function createOperationRoute(
   const reply = createJsonReply({ ...options, route: routeUrlOf(operation) })
   const valuesOf = createReader(operation, serving)
 
-  function handle(request: IncomingMessage, response: ServerResponse, id: string): void {
+  function handle(exchange: Exchange, id: string): void {
     const startMs = performance.now()
-    const call: Call = { request, response, id, body: null, startMs, isLast: isClosing() }
+    const call: Call = { exchange, id, body: null, startMs, isLast: isClosing() }
     try {
-      checkHost(request)
+      if (exchange.isHostMissing) throw hostMissing()
       if (operation.method === 'POST') readBody(call)
       else serving.turns.take(() => identify(call))
     } catch (error) {
@@ -52,7 +49,7 @@ export function createOperationRoute(
   }
 
   function readBody(call: Call): void {
-    readRequestBody(call.request, bodyBytesMax, (fault, bytes) => {
+    call.exchange.readBody(bodyBytesMax, (fault, bytes) => {
       call.body = bytes
       // The rest of a body that is too long is not waited for.
       call.isLast ||= fault !== null
@@ -67,7 +64,7 @@ export function createOperationRoute(
 
   function identify(call: Call): void {
     try {
-      const caller = keys.identify(keyTextOf(call.request, isKeyInQuery))
+      const caller = keys.identify(keyTextOf(call.exchange, isKeyInQuery))
       if (caller instanceof Promise)
         caller.then(
           (holder) => serve(call, holder),
@@ -112,10 +109,8 @@ export function routeUrlOf({ path }: Operation): string {
   return path.replace(/\{[^}]+\}/g, ':id')
 }
 
-function keyTextOf({ headers, url = '' }: IncomingMessage, isKeyInQuery: boolean) {
-  const header = headers['x-api-key']
-  if (header === undefined && isKeyInQuery) return singleOf(queryOf(url), 'api_key')
-  return Array.isArray(header) ? header.join() : header
+function keyTextOf({ apiKey, url }: Exchange, isKeyInQuery: boolean): string | undefined {
+  return apiKey === undefined && isKeyInQuery ? singleOf(queryOf(url), 'api_key') : apiKey
 }
 
 /** Reads what an operation is asked. */
@@ -124,7 +119,7 @@ function createReader(operation: Operation, serving: Serving) {
   const { body } = operation
   return (call: Call) => {
     const values: Record<string, unknown> = {}
-    const query = queryOf(call.request.url ?? '')
+    const query = queryOf(call.exchange.url)
     for (const [key, input] of inputs) {
       const text = input.in === 'path' ? call.id : singleOf(query, input.name)
       values[key] = input.parse(text, serving)

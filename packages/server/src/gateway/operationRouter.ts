@@ -1,18 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Exchange } from './exchange.ts'
 
 /** Answers a request; `id` is the last part of a path that ends with one, decoded. */
-export type RequestHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  id: string,
-) => void
+export type RequestHandler = (exchange: Exchange, id: string) => void
+
+export type FoundHandler = { handle: RequestHandler; id: string }
 
 /** Knows the paths of the operations: most requests are theirs, and a framework costs more than most answers. */
 export type OperationRouter = {
   /** The path as the OpenAPI document writes it, whose last part may be an id in braces. */
   add(method: 'GET' | 'POST', path: string, handle: RequestHandler): void
-  /** False: no operation has this method and path, and nothing was done. */
-  take(request: IncomingMessage, response: ServerResponse): boolean
+  /** Null: no operation has this method and path. */
+  find(method: string, target: string): FoundHandler | null
 }
 
 /** What is under one path up to its last slash. */
@@ -32,51 +30,34 @@ export function createOperationRouter(): OperationRouter {
       if (name.startsWith('{')) folder.ofId = handle
       else folder.byName.set(name, handle)
     },
-    take(request, response) {
-      const { method, url = '' } = request
+    find(method, target) {
       // What a GET would answer, without the body.
       const folders =
         method === 'GET' || method === 'HEAD' ? gets : method === 'POST' ? posts : null
-      if (folders === null) return false
-      const path = pathOf(url)
-      if (path.includes('%')) return takeEncoded(folders, path, request, response)
+      if (folders === null) return null
+      const path = pathOf(target)
+      if (path.includes('%')) return findEncoded(folders, path)
       const nameAt = path.lastIndexOf('/') + 1
-      const folder = folders.get(path.slice(0, nameAt))
-      return folder !== undefined && answer(folder, path.slice(nameAt), request, response)
+      return findIn(folders.get(path.slice(0, nameAt)), path.slice(nameAt))
     },
   }
 }
 
-function answer(
-  { byName, ofId }: Folder,
-  name: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
-  const handle = byName.get(name) ?? ofId
-  if (handle === null) return false
-  handle(request, response, name)
-  return true
+function findIn(folder: Folder | undefined, id: string): FoundHandler | null {
+  const handle = folder?.byName.get(id) ?? folder?.ofId ?? null
+  return handle && { handle, id }
 }
 
 /** An encoded slash is a part of a name, and none between two. */
-function takeEncoded(
-  folders: ReadonlyMap<string, Folder>,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
+function findEncoded(folders: ReadonlyMap<string, Folder>, path: string): FoundHandler | null {
   const nameAt = path.lastIndexOf('/') + 1
-  let folder: Folder | undefined
-  let name: string
   try {
-    folder = folders.get(decodeURI(path.slice(0, nameAt)))
-    name = decodeURIComponent(path.slice(nameAt))
+    const folder = folders.get(decodeURI(path.slice(0, nameAt)))
+    return findIn(folder, decodeURIComponent(path.slice(nameAt)))
   } catch {
     // Refused by whoever answers what no operation does.
-    return false
+    return null
   }
-  return folder !== undefined && answer(folder, name, request, response)
 }
 
 /** The path of a request target, as it was written: the target may have a query, and may be a whole address (RFC 9112, 3.2.2). */

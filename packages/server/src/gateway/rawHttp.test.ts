@@ -1,7 +1,7 @@
 // What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
 
 import { EventEmitter, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
@@ -264,6 +264,7 @@ test('behavior: a request behind one that is under way is answered while the ser
   const slowPort = Number(new URL(await slow.server.listen({ host: '127.0.0.1', port: 0 })).port)
   const first = `GET /v2/status HTTP/1.1\r\nHost: a\r\n${key}\r\n`
   const second = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
+  const accepted = once(slow.server.server, 'connection')
   const socket = connect(slowPort, '127.0.0.1')
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
@@ -272,7 +273,8 @@ test('behavior: a request behind one that is under way is answered while the ser
   const ended = once(socket, 'close')
   socket.write(first)
   await asked
-  const arrived = once(slow.server.server, 'request')
+  const [peer] = (await accepted) as [Socket]
+  const arrived = once(peer, 'data')
   const closed = slow.server.close()
   socket.write(second)
   await arrived

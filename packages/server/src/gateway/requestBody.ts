@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestError } from './errors.ts'
+import type { BodyDone } from './exchange.ts'
 
 /** Gathers the bytes of a request's body. Whoever goes away meanwhile is answered nothing. */
-export function readRequestBody(
-  request: IncomingMessage,
-  bytesMax: number,
-  done: (fault: RequestError | null, bytes: Uint8Array | null) => void,
-): void {
+export function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyDone): void {
   // Those that are announced as too long are not read at all.
   if (Number(request.headers['content-length']) > bytesMax) {
     done(bodyTooLarge(), null)

@@ -8,7 +8,6 @@ import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
 import { createOperationRoute } from './operationRoute.ts'
 import type { OperationRouter } from './operationRouter.ts'
 import { operations } from './operations.ts'
-import { createOutputBuffers } from './outputBuffers.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
@@ -48,7 +47,7 @@ export function addRoutes(
   })
   const ofRoutes = {
     ...{ serving, keys, responseEnvelope, metrics, logger, isClosing: () => isClosing },
-    ...{ bodyBytesMax: limits.bodyBytesMax, outputs: createOutputBuffers() },
+    bodyBytesMax: limits.bodyBytesMax,
   }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
