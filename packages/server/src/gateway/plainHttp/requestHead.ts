@@ -83,30 +83,29 @@ function takeField(
   valueAt: number,
   valueEnd: number,
 ): boolean {
-  const isNamed = (name: string) => isLowerAt(bytes, nameAt, name)
   switch (nameEnd - nameAt) {
     case 4:
-      if (isNamed('host')) fields.hosts += 1
+      if (isLowerAt(bytes, nameAt, 'host')) fields.hosts += 1
       return true
     case 6:
-      return !isNamed('expect')
+      return !isLowerAt(bytes, nameAt, 'expect')
     case 7:
-      return !isNamed('upgrade') && !isNamed('trailer')
+      return !isLowerAt(bytes, nameAt, 'upgrade') && !isLowerAt(bytes, nameAt, 'trailer')
     case 9:
-      if (!isNamed('x-api-key')) return true
+      if (!isLowerAt(bytes, nameAt, 'x-api-key')) return true
       if (fields.apiKey !== undefined || hasSpaceAround(bytes, valueAt, valueEnd)) return false
       fields.apiKey = bytes.toString('latin1', valueAt, valueEnd)
       return true
     case 10:
-      if (!isNamed('connection')) return true
+      if (!isLowerAt(bytes, nameAt, 'connection')) return true
       return valueEnd - valueAt === keepAlive.length && isLowerAt(bytes, valueAt, keepAlive)
     case 14:
-      if (!isNamed('content-length')) return true
+      if (!isLowerAt(bytes, nameAt, 'content-length')) return true
       if (fields.bodyBytes >= 0) return false
       fields.bodyBytes = lengthAt(bytes, valueAt, valueEnd)
       return fields.bodyBytes >= 0
     case 17:
-      return !isNamed('transfer-encoding')
+      return !isLowerAt(bytes, nameAt, 'transfer-encoding')
     default:
       return true
   }
