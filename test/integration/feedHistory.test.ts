@@ -9,6 +9,7 @@ import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import { pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'
 import {
@@ -127,7 +128,8 @@ test.each(['swap', 'liquidity'] as const)(
   },
 )
 
-test('behavior: after a restart a reader goes on where it was, from the store and then from memory', async () => {
+/** The service as it is after a restart: the newest ten blocks in memory, the others in the store alone. */
+function restart() {
   const engine = createEngine({ profile })
   const standing = new StandingBlocks(10)
   for (const entry of log) standing.applied(entry, engine.apply(entry))
@@ -139,6 +141,11 @@ test('behavior: after a restart a reader goes on where it was, from the store an
     ...{ clock: { nowMs: () => sentMs }, logger: silentLogger, limits: { replayPageMax: 5 } },
   })
   feed.open('local', standing.newest())
+  return { engine, feed }
+}
+
+test('behavior: after a restart a reader goes on where it was, from the store and then from memory', async () => {
+  const { engine, feed } = restart()
   const { ref } = blocks[0]!
   const since = `${ref.number}-${ref.hash.slice(2, 10)}-2147483647`
   const multi = createSubscriber('multi_tx:token-0-local', 1, { ...noOptions, since }, {})
@@ -150,4 +157,28 @@ test('behavior: after a restart a reader goes on where it was, from the store an
   await until('all came', () => multi.messages.length >= wanted.length)
   expect(multi.messages.map(({ result }) => result.tx.id)).toEqual(wanted)
   expect(multi.messages.every(({ cursor }) => /^\d+-[0-9a-f]{8}-\d+$/.test(cursor))).toBe(true)
+})
+
+test('behavior: after a restart new pairs go on, from the store and then from memory', async () => {
+  const { engine, feed } = restart()
+  const wanted = blocks.flatMap(({ ref, events }) =>
+    pairNewsOf(events).map(({ event, pairId }, index) => ({
+      told: `${event} ${engine.pairRecord(pairId).address}`,
+      cursor: `${ref.number}-${ref.hash.slice(2, 10)}-${index}`,
+    })),
+  )
+  expect(new Set(wanted.map(({ told }) => told.split(' ')[0]))).toEqual(
+    new Set(['created', 'graduated']),
+  )
+  const news = ({ messages }: ReturnType<typeof createSubscriber>) =>
+    messages.map(({ result, cursor }) => ({ told: `${result.event} ${result.pair.pair}`, cursor }))
+  const read = async (options: Partial<typeof noOptions>, count: number) => {
+    const reader = createSubscriber('new_pairs:local', 1, { ...noOptions, ...options }, {})
+    feed.add({ key: reader.key, param: null }, reader)
+    await until('all came', () => reader.messages.length >= count)
+    return news(reader)
+  }
+  for (const [at, { cursor: since }] of wanted.entries())
+    expect(await read({ since }, wanted.length - at - 1)).toEqual(wanted.slice(at + 1))
+  expect(await read({ snapshot: true }, wanted.length)).toEqual(wanted)
 })

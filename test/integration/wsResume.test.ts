@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchPadAbi } from '../../packages/devnet/src/contracts/abi.ts'
 import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { newsOf, readPools } from '../support/newPairs.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { testApiKey, writeChainConfig } from '../support/program.ts'
 import { openProgramSocket } from '../support/programSocket.ts'
@@ -21,6 +22,8 @@ import { until } from '../support/until.ts'
 const seed = 5
 const killsMax = 3
 const hoursS = 3 * 3_600
+// Launches come every 45 s of the chain's time, graduations every 100 s.
+const launchStepS = 15
 // Fewer than are final.
 const reorgBlocks = 8
 const endIndex = 2_147_483_647
@@ -178,6 +181,52 @@ test('default: killed at random moments, stopped, and hours away', async () => {
   await late.connect(service.ready.address)
   await expectChain(late, number)
   late.tracks.forEach(expectOnce)
+})
+
+test('behavior: new pairs from a cursor that memory has let go of, and after a restart', async () => {
+  const { number, cursor } = await headCursor()
+  const open = () => openProgramSocket(service.ready.address, { key: testApiKey })
+  const since = (place: string | null | undefined) => ['new_pairs', 'local', { since: place }]
+  const live = await open()
+  await live.subscribe(since(cursor), 1)
+  const count = (event: string) => newsOf(live, 1).filter((news) => news.event === event).length
+  while (count('graduated') < 2 || count('created') < 6)
+    await node.mineMarket((await node.readHead()).timestampS + launchStepS)
+  await node.mineMarket((await node.readHead()).timestampS + hoursS)
+  // More than a start has in memory.
+  await mine(70)
+  await untilStored(dataDir, node)
+  const { number: head } = await node.readHead()
+  const isApplied = async () => (await service.chainHealth()).head_block === head
+  await until('the head is applied', isApplied)
+  const told = newsOf(live, 1)
+  const pools = await readPools(node, number)
+  const pairsOf = (event: string) =>
+    told.filter((news) => news.event === event).map(({ pair }) => pair)
+  expect(pairsOf('graduated')).toEqual(pools.graduated)
+  expect(
+    pairsOf('created')
+      .filter((pair) => pools.created.includes(pair))
+      .toSorted(),
+  ).toEqual(pools.created.toSorted())
+  expect(new Set(pairsOf('created')).size).toBe(pairsOf('created').length)
+
+  const expectResumed = async () => {
+    const late = await open()
+    const places = [cursor, ...told.map((news) => news.cursor)]
+    for (const [at, place] of places.entries()) {
+      await late.subscribe(since(place), at + 1)
+      const wanted = told.slice(at)
+      await until('all came', () => newsOf(late, at + 1).length >= wanted.length)
+      expect(newsOf(late, at + 1)).toEqual(wanted)
+    }
+    await late.close()
+  }
+  await expectResumed()
+  await live.close()
+  await service.kill()
+  await start()
+  await expectResumed()
 })
 
 test('behavior: reorgs, with and without revisions', async () => {

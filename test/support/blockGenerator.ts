@@ -59,6 +59,9 @@ export class BlockGenerator {
   private made = 0
   // Worlds as they were before each block, so that a revert takes the generator back too.
   private readonly before: { world: World; head: BlockRef | null }[] = []
+  // Blocks that stand, and those that were taken back, each with the world it left.
+  private readonly blocks: FinishedBlock[] = []
+  private readonly undone: { block: FinishedBlock; world: World }[] = []
 
   constructor(options: GeneratorOptions) {
     this.options = { eventsMax: 12, wallets: 12, stepSMax: 15, startS: 1_700_000_000, ...options }
@@ -253,6 +256,7 @@ export class BlockGenerator {
 
   /** The next block on top of the head. */
   next(): FinishedBlock {
+    this.undone.length = 0
     this.before.push({ world: copyWorld(this.world), head: this.head })
     this.made += 1
     const roll = this.random()
@@ -269,7 +273,7 @@ export class BlockGenerator {
     const parentHash: string = this.head?.hash ?? 'genesis'
     const number: number = (this.head?.number ?? 0) + 1
     this.head = { number, hash: `hash-${number}-${this.made}`, parentHash, timeS }
-    return {
+    const block: FinishedBlock = {
       ref: this.head,
       receivedMs: timeS * 1_000,
       tokens: this.world.tokens.slice(tokenCount),
@@ -278,6 +282,23 @@ export class BlockGenerator {
       supplies: this.supplies(),
       nativeUsd: this.random() < 0.05 ? 2_000 + this.upTo(500) : null,
     }
+    this.blocks.push(block)
+    return block
+  }
+
+  /** The block that was taken back last, under another hash; null when there is none or another came since. */
+  again(): FinishedBlock | null {
+    const last = this.undone.pop()
+    if (last === undefined) return null
+    this.before.push({ world: this.world, head: this.head })
+    this.made += 1
+    this.world = last.world
+    const { number } = last.block.ref
+    const parentHash = this.head?.hash ?? 'genesis'
+    this.head = { ...last.block.ref, hash: `hash-${number}-${this.made}`, parentHash }
+    const block = { ...last.block, ref: this.head }
+    this.blocks.push(block)
+    return block
   }
 
   /** Late facts of the newest block or one of the two before it; null before the first. */
@@ -298,6 +319,7 @@ export class BlockGenerator {
   revert(): BlockRef {
     const ref = this.head!
     const last = this.before.pop()!
+    this.undone.push({ block: this.blocks.pop()!, world: this.world })
     this.world = last.world
     this.head = last.head
     return ref

@@ -19,6 +19,7 @@ import { endedKlinesOf } from '../../packages/server/src/model/endedKlines.ts'
 import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
+import { pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
 import { generatorProfile } from './blockGenerator.ts'
 
 /** A message as a client parses it. */
@@ -177,6 +178,15 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
         return isAfter && isOf && timeS >= after.timeS && blockNumber <= toNumber
       })
       return (order === 'asc' ? trades : trades.reverse()).slice(0, limit)
+    },
+    async loadNews(_chain, { from, toNumber, limit, order }) {
+      const found = stored().flatMap(({ ref, events }) => {
+        const isIn = ref.number >= from.number && ref.timeS >= from.timeS && ref.number <= toNumber
+        const news = isIn ? pairNewsOf(events) : []
+        return news.length === 0 ? [] : [{ ref, news }]
+      })
+      const blocks = (order === 'asc' ? found : found.reverse()).slice(0, limit)
+      return { blocks, reached: blocks.length < limit ? null : blocks.at(-1)!.ref }
     },
     async loadKlines(_chain, { pairId, interval, fromS, limit }) {
       return stored()

@@ -12,6 +12,7 @@ import { m006Keys } from './migrations/m006Keys.ts'
 import { m007KeyAccounts } from './migrations/m007KeyAccounts.ts'
 import { m008Wallets } from './migrations/m008Wallets.ts'
 import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
+import { m010LogNews } from './migrations/m010LogNews.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   m007KeyAccounts,
   m008Wallets,
   m009LogNumbers,
+  m010LogNews,
 ]
 
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */

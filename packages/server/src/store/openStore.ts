@@ -18,6 +18,7 @@ import {
 } from './read/history.ts'
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
 import { findLogBlocks, readLog, readLogTail } from './read/log.ts'
+import { loadNews, type NewsQuery } from './read/news.ts'
 import { loadPositions, type PositionQuery } from './read/positions.ts'
 import {
   findPairs,
@@ -119,6 +120,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     loadLiquidity: (query: LiquidityQuery) => loadLiquidity(pool, query),
     loadKlines: (query: KlineQuery) => loadKlines(pool, query),
     loadTrades: (query: TradesQuery) => loadTrades(pool, query),
+    loadNews: (query: NewsQuery) => loadNews(pool, query),
     loadWalletSwaps: (query: WalletSwapsQuery) => loadWalletSwaps(pool, query),
     loadHistoryStart: (chainId: number) => loadHistoryStart(pool, chainId),
     loadPositions: (query: PositionQuery) => loadPositions(pool, query),

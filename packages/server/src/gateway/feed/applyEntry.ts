@@ -59,7 +59,7 @@ function revert(
   market.forget()
   if (orphan !== null) {
     market.recent.addOrphan(orphan)
-    market.takenBack.take(orphan)
+    market.takenBack.take(orphan, market.recent.seq)
   }
   publishRevert(market, orphan, events, clock)
 }

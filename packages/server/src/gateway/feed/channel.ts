@@ -1,10 +1,13 @@
 import type { Subscriber } from './feed.ts'
 import type { Push } from './push.ts'
+import type { Repeat } from './takenBack.ts'
 
 /** Who listens to one thing. A member may leave while a push is under way. */
 export class Channel {
-  /** Each with the `seq` of the newest block it had been given, or was not there for, when it joined. */
+  /** Each with the `seq` behind which it was given all blocks that stood when it joined, and all that came since. */
   private readonly members = new Map<Subscriber, number>()
+  /** Of those that were given blocks from before they joined: the `seq` at which that was. */
+  private joinedAt: Map<Subscriber, number> | null = null
   private revisionCount = 0
 
   get size(): number {
@@ -19,12 +22,18 @@ export class Channel {
     return this.revisionCount < this.members.size
   }
 
-  add(subscriber: Subscriber, joinedSeq: number): void {
+  /** `fromSeq`: behind it all blocks that stand were given already; `seq` is the one of now. */
+  add(subscriber: Subscriber, fromSeq: number, seq: number): void {
     if (!this.members.has(subscriber) && subscriber.options.revisions) this.revisionCount += 1
-    this.members.set(subscriber, joinedSeq)
+    this.members.set(subscriber, fromSeq)
+    this.joinedAt?.delete(subscriber)
+    if (fromSeq >= seq || subscriber.options.revisions) return
+    this.joinedAt ??= new Map()
+    this.joinedAt.set(subscriber, seq)
   }
 
   delete(subscriber: Subscriber): void {
+    this.joinedAt?.delete(subscriber)
     if (this.members.delete(subscriber) && subscriber.options.revisions) this.revisionCount -= 1
   }
 
@@ -44,9 +53,17 @@ export class Channel {
       if (!subscriber.options.revisions) subscriber.send(push)
   }
 
-  /** To those who do not have it from a block that was taken back, or were told that it was. */
-  sendAgain(push: Push, firstSeq: number): void {
-    for (const [subscriber, joinedSeq] of this.members)
-      if (subscriber.options.revisions || joinedSeq >= firstSeq) subscriber.send(push)
+  /** What comes again goes to those who do not have it from a block that was taken back, or were told that it was. */
+  deliver(push: Push, repeat: Repeat | undefined): void {
+    if (repeat === undefined) {
+      this.send(push)
+      return
+    }
+    const { seq, takenSeq } = repeat
+    for (const [subscriber, fromSeq] of this.members) {
+      const joinedAt = this.joinedAt?.get(subscriber) ?? fromSeq
+      const isKnown = seq > fromSeq && takenSeq > joinedAt
+      if (subscriber.options.revisions || !isKnown) subscriber.send(push)
+    }
   }
 }

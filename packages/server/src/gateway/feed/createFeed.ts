@@ -65,12 +65,14 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
       prices.add(market, target.address, subscriber)
       return
     }
-    const join = (joinedSeq: number) => channelOf(market, target)?.add(subscriber, joinedSeq)
+    const join = (fromSeq: number) =>
+      channelOf(market, target)?.add(subscriber, fromSeq, market.recent.seq)
+    const end = () => heartbeats.remove(market, subscriber)
     if (target.topic === 'trending') {
       sendTrending(market, subscriber, clock)
       join(market.recent.seq)
     } else if (subscriber.options.since !== null || subscriber.options.snapshot)
-      replays.start({ market, target, subscriber, join })
+      replays.start({ market, target, subscriber, join, end })
     else join(market.recent.seq)
   }
 
@@ -113,7 +115,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     remove,
     applied,
     tick(nowMs) {
-      heartbeats.tick(nowMs)
+      heartbeats.tick(nowMs, replays.running)
       replays.tick(nowMs)
     },
     open,

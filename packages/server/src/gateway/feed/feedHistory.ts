@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../model/block.ts'
 import type { Kline } from '../../model/kline.ts'
+import type { PairNews } from '../../model/pairNews.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { TradeEvent } from './recentBlock.ts'
 
@@ -17,6 +18,23 @@ export type TradesQuery = {
   order: 'asc' | 'desc'
 }
 
+/** What a block told of new pairs, in order. */
+export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
+
+export type NewsQuery = {
+  /** First block, inclusive. */
+  from: { number: number; timeS: number }
+  /** Last block, inclusive. */
+  toNumber: number
+  /** Of blocks. */
+  limit: number
+  /** asc: the oldest of them, oldest first; desc: the newest of them, newest first. */
+  order: 'asc' | 'desc'
+}
+
+/** `reached`: all up to this block is there, and there may be more behind it; null: that is all. */
+export type NewsPage = { blocks: readonly BlockNews[]; reached: BlockRef | null }
+
 export type KlinesQuery = { pairId: number; interval: number; fromS: number; limit: number }
 
 /** The past of a chain as the store has it. Reads may fail; readers are told so. */
@@ -27,6 +45,8 @@ export type FeedHistory = {
     numbers: readonly number[],
   ): Promise<ReadonlyMap<number, BlockRef>>
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
+  /** Blocks with news, as far as the log goes back. */
+  loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>
   /** Ended klines from a start on, the newest of them, oldest first. */
   loadKlines(chain: GatewayChain, query: KlinesQuery): Promise<readonly Kline[]>
 }

@@ -18,7 +18,7 @@ export type FeedLimits = {
   historyWaitsMax: number
   /** Time a reader waits for a block that its cursor names and this server does not have yet. */
   aheadWaitMsMax: number
-  /** Swaps or liquidity changes of a snapshot. */
+  /** Swaps, liquidity changes or new pairs of a snapshot. */
   snapshotEventsMax: number
   /** Ranks of the trending topic. */
   trendingRanksMax: number

@@ -2,7 +2,7 @@ import type { ChainMarket } from './chainMarket.ts'
 import type { Subscriber } from './feed.ts'
 import { heartbeatResult } from './heartbeatPush.ts'
 import type { Push } from './push.ts'
-import { TextPush } from './textPush.ts'
+import { type PushPlace, TextPush } from './textPush.ts'
 
 // Ticks come once a second, never exactly.
 const tickSlackMs = 500
@@ -50,26 +50,47 @@ export class Heartbeats {
     if (beats.size === 0) this.bySocket.delete(subscriber.socket)
   }
 
-  tick(nowMs: number): void {
+  /** `replaying`: those who are still being given what they missed. */
+  tick(nowMs: number, replaying: ReadonlyMap<Subscriber, unknown>): void {
     const pushes = new Map<ChainMarket, Push>()
     for (const beats of this.bySocket.values())
       for (const beat of beats.values()) {
         if (nowMs + tickSlackMs < beat.dueMs) continue
         beat.dueMs = nowMs + beat.periodMs
+        const [first] = beat.members.keys()
+        const behind = commonMember(beat.members, replaying)
+        if (behind !== null) {
+          first?.send(heartbeatPush(beat.market, nowMs, placeBehind(beat.market, behind)))
+          continue
+        }
         let push = pushes.get(beat.market)
         if (push === undefined) {
-          push = heartbeatPush(beat.market, nowMs)
+          push = heartbeatPush(beat.market, nowMs, beat.market.headPlace())
           pushes.set(beat.market, push)
         }
-        beat.members.keys().next().value?.send(push)
+        first?.send(push)
       }
   }
 }
 
-function heartbeatPush(market: ChainMarket, nowMs: number): Push {
+function commonMember(
+  members: ReadonlyMap<Subscriber, unknown>,
+  others: ReadonlyMap<Subscriber, unknown>,
+): Subscriber | null {
+  const [few, many] = members.size < others.size ? [members, others] : [others, members]
+  for (const one of few.keys()) if (many.has(one)) return one
+  return null
+}
+
+/** The head's cursor would have a reader that leaves now skip what it was not given yet. */
+function placeBehind(market: ChainMarket, { options }: Subscriber): PushPlace {
+  return { ...market.headPlace(), cursor: '', cursorBefore: options.since ?? '' }
+}
+
+function heartbeatPush(market: ChainMarket, nowMs: number, place: PushPlace): Push {
   return new TextPush({
     result: heartbeatResult(market.chain, nowMs),
-    place: market.headPlace(),
+    place,
     sentMs: nowMs,
     conflateKey: `heartbeat:${market.name}`,
   })

@@ -1,16 +1,15 @@
 import type { PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { PairNews } from '../../model/pairNews.ts'
 import { jsonDecimal } from './jsonText.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { ResultMark } from './swapPush.ts'
-
-export type NewPairEvent = 'created' | 'graduated'
 
 /** Null `state`: the block was taken back and the pair with it. */
 export function newPairResult(
   facts: PairFacts,
   state: PairState | null,
-  event: NewPairEvent,
+  event: PairNews['event'],
   mark: ResultMark,
 ): string {
   const { token0, token1 } = facts

@@ -1,44 +1,62 @@
+import type { PairNews } from '../../model/pairNews.ts'
+import type { ChainMarket } from './chainMarket.ts'
 import type { EntryScope } from './entryScope.ts'
 import { newPairResult } from './newPairPush.ts'
+import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
 import type { RecentBlock } from './recentBlock.ts'
 import type { OrphanBlock } from './recentBlocks.ts'
 import type { ResultMark } from './swapPush.ts'
-import { TextPush } from './textPush.ts'
+import { type PushPlace, TextPush } from './textPush.ts'
 
-/** Pairs that were created or graduated in the block, in order. The place is the one among them. */
-export function newsPushes(
-  { market, sentMs }: EntryScope,
-  block: RecentBlock,
-  mark: ResultMark,
-): Push[] {
-  return block.news().map(({ event, pairId }, at) => {
-    const state = market.chain.reads.pairState(pairId)
-    const result = newPairResult(market.facts.get(pairId), state, event, mark)
-    return new TextPush({ result, place: block.place(at), sentMs, conflateKey: null })
+/** A pair that was created or graduated, as it is now. The index of the place is the one among the block's news. */
+export function newsPush(
+  { chain, facts }: ChainMarket,
+  { event, pairId }: PairNews,
+  { place, mark, sentMs }: { place: PushPlace; mark: ResultMark; sentMs: number },
+): Push {
+  const result = newPairResult(facts.get(pairId), chain.reads.pairState(pairId), event, mark)
+  return new TextPush({ result, place, sentMs, conflateKey: null })
+}
+
+export function retractedNewsPush(
+  pair: PairFacts,
+  event: PairNews['event'],
+  place: PushPlace,
+  sentMs: number,
+): Push {
+  const result = newPairResult(pair, null, event, '"retracted":true,')
+  return new TextPush({ result, place, sentMs, conflateKey: null })
+}
+
+/** News of a block that was taken back, each with its pair: newest first, as they are retracted. */
+export function orphanNewsOf({
+  block,
+  facts,
+}: OrphanBlock): { event: PairNews['event']; index: number; pair: PairFacts }[] {
+  return block
+    .news()
+    .flatMap(({ event, pairId }, index) => {
+      const pair = facts.get(pairId)
+      return pair === undefined ? [] : [{ event, index, pair }]
+    })
+    .reverse()
+}
+
+export function publishNews({ market, sentMs }: EntryScope, block: RecentBlock): void {
+  const { newPairs } = market.topics
+  if (newPairs.size === 0) return
+  block.news().forEach((news, index) => {
+    const push = newsPush(market, news, { place: block.place(index), mark: '', sentMs })
+    newPairs.deliver(push, block.repeatedNews?.get(index))
   })
 }
 
-export function publishNews(scope: EntryScope, block: RecentBlock): void {
-  const { newPairs } = scope.market.topics
-  if (newPairs.size === 0) return
-  for (const push of newsPushes(scope, block, '')) newPairs.send(push)
-}
-
-export function retractNews(scope: EntryScope, { block, facts }: OrphanBlock): void {
-  const { newPairs } = scope.market.topics
+export function retractNews({ market, sentMs }: EntryScope, orphan: OrphanBlock): void {
+  const { newPairs } = market.topics
   if (!newPairs.hasRevisions) return
-  block
-    .news()
-    .map((news, at) => ({ ...news, at }))
-    .reverse()
-    .forEach(({ event, pairId, at }) => {
-      const pair = facts.get(pairId)
-      if (pair === undefined) return
-      const result = newPairResult(pair, null, event, '"retracted":true,')
-      const place = block.retractedPlace(at)
-      newPairs.sendRevision(
-        new TextPush({ result, place, sentMs: scope.sentMs, conflateKey: null }),
-      )
-    })
+  for (const { event, index, pair } of orphanNewsOf(orphan))
+    newPairs.sendRevision(
+      retractedNewsPush(pair, event, orphan.block.retractedPlace(index), sentMs),
+    )
 }

@@ -2,7 +2,6 @@ import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { Channel } from './channel.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { PairFacts } from './pairFacts.ts'
-import type { Push } from './push.ts'
 import type { RecentBlock } from './recentBlock.ts'
 import type { OrphanBlock } from './recentBlocks.ts'
 import { SwapPushes, tradePush } from './tradePush.ts'
@@ -18,9 +17,9 @@ export function publishSwap(scope: EntryScope, block: RecentBlock, event: SwapEv
     ...{ blockNumber: block.ref.number, timeS: block.ref.timeS },
     place: block.place(event.swap.index),
   })
-  const firstSeq = block.repeats?.get(event)
-  if (tx !== null) deliver(tx, pushes.ofPair(), firstSeq)
-  for (const channel of multi) deliver(channel, pushes.ofToken(), firstSeq)
+  const repeat = block.repeats?.get(event)
+  if (tx !== null) tx.deliver(pushes.ofPair(), repeat)
+  for (const channel of multi) channel.deliver(pushes.ofToken(), repeat)
 }
 
 export function publishLiquidity(
@@ -36,7 +35,7 @@ export function publishLiquidity(
     ...{ facts: facts.get(pairId), event, mark: '', sentMs: scope.sentMs },
     ...{ blockNumber: block.ref.number, timeS: block.ref.timeS, place: block.place(index) },
   })
-  deliver(channel, push, block.repeats?.get(event))
+  channel.deliver(push, block.repeats?.get(event))
 }
 
 /** Tells those who asked for it what a block had said, newest first. */
@@ -73,9 +72,4 @@ function tokenChannels({ market: { topics } }: EntryScope, facts: PairFacts): re
   const of1 = topics.token(facts.token1.id)?.multiTx ?? null
   if (of0 === null) return of1 === null ? noChannels : [of1]
   return of1 === null ? [of0] : [of0, of1]
-}
-
-function deliver(channel: Channel, push: Push, firstSeq: number | undefined): void {
-  if (firstSeq === undefined) channel.send(push)
-  else channel.sendAgain(push, firstSeq)
 }

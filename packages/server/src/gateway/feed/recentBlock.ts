@@ -1,18 +1,16 @@
 import type { BlockRef } from '../../model/block.ts'
 import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketEvent.ts'
+import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
 import { endIndex, formatCursor, hash8Of } from './cursor.ts'
-import type { NewPairEvent } from './newPairPush.ts'
 import type { PairFacts } from './pairFacts.ts'
+import type { Repeat } from './takenBack.ts'
 import type { PushPlace } from './textPush.ts'
 
 /** What `tx`, `multi_tx` and `liq` carry. */
 export type TradeEvent = SwapEvent | LiquidityEvent
 
-/** What `new_pairs` carries. */
-export type PairNews = { event: NewPairEvent; pairId: number }
-
 export type RecentBlockParts = {
-  /** Rises with every block the feed was given, taken back or not. */
+  /** Rises with every block that the feed was given, and with every one that was taken back. */
   seq: number
   ref: BlockRef
   parentNumber: number
@@ -30,10 +28,10 @@ export class RecentBlock {
   readonly events: readonly MarketEvent[]
   /** How much memory it takes, in events. */
   readonly weight: number
-  /**
-   * Trades that were in a block taken back and are here again unchanged, each with the `seq` it was first pushed at.
-   */
-  repeats: Map<TradeEvent, number> | null = null
+  /** Trades that were in a block taken back and are here again unchanged; null: there is none. */
+  repeats: Map<TradeEvent, Repeat> | null = null
+  /** News that were in a block taken back, by their index; null: there is none. */
+  repeatedNews: Map<number, Repeat> | null = null
   /** Pairs that would be unknown if the block were taken back. */
   readonly born = new Map<number, PairFacts>()
   private readonly prefix: string
@@ -78,13 +76,9 @@ export class RecentBlock {
     return this.tradesOfPair
   }
 
+  /** What `new_pairs` carries. */
   news(): PairNews[] {
-    const news: PairNews[] = []
-    for (const event of this.events)
-      if (event.type === 'pair') news.push({ event: 'created', pairId: event.pair.id })
-      else if (event.type === 'launch' && event.state === 'graduated')
-        news.push({ event: 'graduated', pairId: event.pairId })
-    return news
+    return pairNewsOf(this.events)
   }
 
   private placeOf(cursor: string, cursorBefore: string): PushPlace {
@@ -95,9 +89,11 @@ export class RecentBlock {
     return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, endIndex)
   }
 
+  /** Of whatever the block tells: trades and news are counted apart, and who has seen the block has seen both. */
   private lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
-    return last === undefined ? 0 : originOf(last as TradeEvent).index
+    const lastTrade = last === undefined ? 0 : originOf(last as TradeEvent).index
+    return Math.max(lastTrade, this.news().length - 1)
   }
 }
 

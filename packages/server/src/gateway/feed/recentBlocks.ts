@@ -39,7 +39,7 @@ export class RecentBlocks {
     return this.start < this.blocks.length ? this.blocks.at(-1) : undefined
   }
 
-  /** Of the newest block the feed was given. */
+  /** Of the newest step: a block that came, or one that was taken back. */
   get seq(): number {
     return this.lastSeq
   }
@@ -67,6 +67,7 @@ export class RecentBlocks {
     if (last?.ref.hash !== hash) return null
     this.blocks.pop()
     this.weight -= last.weight
+    this.lastSeq += 1
     return last
   }
 

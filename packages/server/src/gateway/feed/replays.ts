@@ -3,13 +3,13 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { type Cursor, parseCursor } from './cursor.ts'
-import { EntryScope } from './entryScope.ts'
 import { errorPush } from './errorPush.ts'
 import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { HeadWaits } from './headWaits.ts'
 import type { ItemTarget } from './itemKey.ts'
+import { ItemReplay } from './itemReplay.ts'
 import { replayKlines, sendOpenKline } from './klineReplay.ts'
 import {
   type Located,
@@ -18,9 +18,10 @@ import {
   locateInStore,
   type Place,
 } from './locateCursor.ts'
-import { newsPushes } from './publishNews.ts'
+import { createNewsReplaySource } from './newsReplaySource.ts'
 import { ReadSlots } from './readSlots.ts'
-import { TradeReplay } from './tradeReplay.ts'
+import type { ReplaySource } from './replaySource.ts'
+import { createTradeReplaySource } from './tradeReplaySource.ts'
 import { isTradeTopic } from './tradeSource.ts'
 
 export type ReplaysOptions = {
@@ -36,6 +37,8 @@ export type ReplayRequest = {
   subscriber: Subscriber
   /** Makes the subscription live. */
   join(joinedSeq: number): void
+  /** It cannot be resumed: the subscription is over. */
+  end(): void
 }
 
 /** Brings subscriptions that ask for it to where the market is, and only then makes them live. */
@@ -44,7 +47,7 @@ export class Replays {
   private readonly slots: ReadSlots
   private readonly headWaits: HeadWaits
   /** Those that are not live yet. */
-  private readonly running = new Set<Subscriber>()
+  readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
     this.options = options
@@ -54,8 +57,8 @@ export class Replays {
 
   start(request: ReplayRequest): void {
     const { market, target, subscriber } = request
-    const { since, snapshot } = subscriber.options
-    this.running.add(subscriber)
+    const { since } = subscriber.options
+    this.running.set(subscriber, request)
     const join = (joinedSeq: number) => {
       if (this.running.delete(subscriber)) request.join(joinedSeq)
     }
@@ -65,15 +68,15 @@ export class Replays {
       slots: this.slots,
       market,
       target,
+      source: sourceOf(market, target, this.options.clock),
       subscriber,
       join,
       isStopped,
     }
     const cursor = since === null ? null : parseCursor(since)
     if (cursor !== null) this.run(subscriber, () => this.resume(parts, cursor))
-    else if (target.topic === 'new_pairs') sendNews(parts, null)
-    else if (isTradeTopic(target.topic) && snapshot) {
-      const replay = new TradeReplay({ ...parts, target: { ...target, topic: target.topic } })
+    else if (parts.source !== null) {
+      const replay = new ItemReplay({ ...parts, source: parts.source })
       this.run(subscriber, () => replay.snapshot())
     } else sendOpenKline(parts)
   }
@@ -94,18 +97,14 @@ export class Replays {
   /** A failure ends the subscription, and says so. */
   private run(subscriber: Subscriber, work: () => Promise<void>): void {
     work().catch((error: unknown) => {
-      if (!this.running.delete(subscriber)) return
+      if (!this.running.has(subscriber)) return
       this.options.logger.warn({ msg: 'Failed to resume a subscription', err: error })
-      subscriber.send(
-        errorPush('unavailable', 'The history cannot be read now; subscribe again later.', {
-          ...{ cursor: subscriber.options.since, param: 'since' },
-        }),
-      )
+      this.fail(subscriber, 'unavailable', subscriber.options.since)
     })
   }
 
   private async resume(parts: ReplayParts, cursor: Cursor): Promise<void> {
-    const { market, target, subscriber } = parts
+    const { market, source, subscriber } = parts
     const { history } = this.options
     let located: Located | null = locateInMemory(market, cursor)
     const isMissing = located !== null && 'fault' in located
@@ -125,52 +124,51 @@ export class Replays {
       return
     }
     const { place } = located
-    if (target.topic === 'new_pairs') {
-      if (market.recent.find(place.number)?.ref.hash === place.hash) sendNews(parts, place)
-      else this.fail(subscriber, 'cursor_unknown', null)
-    } else if (isTradeTopic(target.topic)) {
-      const replay = new TradeReplay({ ...parts, target: { ...target, topic: target.topic } })
-      await this.replayTrades(replay, subscriber, place)
-    } else await replayKlines(parts, place.timeS)
+    if (source === null) await replayKlines(parts, place.timeS)
+    else await this.replayItem(new ItemReplay({ ...parts, source }), subscriber, place)
   }
 
-  private async replayTrades(
-    replay: TradeReplay,
-    subscriber: Subscriber,
-    from: Place,
-  ): Promise<void> {
+  private async replayItem(replay: ItemReplay, subscriber: Subscriber, from: Place): Promise<void> {
     const { history } = this.options
     for (let place: Place | null = from; place !== null && this.running.has(subscriber); ) {
       if (replay.isInMemory(place)) place = replay.fromMemory(place)
-      else if (history === null) return this.fail(subscriber, 'cursor_unknown', null)
-      else place = (await replay.fromStore(place, history)) ?? replay.afterStore()
+      else {
+        const next: Place | null | 'unknown' =
+          history === null ? 'unknown' : await replay.fromStore(place, history)
+        if (next === 'unknown') return this.fail(subscriber, 'cursor_unknown', null)
+        place = next ?? replay.afterStore()
+      }
       if (place !== null) await subscriber.room?.()
     }
   }
 
   private fail(subscriber: Subscriber, code: ErrorCode, cursor: string | null): void {
-    if (!this.running.delete(subscriber)) return
+    const request = this.running.get(subscriber)
+    if (request === undefined) return
+    this.running.delete(subscriber)
+    request.end()
     subscriber.send(errorPush(code, faultTexts[code] ?? '', { cursor, param: 'since' }))
   }
 }
 
-type ReplayParts = ReplayRequest & ReplaysOptions & { slots: ReadSlots; isStopped(): boolean }
+type ReplayParts = Omit<ReplayRequest, 'end'> &
+  ReplaysOptions & {
+    /** Null: klines, which have another way. */
+    source: ReplaySource | null
+    slots: ReadSlots
+    isStopped(): boolean
+  }
+
+function sourceOf(market: ChainMarket, target: ItemTarget, clock: Clock): ReplaySource | null {
+  const { topic } = target
+  if (topic === 'new_pairs') return createNewsReplaySource(market, clock)
+  return isTradeTopic(topic) ? createTradeReplaySource(market, { ...target, topic }, clock) : null
+}
 
 const faultTexts: Partial<Record<ErrorCode, string>> = {
   cursor_orphaned:
     'The block of this cursor is no longer part of the chain; drop what came after data.cursor and resume there.',
   cursor_unknown:
     'This cursor cannot be resumed from: it is too old, of another chain, or ahead of this server.',
-}
-
-/** Pairs that came after a place, or without one the newest, from memory; then live. */
-function sendNews({ market, subscriber, clock, limits, join }: ReplayParts, place: Place | null) {
-  const scope = new EntryScope(market, clock.nowMs(), 'now')
-  const mark = place === null ? '"snapshot":true,' : ''
-  const pushes = [...market.recent.from(place?.number ?? 0)].flatMap((block) =>
-    newsPushes(scope, block, mark).slice(block.ref.number === place?.number ? place.index + 1 : 0),
-  )
-  for (const push of place === null ? pushes.slice(-limits.snapshotEventsMax) : pushes)
-    subscriber.send(push)
-  join(market.recent.seq)
+  unavailable: 'The history cannot be read now; subscribe again later.',
 }

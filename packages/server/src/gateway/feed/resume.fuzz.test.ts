@@ -1,5 +1,5 @@
 // Readers that come and go at random moments, over reorgs, trimmed memory and restarts, must end with exactly what
-// one who never left has: each trade once, in order, and nothing that was taken back.
+// one who never left has: each trade and each new pair once, in order, and nothing that was taken back.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -13,26 +13,95 @@ import {
   withRealHashes,
 } from '../../../../../test/support/feedMarket.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import { parseCursor } from './cursor.ts'
+import { pairNewsOf } from '../../model/pairNews.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
 
-type Step = 'commit' | 'revert' | 'settle' | 'leave' | 'return' | 'restart' | 'breathe'
+type Step =
+  | 'commit'
+  | 'again'
+  | 'revert'
+  | 'settle'
+  | 'leave'
+  | 'return'
+  | 'restart'
+  | 'beat'
+  | 'breathe'
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>('commit'), weight: 12 },
   { arbitrary: fc.constant<Step>('revert'), weight: 3 },
+  { arbitrary: fc.constant<Step>('again'), weight: 2 },
   { arbitrary: fc.constant<Step>('settle'), weight: 3 },
   { arbitrary: fc.constant<Step>('leave'), weight: 3 },
   { arbitrary: fc.constant<Step>('return'), weight: 4 },
+  { arbitrary: fc.constant<Step>('beat'), weight: 2 },
   { arbitrary: fc.constant<Step>('breathe'), weight: 3 },
   { arbitrary: fc.constant<Step>('restart'), weight: 1 },
 )
 
 // Pair 2 is the first of token 3 against the native token, which is in most pairs.
-const keys = ['tx:pair-2-1-local', 'liq:pair-0-1-local', 'multi_tx:token-0-local']
+const keys = [
+  'tx:pair-2-1-local',
+  'liq:pair-0-1-local',
+  'multi_tx:token-0-local',
+  'new_pairs:local',
+]
+
+/** What a push tells, whichever block it is in, and where the reader stands then. */
+type Told = { told: string; cursor: string }
+
+const toldBy = ({ tx, event, pair }: Message): string => tx?.transaction ?? `${event} ${pair.pair}`
+
+/** What a client without revisions makes of its messages: it is told of a branch that is gone when it comes back. */
+class PlainReader {
+  /** By what it tells, where it was told. */
+  readonly had = new Map<string, string>()
+  cursor: string | null = null
+  private seen = 0
+  /** In this connection. */
+  private readonly pushed = new Set<string>()
+
+  read(subscriber: TestSubscriber): void {
+    for (; this.seen < subscriber.messages.length; this.seen += 1)
+      this.take(subscriber.messages[this.seen])
+  }
+
+  returned(): void {
+    this.seen = 0
+    this.pushed.clear()
+  }
+
+  private take({ error, result, cursor }: Message): void {
+    if (error !== undefined) {
+      expect(error.data.code).toBe('cursor_orphaned')
+      this.cursor = error.data.cursor
+      const { number } = parseCursor(this.cursor!)!
+      for (const [told, place] of this.had)
+        if (parseCursor(place)!.number > number) this.had.delete(told)
+      return
+    }
+    // While the reader is behind it says nothing of where that is.
+    if (result.topic === 'heartbeat') {
+      this.cursor = cursor ?? this.cursor
+      return
+    }
+    const told = toldBy(result)
+    if (result.retracted === true) {
+      expect(this.had.delete(told)).toBe(true)
+      this.pushed.delete(told)
+    } else {
+      expect(this.pushed.has(told)).toBe(false)
+      this.pushed.add(told)
+      this.had.set(told, cursor)
+    }
+    this.cursor = cursor
+  }
+}
 
 /** What a client makes of its messages. */
 class Reader {
-  readonly tape: string[] = []
+  /** What stands, each with its cursor. */
+  readonly tape: Told[] = []
   cursor: string | null = null
   private seen = 0
   private readonly taken: Message[] = []
@@ -52,14 +121,20 @@ class Reader {
       this.fall(message)
       return
     }
-    const { id } = message.result.tx
-    if (message.result.retracted === true) expect(this.tape.pop()).toBe(id)
+    const { result, cursor } = message
+    // While the reader is behind it says nothing of where that is.
+    if (result.topic === 'heartbeat') {
+      this.cursor = cursor ?? this.cursor
+      return
+    }
+    const told = toldBy(result)
+    if (result.retracted === true) expect(this.tape.pop()?.told).toBe(told)
     else {
       const before = this.tape.at(-1)
-      if (before !== undefined) expect(placeOf(id)).toBeGreaterThan(placeOf(before))
-      this.tape.push(id)
+      if (before !== undefined) expect(placeOf(cursor)).toBeGreaterThan(placeOf(before.cursor))
+      this.tape.push({ told, cursor })
     }
-    this.cursor = message.cursor
+    this.cursor = cursor
   }
 
   /** The server does not know what was taken back: what came after its last common cursor is dropped. */
@@ -67,13 +142,14 @@ class Reader {
     expect(error.data.code).toBe('cursor_orphaned')
     this.cursor = error.data.cursor
     const { number } = parseCursor(this.cursor!)!
-    while (this.tape.length > 0 && Number(this.tape.at(-1)!.split('-')[0]) > number) this.tape.pop()
+    while (this.tape.length > 0 && parseCursor(this.tape.at(-1)!.cursor)!.number > number)
+      this.tape.pop()
   }
 }
 
-function placeOf(id: string): number {
-  const [number, index] = id.split('-').map(Number)
-  return number! * 10_000 + index!
+function placeOf(cursor: string): number {
+  const { number, index } = parseCursor(cursor)!
+  return number * 10_000 + index
 }
 
 const breathe = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -98,10 +174,12 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const first = world.market.engine.head()!
   apply({ type: 'finalize', ref: first })
   world.finalNumber = first.number
-  const readers = keys.map((key) => ({ key, reader: new Reader() }))
-  const connect = (key: string, since: string | null) =>
-    world.market.subscribe(key, 1, { revisions: true, since })
-  let here: (TestSubscriber | null)[] = readers.map(({ key }) => connect(key, null))
+  const revised = keys.map((key) => ({ key, reader: new Reader(), revisions: true }))
+  const plain = keys.map((key) => ({ key, reader: new PlainReader(), revisions: false }))
+  const readers = [...revised, ...plain]
+  const connect = ({ key, revisions }: { key: string; revisions: boolean }, since: string | null) =>
+    world.market.subscribe(key, 1, { revisions, since, heartbeatS: 1 })
+  let here: (TestSubscriber | null)[] = readers.map((reader) => connect(reader, null))
   const listen = () =>
     here.forEach((subscriber, at) => {
       if (subscriber !== null) readers[at]!.reader.read(subscriber)
@@ -109,20 +187,27 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const comeBack = () => {
     listen()
     here = here.map((subscriber, at) => {
-      const { key, reader } = readers[at]!
-      const hasFallen = subscriber?.messages.at(-1)?.error !== undefined
+      const { reader } = readers[at]!
+      const hasFallen = subscriber?.messages.some(({ error }) => error !== undefined)
       if (subscriber !== null && !hasFallen) return subscriber
       reader.returned()
-      return connect(key, reader.cursor)
+      return connect(readers[at]!, reader.cursor)
     })
   }
   for (const move of steps) {
     const headNumber = world.market.engine.head()!.number
     if (move === 'commit') commit()
     else if (move === 'breathe') await breathe()
-    else if (move === 'revert' && headNumber > world.finalNumber + 1)
+    else if (move === 'beat') {
+      const { clock, feed } = world.market
+      clock.ms += 1_000
+      feed.tick(clock.ms)
+    } else if (move === 'revert' && headNumber > world.finalNumber + 1)
       apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
-    else if (move === 'settle') settle(world)
+    else if (move === 'again') {
+      const block = generator.again()
+      if (block !== null) apply({ type: 'commit', block: withRealHashes(block) })
+    } else if (move === 'settle') settle(world)
     else if (move === 'leave') {
       listen()
       here = here.map((subscriber, at) => {
@@ -149,7 +234,11 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   }
   await rest()
   listen()
-  for (const { key, reader } of readers) expect(reader.tape).toEqual(tapeOf(world, key))
+  for (const { key, reader } of revised) expect(reader.tape).toEqual(tapeOf(world, key))
+  for (const { key, reader } of plain) {
+    const missing = tapeOf(world, key).filter(({ told }) => !reader.had.has(told))
+    expect({ key, missing }).toEqual({ key, missing: [] })
+  }
 }
 
 /** Final and stored: memory may let go of it. */
@@ -166,20 +255,29 @@ function settle(world: World): void {
 }
 
 /** What the chain itself says. */
-function tapeOf({ market: { store, engine } }: World, key: string): string[] {
+function tapeOf({ market }: World, key: string): Told[] {
+  const { store, engine } = market
+  const blocks = store.blocks.filter(({ ref }) => !isBeforeStart(ref.number))
   const [topic, id] = key.split(':') as [string, string]
+  if (topic === 'new_pairs')
+    return blocks.flatMap(({ ref, events }) =>
+      pairNewsOf(events).map(({ event, pairId }, index) => ({
+        told: `${event} ${engine.pairRecord(pairId).address}`,
+        cursor: formatCursor(ref, index),
+      })),
+    )
   const address = id.slice(0, id.lastIndexOf('-'))
-  return store.blocks.flatMap(({ ref, events }) =>
+  return blocks.flatMap(({ ref, events }) =>
     events.flatMap((event) => {
       if (event.type !== 'swap' && event.type !== 'liquidity') return []
       if ((event.type === 'liquidity') !== (topic === 'liq')) return []
-      const { pairId, index } = event.type === 'swap' ? event.swap : event.liquidity
+      const { pairId, index, txHash } = event.type === 'swap' ? event.swap : event.liquidity
       const { record } = engine.pairState(pairId)
       const isOf =
         topic === 'multi_tx'
           ? [record.token0Id, record.token1Id].includes(engine.findToken(address)!)
           : record.address === address
-      return isOf && !isBeforeStart(ref.number) ? [`${ref.number}-${index}`] : []
+      return isOf ? [{ told: txHash, cursor: formatCursor(ref, index) }] : []
     }),
   )
 }
@@ -188,10 +286,19 @@ function tapeOf({ market: { store, engine } }: World, key: string): string[] {
 const isBeforeStart = (number: number) => number === 1
 
 // A reader of an orphan stays away until a block that replaced one below it is final.
-const forkBelowFinality = (
+const forkBelowFinality =
   'commit commit commit revert revert return commit revert restart commit commit commit settle leave commit ' +
   'restart revert commit return commit commit commit'
-).split(' ') as Step[]
+
+// A reader that was away when a block came and went is there when what it said comes again.
+const againAfterReturn =
+  'commit beat leave commit commit commit revert revert revert return breathe again again again'
+
+// A reader leaves while it is still being given what it missed, right after a heartbeat.
+const beatWhileBehind =
+  'commit beat leave commit commit commit commit return beat leave commit return breathe'
+
+const stepsOf = (text: string) => text.split(' ') as Step[]
 
 test('behavior: coming and going, reorgs and restarts lose nothing and repeat nothing', async () => {
   expect(generatorProfile.name).toBe('local')
@@ -201,6 +308,13 @@ test('behavior: coming and going, reorgs and restarts lose nothing and repeat no
       fc.array(step, { minLength: 10, maxLength: 90 }),
       run,
     ),
-    { numRuns: 150, examples: [[2_130_575_043, forkBelowFinality]] },
+    {
+      numRuns: 150,
+      examples: [
+        [2_130_575_043, stepsOf(forkBelowFinality)],
+        [1, stepsOf(againAfterReturn)],
+        [1, stepsOf(beatWhileBehind)],
+      ],
+    },
   )
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { buy, createHandMarket, ids, turn } from '../../../../../test/support/handMarket.ts'
+import type { Message } from '../../../../../test/support/feedMarket.ts'
+import { buy, createHandMarket, ids, rest, turn } from '../../../../../test/support/handMarket.ts'
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
@@ -32,6 +33,54 @@ test('behavior: without revisions a swap that comes again is not pushed again', 
   commit()
   commit({ events: [buy('0xaa')] })
   expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
+})
+
+test('behavior: who was not given a swap before it was taken back gets it when it comes again', async () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const ref = commit({ events: [buy('0xaa')] })
+  const since = `1-${ref.parentHash.slice(2, 10)}-2147483647`
+  const had = subscribe('tx:pair-1-local', 1, { since })
+  revert()
+  const resumed = subscribe('tx:pair-1-local', 2, { since })
+  const held = subscribe('tx:pair-1-local', 3, { since: `2-${ref.hash.slice(2, 10)}-0` })
+  await rest()
+  commit()
+  commit({ events: [buy('0xaa')] })
+  expect(ids(had.messages)).toEqual(['2-0'])
+  expect(ids(resumed.messages)).toEqual(['3-0'])
+  // Told that it was taken back, and then where it is now.
+  expect(held.messages.map(({ result }) => result.retracted ?? false)).toEqual([true, false])
+})
+
+test('behavior: a swap that comes a third time is not pushed to those who had the second', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  commit({ events: [buy('0xaa')] })
+  revert()
+  const reader = subscribe('tx:pair-1-local')
+  commit({ events: [buy('0xaa')] })
+  revert()
+  const late = subscribe('tx:pair-1-local')
+  commit({ events: [buy('0xaa')] })
+  expect(ids(reader.messages)).toEqual(['2-0'])
+  expect(ids(late.messages)).toEqual(['2-0'])
+})
+
+test('behavior: without revisions a pair that another block creates is not pushed again', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const reader = subscribe('new_pairs:local')
+  const revised = subscribe('new_pairs:local', 1, { revisions: true })
+  commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)] })
+  revert()
+  const late = subscribe('new_pairs:local')
+  // Ids may be others.
+  const other = { ...pair(2, 6, 1), address: 'pair-3' }
+  commit({ tokens: [token(6)], pairs: [other, { ...pair(3, 4, 1), address: 'pair-4' }] })
+  commit({ pairs: [{ ...pair(4, 6, 0), address: 'pair-2' }] })
+  const told = ({ messages }: { messages: Message[] }) =>
+    messages.map(({ result }) => `${result.retracted ? '-' : '+'}${result.pair.pair}`)
+  expect(told(reader)).toEqual(['+pair-2', '+pair-3', '+pair-4'])
+  expect(told(late)).toEqual(['+pair-3', '+pair-4', '+pair-2'])
+  expect(told(revised)).toEqual(['+pair-2', '+pair-3', '-pair-3', '-pair-2'].concat(told(late)))
 })
 
 test('behavior: with revisions what is taken back is told, newest first', () => {

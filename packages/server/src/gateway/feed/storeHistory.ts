@@ -4,7 +4,7 @@ import type { FeedHistory } from './feedHistory.ts'
 // Every time is below it.
 const anyTimeS = Number.MAX_SAFE_INTEGER
 
-export type HistoryStore = Pick<Store, 'findLogBlocks' | 'loadTrades' | 'loadKlines'>
+export type HistoryStore = Pick<Store, 'findLogBlocks' | 'loadTrades' | 'loadNews' | 'loadKlines'>
 
 /** The past from the store. A chain is known there by its number. */
 export function createStoreHistory(store: HistoryStore): FeedHistory {
@@ -15,6 +15,8 @@ export function createStoreHistory(store: HistoryStore): FeedHistory {
     },
     loadTrades: ({ storeId: chainId }, { kind, ...query }) =>
       store.loadTrades({ chainId, table: kind === 'swap' ? 'swaps' : 'liquidity', ...query }),
+    loadNews: ({ storeId: chainId }, { from: { number, timeS }, ...query }) =>
+      store.loadNews({ chainId, from: { number, timeS }, ...query }),
     loadKlines: ({ storeId: chainId }, query) =>
       store.loadKlines({ chainId, ...query, toS: anyTimeS }),
   }

@@ -2,51 +2,69 @@ import type { PairFactsCache } from './pairFacts.ts'
 import { originOf, type RecentBlock, type TradeEvent } from './recentBlock.ts'
 import type { OrphanBlock } from './recentBlocks.ts'
 
-type Taken = { event: TradeEvent; pairAddress: string; firstSeq: number; seq: number }
+/** Where a push that comes again was before: the `seq` of its block, and the one at which that was taken back. */
+export type Repeat = { seq: number; takenSeq: number }
+
+/** Null `trade`: news of the pair, which say the same whenever they come. */
+type Taken = { trade: TradeEvent | null; pairAddress: string; repeat: Repeat }
 
 /**
- * Trades of blocks that were taken back and have not come again. One that comes again (same transaction, same place
- * in it, same content) is known to those who had it.
+ * What blocks that were taken back said and no other has said since. A trade that comes again (same transaction, same
+ * place in it, same content) and a pair that is created or graduated again are known to those who had them.
  */
 export class TakenBack {
-  private readonly trades = new Map<string, Taken>()
-  /** After this many further blocks a trade does not come back as the same. */
+  /** The last to be taken back come last. */
+  private readonly taken = new Map<string, Taken>()
+  /** After this many further blocks it does not come back as the same. */
   private readonly blocksMax: number
 
   constructor(blocksMax: number) {
     this.blocksMax = blocksMax
   }
 
-  take({ block, facts }: OrphanBlock): void {
+  take({ block, facts }: OrphanBlock, takenSeq: number): void {
+    const put = (key: string, trade: TradeEvent | null, pairAddress: string) => {
+      this.taken.delete(key)
+      this.taken.set(key, { trade, pairAddress, repeat: { seq: block.seq, takenSeq } })
+    }
     for (const [key, event] of keyed(block)) {
-      const pairAddress = facts.get(originOf(event).pairId)?.address
-      const firstSeq = block.repeats?.get(event) ?? block.seq
-      if (pairAddress === undefined) continue
-      this.trades.delete(key)
-      this.trades.set(key, { event, pairAddress, firstSeq, seq: block.seq })
+      const address = facts.get(originOf(event).pairId)?.address
+      if (address !== undefined) put(key, event, address)
+    }
+    for (const { event, pairId } of block.news()) {
+      const address = facts.get(pairId)?.address
+      if (address !== undefined) put(`${event} ${address}`, null, address)
     }
   }
 
   /** Marks what the block brings again. */
   match(block: RecentBlock, facts: PairFactsCache): void {
-    if (this.trades.size === 0) return
+    if (this.taken.size === 0) return
     for (const [key, event] of keyed(block)) {
-      const taken = this.trades.get(key)
-      if (taken === undefined) continue
+      const found = this.taken.get(key)
+      if (found === undefined || found.trade === null) continue
       const { address } = facts.get(originOf(event).pairId)
-      if (address !== taken.pairAddress || !isSame(event, taken.event)) continue
+      if (address !== found.pairAddress || !isSame(event, found.trade)) continue
       block.repeats ??= new Map()
-      block.repeats.set(event, taken.firstSeq)
-      this.trades.delete(key)
+      block.repeats.set(event, found.repeat)
+      this.taken.delete(key)
     }
-    for (const [key, { seq }] of this.trades) {
-      if (seq >= block.seq - this.blocksMax) break
-      this.trades.delete(key)
+    for (const [index, { event, pairId }] of block.news().entries()) {
+      const key = `${event} ${facts.get(pairId).address}`
+      const found = this.taken.get(key)
+      if (found === undefined) continue
+      block.repeatedNews ??= new Map()
+      block.repeatedNews.set(index, found.repeat)
+      this.taken.delete(key)
+    }
+    for (const [key, { repeat }] of this.taken) {
+      if (repeat.takenSeq >= block.seq - this.blocksMax) break
+      this.taken.delete(key)
     }
   }
 
   clear(): void {
-    this.trades.clear()
+    this.taken.clear()
   }
 }
 

@@ -3,7 +3,9 @@ import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../model/block.ts'
 import { endedKlineColumns, endedKlineColumn as K } from '../../model/endedKlines.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
+import { pairNewsOf } from '../../model/pairNews.ts'
 import type { BlockWrite } from '../blockWrite.ts'
+import { newsCodesOf } from '../newsCodes.ts'
 import { type DailyTable, dayOf, firstDayKept, type Retention } from '../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
 import {
@@ -41,7 +43,8 @@ export async function encodeBatch(
   let sinceTurn = 0
   for (const write of writes) {
     write.entries.forEach((entry, position) => {
-      addLogRow(rows.bytes.log, write.chainId, write.seq + position, entry)
+      const news = entry.type === 'commit' ? newsCodesOf(pairNewsOf(write.events)) : []
+      addLogRow(rows.bytes.log, write.chainId, write.seq + position, entry, news)
       rows.days.log.add(dayOf(entry.ref.timeS))
     })
     const block = blockOf(write)

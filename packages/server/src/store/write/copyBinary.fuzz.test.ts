@@ -56,6 +56,23 @@ test('behavior: a bigint is eight bytes in two’s complement', () => {
   )
 })
 
+test('behavior: integers are an array of one dimension, or of none when there are none', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer(), { maxLength: 3_000 }), (values) => {
+      const rows = new CopyBytes()
+      rows.row(2)
+      rows.integers(values)
+      rows.smallint(7)
+      const bytes = rows.finish()
+      const head = values.length === 0 ? [0, 0, 23] : [1, 0, 23, values.length, 1]
+      const words = [...head, ...values.flatMap((value) => [4, value])]
+      expect(bytes.readInt32BE(fieldStart - 4)).toBe(4 * words.length)
+      expect(words.map((_, at) => bytes.readInt32BE(fieldStart + 4 * at))).toEqual(words)
+      expect(bytes.length).toBe(fieldStart + 4 * words.length + 4 + 2 + 2)
+    }),
+  )
+})
+
 test('behavior: it grows, and text loses its zero bytes', () => {
   const rows = new CopyBytes()
   rows.row(2)

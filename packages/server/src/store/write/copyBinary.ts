@@ -9,6 +9,9 @@ const int32Span = 2 ** 32
 // PostgreSQL's numeric keeps its digits in base 10,000.
 const numericBase = 10_000
 const numericBaseDigits = 4
+// An array begins with its dimensions, a flag for nulls, and the type of its elements.
+const arrayHeadBytes = 12
+const integerOid = 23
 
 /**
  * Rows in COPY's binary format: numbers need no text, which costs both sides more than all else about a row of numbers.
@@ -52,6 +55,20 @@ export class CopyBytes {
     const sizeBytes = Buffer.byteLength(text)
     this.#field(sizeBytes)
     this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  /** An array of integers. */
+  integers(values: readonly number[]): void {
+    // An empty array has no dimension; one has a length, and counts from 1.
+    const hasValues = values.length > 0
+    this.#field(arrayHeadBytes + (hasValues ? 8 + 8 * values.length : 0))
+    this.#length = this.#bytes.writeInt32BE(hasValues ? 1 : 0, this.#length)
+    this.#length = this.#bytes.writeInt32BE(0, this.#length)
+    this.#length = this.#bytes.writeInt32BE(integerOid, this.#length)
+    if (!hasValues) return
+    this.#length = this.#bytes.writeInt32BE(values.length, this.#length)
+    this.#length = this.#bytes.writeInt32BE(1, this.#length)
+    for (const value of values) this.integer(value)
   }
 
   bytea(value: Uint8Array | null): void {

@@ -18,7 +18,7 @@ export const textColumns = {
 
 /** Tables of numbers and bytes, written by binary COPY. */
 export const binaryColumns = {
-  log: 'chain, seq, time_s, type, number, hash, parent_hash, entry, undo',
+  log: 'chain, seq, time_s, type, number, hash, parent_hash, entry, undo, news',
   klines_s1: `chain, pair_id, ${klineColumns}`,
   klines_k1: `chain, pair_id, ${klineColumns}`,
   klines: `chain, pair_id, interval, ${klineColumns}`,
@@ -27,13 +27,14 @@ export const binaryColumns = {
 export type TextTable = keyof typeof textColumns
 export type BinaryTable = keyof typeof binaryColumns
 
-const logFields = 9
+const logFields = 10
 
 export function addLogRow(
   rows: CopyBytes,
   chainId: number,
   seq: number,
   { type, ref, bytes, undo }: LogRow,
+  news: readonly number[],
 ): void {
   rows.row(logFields)
   rows.smallint(chainId)
@@ -45,6 +46,7 @@ export function addLogRow(
   rows.text(ref.parentHash)
   rows.bytea(bytes)
   rows.bytea(undo)
+  rows.integers(news)
 }
 
 export function swapLine(chainId: number, block: BlockRef, event: SwapEvent): string {

@@ -1,0 +1,14 @@
+import type { MarketEvent } from './marketEvent.ts'
+
+/** A pair that is new, or one that a launch graduated to. */
+export type PairNews = { event: 'created' | 'graduated'; pairId: number }
+
+/** What a block's events tell of such pairs, in order: readers resume by the place among them. */
+export function pairNewsOf(events: readonly MarketEvent[]): PairNews[] {
+  const news: PairNews[] = []
+  for (const event of events)
+    if (event.type === 'pair') news.push({ event: 'created', pairId: event.pair.id })
+    else if (event.type === 'launch' && event.state === 'graduated')
+      news.push({ event: 'graduated', pairId: event.pairId })
+  return news
+}

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { type PairNews, pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
+import type { BlockWriter } from '../../packages/server/src/store/blockWriter.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { genesis, pair, profile, token } from '../support/marketChain.ts'
+import {
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+  withClient,
+} from '../support/postgres.ts'
+
+let postgres: TestPostgres
+let connection: TestConnection
+let store: Store
+let chainId: number
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+afterAll(() => postgres.stop())
+
+beforeEach(async () => {
+  connection = await postgres.createDatabase()
+  await open()
+  return () => store.close()
+})
+
+async function open(): Promise<void> {
+  store = await openStore({ connection, logger: silentLogger })
+  chainId = await store.ensureChain('local')
+}
+
+type Standing = { ref: BlockRef; news: PairNews[] }
+
+/** A chain whose blocks are applied and stored as the program does it. */
+class StoredChain {
+  readonly standing: Standing[] = []
+  private readonly engine: Engine = createEngine({ profile })
+  private readonly writer: BlockWriter
+  private seq = 0
+  private made = 0
+  private readonly gone: LogEntry[] = []
+
+  constructor(writer: BlockWriter) {
+    this.writer = writer
+  }
+
+  commit(parts: Partial<FinishedBlock> = {}, stepS = 1): void {
+    const parent = this.standing.at(-1)?.ref
+    this.made += 1
+    const number = (parent?.number ?? 0) + 1
+    const timeS = (parent?.timeS ?? 1_750_000_000) + stepS
+    const ref = { number, hash: `0x${this.made}`, parentHash: parent?.hash ?? '', timeS }
+    const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
+    this.append({ type: 'commit', block: { ref, receivedMs: 0, ...rest, ...parts } })
+  }
+
+  revert(): void {
+    const { ref } = this.standing.at(-1)!
+    this.append({ type: 'revert', ref })
+  }
+
+  /** The block that was taken back last comes again. */
+  again(): void {
+    this.append(this.gone.pop()!)
+  }
+
+  flush(): Promise<unknown> {
+    return this.writer.flush()
+  }
+
+  private append(entry: LogEntry): void {
+    const events = this.engine.apply(entry)
+    const ref = entry.type === 'commit' ? entry.block.ref : this.standing.at(-1)!.ref
+    if (entry.type === 'commit') {
+      this.standing.push({ ref, news: pairNewsOf(events) })
+      this.gone.push(entry)
+    } else this.standing.pop()
+    const head = this.standing.at(-1)!.ref
+    this.seq += 1
+    const undo = entry.type === 'commit' ? Buffer.from('undo') : null
+    this.writer.append({
+      ...{ chainId, seq: this.seq, cursorBefore: { seq: this.seq - 1 } },
+      entries: [{ type: entry.type, ref, bytes: encodeEntry(entry), undo }],
+      cursorAfter: { seq: this.seq, number: head.number, hash: head.hash },
+      ...{ events, balances: [], nowS: ref.timeS },
+      reverted: entry.type === 'revert' ? ref : null,
+    })
+  }
+}
+
+const openChain = async () => new StoredChain(await store.openWriter({ chainId, chain: 'local' }))
+const newsIn = (blocks: readonly Standing[]) => blocks.filter(({ news }) => news.length > 0)
+const all = { from: { number: 0, timeS: 0 }, toNumber: 1_000, limit: 100, order: 'asc' as const }
+const load = (change: Partial<typeof all> = {}) => store.loadNews({ chainId, ...all, ...change })
+
+const forgetNews = () =>
+  withClient(connection, (client) => client.query('UPDATE log SET news = NULL'))
+
+const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
+const launch: FinishedEvent = {
+  ...{ ...origin, type: 'launch', tokenId: 6, pairId: 2, creator: 'alice' },
+}
+const graduation = (pairId: number): FinishedEvent => ({
+  ...{ ...origin, type: 'graduation', tokenId: 6, curvePairId: 2, pairId },
+})
+
+/** Launch, a quiet block, another pair a day later, graduation, and one that does not count. */
+function commitLaunch(chain: StoredChain): void {
+  chain.commit(genesis)
+  chain.commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [launch] })
+  chain.commit()
+  chain.commit({ pairs: [pair(4, 4, 1)] }, 86_400)
+  const events = [graduation(5), graduation(4)]
+  chain.commit({ pairs: [pair(5, 6, 0)], events })
+  chain.commit({ events: [graduation(4)] })
+  chain.commit({ pairs: [pair(6, 4, 3)] })
+}
+
+const created = (pairId: number): PairNews => ({ event: 'created', pairId })
+const launchNews = [
+  [created(0), created(1)],
+  [created(2), created(3)],
+  [created(4)],
+  [created(5), { event: 'graduated', pairId: 5 }],
+  [created(6)],
+]
+
+test.each(['as written', 'from the entries'])('default: news of every block, %s', async (how) => {
+  const chain = await openChain()
+  commitLaunch(chain)
+  await chain.flush()
+  if (how === 'from the entries') await forgetNews()
+  const { blocks, reached } = await load()
+  expect(blocks.map(({ news }) => news)).toEqual(launchNews)
+  expect(blocks).toEqual(newsIn(chain.standing))
+  expect(reached).toBe(null)
+  const { number, timeS } = chain.standing[3]!.ref
+  expect((await load({ from: { number, timeS }, toNumber: 5 })).blocks).toEqual(
+    newsIn(chain.standing.slice(3, 5)),
+  )
+  expect((await store.loadNews({ ...all, chainId: chainId + 1 })).blocks).toEqual([])
+})
+
+test('args: limit, in both orders', async () => {
+  const chain = await openChain()
+  commitLaunch(chain)
+  await chain.flush()
+  const wanted = newsIn(chain.standing)
+  const first = await load({ limit: 2 })
+  expect(first).toEqual({ blocks: wanted.slice(0, 2), reached: wanted[1]!.ref })
+  const { number, timeS } = first.reached!
+  const rest = await load({ from: { number: number + 1, timeS }, limit: 3 })
+  expect(rest.blocks).toEqual(wanted.slice(2))
+  const newest = await store.loadNews({ chainId, ...all, limit: 3, order: 'desc' })
+  expect(newest.blocks).toEqual(wanted.slice(2).reverse())
+  // What would have to be decoded is no part of it.
+  await forgetNews()
+  expect((await store.loadNews({ chainId, ...all, order: 'desc' })).blocks).toEqual([])
+})
+
+test.each(['as written', 'from the entries'])(
+  'behavior: a block that was taken back has no news, one that came again has them once, %s',
+  async (how) => {
+    const chain = await openChain()
+    chain.commit(genesis)
+    chain.commit({ pairs: [pair(2, 4, 1)] })
+    chain.commit({ pairs: [pair(3, 4, 3)] })
+    chain.revert()
+    chain.commit({ pairs: [{ ...pair(3, 5, 0), address: 'other' }] })
+    chain.commit({ pairs: [pair(4, 5, 1), pair(5, 5, 2)] })
+    chain.revert()
+    chain.again()
+    chain.revert()
+    chain.again()
+    chain.commit({ pairs: [pair(6, 4, 2)] })
+    chain.revert()
+    await chain.flush()
+    if (how === 'from the entries') await forgetNews()
+    const { blocks } = await load()
+    expect(blocks).toEqual(chain.standing)
+    expect(blocks.map(({ news }) => news.map(({ pairId }) => pairId))).toEqual([
+      [0, 1],
+      [2],
+      [3],
+      [4, 5],
+    ])
+  },
+)
+
+test('behavior: entries that must be decoded come in pages of their own', async () => {
+  const chain = await openChain()
+  chain.commit(genesis)
+  for (let left = 150; left > 0; left -= 1) chain.commit()
+  chain.commit({ pairs: [pair(2, 4, 1)] })
+  await chain.flush()
+  await forgetNews()
+  chain.commit({ pairs: [pair(3, 4, 3)] })
+  await chain.flush()
+  const found: Standing[] = []
+  const pages: (number | null)[] = []
+  for (let from: { number: number; timeS: number } | null = all.from; from !== null; ) {
+    const { blocks, reached } = await load({ from, limit: 1_000 })
+    found.push(...(blocks as Standing[]))
+    pages.push(reached?.number ?? null)
+    from = reached === null ? null : { number: reached.number + 1, timeS: reached.timeS }
+  }
+  expect(found).toEqual(newsIn(chain.standing))
+  expect(pages).toEqual([64, 128, null])
+})
+
+test('behavior: what was stored before the column was there is told from the entries', async () => {
+  const chain = await openChain()
+  commitLaunch(chain)
+  await chain.flush()
+  await store.close()
+  // The same rows in a store of the version before.
+  await withClient(connection, (client) =>
+    client.query('ALTER TABLE log DROP COLUMN news; DELETE FROM migrations WHERE version >= 10'),
+  )
+  await open()
+  const { blocks } = await load()
+  expect(blocks).toEqual(newsIn(chain.standing))
+  // Entries after them are told from the column.
+  const writer = await store.openWriter({ chainId, chain: 'local' })
+  const seq = (await store.loadCursor(chainId))!.seq
+  const parent = chain.standing.at(-1)!.ref
+  const ref = { ...parent, number: parent.number + 1, hash: '0xnext', parentHash: parent.hash }
+  writer.append({
+    ...{ chainId, seq: seq + 1, cursorBefore: { seq }, balances: [], reverted: null },
+    entries: [{ type: 'commit', ref, bytes: Buffer.from('not to be read'), undo: null }],
+    cursorAfter: { seq: seq + 1, number: ref.number, hash: ref.hash },
+    ...{ events: [{ type: 'pair', pair: pair(9, 4, 2) }], nowS: ref.timeS },
+  })
+  await writer.flush()
+  expect((await load()).blocks).toEqual([...blocks, { ref, news: [created(9)] }])
+})
