@@ -1,3 +1,4 @@
+import { uncountedDoubles } from './uncountedDoubles.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14
@@ -100,6 +101,6 @@ export class RowLog implements Undoable, UndoableLog {
   private grow(): void {
     // Without undo nothing else says when rows are gone for good.
     if (this.undo.epoch === 0) this.trim(this.head)
-    this.pages.push(this.spare.pop() ?? new Float64Array(this.pageRows * this.width))
+    this.pages.push(this.spare.pop() ?? uncountedDoubles(this.pageRows * this.width))
   }
 }

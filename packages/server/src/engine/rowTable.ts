@@ -1,10 +1,14 @@
 import assert from 'node:assert'
+import { uncountedDoubles } from './uncountedDoubles.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
 const smallPageDoubles = 1 << 14
-/** Pages of about 1 MB, for tables with a row per pair or token: few enough to be found in the cache. */
-export const largePageDoubles = 1 << 17
+/**
+ * Pages of about 4 MB, for tables with a row per pair or token: few enough to be found in the cache, and
+ * each of them large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
+ */
+export const largePageDoubles = 1 << 19
 const givenOut = undoPartsMax
 /** What one line of the cache holds. */
 const lineDoubles = 8
@@ -131,8 +135,11 @@ export class RowTable implements Undoable {
   }
 
   ensure(row: number): void {
-    while (this.pages.length <= row >>> this.shift)
-      this.pages.push(new Float64Array((this.mask + 1) * this.width))
+    const { pages } = this
+    const length = (this.mask + 1) * this.width
+    // First pages are counted: small engines that were given up must not pile up unseen.
+    while (pages.length <= row >>> this.shift)
+      pages.push(pages.length === 0 ? new Float64Array(length) : uncountedDoubles(length))
   }
 
   restore(row: number, part: number, data: Float64Array, end: number): number {

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { uncountedDoubles } from './uncountedDoubles.ts'
+
+test('default', () => {
+  expect(Array.from(uncountedDoubles(3))).toEqual([0, 0, 0])
+})
+
+test('behavior: what V8 counts does not grow by it', () => {
+  const sizeBytes = 2 ** 28
+  const before = process.memoryUsage().external
+  const doubles = uncountedDoubles(sizeBytes / 8)
+  expect(process.memoryUsage().external - before).toBeLessThan(sizeBytes / 2)
+  expect(doubles.byteLength).toBe(sizeBytes)
+})
