@@ -54,7 +54,10 @@ function intakeOf(count: number): Intake<number> {
   }
 }
 
-async function run(count: number, nativeUsd?: () => number | null): Promise<HandedEntry[]> {
+type RunOptions = { nativeUsd?: () => number | null; onHanded?: () => void; signal?: AbortSignal }
+
+async function run(count: number, options: RunOptions = {}): Promise<HandedEntry[]> {
+  const { nativeUsd, onHanded, signal = new AbortController().signal } = options
   const handed: HandedEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
@@ -68,8 +71,12 @@ async function run(count: number, nativeUsd?: () => number | null): Promise<Hand
       ...{ loadBalances: none, loadSupplies: none },
     },
     nativeUsd,
-    handOver: (entry) => void handed.push(entry),
+    handOver(entry) {
+      handed.push(entry)
+      onHanded?.()
+    },
     logger: createLogger('silent'),
+    signal,
   })
   await pipeline.run()
   return handed
@@ -78,7 +85,9 @@ async function run(count: number, nativeUsd?: () => number | null): Promise<Hand
 test('behavior: the price of the coin on another chain is part of each block, as it was known then', async () => {
   const prices = [null, 2_000, 2_500.25, 2_500.25, 3_000]
   let asked = 0
-  const entries = (await run(5, () => prices[asked++]!)).map(({ bytes }) => decodeEntry(bytes))
+  const entries = (await run(5, { nativeUsd: () => prices[asked++]! })).map(({ bytes }) =>
+    decodeEntry(bytes),
+  )
   expect(
     entries.map((entry) => (entry.type === 'commit' ? entry.block.nativeUsd : entry.type)),
   ).toEqual([...prices, 'revert'])
@@ -101,4 +110,15 @@ test('behavior: without another chain there is none', async () => {
   expect(
     entries.flatMap((entry) => (entry.type === 'commit' ? [entry.block.nativeUsd] : [])),
   ).toEqual([null, null])
+})
+
+test('behavior: a run that is stopped leaves the blocks it has looked at ahead', async () => {
+  const stopping = new AbortController()
+  let handedCount = 0
+  const onHanded = () => {
+    handedCount += 1
+    if (handedCount === 3) stopping.abort()
+  }
+  const handed = await run(50, { onHanded, signal: stopping.signal })
+  expect(handed.map(({ ref }) => ref.number)).toEqual([0, 1, 2])
 })

@@ -45,6 +45,8 @@ export type PipelineOptions<block> = {
   /** Resolves when there is room for the next one. */
   handOver(entry: HandedEntry): Promise<void> | void
   logger: Logger
+  /** Ends the run after the block in hand; those looked at ahead are left. */
+  signal: AbortSignal
 }
 
 export type PipelineProgress = IntakeProgress & {
@@ -65,13 +67,14 @@ type CommitStep = {
   isFinal: boolean
 }
 
-// At 100 ms an answer and blocks with something new in every tenth, this keeps ten answers under way.
-const blocksAheadMax = 100
+// A node that is busy with ranges of blocks answers a question in 100 ms, in which hundreds of blocks can be finished:
+// with fewer looked at ahead, each new token makes all of them wait.
+const blocksAheadMax = 512
 // The intake may be at the head while this many blocks are still to be finished; nobody waits for those behind.
 const liveBlocksMax = 8
 
 export type Pipeline = {
-  /** Ends when the intake does. */
+  /** Ends when the intake does, or the signal says so. */
   run(): Promise<void>
   progress(): PipelineProgress
   /** The store has all blocks up to this number. */
@@ -144,8 +147,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   return {
     async run() {
       try {
-        for await (const step of readAhead(intake.events(), blocksAheadMax, beginStep))
+        for await (const step of readAhead(intake.events(), blocksAheadMax, beginStep)) {
+          if (options.signal.aborted) return
           await onStep(step)
+        }
       } finally {
         resolver.close()
       }

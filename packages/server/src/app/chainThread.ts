@@ -31,7 +31,10 @@ port.on('message', (order: ChainThreadOrder) => {
   if (order.type === 'applied') handOver.applied(order.count)
   else if (order.type === 'persisted') pipeline?.persisted(order.number)
   else if (order.type === 'nativeUsd') nativeUsd = order.usd
-  else stopping.abort()
+  else {
+    stopping.abort()
+    handOver.release()
+  }
 })
 
 /** A block that was final when it was read has nothing that takes it back, whether its finality was stored or not. */
@@ -56,6 +59,7 @@ async function run(): Promise<void> {
     nativeUsd: () => nativeUsd,
     handOver: handOver.put,
     logger,
+    signal: stopping.signal,
   })
   const { progress } = pipeline
   const timer = setInterval(() => post({ type: 'progress', progress: progress() }), progressEveryMs)

@@ -72,6 +72,14 @@ test('behavior: waits until there is room again, not only for any answer', async
   await waiting
 })
 
+test('behavior: whoever waits for room goes on when nobody takes entries any more', async () => {
+  const { handOver } = createReceiver(1)
+  const waiting = handOver.put(entryOf(0))
+  await turn()
+  handOver.release()
+  await waiting
+})
+
 test('behavior: the bytes of a turn arrive in one buffer, and stay with the sender', async () => {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())

@@ -11,6 +11,8 @@ export type HandOver = {
   /** Resolves when there is room for the next one. */
   put(entry: HandedEntry): Promise<void> | void
   applied(count: number): void
+  /** Nobody takes entries any more: whoever waits for room goes on. */
+  release(): void
 }
 
 /** Moves the bytes of entries to another thread; those of one turn of the loop go together. */
@@ -25,6 +27,11 @@ export function createHandOver({ aheadMax, post }: HandOverOptions): HandOver {
     post({ type: 'entries', entries }, [buffer])
   }
 
+  function release(): void {
+    waiting?.()
+    waiting = null
+  }
+
   return {
     put(entry) {
       batch.push(entry)
@@ -37,10 +44,9 @@ export function createHandOver({ aheadMax, post }: HandOverOptions): HandOver {
     },
     applied(count) {
       ahead -= count
-      if (ahead >= aheadMax) return
-      waiting?.()
-      waiting = null
+      if (ahead < aheadMax) release()
     },
+    release,
   }
 }
 
