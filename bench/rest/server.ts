@@ -64,7 +64,7 @@ const app = createHttpServer({
   store: { ...createMemoryStore(), topHolders: async () => holders },
   limits: {
     ...{ bodyBytesMax: 262_144, connectionsMax: 10_000, requestMsMax: 30_000 },
-    ...{ headAgeSMax: 120, encodedRowsMax: 100_000 },
+    ...{ headAgeSMax: 120, encodedRowsBytesMax: 536_870_912 },
   },
   responseEnvelope: 'contract',
   baseUrls: ['http://localhost'],

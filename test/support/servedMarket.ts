@@ -58,7 +58,7 @@ const limits = {
   connectionsMax: 10,
   requestMsMax: 10_000,
   headAgeSMax: 120,
-  encodedRowsMax: 10_000,
+  encodedRowsBytesMax: 8_000_000,
 }
 
 export function createServedMarket(options: ServedMarketOptions = {}): ServedMarket {
@@ -86,7 +86,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     metrics: createMetrics(),
     logger: createLogger('silent'),
   })
-  const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
+  const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const turns = createTurns()
 
   async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {

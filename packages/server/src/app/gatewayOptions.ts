@@ -16,7 +16,7 @@ export function gatewayOptionsOf(config: Config) {
       connectionsMax: limits.connections_max,
       requestMsMax: limits.request_ms_max,
       headAgeSMax: limits.head_age_s_max,
-      encodedRowsMax: limits.encoded_rows_max,
+      encodedRowsBytesMax: limits.encoded_rows_bytes_max,
     },
     socketLimits: {
       socketsMax: limits.sockets_max,

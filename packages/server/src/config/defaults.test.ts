@@ -24,7 +24,7 @@ test('default: no file, no environment, no flags', () => {
         "batch_calls_max": 500,
         "body_bytes_max": 65536,
         "connections_max": 60000,
-        "encoded_rows_max": 100000,
+        "encoded_rows_bytes_max": 536870912,
         "head_age_s_max": 120,
         "key_cache_count_max": 10000,
         "key_cache_ms": 5000,

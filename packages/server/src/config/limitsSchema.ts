@@ -18,11 +18,12 @@ export const limitsSchema = Type.Object(
     read_connections_max: limit('Connections to the database for reads.', 10, 1, 1_000),
     read_ms_max: limit('Time one read of the database may take.', 30_000, 10, 600_000),
     body_bytes_max: limit('Size of a request body.', 65_536, 1_024, 16_777_216),
-    encoded_rows_max: limit(
-      'Tokens and pairs of a chain kept as ready JSON, about 4 KB each.',
-      100_000,
-      1,
-      10_000_000,
+    // A token with its pairs, windows and price takes about 5 KB.
+    encoded_rows_bytes_max: limit(
+      'Memory for tokens and pairs of all chains as ready JSON; a small market takes less.',
+      536_870_912,
+      33_554_432,
+      4_000_000_000,
     ),
     connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
     request_ms_max: limit('Time a client may take to send its request.', 30_000, 100, 600_000),

@@ -141,6 +141,8 @@ export type MarketReads = {
   tokenState(tokenId: number): TokenState
   /** What they say of themselves: as cheap as it looks, where a whole state may be of a thousand pairs. */
   tokenRecord(tokenId: number): TokenRecord
+  /** Another object when it has changed; null: not known. */
+  tokenSupply(tokenId: number): TokenSupply | null
   pairRecord(pairId: number): PairRecord
   targetTokenOf(pairId: number): number
   pairTvlUsd(pairId: number): number

@@ -76,11 +76,11 @@ export function readDayOpenUsd({ pairs, timeS }: MarketState, pairRow: number): 
 }
 
 export function readPairState(state: MarketState, pairId: number): PairState {
-  return {
-    ...readPairMarket(state, pairId),
+  // Added to the object: a spread of so many fields is copied by a slow way that leaves garbage in the old part of the heap.
+  return Object.assign(readPairMarket(state, pairId), {
     initReserve0: state.reserves.get(pairId + 1, reserveKind.initReserve0),
     initReserve1: state.reserves.get(pairId + 1, reserveKind.initReserve1),
-  }
+  })
 }
 
 export function readPairMarket(state: MarketState, pairId: number): PairMarket {

@@ -5,6 +5,7 @@ import type { MarketState } from './marketState.ts'
 import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { pairColumn as P, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
+import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 
 export type TokenReads = Pick<
@@ -12,6 +13,7 @@ export type TokenReads = Pick<
   | 'tokenState'
   | 'tokenFacts'
   | 'tokenRecord'
+  | 'tokenSupply'
   | 'tokenWorth'
   | 'tokenPairs'
   | 'tokenTvlUsd'
@@ -23,12 +25,12 @@ export type TokenReads = Pick<
 
 export function createTokenReads(state: MarketState): TokenReads {
   const { catalog, launches } = state
+  const amounts = new SupplyAmounts()
   const platformOf = (pairId: number) => catalog.pairs[pairId]!.platform ?? ''
 
   function tokenRecord(tokenId: number): TokenRecord {
-    const record = catalog.tokens.current[tokenId]
-    assert(record, 'the token is known')
-    return record
+    // Without a call where it holds: rows of thousands of tokens are read for every block.
+    return catalog.tokens.current[tokenId] ?? assert.fail('the token is known')
   }
 
   function mainPairOf(tokenId: number): number | null {
@@ -43,7 +45,13 @@ export function createTokenReads(state: MarketState): TokenReads {
     const at = state.tokens.at(tokenId + 1)
     const price = readTokenPrice(state, tokenId)
     const main = page[at + T.mainPair]!
-    const { fdvUsd, marketCapUsd } = capsOf(supply, record.decimals, price?.usd ?? 0)
+    const { fdvUsd, marketCapUsd } = capsOf(
+      amounts,
+      tokenId,
+      supply,
+      record.decimals,
+      price?.usd ?? 0,
+    )
     return {
       record,
       price,
@@ -61,6 +69,7 @@ export function createTokenReads(state: MarketState): TokenReads {
 
   return {
     tokenRecord,
+    tokenSupply: (tokenId) => catalog.supplies.current[tokenId] ?? null,
     tokenFacts,
     tokenState(tokenId) {
       const { dayOpenUsd: _, ...facts } = tokenFacts(tokenId)
@@ -69,17 +78,11 @@ export function createTokenReads(state: MarketState): TokenReads {
       routeOf(state, tokenId, routePairIds)
       return { ...facts, ...pairs, price: facts.price && { ...facts.price, routePairIds } }
     },
-    tokenWorth: (tokenId) => readWorth(state, tokenId),
+    tokenWorth: (tokenId) => readWorth(state, amounts, tokenId),
     tokenPairs: (tokenId) => readTokenPairs(state, tokenId, mainPairOf(tokenId) ?? -1),
-    tokenTvlUsd(tokenId) {
-      let sumUsd = 0
-      walkPairs(state, tokenId, (_, tvlUsd) => {
-        sumUsd += tvlUsd
-      })
-      return sumUsd
-    },
+    tokenTvlUsd: (tokenId) => readTokenTvlUsd(state, tokenId),
     tokenActivity(tokenId) {
-      assert(tokenId < catalog.tokens.current.length, 'the token is known')
+      if (tokenId >= catalog.tokens.current.length) assert.fail('the token is known')
       const page = state.tokens.page(tokenId + 1)
       const at = state.tokens.at(tokenId + 1)
       return {
@@ -93,23 +96,22 @@ export function createTokenReads(state: MarketState): TokenReads {
   }
 }
 
-function readWorth(state: MarketState, tokenId: number): TokenWorth {
-  const { catalog } = state
-  const record = catalog.tokens.current[tokenId]
-  assert(record, 'the token is known')
-  const supply = catalog.supplies.current[tokenId]!
-  const page = state.tokens.page(tokenId + 1)
-  const at = state.tokens.at(tokenId + 1)
+function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number): TokenWorth {
+  const { catalog, tokens } = state
+  const supply = catalog.supplies.current[tokenId]
+  if (supply === undefined) assert.fail('the token is known')
+  const page = tokens.page(tokenId + 1)
+  const at = tokens.at(tokenId + 1)
   const main = page[at + T.mainPair]!
   const { usd, native } = readTokenWorth(state, tokenId)
-  const { fdvUsd, marketCapUsd } = capsOf(supply, record.decimals, usd)
+  const { fdvUsd, marketCapUsd } = capsOf(amounts, tokenId, supply, catalog.decimals(tokenId), usd)
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
     dayOpenUsd: readTokenDayOpenUsd(state, tokenId, main),
     mainPairId: main === 0 ? null : main - 1,
     fdvUsd,
     marketCapUsd,
-    holders: supply?.holders ?? 0,
+    holders: supply === null ? 0 : amounts.rows[amounts.at(tokenId, supply) + A.holders]!,
     updatedAtS: page[at + T.updatedAtS]!,
   }
 }
@@ -229,28 +231,52 @@ function walkPairs(
   const token = tokens.page(tokenId + 1)
   const tokenAt = tokens.at(tokenId + 1)
   let left = limits.tokenPairsReadMax
-  const walk = (head: number, nextColumn: number) => {
-    for (let row = head; row !== 0 && left > 0; left -= 1) {
-      const page = pairs.page(row)
-      const at = pairs.at(row)
-      const isTrusted = (page[at + P.flags]! & pairFlag.isTrusted) !== 0
-      visit(row - 1, isTrusted ? readPairTvlUsd(state, row - 1) : 0)
-      row = page[at + nextColumn]!
-    }
+  for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
+    visit(row - 1, trustedTvlUsd(state, row))
+    row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
   }
-  walk(token[tokenAt + T.targetHead]!, P.nextTarget)
-  walk(token[tokenAt + T.quoteHead]!, P.nextQuote)
+  for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
+    visit(row - 1, trustedTvlUsd(state, row))
+    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
+  }
+}
+
+/** The sum that `walkPairs` gives, without a call of it: every price of a batch needs one. */
+function readTokenTvlUsd(state: MarketState, tokenId: number): number {
+  const { tokens, pairs, limits } = state
+  const token = tokens.page(tokenId + 1)
+  const tokenAt = tokens.at(tokenId + 1)
+  let left = limits.tokenPairsReadMax
+  let sumUsd = 0
+  for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
+    sumUsd += trustedTvlUsd(state, row)
+    row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
+  }
+  for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
+    sumUsd += trustedTvlUsd(state, row)
+    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
+  }
+  return sumUsd
+}
+
+function trustedTvlUsd(state: MarketState, pairRow: number): number {
+  const { pairs } = state
+  const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
+  return (flags & pairFlag.isTrusted) === 0 ? 0 : readPairTvlUsd(state, pairRow - 1)
 }
 
 function capsOf(
+  amounts: SupplyAmounts,
+  tokenId: number,
   supply: TokenSupply | null,
   decimals: number,
   priceUsd: number,
 ): { fdvUsd: number; marketCapUsd: number } {
   if (supply === null) return { fdvUsd: 0, marketCapUsd: 0 }
-  const issued = supply.total - supply.burnt - supply.other
+  const at = amounts.at(tokenId, supply)
+  const { rows } = amounts
   return {
-    fdvUsd: scaleByTen(Number(issued), -decimals) * priceUsd,
-    marketCapUsd: scaleByTen(Number(issued - supply.locked), -decimals) * priceUsd,
+    fdvUsd: scaleByTen(rows[at + A.issued]!, -decimals) * priceUsd,
+    marketCapUsd: scaleByTen(rows[at + A.circulating]!, -decimals) * priceUsd,
   }
 }

@@ -240,11 +240,21 @@ export class WindowReads {
       makers.count(traded, (each) => fineAfter(each, nowS))
       this.counted = { isToken, id, nowS, height, reverts }
     }
+    // Field by field: a spread of so many is copied by a slow way that leaves garbage in the old part of the heap.
     return {
-      ...trading,
+      buyVolumeUsdE8: trading.buyVolumeUsdE8,
+      sellVolumeUsdE8: trading.sellVolumeUsdE8,
+      organicVolumeUsdE8: trading.organicVolumeUsdE8,
+      buyCount: trading.buyCount,
+      sellCount: trading.sellCount,
+      amountRaw: trading.amountRaw,
       makers: makers.makers[window]!,
       buyers: makers.buyers[window]!,
       sellers: makers.sellers[window]!,
+      highUsd: trading.highUsd,
+      lowUsd: trading.lowUsd,
+      changePercent: trading.changePercent,
+      changesAtS: trading.changesAtS,
     }
   }
 }

@@ -25,7 +25,7 @@ function gatewayOf(port: number) {
       connectionsMax: 10,
       requestMsMax: 1_000,
       headAgeSMax: 120,
-      encodedRowsMax: 10,
+      encodedRowsBytesMax: 4_000_000,
     },
     responseEnvelope: 'contract',
     baseUrls: ['http://localhost'],

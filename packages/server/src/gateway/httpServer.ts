@@ -27,8 +27,7 @@ export type GatewayLimits = {
   requestMsMax: number
   headAgeSMax: number
   /** Memory for tokens and pairs of all chains as ready JSON. */
-  /** Encoded tokens and pairs kept, of each chain. */
-  encodedRowsMax: number
+  encodedRowsBytesMax: number
 }
 
 export type HttpServerOptions = {

@@ -16,15 +16,16 @@ export function endOfHash(hash: number): number {
   return mixed ^ (mixed >>> 13)
 }
 
-/** Four bytes as one number: the steps of a hash wait for one another. */
-export function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+/** Bytes of which four can be read at once: the steps of a hash wait for one another. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  const view = viewOf(bytes)
   let hash = hashSeed
   let at = start
-  for (; at + 4 <= end; at += 4) hash = stepOfHash(hash, wordAt(bytes, at))
+  for (; at + 4 <= end; at += 4) hash = stepOfHash(hash, view.getInt32(at, true))
   for (; at < end; at += 1) hash = stepOfHash(hash, bytes[at]!)
   return endOfHash(hash)
 }

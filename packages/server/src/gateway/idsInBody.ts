@@ -1,9 +1,10 @@
 import { isAscii } from 'node:buffer'
-import { endOfHash, hashOf, hashSeed, stepOfHash, wordAt } from './idHash.ts'
+import { endOfHash, hashOf, hashSeed, stepOfHash, viewOf } from './idHash.ts'
 
 /** Ids of a body: where each stands in these bytes. */
 export type IdsInBody = {
   bytes: Uint8Array
+  view: DataView
   count: number
   /** Where each begins, and where it ends, in turn. */
   bounds: Int32Array
@@ -35,12 +36,13 @@ export function findIdsInBody(
   if (!startsWith(bytes, start)) return null
   const bounds = new Int32Array(countMax * 2)
   const hashes = new Int32Array(countMax)
+  const view = viewOf(bytes)
   let count = 0
   let at = start.length
   for (;;) {
     if (bytes[at] !== quote || count === countMax) return null
     const from = at + 1
-    at = endOfText(bytes, from, hashes, count)
+    at = endOfText(bytes, view, from, hashes, count)
     if (at < 0) return null
     bounds[count * 2] = from
     bounds[count * 2 + 1] = at
@@ -52,7 +54,7 @@ export function findIdsInBody(
   }
   const rest = restOf(bytes, at)
   if (rest === null || Object.hasOwn(rest, name)) return null
-  return { ids: { bytes, count, bounds, hashes, texts: null }, rest }
+  return { ids: { bytes, view, count, bounds, hashes, texts: null }, rest }
 }
 
 /** Ids that were read as JSON. */
@@ -68,13 +70,17 @@ export function idsOfTexts(texts: readonly string[]): IdsInBody {
   const hashes = Int32Array.from(texts, (_, at) =>
     hashOf(bytes, bounds[at * 2]!, bounds[at * 2 + 1]!),
   )
-  return { bytes, count: texts.length, bounds, hashes, texts }
+  return { bytes, view: viewOf(bytes), count: texts.length, bounds, hashes, texts }
 }
 
 export function idTextOf({ bytes, bounds, texts }: IdsInBody, at: number): string {
   if (texts !== null) return texts[at]!
   const start = bounds[at * 2]!
-  return String.fromCharCode(...bytes.subarray(start, bounds[at * 2 + 1]))
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    'latin1',
+    start,
+    bounds[at * 2 + 1],
+  )
 }
 
 /** Bytes that stand for themselves inside a text. */
@@ -82,19 +88,33 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= firstPrintable && byte <= lastAscii && byte !== quote && byte !== backslash ? 1 : 0,
 )
 
+const ones = 0x01010101
+const highBits = 0x80808080
+const spaces = firstPrintable * ones
+const quotes = quote * ones
+const backslashes = backslash * ones
+
+/** The same of four bytes at once: 0 if all of them do. A byte that is too small, or the same as one of these, borrows. */
+function notPlain(word: number): number {
+  const isQuote = word ^ quotes
+  const isBackslash = word ^ backslashes
+  return (word | (word - spaces) | (isQuote - ones) | (isBackslash - ones)) & highBits
+}
+
 /** Where a text without escapes ends, or -1. Writes down its hash. */
-function endOfText(bytes: Uint8Array, from: number, hashes: Int32Array, count: number): number {
+function endOfText(
+  bytes: Uint8Array,
+  view: DataView,
+  from: number,
+  hashes: Int32Array,
+  count: number,
+): number {
   let hash = hashSeed
   let at = from
-  while (
-    at + 4 <= bytes.length &&
-    isPlain[bytes[at]!]! &
-      isPlain[bytes[at + 1]!]! &
-      isPlain[bytes[at + 2]!]! &
-      isPlain[bytes[at + 3]!]!
-  ) {
-    hash = stepOfHash(hash, wordAt(bytes, at))
-    at += 4
+  for (const last = bytes.length - 4; at <= last; at += 4) {
+    const word = view.getInt32(at, true)
+    if (notPlain(word) !== 0) break
+    hash = stepOfHash(hash, word)
   }
   for (; at < bytes.length && isPlain[bytes[at]!] === 1; at += 1)
     hash = stepOfHash(hash, bytes[at]!)

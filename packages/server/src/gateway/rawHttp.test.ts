@@ -29,7 +29,7 @@ beforeAll(async () => {
     logger: createLogger('silent'),
     limits: {
       ...{ bodyBytesMax: 65_536, connectionsMax: 50, requestMsMax: 400 },
-      ...{ headAgeSMax: 120, encodedRowsMax: 100 },
+      ...{ headAgeSMax: 120, encodedRowsBytesMax: 4_000_000 },
     },
     ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'] },
     socketLimits: defaultSocketLimits,

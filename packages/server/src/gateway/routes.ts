@@ -35,7 +35,7 @@ export function addRoutes(
     const text = await metricsText(metrics, chains)
     return reply.type(metrics.registry.contentType).send(text)
   })
-  const rows = createMarketRows({ clock, countMax: limits.encodedRowsMax })
+  const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const turns = createTurns()
   const keeper = createTrendingKeeper({ chains, clock, turns })
   app.addHook('onListen', async () => keeper.start())

@@ -108,16 +108,31 @@ test('behavior: of long works the one that began first ends first', async () => 
   expect(ends[0]).toBeLessThanOrEqual(3)
 })
 
-test('behavior: after a turn that took far too long the market has the loop for a while', async () => {
+test('behavior: in a flood the market has the loop for a while after a turn that took far too long', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
-  turns.take(() => busy(10))
-  turns.take(() => seen.push('request'))
-  // This would be its turn.
+  for (let n = 0; n < 30; n += 1)
+    turns.take(() => {
+      busy(n === 25 ? 20 : 1.5)
+      seen.push(n === 25 ? 'long' : 'request')
+    })
+  while (!seen.includes('long')) await turnOf()
+  // This would be the turn of the next.
   await turnOf()
   seen.push('market')
-  while (seen.length < 2) await turnOf()
-  expect(seen).toEqual(['market', 'request'])
+  while (seen.length < 31) await turnOf()
+  expect(seen.indexOf('market')).toBe(seen.indexOf('long') + 1)
+})
+
+test('behavior: what comes behind one long turn does not wait for more than that', async () => {
+  const turns = createTurns({ turnMs: 1, waitingMax: 100 })
+  const seen: string[] = []
+  turns.take(() => busy(20))
+  turns.take(() => seen.push('request'))
+  await turnOf()
+  await turnOf()
+  seen.push('market')
+  expect(seen).toEqual(['request', 'market'])
 })
 
 test('error: too many wait', () => {

@@ -29,10 +29,12 @@ export const turnDefaults: TurnsOptions = {
   waitingMax: 20_000,
 }
 
-// Where a turn takes this many times as long as it should, garbage is being collected: more of it comes of requests than of
-// blocks, so these wait for as long again and leave the loop to the market.
+// Where a turn takes this many times as long as it should, garbage is being collected. In a flood more of it comes of requests
+// than of blocks, so these wait for as long again and leave the loop to the market.
 const longTurns = 4
 const restMsMax = 50
+// A flood: requests have waited for so many turns without end. A few that come after a long turn need no rest after it.
+const floodTurns = 16
 
 type LongWork = { place: number; goOn: () => void }
 
@@ -46,6 +48,8 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   let isRunning = false
   let isLongDue = false
   let isRested = false
+  /** One after another at whose end something waited. */
+  let fullTurns = 0
 
   function begin(): void {
     isRunning = true
@@ -58,9 +62,10 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   /** After the loop has looked at its sockets and messages once. */
   function turn(): void {
     isRunning = false
-    if (first === waiting.length && long.length === 0) return
+    fullTurns = first === waiting.length && long.length === 0 ? 0 : fullTurns + 1
+    if (fullTurns === 0) return
     const lastedMs = performance.now() - startMs
-    if (!isRested && lastedMs > turnMs * longTurns) {
+    if (!isRested && fullTurns >= floodTurns && lastedMs > turnMs * longTurns) {
       isRunning = true
       isRested = true
       setTimeout(turn, Math.min(lastedMs, restMsMax))

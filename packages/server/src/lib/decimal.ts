@@ -7,18 +7,19 @@ import { strict as assert } from 'node:assert'
 
 /** The shortest text that reads back as the same double, so all of its 15 to 17 digits are kept. */
 export function decimalOfDouble(x: number): string {
-  assert(Number.isFinite(x), 'only finite numbers have a decimal text')
+  const size = Math.abs(x)
+  // Rows have dozens of these, and hardly any has an exponent: String() uses one below 1e-6 and from 1e21 on.
+  if (size >= 1e-6 && size < 1e21) return String(x)
   if (x === 0) return '0'
+  assert(Number.isFinite(x), 'only finite numbers have a decimal text')
   const text = String(x)
-  // Rows have dozens of these, and hardly any has an exponent.
   const exponentAt = text.indexOf('e')
-  if (exponentAt < 0) return text
   const signChars = x < 0 ? 1 : 0
   // One digit, and after a point the others if there are any.
   const digits = text[signChars]! + text.slice(signChars + 2, exponentAt)
   const pointAt = 1 + Number(text.slice(exponentAt + 1))
   const sign = x < 0 ? '-' : ''
-  // String() uses an exponent below 1e-6 and from 1e21 on; 17 digits never reach past the point there.
+  // 17 digits never reach past the point there.
   if (pointAt <= 0) return `${sign}0.${zeros.slice(0, -pointAt)}${digits}`
   return sign + digits.padEnd(pointAt, '0')
 }

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
+import { ownBytes } from '../rows/byteRing.ts'
 import { encodedList } from './encodedList.ts'
 
 const bare = { before: '', after: '' }
 
 function rowOf(name: string, value: number) {
-  const head = `{"name":${JSON.stringify(name)}`
-  return { head, headBytes: Buffer.byteLength(head), windows: `,"value":${value}` }
+  return {
+    lasting: ownBytes(Buffer.from(`{"name":${JSON.stringify(name)}`)),
+    moving: ownBytes(Buffer.from(`,"value":${value}}`)),
+  }
 }
 
 function written(rows: Parameters<typeof encodedList>[0], frame = bare): string {
   const list = encodedList(rows, frame)
-  const to = Buffer.alloc(list.sizeBytes + 1, '#')
-  list.write(to, 0)
+  const to = Buffer.alloc(list.sizeBytes + 3, '#')
+  list.write(to, 2)
   expect(to.at(-1)).toBe('#'.charCodeAt(0))
-  return to.toString('utf8', 0, list.sizeBytes)
+  return to.toString('utf8', 2, 2 + list.sizeBytes)
 }
 
 test('default', () => {

@@ -1,38 +1,34 @@
+import { strict as assert } from 'node:assert'
 import type { EncodedParts } from '../encoded.ts'
-import type { TokenText } from '../rows/tokenTexts.ts'
+import type { TokenRowBytes } from '../rows/tokenRows.ts'
 
 /** JSON around a list, ASCII. */
 export type ListFrame = { before: string; after: string }
 
+export const bareFrame: ListFrame = { before: '', after: '' }
+
 const comma = 0x2c
-const braceEnd = 0x7d
 
 /**
  * A JSON array of rows, put together in the buffer that it is sent from: as a text it would be a megabyte that has to be
  * moved or searched for when garbage is collected.
  */
-export function encodedList(rows: readonly TokenText[], frame: ListFrame): EncodedParts {
+export function encodedList(rows: readonly TokenRowBytes[], frame: ListFrame): EncodedParts {
   const before = `${frame.before}[`
   const after = `]${frame.after}`
   let sizeBytes = before.length + after.length + Math.max(0, rows.length - 1)
-  for (const { headBytes, windows } of rows) sizeBytes += headBytes + windows.length + 1
+  for (const { lasting, moving } of rows) sizeBytes += lasting.sizeBytes + moving.sizeBytes
   return {
     sizeBytes,
     write(to, from) {
       let at = from + to.write(before, from, 'latin1')
       for (let index = 0; index < rows.length; index += 1) {
-        const { head, headBytes, windows } = rows[index]!
-        if (index > 0) {
-          to[at] = comma
-          at += 1
-        }
-        // As many bytes as characters: ASCII, for which this is the quicker way.
-        at += to.write(head, at, headBytes, head.length === headBytes ? 'latin1' : 'utf8')
-        at += to.write(windows, at, windows.length, 'latin1')
-        to[at] = braceEnd
-        at += 1
+        if (index > 0) to[at++] = comma
+        const { lasting, moving } = rows[index]!
+        at = moving.write(to, lasting.write(to, at))
       }
-      to.write(after, at, 'latin1')
+      at += to.write(after, at, 'latin1')
+      assert.equal(at, from + sizeBytes, 'the size was told')
     },
   }
 }

@@ -1,6 +1,7 @@
 import { requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
+import { bareFrame, encodedList } from './encodedList.ts'
 
 /** What others are priced in: the wrapped coin, the stables, the other quotes. */
 export const mainTokens = defineOperation({
@@ -17,6 +18,11 @@ export const mainTokens = defineOperation({
     const { native, stables, quotes } = chain.profile
     const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
     const known = [...addresses].flatMap((address) => chain.reads.findToken(address) ?? [])
-    return { json: `[${known.map((id) => rows.token.of(chain, id)).join()}]` }
+    return {
+      json: encodedList(
+        known.map((id) => rows.token.parts(chain, id)),
+        bareFrame,
+      ),
+    }
   },
 })

@@ -15,6 +15,6 @@ export const pairDetail = defineOperation({
   run({ pair: { chain, address } }, { rows }) {
     const pairId = chain.reads.findPair(address)
     if (pairId === undefined) return { json: '{}', msg: 'SUCCESS: pair not found' }
-    return { json: rows.pairDetail.of(chain, pairId) }
+    return { json: rows.pairDetail(chain, pairId) }
   },
 })

@@ -72,7 +72,7 @@ export const platformTokens = defineOperation({
         })
         .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
         .slice(0, limit)
-      return orderedRows(selected, orderedBy(orderby, rows), rows, pause)
+      return orderedRows(selected, orderedBy(orderby, rows, clock), rows, pause)
     })
     return { json }
   },

@@ -91,7 +91,7 @@ function valueOfTopic(
   rows: MarketRows,
   clock: Clock,
 ): (ref: TokenRef) => number {
-  if (topic !== 'gainer' && topic !== 'loser') return orderedBy('tx_volume_u_24h', rows)
+  if (topic !== 'gainer' && topic !== 'loser') return orderedBy('tx_volume_u_24h', rows, clock)
   const sign = topic === 'gainer' ? 1 : -1
   return ({ chain, tokenId }) =>
     sign * (chain.reads.tokenChange(tokenId, dayWindow, nowSOf(chain, clock)) ?? 0)

@@ -49,7 +49,7 @@ export const searchTokens = defineOperation({
     const json = await acrossTurns(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
       const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
-      return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows), rows, pause)
+      return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)
     })
     return { json }
   },

@@ -1,6 +1,12 @@
+import type { Encoded } from '../encoded.ts'
 import { defineOperation } from '../operation.ts'
+import { ownBytes } from '../rows/byteRing.ts'
+import { encodedRow } from '../rows/encodedRow.ts'
+import { HeldRows } from '../rows/heldRows.ts'
+import type { TokenRowBytes } from '../rows/tokenRows.ts'
 import { arrayOf, objectOf, ref } from '../schemas/words.ts'
 import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../tokenIds.ts'
+import { bareFrame, encodedList } from './encodedList.ts'
 
 const idsMax = 50
 
@@ -25,16 +31,28 @@ export const tokenBatch = defineOperation({
   answer: { type: 'object', additionalProperties: ref('TokenRow') },
   envelopedAnswer: arrayOf(ref('TokenRow')),
   run({ body: tokens }, { rows }) {
-    const members: string[] = []
+    const held = new HeldRows(rows.memory)
+    const keys: string[] = []
     // Two ways to write one id are two keys, but one token.
-    const listed = new Set<string>()
+    const first = new Map<string, number>()
     for (const { key, chain, address } of tokens) {
       const tokenId = chain.reads.findToken(address)
       if (tokenId === undefined) continue
-      const row = rows.token.of(chain, tokenId)
-      members.push(`${JSON.stringify(key)}:${row}`)
-      listed.add(row)
+      const name = `${address}-${chain.profile.name}`
+      if (!first.has(name)) first.set(name, keys.length)
+      keys.push(key)
+      held.add(rows.token.parts(chain, tokenId))
     }
-    return { json: `{${members.join()}}`, enveloped: `[${[...listed].join()}]` }
+    const listed = [...first.values()].map((at) => held.rows[at]!)
+    return { json: membersOf(keys, held.rows), enveloped: encodedList(listed, bareFrame) }
   },
 })
+
+function membersOf(keys: readonly string[], rows: readonly TokenRowBytes[]): Encoded {
+  if (keys.length === 0) return '{}'
+  const parts = rows.flatMap(({ lasting, moving }, at) => {
+    const key = `${at === 0 ? '{' : ','}${JSON.stringify(keys[at])}:`
+    return [ownBytes(Buffer.from(key)), lasting, moving]
+  })
+  return encodedRow([...parts, ownBytes(Buffer.from('}'))])
+}

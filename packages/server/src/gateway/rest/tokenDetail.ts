@@ -1,6 +1,6 @@
 import { tokenIdInPath } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
-import { tokenNotFoundText } from '../rows/tokenDetailText.ts'
+import { tokenNotFoundText } from '../rows/tokenDetailRows.ts'
 import { ref } from '../schemas/words.ts'
 
 /** One token with its first pairs. */
@@ -20,7 +20,7 @@ export const tokenDetail = defineOperation({
   run({ token: { chain, address } }, { rows }) {
     const tokenId = chain.reads.findToken(address)
     return {
-      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail.of(chain, tokenId),
+      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail(chain, tokenId),
     }
   },
 })

@@ -1,30 +1,33 @@
 import type { Pause } from '../acrossTurns.ts'
 import type { EncodedParts } from '../encoded.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { HeldRows } from '../rows/heldRows.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
-import type { TokenFigures } from '../rows/tokenFigures.ts'
-import type { TokenText } from '../rows/tokenTexts.ts'
-import { encodedList, type ListFrame } from './encodedList.ts'
+import { finite, mainPairTvlUsd } from '../rows/tokenFigures.ts'
+import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 
 /** A token of one of the chains. */
 export type TokenRef = { chain: GatewayChain; tokenId: number }
 
 export type OrderWord = 'tx_volume_u_24h' | 'market_cap' | 'main_pair_tvl' | 'fdv'
 
-const figureOf: Readonly<Record<OrderWord, (figures: TokenFigures) => number>> = {
-  tx_volume_u_24h: ({ volume24hUsd }) => volume24hUsd,
-  market_cap: ({ marketCapUsd }) => marketCapUsd,
-  main_pair_tvl: ({ mainPairTvlUsd }) => mainPairTvlUsd,
-  fdv: ({ fdvUsd }) => fdvUsd,
+/** What a token is ordered by now: the number that its row shows. */
+export function orderedBy(
+  orderby: OrderWord,
+  { days }: MarketRows,
+  clock: Clock,
+): (ref: TokenRef) => number {
+  switch (orderby) {
+    case 'tx_volume_u_24h':
+      return ({ chain, tokenId }) => days.volumeUsd(chain, tokenId, nowSOf(chain, clock))
+    case 'market_cap':
+      return ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd)
+    case 'fdv':
+      return ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd)
+    case 'main_pair_tvl':
+      return ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId))
+  }
 }
-
-/** What a token is ordered by now. */
-export function orderedBy(orderby: OrderWord, rows: MarketRows): (ref: TokenRef) => number {
-  const figure = figureOf[orderby]
-  return ({ chain, tokenId }) => figure(rows.tokenFigures.of(chain, tokenId))
-}
-
-const bareFrame: ListFrame = { before: '', after: '' }
 
 /**
  * The rows as a JSON array, largest first; of equal ones those that came first stay first. Each row is read together
@@ -37,16 +40,26 @@ export async function orderedRows(
   pause: Pause,
   frame: ListFrame = bareFrame,
 ): Promise<EncodedParts | null> {
-  const found: { row: TokenText; value: number }[] = []
+  const held = new HeldRows(rows.memory)
+  const values: number[] = []
   for (const ref of refs) {
     const pausing = pause()
-    if (pausing !== null && !(await pausing)) return null
-    found.push({ row: rows.token.parts(ref.chain, ref.tokenId), value: rankOf(ref) })
+    if (pausing !== null) {
+      held.hold()
+      if (!(await pausing)) return null
+    }
+    held.add(rows.token.parts(ref.chain, ref.tokenId))
+    values.push(rankOf(ref))
   }
-  found.sort((a, b) => b.value - a.value)
+  const inOrder = values.map((_, at) => at).sort((a, b) => values[b]! - values[a]!)
   // It is sent in the same turn.
   const pausing = pause()
-  if (pausing !== null && !(await pausing)) return null
-  const inOrder = found.map(({ row }) => row)
-  return encodedList(inOrder, frame)
+  if (pausing !== null) {
+    held.hold()
+    if (!(await pausing)) return null
+  }
+  return encodedList(
+    inOrder.map((at) => held.rows[at]!),
+    frame,
+  )
 }

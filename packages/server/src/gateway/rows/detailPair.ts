@@ -1,14 +1,40 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
-import { pairMembers } from './pairMembers.ts'
+import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
-import type { RowDay } from './rowWindows.ts'
+import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
 
 const ppm = 1_000_000
 
-/** JSON of a pair as it stands beside its token: the day in a few fields, where pair detail has every window. */
-export function detailPair(chain: GatewayChain, pairId: number, day: RowDay): string {
-  const { reads, profile } = chain
+/**
+ * The first part of a pair's row as it stands beside its token: who it is, and the day in a few fields, where pair detail has
+ * every window.
+ */
+export function detailPairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string> {
+  const { reads } = chain
+  const { feePpm, isTrusted, createdAtS } = reads.pairRecord(pairId)
+  const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
+  const read = (window: number) => reads.pairTrading(pairId, window, nowS)
+  const { value, validUntilS } = makeRowDay(read, decimals, dayText)
+  const fee = feePpm === null ? '' : decimalOrZero(feePpm / ppm)
+  const text =
+    `{${pairNames(chain, pairId)}${value},"fee":"${fee}"` +
+    // The supply is that of the pool's own shares, which the market does not follow.
+    `,"total_supply":"","is_fake":${!isTrusted},"created_at":${createdAtS}`
+  return { value: text, validUntilS }
+}
+
+function dayText(day: RowDay): string {
+  return (
+    `,"price_change_1h":"${day.hourChange}","price_change_24h":"${day.change}"` +
+    `,"volume_u":"${day.volume}","tx_amount":"${day.amount}","tx_count":${day.count}` +
+    `,"high_u":"${day.high}","low_u":"${day.low}"`
+  )
+}
+
+/** The second part, with the brace: what every block may change. */
+export function detailPairMoving(chain: GatewayChain, pairId: number): string {
+  const { reads } = chain
   const pair = reads.pairMarket(pairId)
   const { record } = pair
   const tokens = pairTokens(chain, pair)
@@ -17,16 +43,10 @@ export function detailPair(chain: GatewayChain, pairId: number, day: RowDay): st
   const dayChange = decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))
   // Anybody can make a pool with any numbers in it: only what a known factory confirms counts.
   const tvl = record.isTrusted ? decimalOrZero(pair.tvlUsd) : '0'
-  const fee = record.feePpm === null ? '' : decimalOrZero(record.feePpm / ppm)
   return (
-    `{${pairMembers(profile.name, pair, tokens)},"tvl":"${tvl}","price_change":"${dayChange}"` +
-    `,"price_change_1d":"${dayChange}","price_change_1h":"${day.hourChange}"` +
-    `,"price_change_24h":"${day.change}","volume_u":"${day.volume}","tx_amount":"${day.amount}"` +
-    `,"tx_count":${day.count},"high_u":"${day.high}","low_u":"${day.low}"` +
+    `${pairFigures(pair, tokens)},"tvl":"${tvl}","price_change":"${dayChange}"` +
+    `,"price_change_1d":"${dayChange}"` +
     `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
-    // The supply is that of the pool's own shares, which the market does not follow.
-    `,"fee":"${fee}","total_supply":"","is_fake":${!record.isTrusted}` +
-    `,"is_main_pair":${worth.mainPairId === record.id},"created_at":${record.createdAtS}` +
-    `,"updated_at":${pair.updatedAtS}}`
+    `,"is_main_pair":${worth.mainPairId === record.id},"updated_at":${pair.updatedAtS}}`
   )
 }

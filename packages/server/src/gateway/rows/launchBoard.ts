@@ -2,9 +2,8 @@ import { keepLargest } from '../../engine/keepLargest.ts'
 import type { LaunchState } from '../../engine/marketReads.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns.ts'
-import type { DayTrading } from './rowWindows.ts'
+import type { KeptDays } from './keptDays.ts'
 import { mainPairTvlUsd } from './tokenFigures.ts'
-import type { WindowCache } from './windowCache.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */
 export type LaunchEntry = {
@@ -34,9 +33,9 @@ const largeBoardAgeMaxS = 5
 
 const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
-export type LaunchBoardOptions = { clock: Clock; dayOf: WindowCache<DayTrading> }
+export type LaunchBoardOptions = { clock: Clock; days: KeptDays }
 
-export function createLaunchBoard({ clock, dayOf }: LaunchBoardOptions): LaunchBoard {
+export function createLaunchBoard({ clock, days }: LaunchBoardOptions): LaunchBoard {
   const byChain = new WeakMap<GatewayChain, Kept>()
   /** Who asks while it is made waits for the same. */
   const underWay = new WeakMap<GatewayChain, { version: number; list: Promise<LaunchList> }>()
@@ -48,10 +47,7 @@ export function createLaunchBoard({ clock, dayOf }: LaunchBoardOptions): LaunchB
     const entries: LaunchEntry[] = []
     for (const tokenId of states.flatMap((state) => chain.reads.launched(state))) {
       if (turns.isOver()) await turns.next(place)
-      const entry =
-        tokenId < chain.reads.tokenCount()
-          ? entryOf(chain, tokenId, dayOf(chain, tokenId, nowS).value)
-          : null
+      const entry = tokenId < chain.reads.tokenCount() ? entryOf(chain, tokenId, days, nowS) : null
       if (entry !== null) entries.push(entry)
     }
     const byVolume = largestFirst(entries, ({ volume24hUsd }) => volume24hUsd)
@@ -95,14 +91,19 @@ function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number)
   return version === versionNow && nowS === atS
 }
 
-function entryOf(chain: GatewayChain, tokenId: number, day: DayTrading): LaunchEntry | null {
+function entryOf(
+  chain: GatewayChain,
+  tokenId: number,
+  days: KeptDays,
+  nowS: number,
+): LaunchEntry | null {
   const { reads } = chain
   const launch = reads.launchOf(tokenId)
   if (launch === null) return null
   return {
     ...{ chain, tokenId, launch, address: reads.tokenRecord(tokenId).address },
-    volume24hUsd: day.volumeUsd,
+    volume24hUsd: days.volumeUsd(chain, tokenId, nowS),
     mainPairTvlUsd: mainPairTvlUsd(chain, reads.mainPairOf(tokenId)),
-    isTraded24h: day.count > 0,
+    isTraded24h: days.count(chain, tokenId, nowS) > 0,
   }
 }

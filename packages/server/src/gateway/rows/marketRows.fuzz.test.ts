@@ -5,10 +5,14 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import { textOf } from '../encoded.ts'
+import { nowSOf } from '../gatewayChain.ts'
 import { idsOfTexts } from '../idsInBody.ts'
 import { createMarketRows } from './marketRows.ts'
 
 const tokenCount = 6
+const names = ['Plain', '狗狗币', 'é "\\" \u0000', '🐸'.repeat(300)]
+// Rows that are overwritten soon, some of which find no room at all; and room for all of them.
+const bytesMaxes = [60_000, 300_000, 8_000_000]
 
 const move = fc.oneof(
   fc.record({
@@ -26,6 +30,8 @@ const move = fc.oneof(
   }),
 )
 
+const moves = fc.array(move, { minLength: 5, maxLength: 60 })
+
 /** A wrapped coin, a stable, and tokens with a pair against each. */
 function createMarket() {
   const chain = createServedChain({ store: createMemoryStore() })
@@ -34,7 +40,7 @@ function createMarket() {
   const pairs: PairRecord[] = [chain.pool(weth, usdc, [1_000, 2_000_000])]
   const tokens = [weth, usdc]
   for (let n = 0; n < tokenCount; n += 1) {
-    const token = chain.token({ symbol: `T${n}` })
+    const token = chain.token({ symbol: `T${n}`, name: names[n % names.length]! })
     tokens.push(token)
     pairs.push(chain.pool(token, weth, [100_000, 10]), chain.pool(token, usdc, [100_000, 19_000]))
     chain.supply(token, { total: 1_000_000 })
@@ -46,21 +52,22 @@ function createMarket() {
 
 test('behavior: what is kept equals what is made anew', () => {
   fc.assert(
-    fc.property(fc.array(move, { minLength: 5, maxLength: 60 }), (moves) => {
+    fc.property(moves, fc.constantFrom(...bytesMaxes), (moves, bytesMax) => {
       const { chain, tokens, pairs } = createMarket()
       const { gatewayChain } = chain
       const chains = new Map([[gatewayChain.profile.name, gatewayChain]])
       let waitedS = 0
       const clock = { nowMs: () => (chain.engine.head()!.timeS + waitedS) * 1_000 }
-      const options = { clock, countMax: 100 }
+      const options = { clock, bytesMax }
       const kept = createMarketRows(options)
       const textsOf = (rows: typeof kept) => [
         ...tokens.flatMap(({ id }) => [
-          rows.token.of(gatewayChain, id),
-          rows.tokenDetail.of(gatewayChain, id).text,
-          rows.tokenFigures.of(gatewayChain, id),
+          rows.token.text(gatewayChain, id),
+          textOf(rows.tokenDetail(gatewayChain, id)),
+          rows.days.volumeUsd(gatewayChain, id, nowSOf(gatewayChain, clock)),
+          rows.days.count(gatewayChain, id, nowSOf(gatewayChain, clock)),
         ]),
-        ...pairs.map(({ id }) => rows.pairDetail.of(gatewayChain, id).text),
+        ...pairs.map(({ id }) => textOf(rows.pairDetail(gatewayChain, id))),
         textOf(
           rows.prices.batch({
             ...{ ids: idsOfTexts(tokens.map(({ address }) => address)), chains },
@@ -88,7 +95,9 @@ test('behavior: what is kept equals what is made anew', () => {
           chain.revert()
           mined -= 1
         }
-        expect(textsOf(kept)).toEqual(textsOf(createMarketRows(options)))
+        const texts = textsOf(kept)
+        expect(texts).toEqual(textsOf(createMarketRows({ ...options, bytesMax: 8_000_000 })))
+        expect(textsOf(kept)).toEqual(texts)
       }
     }),
     { numRuns: 80 },

@@ -13,8 +13,8 @@ import {
   windowNames,
 } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { pairRow as pairRowText, pairWindows } from './pairRow.ts'
-import { tokenRow as tokenRowText, tokenWindows } from './tokenRow.ts'
+import { pairLasting, pairMoving } from './pairRow.ts'
+import { tokenLasting, tokenMoving } from './tokenRow.ts'
 
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`
@@ -151,6 +151,7 @@ const reads: MarketReads = {
   nativeUsd: () => 2_500,
   tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   tokenRecord: (id) => tokens[id]!.record,
+  tokenSupply: (id) => tokens[id]!.supply,
   tokenFacts: (id) => ({ ...tokens[id]!, dayOpenUsd: pairState.dayOpenUsd }),
   tokenWorth: (id) => ({
     ...tokens[id]!,
@@ -177,9 +178,9 @@ const reads: MarketReads = {
 const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(tokenRowText(of, id, tokenWindows(of, id, atS).value))
+  JSON.parse(tokenLasting(of, id, atS).value + tokenMoving(of, id))
 const pairRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(pairRowText(of, id, pairWindows(of, id, atS).value))
+  JSON.parse(pairLasting(of, id, atS).value + pairMoving(of, id))
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 

@@ -1,71 +1,75 @@
-import type { SizedText } from '../encoded.ts'
-import type { Clock } from '../gatewayChain.ts'
-import { asAnswer, type MakeText } from './encodedRows.ts'
+import type { EncodedParts } from '../encoded.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { detailPairLasting } from './detailPair.ts'
+import { encodedRow } from './encodedRow.ts'
+import { createKeptDays, type KeptDays } from './keptDays.ts'
+import { createKeptRows } from './keptRows.ts'
+import { createKeptWindows } from './keptWindows.ts'
 import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
-import { pairRow, pairRowDay, pairWindows } from './pairRow.ts'
+import { pairLasting, pairMoving } from './pairRow.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
-import { priceEntry } from './priceEntry.ts'
 import { PriceLines } from './priceLines.ts'
-import { createRowCache, type RowCache } from './rowCache.ts'
-import { makeDayTrading } from './rowWindows.ts'
-import { tokenDetailText } from './tokenDetailText.ts'
-import { type TokenFigures, tokenFigures } from './tokenFigures.ts'
-import { tokenWindows } from './tokenRow.ts'
-import { createTokenTexts, type TokenTexts } from './tokenTexts.ts'
-import { createWindowCache, pairSource, tokenSource } from './windowCache.ts'
+import { createRowMemory, type RowMemory } from './rowMemory.ts'
+import { createTokenDetailRows, type TokenDetailRows } from './tokenDetailRows.ts'
+import { tokenLasting } from './tokenRow.ts'
+import { createTokenRows, type TokenRows } from './tokenRows.ts'
+import { writeRow } from './writeRow.ts'
 
-/** Rows as they cross the wire, and what tokens are selected and ordered by. */
+/** Rows as they cross the wire. */
 export type MarketRows = {
+  /** Where rows are kept. */
+  memory: RowMemory
   record: RecordOf
-  /** JSON text. */
-  token: TokenTexts
+  token: TokenRows
   /** The whole answers of pair and token detail. */
-  pairDetail: RowCache<SizedText>
-  tokenDetail: RowCache<SizedText>
-  tokenFigures: RowCache<TokenFigures>
+  pairDetail(chain: GatewayChain, pairId: number): EncodedParts
+  tokenDetail: TokenDetailRows
+  days: KeptDays
   prices: PriceLines
   launches: LaunchBoard
 }
 
-export type MarketRowsOptions = { clock: Clock; countMax: number }
+export type MarketRowsOptions = {
+  clock: Clock
+  /** Memory for what is kept of all chains. */
+  bytesMax: number
+}
 
-/** Every block changes prices and voids the rows; most of a row is of its windows, which are kept apart. */
-export function createMarketRows(options: MarketRowsOptions): MarketRows {
-  const { countMax } = options
-  const ofTokens = { countMax, sourceOf: tokenSource }
-  const ofPairs = { countMax, sourceOf: pairSource }
-  const tokenWindowsOf = createWindowCache({ ...ofTokens, make: tokenWindows })
-  const pairWindowsOf = createWindowCache({ ...ofPairs, make: pairWindows })
-  const pairDay = createWindowCache({ ...ofPairs, make: pairRowDay })
-  const tokenDay = createWindowCache({
-    ...ofTokens,
-    make: ({ reads }, id, nowS) => makeDayTrading((window) => reads.tokenTrading(id, window, nowS)),
-  })
-  const pairText: MakeText = (chain, id, nowS) => {
-    const { value, validUntilS } = pairWindowsOf(chain, id, nowS)
-    return { value: pairRow(chain, id, value), validUntilS }
+// A price is an eighth of a token with its pairs and windows.
+const priceShare = 0.125
+
+/** Every block changes prices and voids the rows; most of a row is of what outlives blocks, and is kept apart. */
+export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {
+  const memory = createRowMemory({ clock, bytesMax: Math.floor(bytesMax * (1 - priceShare)) })
+  const { moving: ring, lasting } = memory
+  const ofPairs = {
+    ...{ ring: lasting, isOf: 'pair' as const },
+    sourceOf: ({ reads }: GatewayChain, id: number) =>
+      reads.tokenRecord(reads.pairRecord(id).token0Id),
+    otherSourceOf: ({ reads }: GatewayChain, id: number) =>
+      reads.tokenRecord(reads.pairRecord(id).token1Id),
   }
-  const ofDetail = { tokenWindows: tokenWindowsOf, pairDay }
-  const detailText: MakeText = (chain, id, nowS) => tokenDetailText(chain, id, nowS, ofDetail)
+  const lastingOf = createKeptWindows({
+    ...{ ring: lasting, isOf: 'token', make: tokenLasting, sourceOf: readRecord },
+    otherSourceOf: ({ reads }, id) => reads.tokenSupply(id),
+  })
+  const lastingPair = createKeptWindows({ ...ofPairs, make: detailPairLasting })
+  const lastingPairDetail = createKeptWindows({ ...ofPairs, make: pairLasting })
+  const days = createKeptDays()
+  const token = createTokenRows({ clock, ring, lastingOf })
+  const pairOf = createKeptRows({
+    ring,
+    make(chain, pairId, version, nowS) {
+      const { row, validUntilS } = lastingPairDetail(chain, pairId, version, nowS)
+      return { row: writeRow(ring, [row, pairMoving(chain, pairId)]), validUntilS }
+    },
+  })
   return {
-    record: readRecord,
-    token: createTokenTexts({ ...options, windowsOf: tokenWindowsOf }),
-    pairDetail: createRowCache({ ...options, make: asAnswer(pairText) }),
-    tokenDetail: createRowCache({ ...options, make: asAnswer(detailText) }),
-    tokenFigures: createRowCache({
-      ...options,
-      make(chain, id, nowS) {
-        const { value, validUntilS } = tokenDay(chain, id, nowS)
-        return { value: tokenFigures(chain, id, value), validUntilS }
-      },
-    }),
-    prices: new PriceLines({
-      ...options,
-      make(chain, id, nowS) {
-        const { value, validUntilS } = tokenDay(chain, id, nowS)
-        return { value: priceEntry(chain, id, value), validUntilS }
-      },
-    }),
-    launches: createLaunchBoard({ ...options, dayOf: tokenDay }),
+    ...{ memory, record: readRecord, token, days },
+    pairDetail: (chain, pairId) =>
+      encodedRow([pairOf(chain, pairId, chain.version(), nowSOf(chain, clock))]),
+    tokenDetail: createTokenDetailRows({ clock, ring, tokens: token, lastingPair }),
+    prices: new PriceLines({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
+    launches: createLaunchBoard({ clock, days }),
   }
 }

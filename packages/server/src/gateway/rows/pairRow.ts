@@ -2,10 +2,9 @@ import type { LaunchState, PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
-import { pairMembers } from './pairMembers.ts'
+import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
-import type { Made } from './rowCache.ts'
-import { makeRowDay, makeRowWindows, type RowDay, type RowWindows } from './rowWindows.ts'
+import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
 
 const windowText = createWindowText({
@@ -22,43 +21,41 @@ const windowText = createWindowText({
   sellers: (window) => `sellers_${window}`,
 })
 
-export function pairWindows(
-  { reads }: GatewayChain,
-  pairId: number,
-  nowS: number,
-): Made<RowWindows> {
+/** The first part of a pair's row as its detail shows it: who it is, and its windows. */
+export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string> {
+  const { reads } = chain
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
-  return makeRowWindows((window) => reads.pairWindow(pairId, window, nowS), decimals, windowText)
+  const read = (window: number) => reads.pairWindow(pairId, window, nowS)
+  const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
+  return { value: `{${pairNames(chain, pairId)}${value}`, validUntilS }
 }
 
-/** What is shown of the pair beside its token. */
-export function pairRowDay({ reads }: GatewayChain, pairId: number, nowS: number): Made<RowDay> {
-  const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
-  return makeRowDay((window) => reads.pairTrading(pairId, window, nowS), decimals)
+function dayText({ high, low, amount }: RowDay): string {
+  return `,"high_u":"${high}","low_u":"${low}","tx_amount":"${amount}"`
 }
 
-/** JSON of a pair as its detail shows it. */
-export function pairRow(chain: GatewayChain, pairId: number, { day, text }: RowWindows): string {
-  const { reads, profile } = chain
+/** The second part, with the brace: what every block may change. */
+export function pairMoving(chain: GatewayChain, pairId: number): string {
+  const { reads } = chain
   const pair = reads.pairState(pairId)
   const { record } = pair
   const tokens = pairTokens(chain, pair)
   const { is0Target, worth, token0, token1 } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   return (
-    `{${pairMembers(profile.name, pair, tokens)}` +
+    `${pairFigures(pair, tokens)}` +
     `,"init_reserve0":"${decimalOfRaw(pair.initReserve0, token0.decimals)}"` +
     `,"init_reserve1":"${decimalOfRaw(pair.initReserve1, token1.decimals)}"` +
     `,"reserve_change":"${decimalOrZero(reserveChangePercent(pair, is0Target))}"` +
     `,"tvl":"${decimalOrZero(pair.tvlUsd)}","market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
     `,"fdv":"${decimalOrZero(worth.fdvUsd)}","open_price":"${decimalOrZero(pair.dayOpenUsd)}"` +
-    `,"high_u":"${day.high}","low_u":"${day.low}","price_ath_u":"${decimalOrZero(pair.athUsd)}"` +
+    `,"price_ath_u":"${decimalOrZero(pair.athUsd)}"` +
     `,"price_change_1d":"${decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))}"` +
-    `,"tx_amount":"${day.amount}","created_at":${record.createdAtS}` +
+    `,"created_at":${record.createdAtS}` +
     `,"first_trade_at":${pair.firstTradeAtS},"first_trade_block_number":${pair.firstTradeBlock}` +
     `,"last_trade_at":${pair.lastTradeAtS},"updated_at":${pair.updatedAtS}` +
     `${tagMembers(pair, reads.launchOf(pair.targetTokenId))}` +
-    `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}${text}}`
+    `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}}`
   )
 }
 

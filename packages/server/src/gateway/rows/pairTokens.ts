@@ -9,7 +9,6 @@ export const readRecord: RecordOf = ({ reads }, tokenId) => reads.tokenRecord(to
 
 export type PairTokens = {
   is0Target: boolean
-  target: TokenRecord
   /** What the target is worth. */
   worth: TokenWorth
   token0: TokenRecord
@@ -22,5 +21,5 @@ export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairToken
   const token0 = reads.tokenRecord(token0Id)
   const token1 = reads.tokenRecord(token1Id)
   const worth = reads.tokenWorth(pair.targetTokenId)
-  return { is0Target, target: is0Target ? token0 : token1, worth, token0, token1 }
+  return { is0Target, worth, token0, token1 }
 }

@@ -7,8 +7,9 @@ import { idsOfTexts } from '../idsInBody.ts'
 import { PriceLines } from './priceLines.ts'
 
 /** A chain with one token, and lines that say which market they were made of. */
-function createLines() {
+function createLines({ dayMore = '', worthMore = '' } = {}) {
   const made: string[] = []
+  const days: number[] = []
   const createChain = () => {
     const served = createServedChain({ store: createMemoryStore() })
     const token = served.token({ symbol: 'T' })
@@ -18,45 +19,78 @@ function createLines() {
   const first = createChain()
   const chains = new Map([[first.gatewayChain.profile.name, first.gatewayChain]])
   const lines = new PriceLines({
-    ...{ clock: { nowMs: () => 0 }, countMax: 10 },
-    make(chain) {
-      made.push(chain.profile.name)
-      const members = `"version":${chain.version()}`
-      const value = { tvlUsd: 5, volume24hUsd: 7, members }
-      return { value, validUntilS: Number.POSITIVE_INFINITY }
+    ...{ clock: { nowMs: () => 0 }, bytesMax: 10 },
+    texts: {
+      day(chain) {
+        days.push(chain.version())
+        const text = `"day":${days.length},${dayMore}`
+        return { value: { text, volumeUsd: 7 }, validUntilS: Number.POSITIVE_INFINITY }
+      },
+      worth(chain) {
+        made.push(chain.profile.name)
+        return { text: `"version":${chain.version()}${worthMore}}`, tvlUsd: 5 }
+      },
     },
   })
   let current: { gatewayChain: GatewayChain; address: string } = first
+  const encoded = (texts: readonly string[], least = {}) =>
+    lines.batch({
+      ...{ ids: idsOfTexts(texts), chains, tvlMinUsd: 0, volumeMinUsd: 0, ...least },
+      find: (id) => ({
+        chain: current.gatewayChain,
+        address: id.startsWith('x') ? current.address : 'none',
+      }),
+    })
   return {
-    ...{ first, chains, made, createChain },
+    ...{ first, chains, made, days, createChain },
     serve(chain: typeof first) {
       current = chain
       chains.set(chain.gatewayChain.profile.name, chain.gatewayChain)
     },
-    ask: (texts: readonly string[], least = {}) =>
-      JSON.parse(
-        textOf(
-          lines.batch({
-            ...{ ids: idsOfTexts(texts), chains, tvlMinUsd: 0, volumeMinUsd: 0, ...least },
-            find: (id) => ({
-              chain: current.gatewayChain,
-              address: id.startsWith('x') ? current.address : 'none',
-            }),
-          }),
-        ),
-      ),
+    encoded,
+    ask: (texts: readonly string[], least = {}) => JSON.parse(textOf(encoded(texts, least))),
   }
 }
 
 test('default: made once, until the market changes', () => {
-  const { ask, made, first } = createLines()
+  const { ask, made, days, first } = createLines()
   const { version } = first.gatewayChain
-  expect(ask(['x'])).toEqual({ x: { token_id: 'x', version: version() } })
+  expect(ask(['x'])).toEqual({ x: { token_id: 'x', day: 1, version: version() } })
   ask(['x', 'x', 'none'])
   expect(made).toHaveLength(1)
   first.mine()
-  expect(ask(['x'])).toEqual({ x: { token_id: 'x', version: version() } })
+  expect(ask(['x'])).toEqual({ x: { token_id: 'x', day: 1, version: version() } })
   expect(made).toHaveLength(2)
+  // No trade: the day stands.
+  expect(days).toHaveLength(1)
+})
+
+test('behavior: lines of any length', () => {
+  const long = (length: number) => '1'.repeat(length)
+  for (const length of [300, 330, 400, 440, 470, 500, 600, 2_000])
+    for (const [dayMore, worthMore] of [
+      [`"more":"${long(length)}",`, ''],
+      ['', `,"more":"${long(length)}"`],
+    ] as const) {
+      const { ask, first } = createLines({ dayMore, worthMore })
+      for (let block = 0; block < 3; block += 1) {
+        const { version } = first.gatewayChain
+        const line = { day: 1, more: long(length), version: version() }
+        expect(ask(['xa', 'xb', 'xc'])).toEqual(
+          Object.fromEntries(
+            ['xa', 'xb', 'xc'].map((id, at) => [id, { token_id: id, ...line, day: at + 1 }]),
+          ),
+        )
+        first.mine()
+      }
+    }
+})
+
+test('error: an answer that was not written before the next', () => {
+  const { encoded } = createLines()
+  const first = encoded(['x'])
+  encoded(['x'])
+  expect(() => textOf(first)).toThrow('before the next')
 })
 
 test('args: thresholds', () => {

@@ -1,11 +1,12 @@
+import { strict as assert } from 'node:assert'
 import type { Encoded } from '../encoded.ts'
 import type { Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
 import { type IdsInBody, idTextOf } from '../idsInBody.ts'
-import { IdTable } from './idTable.ts'
+import { IdTable, idBytesMax } from './idTable.ts'
 import { createLineChains, type LineChain, type LineChains } from './lineChains.ts'
 import { lineColumn as L, lineColumns } from './lineColumns.ts'
-import type { PriceEntry } from './priceEntry.ts'
-import type { Made } from './rowCache.ts'
+import { type PriceTexts, priceTexts } from './priceTexts.ts'
+import { isSourceSame, setSourceMade } from './windowSource.ts'
 
 /** What a token must have at least to be shown. */
 export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
@@ -19,61 +20,130 @@ export type PriceBatch = PriceThresholds & {
 
 export type PriceLinesOptions = {
   clock: Clock
-  /** Ids kept; when there are more, all are found again. */
-  countMax: number
-  make(chain: GatewayChain, tokenId: number, nowS: number): Made<PriceEntry>
+  /** Memory for lines; when there are more, all are found again. */
+  bytesMax: number
+  texts?: PriceTexts
 }
 
+// A line has some 400; the few that are longer are kept apart.
+const lineBytes = 512
+// With its numbers, and its part of the table of ids.
+const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 33
 // A batch must find room, whatever is configured.
 const countMin = 1_000
 
-/** Members of price batches by their id as it was written: reading an id costs more than the price behind it. */
+const comma = 0x2c
+const braceStart = 0x7b
+const braceEnd = 0x7d
+
+/**
+ * Members of price batches by their id as it was written: reading an id costs more than the price behind it. A line is
+ * written once and then only its end, where every block changes something.
+ */
 export class PriceLines {
-  readonly #make: PriceLinesOptions['make']
+  readonly #texts: PriceTexts
   readonly #capacity: number
+  /** The lines, each with a comma behind it, and room to put an answer together. ASCII, as every id of a token is. */
+  readonly #bytes: Buffer
+  readonly #answerAt: number
+  /** Those that are too long for their place, and of these the days that are. */
+  readonly #long = new Map<number, Buffer>()
+  readonly #longDays = new Map<number, string>()
   readonly #table: IdTable
   readonly #numbers: Float64Array
   readonly #chains: LineChains
-  /** Each with a comma behind it. ASCII, as every id of a token is. */
-  #texts: string[] = []
-  /** What each line begins with, the same for every price. */
-  #starts: string[] = []
+  /** Lines of the newest batch. */
+  #shown = new Int32Array(countMin)
   #batches = 0
 
-  constructor({ clock, countMax, make }: PriceLinesOptions) {
-    this.#make = make
-    this.#capacity = Math.max(countMax, countMin)
-    this.#table = new IdTable(this.#capacity)
+  constructor({ clock, bytesMax, texts = priceTexts }: PriceLinesOptions) {
+    this.#texts = texts
+    this.#capacity = Math.max(Math.floor(bytesMax / bytesPerLine), countMin)
+    this.#answerAt = this.#capacity * lineBytes
+    this.#bytes = Buffer.allocUnsafeSlow(this.#answerAt + countMin * lineBytes)
     this.#numbers = new Float64Array(this.#capacity * lineColumns)
+    this.#table = new IdTable({
+      ...{ countMax: this.#capacity, bytes: this.#bytes },
+      // Behind the quote.
+      ...{ firstAt: 1, strideBytes: lineBytes },
+    })
     this.#chains = createLineChains(clock)
   }
 
-  /** JSON of the known tokens of a batch, each id once. */
+  /** JSON of the known tokens of a batch, each id once. To be written before the next batch. */
   batch(batch: PriceBatch): Encoded {
     const { ids, tvlMinUsd, volumeMinUsd } = batch
     this.#batches += 1
     if (this.#table.count + ids.count > this.#capacity) {
       this.#table.clear()
-      this.#texts = []
-      this.#starts = []
+      this.#long.clear()
+      this.#longDays.clear()
     }
+    if (ids.count > this.#shown.length) this.#shown = new Int32Array(ids.count)
     const numbers = this.#numbers
-    const shown: string[] = []
+    let count = 0
+    let sizeBytes = 1
     for (let at = 0; at < ids.count; at += 1) {
       const line = this.#lineOf(batch, at)
       if (line < 0) continue
       const from = line * lineColumns
-      if (numbers[from + L.tvlUsd]! >= tvlMinUsd && numbers[from + L.volumeUsd]! >= volumeMinUsd)
-        shown.push(this.#texts[line]!)
+      if (numbers[from + L.tvlUsd]! < tvlMinUsd || numbers[from + L.volumeUsd]! < volumeMinUsd)
+        continue
+      this.#shown[count++] = line
+      sizeBytes += numbers[from + L.sizeBytes]!
     }
-    return objectOf(shown)
+    if (count === 0) return '{}'
+    const number = this.#batches
+    return {
+      sizeBytes,
+      write: (to, at) => {
+        assert(number === this.#batches, 'a batch is written before the next one')
+        this.#write(count, to, at, sizeBytes)
+      },
+    }
+  }
+
+  /** The newest batch, between braces; the last comma makes room for the second one. */
+  #write(count: number, to: Buffer, start: number, sizeBytes: number): void {
+    to[start] = braceStart
+    if (this.#long.size === 0 && count <= countMin) {
+      // Many small moves inside of one buffer and a large one out of it take half as long as many small ones out of it.
+      this.#gather(count)
+      this.#bytes.copy(to, start + 1, this.#answerAt, this.#answerAt + sizeBytes - 1)
+    } else this.#writeEach(count, to, start + 1)
+    to[start + sizeBytes - 1] = braceEnd
+  }
+
+  #gather(count: number): void {
+    const numbers = this.#numbers
+    const bytes = this.#bytes
+    let at = this.#answerAt
+    for (let index = 0; index < count; index += 1) {
+      const line = this.#shown[index]!
+      const from = line * lineBytes
+      const sizeBytes = numbers[line * lineColumns + L.sizeBytes]!
+      bytes.copyWithin(at, from, from + sizeBytes)
+      at += sizeBytes
+    }
+  }
+
+  #writeEach(count: number, to: Buffer, start: number): void {
+    let at = start
+    for (let index = 0; index < count; index += 1) {
+      const line = this.#shown[index]!
+      const sizeBytes = this.#numbers[line * lineColumns + L.sizeBytes]!
+      const from = line * lineBytes
+      if (sizeBytes <= lineBytes) this.#bytes.copy(to, at, from, from + sizeBytes)
+      else this.#long.get(line)!.copy(to, at)
+      at += sizeBytes
+    }
   }
 
   /** The line of an id that this batch has not had yet, up to date; -1: there is none. */
   #lineOf(batch: PriceBatch, at: number): number {
-    const { bytes, bounds, hashes } = batch.ids
+    const { view, bounds, hashes } = batch.ids
     const numbers = this.#numbers
-    let line = this.#table.find(hashes[at]!, bytes, bounds[at * 2]!, bounds[at * 2 + 1]!)
+    let line = this.#table.find(hashes[at]!, view, bounds[at * 2]!, bounds[at * 2 + 1]!)
     let from = line * lineColumns
     if (line >= 0 && numbers[from + L.batch] === this.#batches) return -1
     if (line < 0 || this.#chainOf(from, batch).age !== numbers[from + L.age]) {
@@ -83,7 +153,7 @@ export class PriceLines {
     }
     numbers[from + L.batch] = this.#batches
     const chain = this.#chainOf(from, batch)
-    if (numbers[from + L.version] !== chain.version || chain.nowS >= numbers[from + L.validUntilS]!)
+    if (numbers[from + L.version] !== chain.version || chain.nowS >= numbers[from + L.source]!)
       this.#refresh(line, chain)
     return line
   }
@@ -99,50 +169,63 @@ export class PriceLines {
     const { chain, address } = find(text)
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return -1
-    const { bytes, bounds, hashes } = ids
-    const held =
-      line >= 0 ? line : this.#table.add(hashes[at]!, bytes, bounds[at * 2]!, bounds[at * 2 + 1]!)
+    assert(text.length <= idBytesMax, 'every id of a token is shorter')
+    const held = line >= 0 ? line : this.#table.add(ids.hashes[at]!, text.length)
     const key = JSON.stringify(text)
-    this.#starts[held] = `${key}:{"token_id":${key},`
     const numbers = this.#numbers
     const from = held * lineColumns
+    const start = `${key}:{"token_id":${key},`
+    numbers[from + L.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
     numbers[from + L.tokenId] = tokenId
     numbers[from + L.chain] = this.#chains.indexOf(chain)
     numbers[from + L.age] = this.#chainOf(from, batch).age
     numbers[from + L.version] = Number.NaN
+    // The day of another token says nothing of this one.
+    setSourceMade(numbers, from + L.source, 0)
     return held
   }
 
   #refresh(line: number, { chain, version, nowS }: LineChain): void {
     const numbers = this.#numbers
     const from = line * lineColumns
-    const { value, validUntilS } = this.#make(chain!, numbers[from + L.tokenId]!, nowS)
-    const text = `${this.#starts[line]}${value.members}},`
-    // A text of many parts is put together again each time it is written, unless somebody has looked into it.
-    text.charCodeAt(0)
-    this.#texts[line] = text
+    const id = numbers[from + L.tokenId]!
+    const { reads } = chain!
+    if (!isSourceSame(numbers, from + L.source, reads, 'token', id, nowS))
+      this.#writeDay(line, chain!, nowS)
+    const { text, tvlUsd } = this.#texts.worth(chain!, id)
+    const worthAt = numbers[from + L.worthAt]!
+    const sizeBytes = worthAt + text.length + 1
+    if (sizeBytes <= lineBytes) {
+      if (this.#long.size > 0) this.#long.delete(line)
+      const lineAt = line * lineBytes
+      this.#bytes.write(text, lineAt + worthAt, text.length, 'latin1')
+      this.#bytes[lineAt + sizeBytes - 1] = comma
+    } else this.#long.set(line, Buffer.from(`${this.#startOf(line)}${text},`, 'latin1'))
+    numbers[from + L.sizeBytes] = sizeBytes
     numbers[from + L.version] = version
-    numbers[from + L.validUntilS] = validUntilS
-    numbers[from + L.tvlUsd] = value.tvlUsd
-    numbers[from + L.volumeUsd] = value.volume24hUsd
+    numbers[from + L.tvlUsd] = tvlUsd
   }
-}
 
-const braceByte = 0x7b
-const braceEndByte = 0x7d
+  #writeDay(line: number, chain: GatewayChain, nowS: number): void {
+    const numbers = this.#numbers
+    const from = line * lineColumns
+    const { value, validUntilS } = this.#texts.day(chain, numbers[from + L.tokenId]!, nowS)
+    const dayAt = numbers[from + L.dayAt]!
+    const worthAt = dayAt + value.text.length
+    if (worthAt <= lineBytes) this.#bytes.write(value.text, line * lineBytes + dayAt, 'latin1')
+    else this.#longDays.set(line, value.text)
+    numbers[from + L.worthAt] = worthAt
+    numbers[from + L.volumeUsd] = value.volumeUsd
+    setSourceMade(numbers, from + L.source, validUntilS)
+  }
 
-/** Members with a comma behind each, between braces; the last comma makes room for the second one. */
-function objectOf(members: readonly string[]): Encoded {
-  if (members.length === 0) return '{}'
-  let sizeBytes = 1
-  for (const text of members) sizeBytes += text.length
-  return {
-    sizeBytes,
-    write(to, from) {
-      to[from] = braceByte
-      let at = from + 1
-      for (const text of members) at += to.write(text, at, text.length, 'latin1')
-      to[at - 1] = braceEndByte
-    },
+  /** A line up to what every block changes. */
+  #startOf(line: number): string {
+    const from = line * lineColumns
+    const lineAt = line * lineBytes
+    const textTo = (end: number) => this.#bytes.toString('latin1', lineAt, lineAt + end)
+    const worthAt = this.#numbers[from + L.worthAt]!
+    if (worthAt <= lineBytes) return textTo(worthAt)
+    return `${textTo(this.#numbers[from + L.dayAt]!)}${this.#longDays.get(line)}`
   }
 }

@@ -1,9 +1,8 @@
-import type { TokenFacts } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
-import type { Made } from './rowCache.ts'
-import { makeRowWindows, type RowDay, type RowWindows } from './rowWindows.ts'
+import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
 
 const windowText = createWindowText({
@@ -20,60 +19,58 @@ const windowText = createWindowText({
   sellers: (window) => `token_sellers_${window}`,
 })
 
-export function tokenWindows(
-  { reads }: GatewayChain,
-  tokenId: number,
-  nowS: number,
-): Made<RowWindows> {
-  const { decimals } = reads.tokenRecord(tokenId)
-  return makeRowWindows((window) => reads.tokenWindow(tokenId, window, nowS), decimals, windowText)
+/** What is said of the last hour and day beside the windows. */
+function dayText(day: RowDay): string {
+  return (
+    `,"price_change_1h":"${day.hourChange}","price_change_24h":"${day.change}"` +
+    `,"tx_volume_u_24h":"${day.volume}","tx_count_24h":${day.count}` +
+    `,"tx_amount_24h":"${day.amount}","token_price_24h_high":"${day.high}"` +
+    `,"token_price_24h_low":"${day.low}"`
+  )
 }
 
 /**
- * JSON of a token as every list and detail shows it, written down member by member: an object of so many to be encoded
- * would cost several times as much, and every block asks for thousands.
+ * The first part of a token's row as every list and detail shows it: what it says of itself, its supply and its windows.
+ * Rows are written down member by member: an object of so many to be encoded would cost several times as much, and every
+ * block asks for thousands.
  */
-export function tokenRow(
-  chain: GatewayChain,
-  tokenId: number,
-  { day, text }: RowWindows,
-  tvlUsd?: number,
-): string {
-  return `${tokenHead(chain, tokenId, day, tvlUsd)}${text}}`
+export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number): Made<string> {
+  const { reads, profile } = chain
+  const { address, name, symbol, decimals } = reads.tokenRecord(tokenId)
+  const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
+  const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
+  const start =
+    `{"token":"${address}","chain":"${profile.name}","name":${JSON.stringify(name)}` +
+    `,"symbol":${JSON.stringify(symbol)},"decimal":${decimals},"logo_url":""`
+  return {
+    value: `${start}${supplyMembers(reads.tokenSupply(tokenId), decimals)}${value}`,
+    validUntilS,
+  }
 }
 
-/** The row up to the members of its windows, which change at other times. */
-export function tokenHead(
-  chain: GatewayChain,
-  tokenId: number,
-  day: RowDay,
-  tvlUsd = chain.reads.tokenTvlUsd(tokenId),
-): string {
-  const { reads, profile } = chain
+/** The second part, with the brace: what every block may change. */
+export function tokenMoving(chain: GatewayChain, tokenId: number): string {
+  const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
+  const tvlUsd = reads.tokenTvlUsd(tokenId)
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
   const dayChange = changePercent(facts.dayOpenUsd, price?.usd ?? null)
   return (
-    `{"token":"${record.address}","chain":"${profile.name}","name":${JSON.stringify(record.name)}` +
-    `,"symbol":${JSON.stringify(record.symbol)},"decimal":${record.decimals},"logo_url":""` +
     `,"current_price_usd":"${decimalOrZero(price?.usd ?? null)}"` +
     `,"current_price_eth":"${decimalOrZero(price?.native ?? null)}"` +
-    `,"price_change_1h":"${day.hourChange}","price_change_1d":"${decimalOrZero(dayChange)}"` +
-    `,"price_change_24h":"${day.change}","tx_volume_u_24h":"${day.volume}"` +
-    `,"tx_count_24h":${day.count},"tx_amount_24h":"${day.amount}"` +
+    `,"price_change_1d":"${decimalOrZero(dayChange)}"` +
     `,"market_cap":"${decimalOrZero(facts.marketCapUsd)}","fdv":"${decimalOrZero(facts.fdvUsd)}"` +
     `,"tvl":"${decimalOrZero(tvlUsd)}","main_pair":"${mainPair}"` +
-    `,"main_pair_tvl":"${decimalOrZero(mainPairTvlUsd)}"${supplyMembers(facts)}` +
+    `,"main_pair_tvl":"${decimalOrZero(mainPairTvlUsd)}"` +
     `,"launch_price":"${decimalOrZero(facts.launchPriceUsd)}","launch_at":${facts.launchedAtS}` +
     `,"created_at":${launch?.createdAtS ?? 0},"updated_at":${facts.updatedAtS}` +
     `,"issue_platform":${launch === null ? '""' : JSON.stringify(launch.platform)}` +
     // How far the price can be trusted: the thinnest pool on its route and when it last moved.
     `,"price_liquidity_usd":"${decimalOrZero(price?.routeLiquidityUsd ?? null)}"` +
-    `,"price_updated_at":${price?.atS ?? 0},"token_price_24h_high":"${day.high}"` +
-    `,"token_price_24h_low":"${day.low}"${riskMembers(chain, record.address)}`
+    `,"price_updated_at":${price?.atS ?? 0}${riskMembers(chain, record.address)}}`
   )
 }
 
@@ -86,7 +83,7 @@ function riskMembers({ risk }: GatewayChain, address: string): string {
   return `,"risk_score":"${score}"${mintable}`
 }
 
-function supplyMembers({ record: { decimals }, supply }: TokenFacts): string {
+function supplyMembers(supply: TokenSupply | null, decimals: number): string {
   if (supply === null) return noSupply
   const { holders, isComplete, total, locked, burnt, other } = supply
   return (

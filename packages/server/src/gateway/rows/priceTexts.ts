@@ -1,0 +1,39 @@
+import { windowNames } from '../../engine/marketReads.ts'
+import { decimalOfE8 } from '../../lib/decimal.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import type { Made } from './rowWindows.ts'
+import { usdOfE8 } from './usdOfE8.ts'
+
+/** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
+export type PriceTexts = {
+  /** What only trades and the passing of time change: members, a comma behind each. */
+  day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
+  /** What every block may change: the other members, and the brace. */
+  worth(chain: GatewayChain, tokenId: number): { text: string; tvlUsd: number }
+}
+
+const dayWindow = windowNames.indexOf('24h')
+
+export const priceTexts: PriceTexts = {
+  day({ reads }, tokenId, nowS) {
+    const day = reads.tokenTrading(tokenId, dayWindow, nowS)
+    const volumeE8 = day.buyVolumeUsdE8 + day.sellVolumeUsdE8
+    const text =
+      `"price_change_24h":"${decimalOrZero(day.changePercent)}"` +
+      `,"tx_volume_u_24h":"${decimalOfE8(volumeE8)}",`
+    return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS: day.changesAtS }
+  },
+  worth({ reads }, tokenId) {
+    const worth = reads.tokenWorth(tokenId)
+    const tvlUsd = reads.tokenTvlUsd(tokenId)
+    const dayChange = changePercent(worth.dayOpenUsd, worth.priceUsd)
+    const text =
+      `"current_price_usd":"${decimalOrZero(worth.priceUsd)}"` +
+      `,"price_change_1d":"${decimalOrZero(dayChange)}"` +
+      `,"tvl":"${decimalOrZero(tvlUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
+      `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
+      `,"holders":${worth.holders},"updated_at":${worth.updatedAtS}}`
+    return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
+  },
+}

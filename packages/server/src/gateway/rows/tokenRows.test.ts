@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { createMarketRows } from './marketRows.ts'
+
+function createRig(bytesMax = 8_000_000) {
+  const market = createServedMarket()
+  const { chain, serving } = market
+  const { traded, weth } = fillMarket(chain)
+  const { gatewayChain, engine } = chain
+  let made = 0
+  let windowsMade = 0
+  gatewayChain.reads = {
+    ...engine,
+    tokenFacts(tokenId) {
+      made += 1
+      return engine.tokenFacts(tokenId)
+    },
+    tokenWindow(...args) {
+      windowsMade += 1
+      return engine.tokenWindow(...args)
+    },
+  }
+  const rows = createMarketRows({ clock: serving.clock, bytesMax })
+  return {
+    ...{ market, chain, gatewayChain, traded, weth, rows },
+    of: (tokenId: number) => rows.token.text(gatewayChain, tokenId),
+    madeBy(work: () => void) {
+      const before = { made, windowsMade }
+      work()
+      return { moving: made - before.made, windows: windowsMade - before.windowsMade }
+    },
+  }
+}
+
+test('default: kept until the next block, its windows longer', () => {
+  const { chain, of, madeBy } = createRig()
+  expect(madeBy(() => of(2))).toEqual({ moving: 1, windows: 6 })
+  expect(madeBy(() => of(2))).toEqual({ moving: 0, windows: 0 })
+  chain.mine()
+  expect(madeBy(() => of(2))).toEqual({ moving: 1, windows: 0 })
+})
+
+test('behavior: the same text each time, and that of the market as it is', () => {
+  const { chain, of, traded, weth, market } = createRig()
+  const { id } = traded[0]!.token
+  const texts = [of(id), of(id), of(id)]
+  expect(new Set(texts).size).toBe(1)
+  expect(JSON.parse(texts[0]!)).toMatchObject({ symbol: 'PEPE', tx_count_24h: 2 })
+  chain.trade(traded[0]!.pair, weth, 1)
+  chain.mine()
+  expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 3 })
+  of(id)
+  // Without a block: the windows move with the clock.
+  market.setNowS(chain.engine.head()!.timeS + 600)
+  expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 0 })
+})
+
+test('args: bytesMax: the first made goes first', () => {
+  // Segments of a little more than a kilobyte: the moving part fits in, the other does not.
+  const { of, madeBy } = createRig(80_000)
+  of(2)
+  expect(madeBy(() => of(2))).toMatchObject({ moving: 0 })
+  for (let round = 0; round < 4; round += 1) for (const id of [3, 4, 5, 6]) of(id)
+  expect(madeBy(() => of(6))).toMatchObject({ moving: 0 })
+})
+
+test('behavior: chains have their own', () => {
+  const rigs = [createRig(), createRig()]
+  const [first, second] = rigs
+  second!.chain.mine(7)
+  const { rows } = first!
+  const textsOf = () => rigs.map(({ gatewayChain }) => rows.token.text(gatewayChain, 2))
+  const texts = textsOf()
+  expect(texts[0]).toBe(first!.of(2))
+  expect(texts[1]).toBe(second!.of(2))
+  expect(textsOf()).toEqual(texts)
+})
