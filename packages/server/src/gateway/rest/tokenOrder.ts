@@ -45,8 +45,8 @@ export async function orderedRows(
   for (const ref of refs) {
     const pausing = pause()
     if (pausing !== null) {
-      held.hold()
-      if (!(await pausing)) return null
+      held.pause()
+      if (!(await pausing) || !held.stands()) return null
     }
     held.add(rows.token.parts(ref.chain, ref.tokenId))
     values.push(rankOf(ref))
@@ -55,8 +55,8 @@ export async function orderedRows(
   // It is sent in the same turn.
   const pausing = pause()
   if (pausing !== null) {
-    held.hold()
-    if (!(await pausing)) return null
+    held.pause()
+    if (!(await pausing) || !held.stands()) return null
   }
   return encodedList(
     inOrder.map((at) => held.rows[at]!),

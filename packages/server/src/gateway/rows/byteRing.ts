@@ -140,10 +140,14 @@ export class RowBytes {
     this.generation = generation
   }
 
+  /** False: the bytes are those of another row by now. */
+  stands(): boolean {
+    return this.ring === null || this.ring.holds(this.segment, this.generation)
+  }
+
   /** Gives where it ends. */
   write(to: Buffer, at: number): number {
-    if (this.ring !== null && !this.ring.holds(this.segment, this.generation))
-      assert.fail('a row is written in the turn in which it was read')
+    if (!this.stands()) assert.fail('a row is written in the turn in which it was read')
     this.buffer.copy(to, at, this.at, this.at + this.sizeBytes)
     return at + this.sizeBytes
   }

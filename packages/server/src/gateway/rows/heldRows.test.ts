@@ -34,3 +34,19 @@ test('behavior: a list that is larger than the memory is whole', () => {
   for (let n = 0; n < 2_000; n += 1) held.add(rowOf(n))
   for (let n = 0; n < 2_000; n += 1) expectRow(held, n, n)
 })
+
+test('behavior: over a pause rows stand, or are known not to', () => {
+  const stood = [0, 1, 10, 30, 60, 100, 300, 10_000].map((between) => {
+    const { memory, rowOf, expectRow } = createRig()
+    const held = new HeldRows(memory)
+    for (let n = 0; n < 5; n += 1) {
+      held.add(rowOf(n))
+      held.pause()
+      for (let other = 0; other < between; other += 1) rowOf(other)
+      if (!held.stands()) break
+      for (let at = 0; at <= n; at += 1) expectRow(held, at, at)
+    }
+    return held.stands()
+  })
+  expect([stood[0], stood[1], stood.at(-1)]).toEqual([true, true, false])
+})

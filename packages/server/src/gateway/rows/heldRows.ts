@@ -2,8 +2,9 @@ import type { RowMemory } from './rowMemory.ts'
 import type { TokenRowBytes } from './tokenRows.ts'
 
 /**
- * Rows of a list that is being put together. Those that were kept stand where other rows will be written: before the
- * market or another request gets its turn, the list takes them as its own.
+ * Rows of a list that is being put together over several turns. Those that were kept stand where other rows will be written
+ * some time: the list takes them as its own only when that comes near, because copies of every list would be garbage of
+ * many megabytes a second.
  */
 export class HeldRows {
   readonly rows: TokenRowBytes[] = []
@@ -25,11 +26,21 @@ export class HeldRows {
     }
     this.rows.push(row)
     // Half of what has to be written before the first of them is overwritten, which only much smaller memory comes to.
-    if (
-      moving.newest - this.#movingFrom >= moving.lasting / 2 ||
-      lasting.newest - this.#lastingFrom >= lasting.lasting / 2
-    )
-      this.hold()
+    if (this.#isOverwrittenAfter(1 / 2)) this.hold()
+  }
+
+  /** Others have their turn now, and write rows of their own. */
+  pause(): void {
+    if (this.#isOverwrittenAfter(1 / 4)) this.hold()
+  }
+
+  /** False: others have overwritten rows meanwhile, and the list has to be made anew. */
+  stands(): boolean {
+    for (let at = this.#heldCount; at < this.rows.length; at += 1) {
+      const { lasting, moving } = this.rows[at]!
+      if (!lasting.stands() || !moving.stands()) return false
+    }
+    return true
   }
 
   hold(): void {
@@ -37,5 +48,14 @@ export class HeldRows {
       const { lasting, moving } = this.rows[this.#heldCount]!
       this.rows[this.#heldCount] = { lasting: lasting.held(), moving: moving.held() }
     }
+  }
+
+  /** Has this share been written of what has to be before a row is overwritten that is not held? */
+  #isOverwrittenAfter(share: number): boolean {
+    const { moving, lasting } = this.#memory
+    return (
+      moving.newest - this.#movingFrom >= moving.lasting * share ||
+      lasting.newest - this.#lastingFrom >= lasting.lasting * share
+    )
   }
 }
