@@ -1,4 +1,4 @@
-import { uncountedDoubles } from './uncountedDoubles.ts'
+import { uncountedDoubles } from '../lib/uncountedDoubles.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { uncountedDoubles } from './uncountedDoubles.ts'
+import { uncountedDoubles } from '../lib/uncountedDoubles.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
