@@ -27,10 +27,10 @@ export function createTrendingKeeper(options: TrendingKeeperOptions): TrendingKe
   }
 
   async function keepOne(chain: GatewayChain): Promise<void> {
-    const place = turns.place()
     while (chain.reads.head() !== null && isServed(chain)) {
       if (chain.reads.prepareTrending(nowSOf(chain, clock)) === 'fresh') return
-      await turns.next(place)
+      // A place of its own for each step: requests that came before it need not wait for all of them.
+      await turns.next(turns.place())
     }
   }
 
