@@ -1,4 +1,7 @@
 // Swaps applied per second with many pairs alive, bytes per pair, and a plain engine beside it.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
@@ -14,7 +17,8 @@ const blockTimeS = 12
 const walletCount = 200_000
 // One day of blocks, so that buckets expire while we measure.
 const warmSwaps = (86_400 / blockTimeS) * swapsPerBlock
-const measuredSwaps = 400_000
+// Long enough for several collections of the whole heap at a million pairs: one more or less would make the figure.
+const measuredSwaps = 2_000_000
 // As large as a block of a real chain may be: one whose events live long teaches V8 to keep those of all blocks.
 const populateStep = 1_000
 
@@ -241,34 +245,52 @@ function busyPairBytes(engine: Engine, chain: Chain): number {
   return (usedBytes() - start) / count
 }
 
-function measureEngine(pairCount: number, warm: number, measuredSwaps: number) {
-  const chain = new Chain()
-  const engine = createEngine({ profile: generatorProfile })
-  const bytes = populate(engine, chain, pairCount)
-  measureSwaps(engine, chain, pairCount, warm)
-  return { bytes, rate: measureSwaps(engine, chain, pairCount, measuredSwaps), engine }
-}
+type Measured = { bytes: { pair: number; token: number }; rate: Rate }
 
-function measurePlain(pairCount: number, warm: number, measuredSwaps: number) {
+function measure(engine: Applies, pairCount: number): Measured {
   const chain = new Chain()
-  const engine = createNaiveEngine()
   const bytes = populate(engine, chain, pairCount)
-  measureSwaps(engine, chain, pairCount, warm)
+  measureSwaps(engine, chain, pairCount, warmSwaps)
   return { bytes, rate: measureSwaps(engine, chain, pairCount, measuredSwaps) }
 }
 
+const newEngine = () => createEngine({ profile: generatorProfile })
+
+/** What a process of its own is asked for: the heap that another measurement has left behind would be collected in this one. */
+const measurements = {
+  small: () => measure(newEngine(), 10_000),
+  plain: () => measure(createNaiveEngine(), 10_000),
+  large: () => measure(newEngine(), 1_000_000),
+  busy() {
+    const chain = new Chain()
+    const engine = newEngine()
+    populate(engine, chain, 100)
+    return busyPairBytes(engine, chain)
+  },
+}
+
+type MeasurementName = keyof typeof measurements
+
+async function measuredApart<name extends MeasurementName>(
+  name: name,
+): Promise<ReturnType<(typeof measurements)[name]>> {
+  const child = fork(fileURLToPath(import.meta.url), [name], { execArgv: ['--import', 'tsx'] })
+  const [result] = await once(child, 'message')
+  return result
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.send?.(measurements[process.argv[2] as MeasurementName]())
+
 export async function runEngineBench(): Promise<BenchTable> {
-  const small = measureEngine(10_000, warmSwaps, measuredSwaps)
-  const plain = measurePlain(10_000, warmSwaps, measuredSwaps)
-  const large = measureEngine(1_000_000, warmSwaps, measuredSwaps)
-  const busyChain = new Chain()
-  const busyEngine = createEngine({ profile: generatorProfile })
-  populate(busyEngine, busyChain, 100)
-  const busyBytes = busyPairBytes(busyEngine, busyChain)
+  const small = await measuredApart('small')
+  const plain = await measuredApart('plain')
+  const large = await measuredApart('large')
+  const busyBytes = await measuredApart('busy')
   const rate = ({ perSecond, perCpuSecond }: Rate) =>
     `${countText(perSecond)}/s, ${countText(perCpuSecond)}/CPU s`
-  const ratio = (a: Rate, b: Rate, digits: number) =>
-    `${(a.perCpuSecond / b.perCpuSecond).toFixed(digits)}x`
+  const ratio = (a: Rate, b: Rate) =>
+    `${(a.perSecond / b.perSecond).toFixed(2)}x; ${(a.perCpuSecond / b.perCpuSecond).toFixed(2)}x`
   const kb = (value: number) => `${(value / 1024).toFixed(2)} KB`
   return {
     name: 'engine',
@@ -276,12 +298,12 @@ export async function runEngineBench(): Promise<BenchTable> {
       { metric: 'swaps applied, 10,000 pairs', value: rate(small.rate), goal: '200,000/s' },
       { metric: 'swaps applied, 1,000,000 pairs', value: rate(large.rate) },
       {
-        metric: '10,000 against 1,000,000 pairs, by CPU time',
-        value: ratio(small.rate, large.rate, 2),
+        metric: '10,000 against 1,000,000 pairs, by the clock; by CPU time',
+        value: ratio(small.rate, large.rate),
         goal: 'at most 2x',
       },
       { metric: 'plain engine (Map, objects, bigint), 10,000 pairs', value: rate(plain.rate) },
-      { metric: 'against the plain engine, by CPU time', value: ratio(small.rate, plain.rate, 1) },
+      { metric: 'against the plain engine, the same', value: ratio(small.rate, plain.rate) },
       { metric: 'quiet pair', value: kb(large.bytes.pair), goal: 'under 2 KB' },
       { metric: 'token with search index', value: kb(large.bytes.token) },
       { metric: 'busy pair (trades every minute of a day)', value: kb(busyBytes) },
