@@ -95,7 +95,7 @@ test('behavior: a revert names the block, then the klines and prices as they are
     },
   ])
   expect(engine.findToken('token-6')).toBeUndefined()
-  expect(engine.search('token-6', 5)).toEqual([])
+  expect(engine.search('token-6', 5).prefix).toEqual([])
   expect(engine.tokenCount()).toBe(6)
 })
 
@@ -113,11 +113,11 @@ test('behavior: late facts change the record, the search and the supply, and go 
   commit({})
   const events = engine.apply({ type: 'late', facts })
   expect(events.map(({ type }) => type)).toEqual(['token', 'supply'])
-  expect(engine.search('better', 5)).toEqual([4])
+  expect(engine.search('better', 5).exact).toEqual([4])
   revert()
   expect(engine.tokenState(4).supply?.total).toBe(7n)
   revert()
-  expect(engine.search('better', 5)).toEqual([])
+  expect(engine.search('better', 5).exact).toEqual([])
   expect(engine.tokenState(4).supply).toBeNull()
   expect(engine.apply({ type: 'late', facts })).toEqual([])
 })

@@ -128,6 +128,13 @@ export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
 
 export type TrendingState = 'fresh' | 'due' | 'none'
 
+/** Each kind with the deepest main pair first. A name is whole, or begins so, like a symbol. */
+export type SearchMatches = {
+  exact: readonly number[]
+  prefix: readonly number[]
+  inside: readonly number[]
+}
+
 /** The market of one chain as others may read it. Reads never change anything; what depends on now takes it. */
 export type MarketReads = {
   head(): BlockRef | null
@@ -179,8 +186,8 @@ export type MarketReads = {
    * by the next; `none`: it would have to make the whole order first, which may take long.
    */
   prepareTrending(nowS: number): TrendingState
-  /** Token ids whose symbol, name or address match: exact before prefix before inside. */
-  search(keyword: string, limit: number): readonly number[]
+  /** Ids of tokens whose symbol, name or address match, at most `limit` in all. */
+  search(keyword: string, limit: number): SearchMatches
   /** Tokens of launch platforms in one state, newest first. */
   launched(state: LaunchState['state']): readonly number[]
 }

@@ -1,12 +1,7 @@
+import type { SearchMatches } from './marketReads.ts'
 import { PostingLists } from './postingLists.ts'
 
 export type SearchTerms = { address: string; symbol: string; name: string }
-
-export type SearchMatches = {
-  exact: readonly number[]
-  prefix: readonly number[]
-  inside: readonly number[]
-}
 
 export type FindOptions = { max: number; wanted?: number; workMax: number }
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
-import type { MarketReads, TokenFacts, TokenPrice, TokenWorth } from './marketReads.ts'
+import type {
+  MarketReads,
+  SearchMatches,
+  TokenFacts,
+  TokenPrice,
+  TokenWorth,
+} from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { pairColumn as P, pairFlag } from './pairTable.ts'
@@ -122,17 +128,20 @@ function readTokenDayOpenUsd(state: MarketState, tokenId: number, main: number):
   return isTarget ? readDayOpenUsd(state, main) : null
 }
 
-function searchTokens(state: MarketState, keyword: string, limit: number): readonly number[] {
+function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {
   const { catalog, limits } = state
   const { exact, prefix, inside } = catalog.search.find(
     keyword,
     (id) => catalog.tokens.current[id]!,
     { max: limits.searchCandidatesMax, workMax: limits.searchWorkMax, wanted: limit },
   )
-  const ranked: number[] = []
-  for (const matches of [exact, prefix, inside])
-    if (ranked.length < limit) ranked.push(...byWorth(state, matches))
-  return ranked.slice(0, limit)
+  let left = limit
+  const best = (tokenIds: readonly number[]) => {
+    const ranked = left > 0 ? byWorth(state, tokenIds).slice(0, left) : []
+    left -= ranked.length
+    return ranked
+  }
+  return { exact: best(exact), prefix: best(prefix), inside: best(inside) }
 }
 
 /** Deepest main pair first, then oldest: a name is free, liquidity is not. */

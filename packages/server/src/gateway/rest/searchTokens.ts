@@ -48,39 +48,54 @@ export const searchTokens = defineOperation({
     const searched = chain === null ? [...chains.values()] : [chain]
     const json = await acrossTurns(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
-      const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
+      const kept = await keptOf(matches, { limit, orderby }, clock, pause)
       return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)
     })
     return { json }
   },
 })
 
-function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly TokenRef[] {
-  return chains.flatMap((chain) =>
-    chain.reads.search(keyword, candidatesMax).map((tokenId) => ({ chain, tokenId })),
-  )
+type Match = TokenRef & {
+  /** 0: the symbol or the address itself. 1: something begins so. 2: it is only inside. */
+  tier: 0 | 1 | 2
 }
 
-type Cut = { keyword: string; limit: number; orderby: OrderWord }
+function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly Match[] {
+  const word = keyword.toLowerCase()
+  return chains.flatMap((chain) => {
+    const { exact, prefix, inside } = chain.reads.search(keyword, candidatesMax)
+    const matches: Match[] = []
+    for (const tokenId of exact) {
+      // A whole name is no more than the beginning of one: anybody can give a token the name of another.
+      const isItself = isSymbolOrAddress(chain.reads.tokenRecord(tokenId), word)
+      matches.push({ chain, tokenId, tier: isItself ? 0 : 1 })
+    }
+    for (const tokenId of prefix) matches.push({ chain, tokenId, tier: 1 })
+    for (const tokenId of inside) matches.push({ chain, tokenId, tier: 2 })
+    return matches
+  })
+}
 
-/** Only those that are kept become rows; the others cost a look at their words and at one number. */
+function isSymbolOrAddress({ symbol, address }: TokenRecord, word: string): boolean {
+  return symbol.toLowerCase() === word || address.toLowerCase() === word
+}
+
+type Cut = { limit: number; orderby: OrderWord }
+
+/** Only those that are kept become rows; the others cost a look at one number. */
 async function keptOf(
-  matches: readonly TokenRef[],
-  { keyword, limit, orderby }: Cut,
+  matches: readonly Match[],
+  { limit, orderby }: Cut,
   clock: Clock,
   pause: Pause,
 ): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
-  const word = keyword.toLowerCase()
   const figureOf = selectedBy[orderby]
   const tiers: [Ranked[], Ranked[], Ranked[]] = [[], [], []]
   for (const [at, ref] of matches.entries()) {
     const pausing = at % looksPerPause === 0 ? pause() : null
     if (pausing !== null && !(await pausing)) return null
-    tiers[tierOf(ref.chain.reads.tokenRecord(ref.tokenId), word)].push({
-      ref,
-      value: figureOf(ref, clock),
-    })
+    tiers[ref.tier].push({ ref, value: figureOf(ref, clock) })
   }
   return tiers
     .flatMap((tier) => tier.sort((a, b) => b.value - a.value))
@@ -97,13 +112,4 @@ const selectedBy: Readonly<Record<OrderWord, (ref: TokenRef, clock: Clock) => nu
   market_cap: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
   main_pair_tvl: ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
   fdv: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
-}
-
-/** 0: the symbol or the address itself. 1: something begins so. 2: it is only inside. */
-function tierOf({ symbol, name, address }: TokenRecord, keyword: string): 0 | 1 | 2 {
-  const word = symbol.toLowerCase()
-  const start = address.slice(0, keyword.length).toLowerCase()
-  if (word === keyword || (start === keyword && address.length === keyword.length)) return 0
-  if (word.startsWith(keyword) || start === keyword) return 1
-  return name.toLowerCase().startsWith(keyword) ? 1 : 2
 }

@@ -171,7 +171,7 @@ const reads: MarketReads = {
   trending: () => [],
   trendingCount: () => 0,
   prepareTrending: () => 'fresh',
-  search: () => [],
+  search: () => ({ exact: [], prefix: [], inside: [] }),
   launched: () => [],
 }
 

@@ -56,7 +56,10 @@ export function searchPairs(
 ): UdfPair[] {
   const { reads } = chain
   if (reads.head() === null) return []
-  const tokenIds = keyword === '' ? reads.trending(nowS, 0, limit) : reads.search(keyword, limit)
+  const tokenIds =
+    keyword === ''
+      ? reads.trending(nowS, 0, limit)
+      : Object.values(reads.search(keyword, limit)).flat()
   return tokenIds.flatMap((tokenId) => {
     const mainPairId = reads.mainPairOf(tokenId)
     if (mainPairId === null) return []
