@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { createLogger } from '../packages/server/src/lib/logger.ts'
+import type { BlockRef } from '../packages/server/src/model/block.ts'
 import type { SwapEvent } from '../packages/server/src/model/marketEvent.ts'
 import type { BlockWrite } from '../packages/server/src/store/blockWrite.ts'
 import { clientConfigOf } from '../packages/server/src/store/connection.ts'
 import { openStore } from '../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../packages/server/src/store/privatePostgres.ts'
-import { copyRows } from '../packages/server/src/store/write/copyText.ts'
-import { swapLine, textColumns } from '../packages/server/src/store/write/historyRows.ts'
+import { CopyBytes, copyBinary } from '../packages/server/src/store/write/copyBinary.ts'
+import { addSwapRow, historyColumns } from '../packages/server/src/store/write/historyRows.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 
 const startS = 1_750_000_000
@@ -33,9 +34,8 @@ export async function runStoreBench(): Promise<BenchTable> {
     await client.query('DROP INDEX swaps_wallet')
     const bare = await runWriter(store, 'bare', true)
     await client.query('CREATE INDEX swaps_wallet ON swaps (hashtextextended(wallet, 0), time_s)')
-    const copy = await runRaw(client, (lines) => lines, copyLines)
-    // Splitting text into fields is not what INSERT costs.
-    const insert = await runRaw(client, fieldsOf, insertRows)
+    const copy = await runRaw(client, copyBytesOf, (rows) => copyBinary(client, columns, rows))
+    const insert = await runRaw(client, fieldsOf, (rows) => insertRows(client, rows))
     await client.end()
     return {
       name: 'store',
@@ -145,44 +145,54 @@ function swapOf(number: number, index: number): SwapEvent {
   }
 }
 
+type PlacedSwap = { ref: BlockRef; event: SwapEvent }
+
 /** Rows a second of one way to write them; `prepare` is not counted. */
-async function runRaw<row>(
+async function runRaw<rows>(
   client: Client,
-  prepare: (lines: readonly string[]) => readonly row[],
-  write: (client: Client, rows: readonly row[]) => Promise<void>,
+  prepare: (swaps: readonly PlacedSwap[]) => rows,
+  write: (rows: rows) => Promise<void>,
 ): Promise<number> {
   await client.query('DROP TABLE IF EXISTS bench_swaps')
   await client.query('CREATE TABLE bench_swaps (LIKE swaps INCLUDING ALL)')
-  const lines = [...Array(100_000).keys()].map((row) => {
+  const swaps = [...Array(100_000).keys()].map((row) => {
     const number = Math.floor(row / swapsPerBlock)
     const ref = { number, hash: '', parentHash: '', timeS: startS + number }
-    return swapLine(1, ref, swapOf(number, row % swapsPerBlock))
+    return { ref, event: swapOf(number, row % swapsPerBlock) }
   })
-  const rows = prepare(lines)
+  const transactions: rows[] = []
+  for (let start = 0; start < swaps.length; start += rowsPerTransaction)
+    transactions.push(prepare(swaps.slice(start, start + rowsPerTransaction)))
   const began = performance.now()
-  for (let start = 0; start < rows.length; start += rowsPerTransaction) {
+  for (const rows of transactions) {
     await client.query('BEGIN')
-    await write(client, rows.slice(start, start + rowsPerTransaction))
+    await write(rows)
     await client.query('COMMIT')
   }
-  return rows.length / ((performance.now() - began) / 1_000)
+  return swaps.length / ((performance.now() - began) / 1_000)
 }
 
-const columns = `bench_swaps (${textColumns.swaps})`
+const columns = `bench_swaps (${historyColumns.swaps})`
 
-function copyLines(client: Client, lines: readonly string[]): Promise<void> {
-  return copyRows(client, columns, lines)
+function copyBytesOf(swaps: readonly PlacedSwap[]): CopyBytes {
+  const rows = new CopyBytes()
+  for (const { ref, event } of swaps) addSwapRow(rows, 1, ref, event)
+  return rows
 }
 
-type Fields = readonly (string | null)[]
+type Fields = readonly unknown[]
 
-function fieldsOf(lines: readonly string[]): Fields[] {
-  return lines.map((line) =>
-    line
-      .trimEnd()
-      .split('\t')
-      .map((field) => (field === '\\N' ? null : field)),
-  )
+/** In the order of `historyColumns.swaps`. */
+function fieldsOf(swaps: readonly PlacedSwap[]): Fields[] {
+  return swaps.map(({ ref, event }) => {
+    const { swap, quote, amountUsdE8, amountNativeRaw, isBuy } = event
+    const place = [1, ref.number, swap.index, ref.timeS, swap.pairId]
+    const who = [swap.txHash, swap.wallet, swap.sender]
+    const amounts = [swap.amount0, swap.amount1, swap.reserve0, swap.reserve1, swap.priceRaw]
+    const values = [...Object.values(quote), amountUsdE8, amountNativeRaw]
+    const after = [isBuy, swap.holding0, swap.holding1, swap.native, swap.accountFlags]
+    return [...place, ...who, ...amounts, ...values, swap.to, ...after]
+  })
 }
 
 async function insertRows(client: Client, all: readonly Fields[]): Promise<void> {

@@ -5,7 +5,7 @@ import {
   endedKlineRows,
   endedKlinesOf,
   readEndedKlines,
-  volumeText,
+  volumeOf,
 } from './endedKlines.ts'
 
 const ended = (pairId: number, interval: number, volume: bigint): EndedKline => ({
@@ -38,7 +38,9 @@ test('behavior: those of one pair at one interval', () => {
 test('behavior: the text of a volume is that of the integer', () => {
   for (const item of klines) {
     const { rows } = endedKlineRows([item])
-    expect(volumeText(rows, endedKlineColumn.volumeUsd, 2)).toBe(`${item.kline.volumeUsdE8}`)
-    expect(volumeText(rows, endedKlineColumn.volumeNative, 3)).toBe(`${item.kline.volumeNativeRaw}`)
+    expect(BigInt(volumeOf(rows, endedKlineColumn.volumeUsd, 2))).toBe(item.kline.volumeUsdE8)
+    expect(BigInt(volumeOf(rows, endedKlineColumn.volumeNative, 3))).toBe(
+      item.kline.volumeNativeRaw,
+    )
   }
 })

@@ -71,10 +71,10 @@ export function readKlineRow(rows: Float64Array, at: number): Kline {
   }
 }
 
-/** The text of a volume; most fit into one limb and need no bigint. */
-export function volumeText(rows: Float64Array, at: number, limbs: 2 | 3): string {
+/** A volume as it is; most fit into one limb and need no bigint. */
+export function volumeOf(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
   const isShort = rows[at + 1] === 0 && (limbs === 2 || rows[at + 2] === 0)
-  return isShort ? String(rows[at]) : String(joinLimbs(rows, at, limbs))
+  return isShort ? rows[at]! : joinLimbs(rows, at, limbs)
 }
 
 /** Klines as they would end now, for whoever has them as objects. */

@@ -1,10 +1,11 @@
 import type { Client } from 'pg'
 import type { BlockWrite } from '../blockWrite.ts'
-import { copyRows, copyText } from './copyText.ts'
+import { CopyBytes, copyBinary } from './copyBinary.ts'
 
 export const balanceStageSql = `
   CREATE TEMP TABLE IF NOT EXISTS balance_stage (token_id integer, wallet text, balance numeric)
   ON COMMIT DELETE ROWS`
+const stageFields = 3
 
 /** Sets balances to what they are after the writes, or for a revert to what they were before it. Zero is no row. */
 export async function writeBalances(
@@ -26,15 +27,18 @@ export async function writeBalances(
   }
   if (newest.size === 0) return
   const chainId = writes[0]!.chainId
-  const lines: string[] = []
+  const rows = new CopyBytes()
   let hasZero = false
   for (const [tokenId, wallets] of newest)
     for (const [wallet, balance] of wallets) {
-      lines.push(`${tokenId}\t${copyText(wallet)}\t${balance}\n`)
+      rows.row(stageFields)
+      rows.integer(tokenId)
+      rows.text(wallet)
+      rows.numeric(balance)
       hasZero ||= balance === 0n
       noteUpdates(tokenId)
     }
-  await copyRows(client, 'balance_stage', lines)
+  await copyBinary(client, 'balance_stage', rows)
   if (hasZero) await client.query(deleteZerosSql, [chainId])
   await client.query(upsertSql, [chainId])
 }

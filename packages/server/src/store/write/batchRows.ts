@@ -10,18 +10,16 @@ import { type DailyTable, dayOf, firstDayKept, type Retention } from '../retenti
 import { CopyBytes } from './copyBinary.ts'
 import {
   addKlineRow,
+  addLiquidityRow,
   addLogRow,
-  type BinaryTable,
+  addSwapRow,
+  type HistoryTable,
   klineTableOf,
-  liquidityLine,
-  swapLine,
-  type TextTable,
 } from './historyRows.ts'
 
 /** Rows of several writes, ready for COPY, and the days they fall on. */
 export type BatchRows = {
-  lines: Record<TextTable, string[]>
-  bytes: Record<BinaryTable, CopyBytes>
+  bytes: Record<HistoryTable, CopyBytes>
   days: Record<DailyTable, Set<number>>
 }
 
@@ -72,10 +70,10 @@ function addEvent(
     return true
   }
   if (event.type === 'swap') {
-    if (isKept('swaps', block.timeS)) rows.lines.swaps.push(swapLine(chainId, block, event))
+    if (isKept('swaps', block.timeS)) addSwapRow(rows.bytes.swaps, chainId, block, event)
   } else if (event.type === 'liquidity') {
     if (isKept('liquidity', block.timeS))
-      rows.lines.liquidity.push(liquidityLine(chainId, block, event))
+      addLiquidityRow(rows.bytes.liquidity, chainId, block, event)
   } else if (event.type === 'endedKlines') {
     for (let at = 0; at < event.count * endedKlineColumns; at += endedKlineColumns) {
       const table = klineTableOf(event.rows[at + K.interval]!)
@@ -89,8 +87,9 @@ function addEvent(
 
 function emptyRows(): BatchRows {
   return {
-    lines: { swaps: [], liquidity: [] },
     bytes: {
+      swaps: new CopyBytes(),
+      liquidity: new CopyBytes(),
       log: new CopyBytes(),
       klines_s1: new CopyBytes(),
       klines_k1: new CopyBytes(),

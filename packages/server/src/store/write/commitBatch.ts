@@ -4,8 +4,7 @@ import { CursorMismatchError, NotReversibleError } from '../errors.ts'
 import { writeBalances } from './balanceRows.ts'
 import { type BatchRows, blockOf } from './batchRows.ts'
 import { copyBinary } from './copyBinary.ts'
-import { copyRows } from './copyText.ts'
-import { type BinaryTable, binaryColumns, type TextTable, textColumns } from './historyRows.ts'
+import { type HistoryTable, historyColumns } from './historyRows.ts'
 import { copyPlaceOf } from './partitions.ts'
 import { isReversible, revertStates, writeStates } from './stateRows.ts'
 
@@ -56,18 +55,14 @@ export async function revertBlock(
   await revertStates(client, chainId, number)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
-  await copyBinary(client, `log (${binaryColumns.log})`, rows.bytes.log)
+  await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)
   await client.query('COMMIT')
 }
 
 async function copyHistory(client: Client, chainId: number, rows: BatchRows): Promise<void> {
-  for (const table of Object.keys(textColumns) as TextTable[]) {
-    const place = copyPlaceOf(table, chainId, rows.days[table])
-    await copyRows(client, `${place} (${textColumns[table]})`, rows.lines[table])
-  }
-  for (const table of Object.keys(binaryColumns) as BinaryTable[]) {
+  for (const table of Object.keys(historyColumns) as HistoryTable[]) {
     const place = table === 'klines' ? table : copyPlaceOf(table, chainId, rows.days[table])
-    await copyBinary(client, `${place} (${binaryColumns[table]})`, rows.bytes[table])
+    await copyBinary(client, `${place} (${historyColumns[table]})`, rows.bytes[table])
   }
 }
 

@@ -9,6 +9,10 @@ const int32Span = 2 ** 32
 // PostgreSQL's numeric keeps its digits in base 10,000.
 const numericBase = 10_000
 const numericBaseDigits = 4
+const numericNegative = 0x4000
+const zeroCharCode = 48
+// A character of a JavaScript string takes at most three.
+const utf8BytesMax = 3
 // An array begins with its dimensions, a flag for nulls, and the type of its elements.
 const arrayHeadBytes = 12
 const integerOid = 23
@@ -44,17 +48,26 @@ export class CopyBytes {
     this.#length = this.#bytes.writeUInt32BE(value >>> 0, this.#length + 4)
   }
 
-  double(value: number): void {
+  double(value: number | null): void {
+    if (value === null) {
+      this.#null()
+      return
+    }
     this.#field(8)
     this.#length = this.#bytes.writeDoubleBE(value, this.#length)
+  }
+
+  boolean(value: boolean): void {
+    this.#field(1)
+    this.#length = this.#bytes.writeUInt8(value ? 1 : 0, this.#length)
   }
 
   /** PostgreSQL's text cannot hold a zero byte. */
   text(value: string): void {
     const text = value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
-    const sizeBytes = Buffer.byteLength(text)
-    this.#field(sizeBytes)
-    this.#length += this.#bytes.write(text, this.#length)
+    this.#reserve(4 + utf8BytesMax * text.length)
+    const sizeBytes = this.#bytes.write(text, this.#length + 4)
+    this.#length = this.#bytes.writeInt32BE(sizeBytes, this.#length) + sizeBytes
   }
 
   /** An array of integers. */
@@ -73,8 +86,7 @@ export class CopyBytes {
 
   bytea(value: Uint8Array | null): void {
     if (value === null) {
-      this.#reserve(4)
-      this.#length = this.#bytes.writeInt32BE(-1, this.#length)
+      this.#null()
       return
     }
     this.#field(value.byteLength)
@@ -82,29 +94,43 @@ export class CopyBytes {
     this.#length += value.byteLength
   }
 
-  /** A whole number that is not negative, given by its decimal digits. */
-  numeric(digits: string): void {
-    const groupCount = digits === '0' ? 0 : Math.ceil(digits.length / numericBaseDigits)
-    this.#numericHead(groupCount)
-    let end = digits.length - (groupCount - 1) * numericBaseDigits
-    for (let group = 0, start = 0; group < groupCount; group += 1) {
-      this.#length = this.#bytes.writeInt16BE(Number(digits.slice(start, end)), this.#length)
-      start = end
-      end += numericBaseDigits
+  /** A whole number. Most are small enough for a double, and then no text is made of them. */
+  numeric(value: bigint | number | null): void {
+    if (value === null) {
+      this.#null()
+      return
     }
+    const number = Number(value)
+    const sign = number < 0 ? numericNegative : 0
+    if (Number.isSafeInteger(number)) this.#shortNumeric(Math.abs(number), sign)
+    else this.#longNumeric(BigInt(value).toString(), number < 0 ? 1 : 0, sign)
   }
 
-  /** The same of a number that is exact: no text is made of it. */
-  safeNumeric(value: number): void {
+  #shortNumeric(value: number, sign: number): void {
     let groupCount = 0
     for (let rest = value; rest > 0; rest = Math.floor(rest / numericBase)) groupCount += 1
-    this.#numericHead(groupCount)
+    this.#numericHead(groupCount, sign)
     let rest = value
     for (let group = groupCount - 1; group >= 0; group -= 1) {
       this.#bytes.writeInt16BE(rest % numericBase, this.#length + 2 * group)
       rest = Math.floor(rest / numericBase)
     }
     this.#length += 2 * groupCount
+  }
+
+  /** Decimal digits from `start` on. */
+  #longNumeric(digits: string, start: number, sign: number): void {
+    const groupCount = Math.ceil((digits.length - start) / numericBaseDigits)
+    this.#numericHead(groupCount, sign)
+    let groupEnd = digits.length - (groupCount - 1) * numericBaseDigits
+    let group = 0
+    for (let at = start; at < digits.length; at += 1) {
+      group = group * 10 + digits.charCodeAt(at) - zeroCharCode
+      if (at + 1 < groupEnd) continue
+      this.#length = this.#bytes.writeInt16BE(group, this.#length)
+      group = 0
+      groupEnd += numericBaseDigits
+    }
   }
 
   /** All that was written, with the end mark; nothing is to be written after it. */
@@ -115,11 +141,17 @@ export class CopyBytes {
   }
 
   /** Digit groups, the power of the first, the sign, and digits after the point. */
-  #numericHead(groupCount: number): void {
+  #numericHead(groupCount: number, sign: number): void {
     this.#field(8 + 2 * groupCount)
     this.#bytes.writeInt16BE(groupCount, this.#length)
     this.#bytes.writeInt16BE(Math.max(0, groupCount - 1), this.#length + 2)
-    this.#length = this.#bytes.writeInt32BE(0, this.#length + 4)
+    this.#bytes.writeInt16BE(sign, this.#length + 4)
+    this.#length = this.#bytes.writeInt16BE(0, this.#length + 6)
+  }
+
+  #null(): void {
+    this.#reserve(4)
+    this.#length = this.#bytes.writeInt32BE(-1, this.#length)
   }
 
   #field(sizeBytes: number): void {

@@ -1,33 +1,30 @@
 import type { BlockRef } from '../../model/block.ts'
-import { endedKlineColumn as K, volumeText } from '../../model/endedKlines.ts'
+import { endedKlineColumn as K, volumeOf } from '../../model/endedKlines.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { LogRow } from '../blockWrite.ts'
 import type { CopyBytes } from './copyBinary.ts'
-import { copyBigint, copyFloat, copyText } from './copyText.ts'
 
 const originColumns =
   'chain, block, idx, time_s, pair_id, tx_hash, wallet, sender, amount0, amount1, reserve0, reserve1, price_raw, price0_usd, price1_usd, price0_native, price1_native, liquidity_usd, liquidity_native, amount_usd_e8, amount_native_raw'
 const klineColumns =
   'start_s, block, usd_open, usd_high, usd_low, usd_close, native_open, native_high, native_low, native_close, volume_usd_e8, volume_native_raw, count'
 
-/** Tables written by COPY of text, and their columns in the order the encoders write them. */
-export const textColumns = {
+/** Tables of history, and their columns in the order the encoders write them. */
+export const historyColumns = {
   swaps: `${originColumns}, recipient, is_buy, holding0, holding1, holding_native, account_flags`,
   liquidity: `${originColumns}, kind`,
-} as const
-
-/** Tables of numbers and bytes, written by binary COPY. */
-export const binaryColumns = {
   log: 'chain, seq, time_s, type, number, hash, parent_hash, entry, undo, news',
   klines_s1: `chain, pair_id, ${klineColumns}`,
   klines_k1: `chain, pair_id, ${klineColumns}`,
   klines: `chain, pair_id, interval, ${klineColumns}`,
 } as const
 
-export type TextTable = keyof typeof textColumns
-export type BinaryTable = keyof typeof binaryColumns
+export type HistoryTable = keyof typeof historyColumns
 
 const logFields = 10
+const originFields = 21
+const swapFields = originFields + 6
+const liquidityFields = originFields + 1
 
 export function addLogRow(
   rows: CopyBytes,
@@ -49,32 +46,66 @@ export function addLogRow(
   rows.integers(news)
 }
 
-export function swapLine(chainId: number, block: BlockRef, event: SwapEvent): string {
+export function addSwapRow(
+  rows: CopyBytes,
+  chainId: number,
+  block: BlockRef,
+  event: SwapEvent,
+): void {
   const { swap } = event
-  const origin = originFields(chainId, block, swap, event)
-  const holdings = `${copyBigint(swap.holding0)}\t${copyBigint(swap.holding1)}\t${copyBigint(swap.native)}`
-  return `${origin}\t${copyText(swap.to)}\t${event.isBuy ? 't' : 'f'}\t${holdings}\t${swap.accountFlags}\n`
+  rows.row(swapFields)
+  addOrigin(rows, chainId, block, swap, event)
+  rows.text(swap.to)
+  rows.boolean(event.isBuy)
+  rows.numeric(swap.holding0)
+  rows.numeric(swap.holding1)
+  rows.numeric(swap.native)
+  rows.integer(swap.accountFlags)
 }
 
-export function liquidityLine(chainId: number, block: BlockRef, event: LiquidityEvent): string {
-  return `${originFields(chainId, block, event.liquidity, event)}\t${event.liquidity.kind}\n`
+export function addLiquidityRow(
+  rows: CopyBytes,
+  chainId: number,
+  block: BlockRef,
+  event: LiquidityEvent,
+): void {
+  rows.row(liquidityFields)
+  addOrigin(rows, chainId, block, event.liquidity, event)
+  rows.text(event.liquidity.kind)
 }
 
-function originFields(
+function addOrigin(
+  rows: CopyBytes,
   chainId: number,
   block: BlockRef,
   item: SwapEvent['swap'] | LiquidityEvent['liquidity'],
   { quote, amountUsdE8, amountNativeRaw }: SwapEvent | LiquidityEvent,
-): string {
-  const place = `${chainId}\t${block.number}\t${item.index}\t${block.timeS}\t${item.pairId}`
-  const who = `${copyText(item.txHash)}\t${copyText(item.wallet)}\t${copyText(item.sender)}`
-  const amounts = `${item.amount0}\t${item.amount1}\t${item.reserve0}\t${item.reserve1}`
-  return `${place}\t${who}\t${amounts}\t${copyFloat(item.priceRaw)}\t${quoteFields(quote)}\t${amountUsdE8}\t${amountNativeRaw}`
+): void {
+  rows.smallint(chainId)
+  rows.bigint(block.number)
+  rows.integer(item.index)
+  rows.bigint(block.timeS)
+  rows.integer(item.pairId)
+  rows.text(item.txHash)
+  rows.text(item.wallet)
+  rows.text(item.sender)
+  rows.numeric(item.amount0)
+  rows.numeric(item.amount1)
+  rows.numeric(item.reserve0)
+  rows.numeric(item.reserve1)
+  rows.double(item.priceRaw)
+  addQuote(rows, quote)
+  rows.numeric(amountUsdE8)
+  rows.numeric(amountNativeRaw)
 }
 
-function quoteFields(quote: Quote): string {
-  const prices = `${copyFloat(quote.price0Usd)}\t${copyFloat(quote.price1Usd)}\t${copyFloat(quote.price0Native)}\t${copyFloat(quote.price1Native)}`
-  return `${prices}\t${copyFloat(quote.liquidityUsd)}\t${copyFloat(quote.liquidityNative)}`
+function addQuote(rows: CopyBytes, quote: Quote): void {
+  rows.double(quote.price0Usd)
+  rows.double(quote.price1Usd)
+  rows.double(quote.price0Native)
+  rows.double(quote.price1Native)
+  rows.double(quote.liquidityUsd)
+  rows.double(quote.liquidityNative)
 }
 
 /** The two shortest intervals have tables of their own. */
@@ -104,14 +135,7 @@ export function addKlineRow(
   rows.bigint(block.number)
   for (let price = at + K.usdOpen; price <= at + K.nativeClose; price += 1)
     rows.double(klines[price]!)
-  addVolume(rows, klines, at + K.volumeUsd, 2)
-  addVolume(rows, klines, at + K.volumeNative, 3)
+  rows.numeric(volumeOf(klines, at + K.volumeUsd, 2))
+  rows.numeric(volumeOf(klines, at + K.volumeNative, 3))
   rows.bigint(klines[at + K.count]!)
-}
-
-/** Most volumes fit into their lowest limb. */
-function addVolume(rows: CopyBytes, klines: Float64Array, at: number, limbs: 2 | 3): void {
-  const isShort = klines[at + 1] === 0 && (limbs === 2 || klines[at + 2] === 0)
-  if (isShort) rows.safeNumeric(klines[at]!)
-  else rows.numeric(volumeText(klines, at, limbs))
 }
