@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
+import { tuneV8 } from '../packages/server/src/lib/tuneV8.ts'
 import type { BlockRef } from '../packages/server/src/model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
@@ -279,8 +280,10 @@ async function measuredApart<name extends MeasurementName>(
   return result
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  tuneV8()
   process.send?.(measurements[process.argv[2] as MeasurementName]())
+}
 
 export async function runEngineBench(): Promise<BenchTable> {
   const small = await measuredApart('small')

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
 import { defaultSocketLimits } from '../../test/support/socketLimits.ts'
 import { createBenchMarket } from './benchMarket.ts'
@@ -17,6 +18,7 @@ export type OursOptions = Pace & {
   outboxBytesMax?: number
 }
 
+tuneV8()
 const options = JSON.parse(process.argv[2]!) as OursOptions
 const market = createBenchMarket(options.pairs)
 const { outboxBytesMax = defaultSocketLimits.outboxBytesMax } = options

@@ -1,5 +1,8 @@
 import { processContext } from './cli/processContext.ts'
 import { runCli } from './cli/runCli.ts'
+import { tuneV8 } from './lib/tuneV8.ts'
+
+tuneV8()
 
 // A reader that went away (chaintape ... | head) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
