@@ -1,38 +1,72 @@
 /**
  * Places of the `max` largest values, largest first; equal ones by `idOf`, smallest first. Finds the least value that is
- * kept before it sorts: most of a long list is never compared.
+ * kept before it sorts: most of a long list is never compared, and neither are the many that are as small as the least.
  */
 export function keepLargest(
   values: Float64Array,
   max: number,
   idOf: (place: number) => number,
 ): number[] {
-  if (max <= 0) return []
-  const least = max < values.length ? largestAt(values.slice(), max - 1) : Number.NEGATIVE_INFINITY
-  const kept: number[] = []
-  for (let place = 0; place < values.length; place += 1)
-    if (values[place]! >= least) kept.push(place)
+  const count = Math.min(max, values.length)
+  if (count <= 0) return []
+  const least = largestAt(values.slice(), count - 1)
+  const places = new Array<number>(count).fill(0)
+  const largerCount = placeLarger(values, least, places, idOf)
+  const equal = placesOf(values, least, idOf)
+  for (let at = largerCount; at < count; at += 1) places[at] = equal[at - largerCount]!
+  return places
+}
+
+/** Puts the places of larger values first, largest first. Gives how many there are. */
+function placeLarger(
+  values: Float64Array,
+  least: number,
+  places: number[],
+  idOf: (place: number) => number,
+): number {
   // Numbers alone are sorted many times faster than with a comparison, and each finds its place among them.
-  const sorted = new Float64Array(kept.length)
-  for (let index = 0; index < kept.length; index += 1) sorted[index] = -values[kept[index]!]!
-  sorted.sort()
-  const places = new Array<number>(kept.length).fill(0)
+  const sorted = new Float64Array(places.length)
+  let count = 0
+  for (let place = 0; place < values.length; place += 1)
+    if (values[place]! > least) sorted[count++] = -values[place]!
+  const larger = sorted.subarray(0, count).sort()
   /** How many of the equal values that begin here have their place. */
-  const taken = new Uint32Array(kept.length)
-  for (const place of kept) {
-    const first = lowerBound(sorted, -values[place]!)
+  const taken = new Uint32Array(count)
+  for (let place = 0; place < values.length; place += 1) {
+    if (values[place]! <= least) continue
+    const first = lowerBound(larger, -values[place]!)
     places[first + taken[first]!] = place
     taken[first]! += 1
   }
-  for (let first = 0; first < places.length; first += taken[first]!) {
-    const count = taken[first]!
-    if (count === 1) continue
-    const equal = places.slice(first, first + count).sort((a, b) => idOf(a) - idOf(b))
-    for (let index = 0; index < count; index += 1) places[first + index] = equal[index]!
+  for (let first = 0; first < count; first += taken[first]!) {
+    if (taken[first] === 1) continue
+    const equal = places.slice(first, first + taken[first]!).sort((a, b) => idOf(a) - idOf(b))
+    for (let index = 0; index < equal.length; index += 1) places[first + index] = equal[index]!
   }
-  // Several may be equal to the least.
-  if (places.length > max) places.length = max
-  return places
+  return count
+}
+
+/** Where a value is, by id. */
+function placesOf(
+  values: Float64Array,
+  value: number,
+  idOf: (place: number) => number,
+): Uint32Array {
+  const places = new Uint32Array(values.length)
+  let count = 0
+  let lastId = Number.NEGATIVE_INFINITY
+  let isById = true
+  for (let place = 0; place < values.length; place += 1) {
+    if (values[place] !== value) continue
+    const id = idOf(place)
+    isById &&= id > lastId
+    lastId = id
+    places[count] = place
+    count += 1
+  }
+  const found = places.subarray(0, count)
+  // As nearly all lists are.
+  return isById ? found : found.sort((a, b) => idOf(a) - idOf(b))
 }
 
 function lowerBound(sorted: Float64Array, value: number): number {

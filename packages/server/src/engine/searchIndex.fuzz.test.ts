@@ -27,11 +27,11 @@ test('behavior: finds what a scan finds', () => {
         const prefix = word === '' ? [] : scan((other) => other.startsWith(word))
         const inside = word.length < 3 ? [] : scan((other) => other.includes(word))
         const found = index.find(keyword, (id) => tokens[id]!, { max: 100, workMax: 10_000 })
-        expect(found.exact).toEqual(exact)
-        expect(found.prefix.filter((id) => prefix.includes(id))).toEqual(
+        expect([...found.exact]).toEqual(exact)
+        expect([...found.prefix].filter((id) => prefix.includes(id))).toEqual(
           prefix.filter((id) => !exact.includes(id)),
         )
-        expect(found.inside.filter((id) => inside.includes(id))).toEqual(
+        expect([...found.inside].filter((id) => inside.includes(id))).toEqual(
           inside.filter((id) => !prefix.includes(id)),
         )
       },

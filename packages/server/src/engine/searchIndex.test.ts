@@ -17,8 +17,10 @@ function create() {
   return index
 }
 
-const find = (index: SearchIndex, keyword: string, max = 10) =>
-  index.find(keyword, (id) => tokens[id]!, { max, workMax: 1_000 })
+function find(index: SearchIndex, keyword: string, max = 10, workMax = 1_000) {
+  const { exact, prefix, inside } = index.find(keyword, (id) => tokens[id]!, { max, workMax })
+  return { exact: [...exact], prefix: [...prefix], inside: [...inside] }
+}
 
 test('default', () => {
   expect(find(create(), 'pepe')).toEqual({ exact: [0], prefix: [1], inside: [2, 3] })
@@ -60,7 +62,7 @@ test('args: max', () => {
 
 test('args: workMax', () => {
   const index = create()
-  const found = (workMax: number) => index.find('pepe', (id) => tokens[id]!, { max: 10, workMax })
+  const found = (workMax: number) => find(index, 'pepe', 10, workMax)
   // One comparison is made for each kind, and the first in the list of beginnings is taken already.
   expect(found(2)).toEqual({ exact: [0], prefix: [1], inside: [] })
   expect(found(5)).toEqual({ exact: [0], prefix: [1], inside: [2] })

@@ -1,7 +1,10 @@
-import type { SearchMatches } from './marketReads.ts'
+import { IdSet } from './idSet.ts'
 import { PostingLists } from './postingLists.ts'
 
 export type SearchTerms = { address: string; symbol: string; name: string }
+
+/** What was found, each kind as a part of one list that the next search writes over. */
+export type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
 
 export type FindOptions = { max: number; wanted?: number; workMax: number }
 
@@ -26,6 +29,8 @@ const start = '\u0001'
  */
 export class SearchIndex {
   private readonly lists = new PostingLists()
+  /** What the last search has found. */
+  private readonly taken = new IdSet()
 
   add(id: number, terms: SearchTerms): void {
     for (const key of keysOf(terms)) this.lists.add(key, id)
@@ -40,52 +45,63 @@ export class SearchIndex {
    * `wanted` matches the kinds that come after are not looked for. What a kind has beyond `workMax`
    * ids looked at is not found: words that repeat themselves have the pieces of many others.
    */
-  find(keyword: string, termsOf: (id: number) => SearchTerms, options: FindOptions): SearchMatches {
+  find(keyword: string, termsOf: (id: number) => SearchTerms, options: FindOptions): FoundIds {
     const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
-    if (word === '') return { exact: [], prefix: [], inside: [] }
-    const taken = new Set<number>()
+    const { taken } = this
+    taken.clear()
+    if (word === '') return this.found(0, 0)
+    /** Of the kind whose matches begin at a place among all that are taken. */
     const collect = (
+      from: number,
       lists: readonly string[],
-      found: number[],
       matches: ((terms: SearchTerms) => boolean) | null,
     ) => {
-      if (found.length < max)
+      const end = from + max
+      if (taken.size < end)
         this.lists.join(lists, workMax, (id, workLeft) => {
           if (taken.has(id)) return workLeft
           if (matches !== null && !matches(termsOf(id))) return workLeft - comparisonWork
           taken.add(id)
-          found.push(id)
-          return found.length < max ? workLeft - comparisonWork : 0
+          return taken.size < end ? workLeft - comparisonWork : 0
         })
-      return found
     }
     // Lists that say it all need no look at the words.
-    const exact = collect([`=${word}`], [], null)
-    if (taken.size >= wanted) return { exact, prefix: [], inside: [] }
+    collect(0, [`=${word}`], null)
+    const prefixFrom = taken.size
+    if (prefixFrom >= wanted) return this.found(prefixFrom, prefixFrom)
     const begins = (term: string) => term.startsWith(word)
-    const prefix = collect(
+    collect(
+      prefixFrom,
       prefixKeys(word),
-      [],
       word.length < 3 ? null : (terms) => someTerm(terms, begins),
     )
     const length = addressPrefixes.findLast((known) => known <= word.length)
     if (length !== undefined)
       collect(
+        prefixFrom,
         [`@${word.slice(0, length)}`],
-        prefix,
         length === word.length ? null : ({ address }) => begins(address.toLowerCase()),
       )
-    if (taken.size >= wanted) return { exact, prefix, inside: [] }
-    const inside: number[] = []
+    const insideFrom = taken.size
+    if (insideFrom >= wanted) return this.found(prefixFrom, insideFrom)
     if (word.length >= 3)
       collect(
+        insideFrom,
         gramsOf(word).slice(0, joinedListsMax),
-        inside,
         word.length === 3 ? null : (terms) => someTerm(terms, (term) => term.includes(word)),
       )
-    if (word.length === addressSuffix) collect([`$${word}`], inside, null)
-    return { exact, prefix, inside }
+    if (word.length === addressSuffix) collect(insideFrom, [`$${word}`], null)
+    return this.found(prefixFrom, insideFrom)
+  }
+
+  private found(prefixFrom: number, insideFrom: number): FoundIds {
+    const { taken } = this
+    return {
+      exact: taken.slice(0, prefixFrom),
+      prefix: taken.slice(prefixFrom, insideFrom),
+      inside: taken.slice(insideFrom, taken.size),
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
+import { keepLargest } from './keepLargest.ts'
 import type {
   MarketReads,
   SearchMatches,
@@ -136,22 +137,29 @@ function searchTokens(state: MarketState, keyword: string, limit: number): Searc
     { max: limits.searchCandidatesMax, workMax: limits.searchWorkMax, wanted: limit },
   )
   let left = limit
-  const best = (tokenIds: readonly number[]) => {
-    const ranked = left > 0 ? byWorth(state, tokenIds).slice(0, left) : []
-    left -= ranked.length
-    return ranked
+  const best = (tokenIds: Uint32Array) => {
+    const kept = deepest(state, tokenIds, left)
+    left -= kept.length
+    return kept
   }
   return { exact: best(exact), prefix: best(prefix), inside: best(inside) }
 }
 
-/** Deepest main pair first, then oldest: a name is free, liquidity is not. */
-function byWorth(state: MarketState, tokenIds: readonly number[]): number[] {
-  const worth = tokenIds.map((tokenId) => {
-    const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
-    return { tokenId, usd: main === 0 ? 0 : state.mainPairs.quoteSideUsd(main) }
-  })
-  worth.sort((a, b) => b.usd - a.usd || a.tokenId - b.tokenId)
-  return worth.map(({ tokenId }) => tokenId)
+/** At most `max`: those with the deepest main pair first, then the oldest. A name is free, liquidity is not. */
+function deepest(state: MarketState, tokenIds: Uint32Array, max: number): number[] {
+  const { tokens, mainPairs } = state
+  const usd = new Float64Array(tokenIds.length)
+  // Rows of tokens are far apart in memory: where nothing stands between two reads, the waits for them overlap.
+  for (let place = 0; place < usd.length; place += 1) {
+    const row = tokenIds[place]! + 1
+    usd[place] = tokens.page(row)[tokens.at(row) + T.mainPair]!
+  }
+  for (let place = 0; place < usd.length; place += 1) {
+    const main = usd[place]!
+    if (main !== 0) usd[place] = mainPairs.quoteSideUsd(main)
+  }
+  const idAt = (place: number) => tokenIds[place]!
+  return keepLargest(usd, max, idAt).map(idAt)
 }
 
 function readTokenPrice(state: MarketState, tokenId: number): TokenFacts['price'] {

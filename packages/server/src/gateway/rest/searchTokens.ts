@@ -1,4 +1,4 @@
-import type { TokenRecord } from '../../model/token.ts'
+import { keepLargest } from '../../engine/keepLargest.ts'
 import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../inputs.ts'
@@ -48,7 +48,7 @@ export const searchTokens = defineOperation({
     const searched = chain === null ? [...chains.values()] : [chain]
     const json = await acrossTurns(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
-      const kept = await keptOf(matches, { limit, orderby }, clock, pause)
+      const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
       return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)
     })
     return { json }
@@ -56,54 +56,95 @@ export const searchTokens = defineOperation({
 })
 
 type Match = TokenRef & {
-  /** 0: the symbol or the address itself. 1: something begins so. 2: it is only inside. */
-  tier: 0 | 1 | 2
+  /** What the engine found it by. A whole name counts as no more than the beginning of one, see `isItself`. */
+  kind: 'exact' | 'prefix' | 'inside'
 }
 
 function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly Match[] {
-  const word = keyword.toLowerCase()
-  return chains.flatMap((chain) => {
-    const { exact, prefix, inside } = chain.reads.search(keyword, candidatesMax)
-    const matches: Match[] = []
-    for (const tokenId of exact) {
-      // A whole name is no more than the beginning of one: anybody can give a token the name of another.
-      const isItself = isSymbolOrAddress(chain.reads.tokenRecord(tokenId), word)
-      matches.push({ chain, tokenId, tier: isItself ? 0 : 1 })
-    }
-    for (const tokenId of prefix) matches.push({ chain, tokenId, tier: 1 })
-    for (const tokenId of inside) matches.push({ chain, tokenId, tier: 2 })
-    return matches
-  })
+  const matches: Match[] = []
+  for (const chain of chains) {
+    const found = chain.reads.search(keyword, candidatesMax)
+    for (const kind of kinds)
+      for (const tokenId of found[kind]) matches.push({ chain, tokenId, kind })
+  }
+  return matches
 }
 
-function isSymbolOrAddress({ symbol, address }: TokenRecord, word: string): boolean {
+const kinds = ['exact', 'prefix', 'inside'] as const
+
+/** The symbol or the address, and not only the name: anybody can give a token the name of another. */
+function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
+  const { symbol, address } = chain.reads.tokenRecord(tokenId)
   return symbol.toLowerCase() === word || address.toLowerCase() === word
 }
 
-type Cut = { limit: number; orderby: OrderWord }
+type Cut = { keyword: string; limit: number; orderby: OrderWord }
 
 /** Only those that are kept become rows; the others cost a look at one number. */
 async function keptOf(
   matches: readonly Match[],
-  { limit, orderby }: Cut,
+  { keyword, limit, orderby }: Cut,
   clock: Clock,
   pause: Pause,
 ): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
-  const figureOf = selectedBy[orderby]
-  const tiers: [Ranked[], Ranked[], Ranked[]] = [[], [], []]
-  for (const [at, ref] of matches.entries()) {
-    const pausing = at % looksPerPause === 0 ? pause() : null
-    if (pausing !== null && !(await pausing)) return null
-    tiers[ref.tier].push({ ref, value: figureOf(ref, clock) })
-  }
-  return tiers
-    .flatMap((tier) => tier.sort((a, b) => b.value - a.value))
-    .slice(0, limit)
-    .map(({ ref }) => ref)
+  const values = await valuesOf(matches, selectedBy[orderby], clock, pause)
+  if (values === null) return null
+  return largestByTier(matches, values, keyword.toLowerCase(), limit)
 }
 
-type Ranked = { ref: TokenRef; value: number }
+async function valuesOf(
+  matches: readonly Match[],
+  figureOf: (ref: TokenRef, clock: Clock) => number,
+  clock: Clock,
+  pause: Pause,
+): Promise<Float64Array | null> {
+  const values = new Float64Array(matches.length)
+  for (let place = 0; place < values.length; place += 1) {
+    const pausing = place % looksPerPause === 0 ? pause() : null
+    if (pausing !== null && !(await pausing)) return null
+    values[place] = figureOf(matches[place]!, clock)
+  }
+  return values
+}
+
+/**
+ * Tokens that are what was asked for before those of which something begins so, and these before those that only have it
+ * inside; in each tier those with the largest values, of equal ones those that came first.
+ */
+function largestByTier(
+  matches: readonly Match[],
+  values: Float64Array,
+  word: string,
+  limit: number,
+): readonly TokenRef[] {
+  const kept: Match[] = []
+  const others: number[] = []
+  // Largest first, so that of most no words are looked at: records lie far apart in memory.
+  for (const place of largestOf(values, placesOf(matches, 'exact'), matches.length)) {
+    if (kept.length === limit) break
+    if (isItself(matches[place]!, word)) kept.push(matches[place]!)
+    else others.push(place)
+  }
+  const begins = others.concat(placesOf(matches, 'prefix'))
+  for (const tier of [begins, placesOf(matches, 'inside')])
+    for (const place of largestOf(values, tier, limit - kept.length)) kept.push(matches[place]!)
+  return kept
+}
+
+function placesOf(matches: readonly Match[], kind: Match['kind']): number[] {
+  const places: number[] = []
+  for (let place = 0; place < matches.length; place += 1)
+    if (matches[place]!.kind === kind) places.push(place)
+  return places
+}
+
+function largestOf(values: Float64Array, places: readonly number[], max: number): number[] {
+  const placeAt = (at: number) => places[at]!
+  const ofPlaces = new Float64Array(places.length)
+  for (let at = 0; at < places.length; at += 1) ofPlaces[at] = values[places[at]!]!
+  return keepLargest(ofPlaces, max, placeAt).map(placeAt)
+}
 
 /** The number that a row shows of its token, read without making the others. */
 const selectedBy: Readonly<Record<OrderWord, (ref: TokenRef, clock: Clock) => number>> = {

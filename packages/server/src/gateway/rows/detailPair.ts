@@ -10,7 +10,11 @@ const ppm = 1_000_000
  * The first part of a pair's row as it stands beside its token: who it is, and the day in a few fields, where pair detail has
  * every window.
  */
-export function detailPairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string> {
+export function detailPairLasting(
+  chain: GatewayChain,
+  pairId: number,
+  nowS: number,
+): Made<string[]> {
   const { reads } = chain
   const { feePpm, isTrusted, createdAtS } = reads.pairRecord(pairId)
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
@@ -21,7 +25,7 @@ export function detailPairLasting(chain: GatewayChain, pairId: number, nowS: num
     `{${pairNames(chain, pairId)}${value},"fee":"${fee}"` +
     // The supply is that of the pool's own shares, which the market does not follow.
     `,"total_supply":"","is_fake":${!isTrusted},"created_at":${createdAtS}`
-  return { value: text, validUntilS }
+  return { value: [text], validUntilS }
 }
 
 function dayText(day: RowDay): string {

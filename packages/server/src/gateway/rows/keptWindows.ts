@@ -11,12 +11,12 @@ import {
   sourceColumns,
   validUntilSOf,
 } from './windowSource.ts'
-import { writeTextRow } from './writeRow.ts'
+import { writeRow } from './writeRow.ts'
 
 export type KeptWindowsOptions = {
   ring: ByteRing
-  /** JSON, the first part of a row. */
-  make(chain: GatewayChain, id: number, nowS: number): Made<string>
+  /** JSON, the first part of a row, as texts: joined they would be copied once more, as garbage. */
+  make(chain: GatewayChain, id: number, nowS: number): Made<readonly string[]>
   isOf: SourceOf
   /** What else it is made of: other objects when that has changed. */
   sourceOf(chain: GatewayChain, id: number): object
@@ -73,7 +73,7 @@ export function createKeptWindows(options: KeptWindowsOptions): KeptWindows {
     // Until it is made there is none.
     setSourceMade(page, source, 0)
     const { value, validUntilS } = make(chain, id, nowS)
-    const row = writeTextRow(ring, value)
+    const row = writeRow(ring, value)
     setPlace(page, at, row)
     setSourceMade(page, source, validUntilS)
     page[at + versionAt] = version

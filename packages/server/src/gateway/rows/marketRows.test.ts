@@ -178,9 +178,9 @@ const reads: MarketReads = {
 const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(tokenLasting(of, id, atS).value + tokenMoving(of, id))
+  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id))
 const pairRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(pairLasting(of, id, atS).value + pairMoving(of, id))
+  JSON.parse(pairLasting(of, id, atS).value.join('') + pairMoving(of, id))
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 

@@ -22,12 +22,12 @@ const windowText = createWindowText({
 })
 
 /** The first part of a pair's row as its detail shows it: who it is, and its windows. */
-export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string> {
+export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string[]> {
   const { reads } = chain
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
   const read = (window: number) => reads.pairWindow(pairId, window, nowS)
   const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
-  return { value: `{${pairNames(chain, pairId)}${value}`, validUntilS }
+  return { value: [`{${pairNames(chain, pairId)}${value.day}`, value.windows], validUntilS }
 }
 
 function dayText({ high, low, amount }: RowDay): string {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { type MarketWindow, type WindowTrading, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
+import type { WindowText } from './windowText.ts'
 
 const hourWindow = windowNames.indexOf('1h')
 const dayWindow = windowNames.indexOf('24h')
@@ -21,6 +22,9 @@ export type RowDay = {
   low: string
 }
 
+/** Members as texts, each after a comma. */
+export type RowWindows = { day: string; windows: string }
+
 type ReadTrading = (window: number) => WindowTrading
 
 /** Members of the day, each after a comma. `decimals` are those of the target token. */
@@ -37,19 +41,30 @@ export function makeRowDay(
   }
 }
 
-/** Members of the day, then those of every window, each after a comma. */
+/** Members of the day, and those of every window as a text of their own: they are written as they are, not joined. */
 export function makeRowWindows(
   read: (window: number) => MarketWindow,
   decimals: number,
   dayText: (day: RowDay) => string,
-  windowText: (windows: readonly MarketWindow[]) => string,
-): Made<string> {
-  const windows = windowNames.map((_, window) => read(window))
+  windowText: WindowText,
+): Made<RowWindows> {
+  const day = read(dayWindow)
+  // Most tokens of a large market rest, and of what is found most is made for the first time.
+  if (isEmpty(day)) {
+    const value = { day: dayText(rowDayOf(day, day, decimals)), windows: windowText.empty }
+    return { value, validUntilS: Number.POSITIVE_INFINITY }
+  }
+  const windows = windowNames.map((_, window) => (window === dayWindow ? day : read(window)))
   const hour = windows[hourWindow]
-  const day = windows[dayWindow]
-  assert(hour !== undefined && day !== undefined, 'these are windows')
+  assert(hour !== undefined, 'it is a window')
   const validUntilS = Math.min(...windows.map(({ changesAtS }) => changesAtS))
-  return { value: dayText(rowDayOf(hour, day, decimals)) + windowText(windows), validUntilS }
+  const value = { day: dayText(rowDayOf(hour, day, decimals)), windows: windowText.of(windows) }
+  return { value, validUntilS }
+}
+
+/** No trade is in the longest window and none is to leave it: there is none in any, and all of them say the same. */
+function isEmpty({ buyCount, sellCount, changesAtS }: MarketWindow): boolean {
+  return buyCount + sellCount === 0 && changesAtS === Number.POSITIVE_INFINITY
 }
 
 function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): RowDay {

@@ -34,7 +34,7 @@ function dayText(day: RowDay): string {
  * Rows are written down member by member: an object of so many to be encoded would cost several times as much, and every
  * block asks for thousands.
  */
-export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number): Made<string> {
+export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number): Made<string[]> {
   const { reads, profile } = chain
   const { address, name, symbol, decimals } = reads.tokenRecord(tokenId)
   const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
@@ -42,10 +42,8 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   const start =
     `{"token":"${address}","chain":"${profile.name}","name":${JSON.stringify(name)}` +
     `,"symbol":${JSON.stringify(symbol)},"decimal":${decimals},"logo_url":""`
-  return {
-    value: `${start}${supplyMembers(reads.tokenSupply(tokenId), decimals)}${value}`,
-    validUntilS,
-  }
+  const supply = supplyMembers(reads.tokenSupply(tokenId), decimals)
+  return { value: [`${start}${supply}${value.day}`, value.windows], validUntilS }
 }
 
 /** The second part, with the brace: what every block may change. */

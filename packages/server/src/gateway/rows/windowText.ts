@@ -22,17 +22,25 @@ const fieldTexts = {
   sellers: ({ sellers }: MarketWindow) => String(sellers),
 }
 
-/**
- * The members of every window, each after a comma. Sixty-six names made for every row would cost more than the market
- * behind them: they are made once.
- */
-export function createWindowText(
-  names: WindowFieldNames,
-): (windows: readonly MarketWindow[]) => string {
+/** Members of windows as text, each after a comma. */
+export type WindowText = {
+  of(windows: readonly MarketWindow[]): string
+  /** Where no window has a trade. */
+  empty: string
+}
+
+const emptyWindow: MarketWindow = {
+  ...{ buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n, amountRaw: 0n },
+  ...{ buyCount: 0, sellCount: 0, makers: 0, buyers: 0, sellers: 0 },
+  ...{ highUsd: null, lowUsd: null, changePercent: null, changesAtS: Number.POSITIVE_INFINITY },
+}
+
+/** Sixty-six names made for every row would cost more than the market behind them: they are made once. */
+export function createWindowText(names: WindowFieldNames): WindowText {
   const fields = Object.keys(fieldTexts) as (keyof typeof fieldTexts)[]
   const texts = fields.map((field) => fieldTexts[field])
   const starts = windowNames.map((window) => fields.map((field) => `,"${names[field](window)}":`))
-  return (windows) => {
+  function of(windows: readonly MarketWindow[]): string {
     let text = ''
     for (let at = 0; at < windows.length; at += 1) {
       const window = windows[at]!
@@ -42,4 +50,5 @@ export function createWindowText(
     }
     return text
   }
+  return { of, empty: of(windowNames.map(() => emptyWindow)) }
 }

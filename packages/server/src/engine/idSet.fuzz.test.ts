@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { IdSet } from './idSet.ts'
+
+const ids = fc.array(fc.nat({ max: 200 }), { maxLength: 60 })
+// Beyond the largest as well.
+const all = Array.from({ length: 300 }, (_, id) => id)
+
+test('behavior: has what a Set has, fill after fill', () => {
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 5 }), (fills) => {
+      const set = new IdSet()
+      for (const fill of fills) {
+        set.clear()
+        const known = new Set<number>()
+        for (const id of fill) {
+          if (!set.has(id)) set.add(id)
+          known.add(id)
+        }
+        expect([...set.slice(0, set.size)]).toEqual([...known])
+        expect(all.filter((id) => set.has(id))).toEqual(all.filter((id) => known.has(id)))
+      }
+    }),
+  )
+})
