@@ -27,34 +27,35 @@ const lastAscii = 0x7f
  * first, no space before its end, no escape. Gives the other members with them. Null: the body is of another form, or no
  * JSON at all, and has to be read as any other.
  */
-export function findIdsInBody(
-  bytes: Uint8Array,
-  name: string,
-  countMax: number,
-): { ids: IdsInBody; rest: object } | null {
+export type IdsReader = (bytes: Uint8Array) => { ids: IdsInBody; rest: object } | null
+
+/** What it gives is good until it reads the next body: arrays of their own for each would drive the garbage collector. */
+export function createIdsReader(name: string, countMax: number): IdsReader {
   const start = `{"${name}":[`
-  if (!startsWith(bytes, start)) return null
   const bounds = new Int32Array(countMax * 2)
   const hashes = new Int32Array(countMax)
-  const view = viewOf(bytes)
-  let count = 0
-  let at = start.length
-  for (;;) {
-    if (bytes[at] !== quote || count === countMax) return null
-    const from = at + 1
-    at = endOfText(bytes, view, from, hashes, count)
-    if (at < 0) return null
-    bounds[count * 2] = from
-    bounds[count * 2 + 1] = at
-    count += 1
-    const next = bytes[at + 1]
-    at += 2
-    if (next === bracketEnd) break
-    if (next !== comma) return null
+  return (bytes) => {
+    if (!startsWith(bytes, start)) return null
+    const view = viewOf(bytes)
+    let count = 0
+    let at = start.length
+    for (;;) {
+      if (bytes[at] !== quote || count === countMax) return null
+      const from = at + 1
+      at = endOfText(bytes, view, from, hashes, count)
+      if (at < 0) return null
+      bounds[count * 2] = from
+      bounds[count * 2 + 1] = at
+      count += 1
+      const next = bytes[at + 1]
+      at += 2
+      if (next === bracketEnd) break
+      if (next !== comma) return null
+    }
+    const rest = restOf(bytes, at)
+    if (rest === null || Object.hasOwn(rest, name)) return null
+    return { ids: { bytes, view, count, bounds, hashes, texts: null }, rest }
   }
-  const rest = restOf(bytes, at)
-  if (rest === null || Object.hasOwn(rest, name)) return null
-  return { ids: { bytes, view, count, bounds, hashes, texts: null }, rest }
 }
 
 /** Ids that were read as JSON. */

@@ -140,12 +140,16 @@ export const pairIdInPath: Input<ChainAddress> = {
   parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', canonicalPair),
 }
 
-export function parseTokenId(serving: Serving, text: string, param: string): ChainAddress {
+export function parseTokenId(
+  serving: Pick<Serving, 'chains'>,
+  text: string,
+  param: string,
+): ChainAddress {
   return parseMarketId(serving, text, param, canonicalToken)
 }
 
 function parseMarketId(
-  { chains }: Serving,
+  { chains }: Pick<Serving, 'chains'>,
   text: string,
   param: string,
   canonical: typeof canonicalPair,

@@ -117,6 +117,7 @@ function keyTextOf({ apiKey, url }: Exchange, isKeyInQuery: boolean): string | u
 function createReader(operation: Operation, serving: Serving) {
   const inputs = Object.entries(operation.inputs)
   const { body } = operation
+  const parseBytes = body?.createBytesParser?.()
   return (call: Call) => {
     const values: Record<string, unknown> = {}
     const query = queryOf(call.exchange.url)
@@ -124,9 +125,12 @@ function createReader(operation: Operation, serving: Serving) {
       const text = input.in === 'path' ? call.id : singleOf(query, input.name)
       values[key] = input.parse(text, serving)
     }
-    if (body !== undefined)
-      values.body =
-        (call.body && body.parseBytes?.(call.body)) ?? body.parse(jsonBody(call.body), serving)
+    if (body !== undefined) {
+      const bytes = call.body
+      // What is left of a request may outlive it until the whole heap is collected; its body shall not.
+      call.body = null
+      values.body = (bytes && parseBytes?.(bytes)) ?? body.parse(jsonBody(bytes), serving)
+    }
     return values as { body: unknown }
   }
 }

@@ -1,4 +1,5 @@
 import { RequestError } from './errors.ts'
+import { createWorkQueue, type Work } from './workQueue.ts'
 
 export type TurnsOptions = {
   /** Time that requests may take of the loop before blocks and pushes get it again. */
@@ -10,7 +11,7 @@ export type TurnsOptions = {
 /** Shares the loop between requests and the market: however many come at once, a block waits for one turn at most. */
 export type Turns = {
   /** Runs the work now, or later when this turn's time is used up. Throws `unavailable` when too much waits. */
-  take(work: () => void): void
+  take(work: Work): void
   /** Is the time of this turn used up? */
   isOver(): boolean
   /** For work that is too long for one turn: its place among the others, by when it began. */
@@ -36,11 +37,10 @@ const restMsMax = 50
 // A flood: requests have waited for so many turns without end. A few that come after a long turn need no rest after it.
 const floodTurns = 16
 
-type LongWork = { place: number; goOn: () => void }
+type LongWork = { place: number; goOn: Work }
 
 export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults): Turns {
-  let waiting: (() => void)[] = []
-  let first = 0
+  const waiting = createWorkQueue()
   /** By place, the last to begin first. */
   const long: LongWork[] = []
   let places = 0
@@ -62,7 +62,7 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   /** After the loop has looked at its sockets and messages once. */
   function turn(): void {
     isRunning = false
-    fullTurns = first === waiting.length && long.length === 0 ? 0 : fullTurns + 1
+    fullTurns = waiting.count() === 0 && long.length === 0 ? 0 : fullTurns + 1
     if (fullTurns === 0) return
     const lastedMs = performance.now() - startMs
     if (!isRested && fullTurns >= floodTurns && lastedMs > turnMs * longTurns) {
@@ -74,7 +74,7 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     isRested = false
     begin()
     // New work and work that goes on have every other turn.
-    if (long.length === 0 || (first < waiting.length && !isLongDue)) runWaiting()
+    if (long.length === 0 || (waiting.count() > 0 && !isLongDue)) runWaiting()
     if (long.length === 0 || isOver()) isLongDue = true
     else {
       isLongDue = false
@@ -84,25 +84,19 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   }
 
   function runWaiting(): void {
-    do {
-      const work = waiting[first]!
-      first += 1
-      work()
-    } while (first < waiting.length && performance.now() - startMs < turnMs)
-    if (first < waiting.length) return
-    waiting = []
-    first = 0
+    do waiting.shift()()
+    while (waiting.count() > 0 && performance.now() - startMs < turnMs)
   }
 
   return {
     isOver,
     take(work) {
-      if (first === waiting.length && !isOver()) {
+      if (waiting.count() === 0 && !isOver()) {
         if (!isRunning) begin()
         work()
         return
       }
-      if (waiting.length - first >= waitingMax)
+      if (waiting.count() >= waitingMax)
         throw new RequestError('unavailable', 'Too many requests wait here; try again soon.')
       if (!isRunning) begin()
       waiting.push(work)

@@ -4,6 +4,8 @@ import { bodyTooLarge } from '../requestBody.ts'
 import type { PlainConnection } from './plainConnection.ts'
 import type { RequestHead } from './requestHead.ts'
 
+const noBytes = new Uint8Array(0)
+
 /** A request that stands complete in the bytes of its connection. */
 export class PlainExchange implements Exchange {
   readonly method: string
@@ -12,7 +14,7 @@ export class PlainExchange implements Exchange {
   // Without one it would not be plain.
   readonly isHostMissing = false
   readonly #connection: Pick<PlainConnection, 'answer'>
-  readonly #body: Uint8Array
+  #body: Uint8Array
 
   constructor(
     connection: Pick<PlainConnection, 'answer'>,
@@ -27,8 +29,11 @@ export class PlainExchange implements Exchange {
   }
 
   readBody(bytesMax: number, done: BodyDone): void {
-    if (this.#body.length > bytesMax) done(bodyTooLarge(), null)
-    else done(null, this.#body)
+    const body = this.#body
+    // Whoever reads it says how long it lives.
+    this.#body = noBytes
+    if (body.length > bytesMax) done(bodyTooLarge(), null)
+    else done(null, body)
   }
 
   answer(status: number, fields: readonly string[], json: Encoded, isLast: boolean): void {

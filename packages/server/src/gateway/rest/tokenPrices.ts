@@ -1,13 +1,12 @@
 import { RequestError } from '../errors.ts'
-import { findIdsInBody, type IdsInBody, idsOfTexts } from '../idsInBody.ts'
-import { parseTokenId } from '../inputs.ts'
+import type { GatewayChains } from '../gatewayChain.ts'
+import { createIdsReader, idsOfTexts } from '../idsInBody.ts'
+import { type ChainAddress, parseTokenId } from '../inputs.ts'
 import { memberOf } from '../jsonBody.ts'
 import { defineOperation } from '../operation.ts'
-import type { PriceThresholds } from '../rows/priceLines.ts'
+import type { PriceBatch, PriceThresholds } from '../rows/priceLines.ts'
 import { objectOf, ref } from '../schemas/words.ts'
 import { idsName, textsOf, tokenIdsSchema } from '../tokenIds.ts'
-
-type PriceBody = PriceThresholds & { ids: IdsInBody }
 
 const idsMax = 200
 const tvlMinDefault = 1_000
@@ -38,22 +37,25 @@ export const tokenPrices = defineOperation({
       ),
     },
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
-    parse: (body): PriceBody => ({
+    parse: (body): PriceBatch => ({
       ids: idsOfTexts(textsOf(body, idsMax)),
       ...thresholdsOf(body),
     }),
-    parseBytes(bytes): PriceBody | null {
-      const found = findIdsInBody(bytes, idsName, idsMax)
-      return found && { ids: found.ids, ...thresholdsOf(found.rest) }
+    createBytesParser() {
+      const readIds = createIdsReader(idsName, idsMax)
+      return (bytes): PriceBatch | null => {
+        const found = readIds(bytes)
+        return found && { ids: found.ids, ...thresholdsOf(found.rest) }
+      }
     },
   },
   answer: { type: 'object', additionalProperties: ref('PriceEntry') },
-  run({ body }, serving) {
-    const { rows } = serving
-    const find = (id: string) => parseTokenId(serving, id, idsName)
-    return { json: rows.prices.batch({ ...body, chains: serving.chains, find }) }
-  },
+  run: ({ body }, { rows, chains }) => ({ json: rows.prices.batch(body, chains, findToken) }),
 })
+
+function findToken(chains: GatewayChains, id: string): ChainAddress {
+  return parseTokenId({ chains }, id, idsName)
+}
 
 function thresholdsOf(body: unknown): PriceThresholds {
   return {

@@ -69,11 +69,14 @@ test('behavior: what is kept equals what is made anew', () => {
         ]),
         ...pairs.map(({ id }) => textOf(rows.pairDetail(gatewayChain, id))),
         textOf(
-          rows.prices.batch({
-            ...{ ids: idsOfTexts(tokens.map(({ address }) => address)), chains },
-            ...{ tvlMinUsd: 0, volumeMinUsd: 0 },
-            find: (address) => ({ chain: gatewayChain, address }),
-          }),
+          rows.prices.batch(
+            {
+              ids: idsOfTexts(tokens.map(({ address }) => address)),
+              ...{ tvlMinUsd: 0, volumeMinUsd: 0 },
+            },
+            chains,
+            (_, address) => ({ chain: gatewayChain, address }),
+          ),
         ),
       ]
       let mined = 0

@@ -34,13 +34,14 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
   })
   let current: { gatewayChain: GatewayChain; address: string } = first
   const encoded = (texts: readonly string[], least = {}) =>
-    lines.batch({
-      ...{ ids: idsOfTexts(texts), chains, tvlMinUsd: 0, volumeMinUsd: 0, ...least },
-      find: (id) => ({
+    lines.batch(
+      { ids: idsOfTexts(texts), tvlMinUsd: 0, volumeMinUsd: 0, ...least },
+      chains,
+      (_, id) => ({
         chain: current.gatewayChain,
         address: id.startsWith('x') ? current.address : 'none',
       }),
-    })
+    )
   return {
     ...{ first, chains, made, days, createChain },
     serve(chain: typeof first) {

@@ -11,12 +11,14 @@ import { isSourceSame, setSourceMade } from './windowSource.ts'
 /** What a token must have at least to be shown. */
 export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
 
-export type PriceBatch = PriceThresholds & {
-  ids: IdsInBody
-  chains: GatewayChains
-  /** Says what an id names, and throws when it is none. */
-  find(id: string): { chain: GatewayChain; address: string }
-}
+/** What a batch asks for. */
+export type PriceBatch = PriceThresholds & { ids: IdsInBody }
+
+/** Says what an id names, and throws when it is none. */
+export type FindToken = (
+  chains: GatewayChains,
+  id: string,
+) => { chain: GatewayChain; address: string }
 
 export type PriceLinesOptions = {
   clock: Clock
@@ -29,6 +31,10 @@ export type PriceLinesOptions = {
 const lineBytes = 512
 // With its numbers, and its part of the table of ids.
 const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 33
+// What nearly every line has.
+const usualBytes = 384
+// Memory comes in pieces of this size on nearly every processor.
+const cacheBytes = 64
 // A batch must find room, whatever is configured.
 const countMin = 1_000
 
@@ -55,6 +61,8 @@ export class PriceLines {
   /** Lines of the newest batch. */
   #shown = new Int32Array(countMin)
   #batches = 0
+  /** A sum of what was read ahead, which means nothing: reads whose values go nowhere would be left out. */
+  #seen = 0
 
   constructor({ clock, bytesMax, texts = priceTexts }: PriceLinesOptions) {
     this.#texts = texts
@@ -71,8 +79,11 @@ export class PriceLines {
   }
 
   /** JSON of the known tokens of a batch, each id once. To be written before the next batch. */
-  batch(batch: PriceBatch): Encoded {
-    const { ids, tvlMinUsd, volumeMinUsd } = batch
+  batch(
+    { ids, tvlMinUsd, volumeMinUsd }: PriceBatch,
+    chains: GatewayChains,
+    find: FindToken,
+  ): Encoded {
     this.#batches += 1
     if (this.#table.count + ids.count > this.#capacity) {
       this.#table.clear()
@@ -80,11 +91,12 @@ export class PriceLines {
       this.#longDays.clear()
     }
     if (ids.count > this.#shown.length) this.#shown = new Int32Array(ids.count)
+    this.#readAhead(ids)
     const numbers = this.#numbers
     let count = 0
     let sizeBytes = 1
     for (let at = 0; at < ids.count; at += 1) {
-      const line = this.#lineOf(batch, at)
+      const line = this.#lineOf(ids, at, chains, find)
       if (line < 0) continue
       const from = line * lineColumns
       if (numbers[from + L.tvlUsd]! < tvlMinUsd || numbers[from + L.volumeUsd]! < volumeMinUsd)
@@ -101,6 +113,26 @@ export class PriceLines {
         this.#write(count, to, at, sizeBytes)
       },
     }
+  }
+
+  /**
+   * Reads what the lines of a batch probably need. A line that was not asked for lately is far away in memory, and finding
+   * it waits again and again; reads that stand together wait together.
+   */
+  #readAhead({ count, hashes }: IdsInBody): void {
+    const numbers = this.#numbers
+    const bytes = this.#bytes
+    let seen = this.#seen
+    for (let at = 0; at < count; at += 1) {
+      const line = this.#table.guess(hashes[at]!)
+      const from = line * lineColumns
+      // The first and the last that a line needs which is up to date: memory may come in a piece for each.
+      seen += numbers[from + L.version]! + numbers[from + L.source]!
+      const start = line * lineBytes
+      const end = start + usualBytes
+      for (let place = start; place < end; place += cacheBytes) seen += bytes[place]!
+    }
+    this.#seen = seen
   }
 
   /** The newest batch, between braces; the last comma makes room for the second one. */
@@ -140,33 +172,31 @@ export class PriceLines {
   }
 
   /** The line of an id that this batch has not had yet, up to date; -1: there is none. */
-  #lineOf(batch: PriceBatch, at: number): number {
-    const { view, bounds, hashes } = batch.ids
+  #lineOf(ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
+    const { view, bounds, hashes } = ids
     const numbers = this.#numbers
     let line = this.#table.find(hashes[at]!, view, bounds[at * 2]!, bounds[at * 2 + 1]!)
-    let from = line * lineColumns
-    if (line >= 0 && numbers[from + L.batch] === this.#batches) return -1
-    if (line < 0 || this.#chainOf(from, batch).age !== numbers[from + L.age]) {
-      line = this.#hold(line, batch, at)
-      if (line < 0) return -1
-      from = line * lineColumns
-    }
+    if (line >= 0 && numbers[line * lineColumns + L.batch] === this.#batches) return -1
+    if (line < 0 || this.#chainOf(line, chains).age !== numbers[line * lineColumns + L.age])
+      line = this.#hold(line, ids, at, chains, find)
+    if (line < 0) return -1
+    const from = line * lineColumns
     numbers[from + L.batch] = this.#batches
-    const chain = this.#chainOf(from, batch)
+    const chain = this.#chainOf(line, chains)
     if (numbers[from + L.version] !== chain.version || chain.nowS >= numbers[from + L.source]!)
       this.#refresh(line, chain)
     return line
   }
 
-  #chainOf(from: number, { chains }: PriceBatch): LineChain {
-    return this.#chains.now(this.#numbers[from + L.chain]!, chains, this.#batches)
+  #chainOf(line: number, chains: GatewayChains): LineChain {
+    const index = this.#numbers[line * lineColumns + L.chain]!
+    return this.#chains.now(index, chains, this.#batches)
   }
 
   /** The line of an id that is new, or may mean another token than it did; -1: no such token is known. */
-  #hold(line: number, batch: PriceBatch, at: number): number {
-    const { ids, find } = batch
+  #hold(line: number, ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
     const text = idTextOf(ids, at)
-    const { chain, address } = find(text)
+    const { chain, address } = find(chains, text)
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return -1
     assert(text.length <= idBytesMax, 'every id of a token is shorter')
@@ -178,7 +208,7 @@ export class PriceLines {
     numbers[from + L.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
     numbers[from + L.tokenId] = tokenId
     numbers[from + L.chain] = this.#chains.indexOf(chain)
-    numbers[from + L.age] = this.#chainOf(from, batch).age
+    numbers[from + L.age] = this.#chainOf(held, chains).age
     numbers[from + L.version] = Number.NaN
     // The day of another token says nothing of this one.
     setSourceMade(numbers, from + L.source, 0)

@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Collects the whole heap, for tests of what is held and what is not. */
+export async function collectGarbage(): Promise<void> {
+  // What a weak reference was made of lives until the end of its turn.
+  await new Promise((done) => setImmediate(done))
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
+}
