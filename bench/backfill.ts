@@ -1,6 +1,8 @@
 // From the local chain's RPC into the store, as `chaintape backfill` does it, against a bare loop that reads the same
 // with JSON.parse alone. The node, the database, the bare loop and the service are processes of their own. Measured is
 // from the first request that the node gets to the last block that the database has; starting is a figure of its own.
+// Once all share the processors of this machine, and once the node's part of them is left out, as where it has a machine
+// of its own.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,13 +11,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { runProgram, writeChainConfig } from '../test/support/program.ts'
-import { type BenchTable, countText } from './benchTable.ts'
+import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
+import { loadCompiled } from './loadCompiled.ts'
+import { startNodeProcess } from './nodeProcess.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
 const run = promisify(execFile)
 // Long enough that compiling, over two seconds of processor time at the beginning of a run, is not what is measured.
 const blocks = 19_200
-const rounds = 5
+const rounds = 3
 const range = 128
 const lanes = 4
 // Often enough for a hundredth of a run, and no load worth the name.
@@ -24,54 +28,68 @@ const pollMs = 25
 type Bare = { logs: number; ms: number; lateMs: number }
 type Ours = { events: number; ms: number; lateMs: number; startMs: number }
 type Round = { bare: Bare; ours: Ours }
+type ReadNode = Pick<MarketNode, 'rpcUrl' | 'profile' | 'nextRequest'>
 
 export async function runBackfillBench(): Promise<BenchTable> {
   const node = await startMarketNode()
+  const paced = startNodeProcess('./pacedNode.ts', [node.rpcUrl])
   try {
+    const { rpcUrl } = await paced.next('ready')
+    const pacedNode = { ...node, rpcUrl, nextRequest: paced.nextRequest }
     const head = await node.mine(blocks)
-    // Whoever comes first would find the node cold.
+    // Whoever comes first would find the node cold; and what is not recorded is not paced.
     await runBareLoop(node.rpcUrl, head)
-    const done: Round[] = []
-    for (let round = 0; round < rounds; round += 1) done.push(await runRound(node, head, round))
-    return tableOf(done, head)
+    await runRound(pacedNode, head, 0)
+    const shared: Round[] = []
+    const apart: Round[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      shared.push(await runRound(node, head, round))
+      apart.push(await runRound(pacedNode, head, round))
+    }
+    return {
+      name: `backfill: ${head} blocks, ${countText(shared[0]!.bare.logs)} logs, medians of ${rounds} rounds`,
+      rows: [...rowsOf(shared, 'all on one machine'), ...rowsOf(apart, 'the node on its own')],
+    }
   } finally {
+    paced.stop()
     node.stop()
   }
 }
 
-function tableOf(done: Round[], head: number): BenchTable {
-  const wholeOf = ({ bare, ours }: Round) => bare.ms / ours.ms
-  const lateOf = ({ bare, ours }: Round) => bare.lateMs / ours.lateMs
-  const sorted = done.sort((a, b) => wholeOf(a) - wholeOf(b))
-  const { bare, ours } = sorted[Math.floor(rounds / 2)]!
-  const perS = (count: number, ms: number) => countText((count / ms) * 1_000)
-  const ratiosOf = (ratioOf: (round: Round) => number) => {
-    const ratios = done.map(ratioOf).sort((a, b) => a - b)
-    const [least, most] = [ratios[0]!, ratios.at(-1)!].map((ratio) => ratio.toFixed(2))
-    return `${ratios[Math.floor(rounds / 2)]!.toFixed(2)} (${least} to ${most})`
+function rowsOf(done: readonly Round[], where: string): BenchRow[] {
+  const middle = Math.floor(done.length / 2)
+  const sorted = (of: (round: Round) => number) => done.map(of).sort((a, b) => a - b)
+  const perS = (of: (round: Round) => number) => countText(sorted(of)[middle]! * 1_000)
+  const ratios = (ratioOf: (round: Round) => number) => {
+    const all = sorted(ratioOf).map((ratio) => ratio.toFixed(2))
+    return `${all[middle]} (${all[0]} to ${all.at(-1)})`
   }
-  return {
-    name: `backfill: ${head} blocks, ${countText(bare.logs)} logs, median of ${rounds} rounds`,
-    rows: [
-      {
-        metric: 'bare loop (eth_getLogs, full blocks, JSON.parse), logs/s',
-        value: perS(bare.logs, bare.ms),
-      },
-      { metric: 'backfill into the store, logs/s', value: perS(bare.logs, ours.ms) },
-      { metric: 'market events stored/s', value: perS(ours.events, ours.ms) },
-      { metric: 'backfill / bare loop, all blocks', value: ratiosOf(wholeOf), goal: '0.70' },
-      {
-        metric: 'the same without the first third, in which V8 compiles',
-        value: ratiosOf(lateOf),
-        goal: '0.70',
-      },
-      { metric: 'start to the first request, ms', value: countText(ours.startMs) },
-    ],
-  }
+  return [
+    {
+      metric: `${where}: bare loop (eth_getLogs, full blocks, JSON.parse), logs/s`,
+      value: perS(({ bare }) => bare.logs / bare.ms),
+    },
+    { metric: 'into the store, logs/s', value: perS(({ bare, ours }) => bare.logs / ours.ms) },
+    { metric: 'market events stored/s', value: perS(({ ours }) => ours.events / ours.ms) },
+    {
+      metric: 'against the bare loop, all blocks',
+      value: ratios(({ bare, ours }) => bare.ms / ours.ms),
+      goal: '0.70',
+    },
+    {
+      metric: 'the same without the first third, in which V8 compiles',
+      value: ratios(({ bare, ours }) => bare.lateMs / ours.lateMs),
+      goal: '0.70',
+    },
+    {
+      metric: 'start to the first request, ms',
+      value: countText(sorted(({ ours }) => ours.startMs)[middle]!),
+    },
+  ]
 }
 
 /** Both once; the one that is first takes turns. */
-async function runRound(node: MarketNode, head: number, round: number): Promise<Round> {
+async function runRound(node: ReadNode, head: number, round: number): Promise<Round> {
   const early = round % 2 === 0 ? await runBareLoop(node.rpcUrl, head) : null
   const ours = await runBackfill(node, head)
   return { ours, bare: early ?? (await runBareLoop(node.rpcUrl, head)) }
@@ -84,7 +102,7 @@ async function runBareLoop(rpcUrl: string, to: number): Promise<Bare> {
   return JSON.parse(stdout) as Bare
 }
 
-async function runBackfill(node: MarketNode, head: number): Promise<Ours> {
+async function runBackfill(node: ReadNode, head: number): Promise<Ours> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
   const database = await openDatabase(dataDir, node.profile.name)
   try {
@@ -117,11 +135,9 @@ async function failed(program: ReturnType<typeof runProgram>): Promise<never> {
 
 /** The service's own server, started before it and empty; the service adopts it. */
 async function openDatabase(dataDir: string, chain: string) {
-  const dist = new URL('../packages/server/dist/', import.meta.url)
-  const load = (path: string) => import(new URL(path, dist).href)
-  const { createLogger } = await load('lib/logger.js')
-  const { startPrivatePostgres } = await load('store/privatePostgres.js')
-  const { openStore } = await load('store/openStore.js')
+  const { createLogger } = await loadCompiled('lib/logger')
+  const { startPrivatePostgres } = await loadCompiled('store/privatePostgres')
+  const { openStore } = await loadCompiled('store/openStore')
   const logger = createLogger('warn')
   const server = await startPrivatePostgres({ dataDir, logger })
   const store = await openStore({ connection: server.connection, logger })

@@ -1,23 +1,15 @@
 // What reading a chain costs at least: logs and full blocks, JSON.parse, and nothing else. Run as a process of its own,
 // as the service is: `tsx bareLoop.ts RPC_URL TO_BLOCK RANGE LANES` prints {"logs": n, "ms": n, "lateMs": n}, the
 // last one without the first third of the blocks.
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
+import { postJson } from './postJson.ts'
 
 const [rpcUrl, toText, rangeText, lanesText] = process.argv.slice(2)
 const [to, range, lanes] = [Number(toText), Number(rangeText), Number(lanesText)]
 const agent = new Agent({ keepAlive: true })
 
-function post(body: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' }
-    const sent = request(rpcUrl!, { method: 'POST', agent, headers }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('end', () => resolve(JSON.parse(Buffer.concat(parts).toString())))
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
+async function post(body: string): Promise<unknown> {
+  return JSON.parse((await postJson(rpcUrl!, agent, body)).toString())
 }
 
 const hex = (value: number) => `0x${value.toString(16)}`

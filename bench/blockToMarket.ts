@@ -3,9 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChainRuntime } from '../packages/server/src/app/chainRuntime.ts'
 import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import { riskLimitsDefault } from '../packages/server/src/risk/riskLimits.ts'
 import { type BenchTable, countText } from './benchTable.ts'
+import { loadCompiled } from './loadCompiled.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
 const warmBlocks = 50
@@ -63,18 +64,16 @@ async function openService(
   dataDir: string,
   onApplied: (entry: LogEntry) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  const dist = new URL('../packages/server/dist/', import.meta.url)
-  const load = (path: string) => import(new URL(path, dist).href)
-  const { createLogger } = await load('lib/logger.js')
-  const { createMetrics } = await load('lib/metrics.js')
-  const { startPrivatePostgres } = await load('store/privatePostgres.js')
-  const { openStore } = await load('store/openStore.js')
-  const { openChainRuntime } = await load('app/chainRuntime.js')
+  const { createLogger } = await loadCompiled('lib/logger')
+  const { createMetrics } = await loadCompiled('lib/metrics')
+  const { startPrivatePostgres } = await loadCompiled('store/privatePostgres')
+  const { openStore } = await loadCompiled('store/openStore')
+  const { openChainRuntime } = await loadCompiled('app/chainRuntime')
   const logger = createLogger('warn')
   const server = await startPrivatePostgres({ dataDir, logger })
   const store = await openStore({ connection: server.connection, logger })
   const { multicall3, ...profile } = node.profile
-  const runtime: ChainRuntime = await openChainRuntime({
+  const { runtime } = await openChainRuntime({
     ...{
       storeName: profile.name,
       profile,
@@ -84,6 +83,7 @@ async function openService(
       onApplied,
     },
     retention: {},
+    riskLimits: riskLimitsDefault,
     writerLimits: { queueBlocksMax: 2_000, queueBytesMax: 256_000_000, batchBlocksMax: 500 },
     metrics: createMetrics(),
     onFatal(error: Error) {

@@ -1,0 +1,12 @@
+type Modules = {
+  'app/chainRuntime': typeof import('../packages/server/src/app/chainRuntime.ts')
+  'lib/logger': typeof import('../packages/server/src/lib/logger.ts')
+  'lib/metrics': typeof import('../packages/server/src/lib/metrics.ts')
+  'store/openStore': typeof import('../packages/server/src/store/openStore.ts')
+  'store/privatePostgres': typeof import('../packages/server/src/store/privatePostgres.ts')
+}
+
+/** A module of the compiled service, because threads run compiled code only; with the types of its source. */
+export async function loadCompiled<name extends keyof Modules>(name: name): Promise<Modules[name]> {
+  return import(new URL(`../packages/server/dist/${name}.js`, import.meta.url).href)
+}

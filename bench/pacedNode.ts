@@ -1,0 +1,59 @@
+// A node as if it had a machine of its own: gives the answers that the real one gave, one at a time, each after the time
+// that the real one took for it. What it was never asked, the real one is. Run as `tsx pacedNode.ts RPC_URL`.
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MarketNodeMessage } from './marketNode.ts'
+import { postJson } from './postJson.ts'
+
+const rpcUrl = process.argv[2]!
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const tell = (message: MarketNodeMessage) => process.send?.(message)
+
+type Recorded = { answer: Buffer; tookMs: number }
+const recorded = new Map<string, Recorded>()
+/** One after another: beside others an answer would take longer than it does alone. */
+let recording = Promise.resolve()
+/** When the answer that was promised last is given. */
+let freeAtMs = 0
+let isListening = false
+
+async function record(asked: string): Promise<void> {
+  if (recorded.has(asked)) return
+  const startMs = performance.now()
+  const answer = await postJson(rpcUrl, agent, asked)
+  recorded.set(asked, { answer, tookMs: performance.now() - startMs })
+}
+
+async function give(response: ServerResponse, asked: string): Promise<void> {
+  response.setHeader('content-type', 'application/json')
+  const known = recorded.get(asked)
+  if (known === undefined) {
+    recording = recording.then(() => record(asked))
+    await recording
+    response.end(recorded.get(asked)!.answer)
+    return
+  }
+  const nowMs = performance.now()
+  freeAtMs = Math.max(nowMs, freeAtMs) + known.tookMs
+  setTimeout(() => response.end(known.answer), freeAtMs - nowMs)
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+
+const server = createServer(async (request, response) => {
+  if (isListening) tell({ type: 'asked', atMs: Date.now() })
+  isListening = false
+  await give(response, await readAll(request))
+})
+process.on('message', () => {
+  isListening = true
+})
+process.on('disconnect', () => process.exit(0))
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  tell({ type: 'ready', rpcUrl: `http://127.0.0.1:${port}`, wsUrl: '', profile: null })
+})
