@@ -2,10 +2,15 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { createDevnet } from '../packages/devnet/src/devnet.ts'
 
-export type MarketNodeOrder = { type: 'mine'; blocks: number } | { type: 'listen' }
+export type MarketNodeOrder =
+  | { type: 'mine'; blocks: number }
+  | { type: 'listen' }
+  /** For a paced one. */
+  | { type: 'time' }
 export type MarketNodeMessage =
   | { type: 'ready'; rpcUrl: string; wsUrl: string; profile: unknown }
   | { type: 'mined'; number: number }
+  | { type: 'timed' }
   /** The first request since it was told to listen came in. */
   | { type: 'asked'; atMs: number }
 
@@ -21,10 +26,8 @@ subscribe('http.server.request.start', () => {
 })
 
 process.on('message', async (order: MarketNodeOrder) => {
-  if (order.type === 'listen') {
-    isListening = true
-    return
-  }
+  if (order.type === 'listen') isListening = true
+  if (order.type !== 'mine') return
   for (let block = 0; block < order.blocks; block += 1) {
     await devnet.mineMarket()
     await new Promise(setImmediate)

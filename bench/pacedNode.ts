@@ -1,8 +1,9 @@
 // A node as if it had a machine of its own: gives the answers that the real one gave, one at a time, each after the time
-// that the real one took for it. What it was never asked, the real one is. Run as `tsx pacedNode.ts RPC_URL`.
+// that the real one took for it. What it was never asked, the real one is. Run as `tsx pacedNode.ts RPC_URL`; when it is
+// told to, it asks the real one everything again, to know how long it takes while nobody else is at work.
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { MarketNodeMessage } from './marketNode.ts'
+import type { MarketNodeMessage, MarketNodeOrder } from './marketNode.ts'
 import { postJson } from './postJson.ts'
 
 const rpcUrl = process.argv[2]!
@@ -18,7 +19,6 @@ let freeAtMs = 0
 let isListening = false
 
 async function record(asked: string): Promise<void> {
-  if (recorded.has(asked)) return
   const startMs = performance.now()
   const answer = await postJson(rpcUrl, agent, asked)
   recorded.set(asked, { answer, tookMs: performance.now() - startMs })
@@ -28,7 +28,7 @@ async function give(response: ServerResponse, asked: string): Promise<void> {
   response.setHeader('content-type', 'application/json')
   const known = recorded.get(asked)
   if (known === undefined) {
-    recording = recording.then(() => record(asked))
+    recording = recording.then(() => (recorded.has(asked) ? undefined : record(asked)))
     await recording
     response.end(recorded.get(asked)!.answer)
     return
@@ -49,8 +49,13 @@ const server = createServer(async (request, response) => {
   isListening = false
   await give(response, await readAll(request))
 })
-process.on('message', () => {
-  isListening = true
+process.on('message', async (order: MarketNodeOrder) => {
+  if (order.type === 'listen') {
+    isListening = true
+    return
+  }
+  for (const asked of recorded.keys()) await record(asked)
+  tell({ type: 'timed' })
 })
 process.on('disconnect', () => process.exit(0))
 server.listen(0, '127.0.0.1', () => {
