@@ -49,7 +49,12 @@ const maybeDouble = fc.option(double, { nil: null })
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const int256 = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
 const integer = fc
-  .oneof(fc.maxSafeNat(), fc.double({ noNaN: true }).map(Math.trunc))
+  .oneof(
+    fc.maxSafeNat(),
+    fc.double({ noNaN: true }).map(Math.trunc),
+    // Beyond what is exact, and what no engine gives: written all the same, it must not stop the writer.
+    fc.constantFrom(2 ** 53, -(2 ** 53), 1e23, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+  )
   .map((n) => n + 0)
 const word = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replaceAll('\0', ''))
 const quote = fc.record({

@@ -56,6 +56,22 @@ test('behavior: a number gives the bytes of the bigint that it equals', () => {
   )
 })
 
+test('behavior: what is infinite has a sign of its own and no digits', () => {
+  const signOf = (value: number) => {
+    const rows = new CopyBytes()
+    rows.row(1)
+    rows.numeric(value)
+    const bytes = rows.finish()
+    expect(bytes.readInt16BE(fieldStart)).toBe(0)
+    return bytes.readUInt16BE(fieldStart + 4)
+  }
+  expect(signOf(Number.POSITIVE_INFINITY)).toBe(0xd000)
+  expect(signOf(Number.NEGATIVE_INFINITY)).toBe(0xf000)
+  // Too large for a double, and not infinite.
+  const large = 10n ** 400n
+  expect(numericOf((rows) => rows.numeric(large))).toBe(large)
+})
+
 test('behavior: a bigint is eight bytes in two’s complement', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {

@@ -10,6 +10,8 @@ const int32Span = 2 ** 32
 const numericBase = 10_000
 const numericBaseDigits = 4
 const numericNegative = 0x4000
+const numericInfinity = 0xd000
+const numericMinusInfinity = 0xf000
 const zeroCharCode = 48
 // A character of a JavaScript string takes at most three.
 const utf8BytesMax = 3
@@ -99,7 +101,7 @@ export class CopyBytes {
     this.#length += value.byteLength
   }
 
-  /** A whole number. Most are small enough for a double, and then no text is made of them. */
+  /** A whole number, or infinite. Most are small enough for a double, and then no text is made of them. */
   numeric(value: bigint | number | null): void {
     if (value === null) {
       this.#null()
@@ -108,6 +110,8 @@ export class CopyBytes {
     const number = Number(value)
     const sign = number < 0 ? numericNegative : 0
     if (Number.isSafeInteger(number)) this.#shortNumeric(Math.abs(number), sign)
+    else if (Math.abs(number) === Number.POSITIVE_INFINITY && typeof value === 'number')
+      this.#numericHead(0, number < 0 ? numericMinusInfinity : numericInfinity)
     else this.#longNumeric(BigInt(value).toString(), number < 0 ? 1 : 0, sign)
   }
 
