@@ -17,7 +17,7 @@ import { type NodeProcess, startNodeProcess } from './nodeProcess.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
 const run = promisify(execFile)
-// Long enough that compiling, over two seconds of processor time at the beginning of a run, is not what is measured.
+// Long enough that compiling, two seconds of processor time at the beginning of a run, is a small part of it.
 const blocks = 19_200
 const rounds = 3
 const range = 128
