@@ -26,6 +26,7 @@ import { startProgram } from '../support/program.ts'
 import {
   type Frame,
   isAnswer,
+  isSwitch,
   openProgramSocket,
   type ProgramSocket,
   type SocketOptions,
@@ -121,8 +122,9 @@ describe.each(wsContract)('$topic', (contract) => {
       ...{ jsonrpc: '2.0', id },
       result: { status: 'ok', subscribed: contractItems(paramsOf(contract)), rejected: [] },
     })
-    await watch.find('a push', (frame) => frame.id === id && frame !== answer)
-    for (const frame of watch.pushes(id)) {
+    const isPush = (frame: Frame) => !isAnswer(frame) && !isSwitch(frame)
+    await watch.find('a push', (frame) => frame.id === id && isPush(frame))
+    for (const frame of watch.pushes(id).filter(isPush)) {
       expect(faultsOf(frame, pushEnvelope)).toEqual([])
       expect([frame.jsonrpc, frame.result.topic]).toEqual(['2.0', contract.pushTopic])
       for (const { at, fields } of contract.rows) {
@@ -340,7 +342,8 @@ test('behavior: all that was pushed meanwhile is as the document says', () => {
   const topics = new Map(watchedTopics.map((topic) => [watchedId(topic), topic as string]))
   expectDocumented(watch, (id) => topics.get(id)!)
   expectDocumented(klines, () => 'kline')
-  const names = watch.frames.map((frame) => messageOf(frame, topics.get(frame.id ?? 0)!))
+  const steady = watch.frames.filter((frame) => !isSwitch(frame))
+  const names = steady.map((frame) => messageOf(frame, topics.get(frame.id ?? 0)!))
   expect(new Set(names)).toEqual(
     new Set([
       ...['subscribed', 'txPush', 'multiTxPush', 'liqPush', 'klinePush', 'pricePush'],

@@ -8,7 +8,7 @@ import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { newsOf, readPools } from '../support/newPairs.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { testApiKey, writeChainConfig } from '../support/program.ts'
-import { openProgramSocket } from '../support/programSocket.ts'
+import { isSwitch, openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
 import { createRandom } from '../support/random.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import {
@@ -281,10 +281,11 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
   const { number } = await node.readHead()
   await until('the new branch is applied', () => isApplied(number))
 
+  const klinesOf = (socket: ProgramSocket) => socket.pushes(1).filter((frame) => !isSwitch(frame))
   for (const socket of [revised, plain]) {
     // By pair, interval and start, the newest that was sent.
     const told = new Map<string, Record<string, string>>()
-    for (const { result } of socket.pushes(1)) {
+    for (const { result } of klinesOf(socket)) {
       const key = `${result.id} ${result.interval} ${result.kline.usd.time}`
       if (result.retracted === true) told.delete(key)
       else told.set(key, result.kline.usd)
@@ -300,7 +301,7 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
       expect({ key, points }).toEqual({ key, points: [{ open, high, low, close, volume, time }] })
     }
   }
-  const revisions = revised.pushes(1).map(({ result }) => result.revision)
+  const revisions = klinesOf(revised).map(({ result }) => result.revision)
   expect(Math.max(...revisions)).toBeGreaterThan(0)
   for (const socket of [revised, plain]) await socket.close()
 })

@@ -102,3 +102,8 @@ export function isAnswer({ result, error }: Frame): boolean {
   if (result === 'pong') return true
   return result?.subscribed !== undefined || result?.unsubscribed !== undefined
 }
+
+/** Does it tell of another main pair? Whoever follows klines of either pair is told, whenever the market moves so. */
+export function isSwitch({ result }: Frame): boolean {
+  return result?.data?.event === 'switch_main_pair'
+}
