@@ -338,6 +338,18 @@ test('error: a row that is there already ends the writer and stores nothing of t
   expect(await dumpTables(connection, ['log', 'swaps'])).toEqual({ log: [], swaps: [] })
 })
 
+test('error: a block that cannot be made into rows ends the writer at once and stores nothing of it', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
+  await writer.flush()
+  // Only a bug gives an amount that is not whole.
+  const broken = swapEvent(2, 0, { amount0: '1.5' as unknown as bigint })
+  writer.append(tape.commit({ events: [swapEvent(1, 0), broken] }))
+  await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_INTERNAL', retryable: false })
+  expect(await store.loadCursor(chainId)).toMatchObject({ seq: 1 })
+})
+
 test('error: a second writer of the same chain', async () => {
   const writer = await openWriter()
   const other = await openStore({ connection, logger: silentLogger })

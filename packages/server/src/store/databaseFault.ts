@@ -1,7 +1,9 @@
+import { AssertionError } from 'node:assert'
 import { AppError } from '../lib/errors.ts'
 import {
   CorruptStoreError,
   DiskFullError,
+  StoreInternalError,
   StoreUnreachableError,
   StoreWriteError,
 } from './errors.ts'
@@ -16,13 +18,21 @@ export function databaseFault(error: unknown, where: string): AppError {
   if (error instanceof AppError) return error
   const state = sqlState(error)
   const detail = error instanceof Error ? error.message : String(error)
-  // A failure without a SQLSTATE never reached the server, or lost it on the way.
+  if (isOurMistake(error)) return new StoreInternalError({ cause: error })
+  // Any other failure without a SQLSTATE never reached the server, or lost it on the way.
   if (state === undefined) return new StoreUnreachableError({ where, cause: error })
   if (state === '53100' || /No space left on device/.test(detail))
     return new DiskFullError({ where, cause: error })
   if (corruptStates.test(state)) return new CorruptStoreError({ where, detail, cause: error })
   if (retryableStates.test(state)) return new StoreUnreachableError({ where, cause: error })
   return new StoreWriteError({ detail: `${state}: ${detail}`, cause: error })
+}
+
+const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, AssertionError]
+
+/** Did the code around the database fail? It would again, every time: a lost connection is a plain Error. */
+function isOurMistake(error: unknown): error is Error {
+  return mistakes.some((mistake) => error instanceof mistake)
 }
 
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])

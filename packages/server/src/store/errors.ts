@@ -152,6 +152,15 @@ export class StoreWriteError extends AppError {
   }
 }
 
+export class StoreInternalError extends AppError {
+  constructor({ cause }: { cause: Error }) {
+    super('STORE_INTERNAL', 'Rows for the database could not be made or read: a bug.', {
+      cause,
+      meta: [`Detail: ${cause.name}: ${cause.message}`, 'Nothing of this write was stored.'],
+    })
+  }
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
