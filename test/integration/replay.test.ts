@@ -16,7 +16,14 @@ import {
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { eventDigest } from '../support/eventDigest.mjs'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { createDataDir, removeDataDir, silentLogger, withClient } from '../support/postgres.ts'
+import {
+  createDataDir,
+  dumpMarket,
+  removeDataDir,
+  silentLogger,
+  type TestConnection,
+  withClient,
+} from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import {
@@ -122,7 +129,7 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
   const snapshotter = createSnapshotter({ ...options, store: growing })
   const seqs = new Set<number>()
   for (endSeq = 5; endSeq < lastSeq + 12; endSeq += 12) {
-    if (!(await snapshotter.take())) continue
+    if ((await snapshotter.take()) === null) continue
     const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, silentLogger)
     seqs.add(seq)
     expect(engine.head()!.number).toBeLessThanOrEqual(engine.finalizedNumber())
@@ -130,22 +137,39 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
     expect(engine.stateHash()).toBe(expected.stateHash)
 
     // A snapshotter that starts from there goes on as this one does.
-    expect(await createSnapshotter({ ...options, store: growing }).take()).toBe(false)
+    expect(await createSnapshotter({ ...options, store: growing }).take()).toBe(null)
   }
   expect(seqs.size).toBeGreaterThan(5)
   expect((await loadEngine(store, chainId, profile, silentLogger)).seq).toBe(lastSeq)
 })
 
+/** Zero while there is none. */
+function oldestSnapshotSeq(connection: TestConnection): Promise<number> {
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query<{ seq: number }>(
+      'SELECT coalesce(min(seq), 0) AS seq FROM snapshots',
+    )
+    return Number(rows[0]!.seq)
+  })
+}
+
+/** Does `work` in the database of a program that is stopped. */
+async function withStopped<result>(
+  dataDir: string,
+  work: (connection: TestConnection) => Promise<result>,
+): Promise<result> {
+  const stopped = await startPrivatePostgres({ dataDir, logger: silentLogger })
+  try {
+    return await work(stopped.connection as TestConnection)
+  } finally {
+    await stopped.stop()
+  }
+}
+
 test('behavior: restarts from a snapshot and what the log has after it equal no restart', async () => {
   const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
   const connection = await privateConnectionOf(dataDir)
-  const snapshotSeq = () =>
-    withClient(connection, async (client) => {
-      const { rows } = await client.query<{ seq: number }>(
-        'SELECT coalesce(min(seq), 0) AS seq FROM snapshots',
-      )
-      return Number(rows[0]!.seq)
-    })
+  const snapshotSeq = () => oldestSnapshotSeq(connection)
   for (const end of ['stop', 'kill', 'stop'] as const) {
     service = await startService(dataDir, config)
     await mineLaunch(node)
@@ -172,4 +196,28 @@ test('behavior: restarts from a snapshot and what the log has after it equal no 
     await readStored(dataDir, node.profile),
     await readStored(fresh.dataDir, node.profile),
   )
+})
+
+test('error: a log without its beginning, and no whole snapshot: nothing is served and nothing written', async () => {
+  const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  const connection = await privateConnectionOf(dataDir)
+  await until('a snapshot is there', async () => (await oldestSnapshotSeq(connection)) > 0)
+  const metrics = await (await service.get('/metrics')).text()
+  expect(metrics).toMatch(/chaintape_snapshot_block\{chain="local"\} \d+/)
+  expect(metrics).toContain('chaintape_snapshot_failures_total 0')
+  expect(await service.stop()).toBe(0)
+
+  const before = await withStopped(dataDir, async (connection) => {
+    await withClient(connection, async (client) => {
+      await client.query('DELETE FROM log WHERE seq <= (SELECT min(seq) FROM snapshots)')
+      await client.query(String.raw`UPDATE snapshot_chunks SET bytes = '\x00'`)
+    })
+    return await dumpMarket(connection)
+  })
+  const program = runProgram(['start', '--config', config, '--port', '0', '--data-dir', dataDir])
+  expect(await program.ended).toBe(1)
+  expect(program.stderr()).toContain('LOG_GAP')
+  expect(await withStopped(dataDir, dumpMarket)).toEqual(before)
 })

@@ -180,7 +180,7 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   })
   const stored = await store.loadCursor(chainId)
   const { engine, seq, newest } = await loadEngine(store, chainId, profile, options.logger)
-  if (seq !== stored.seq) throw new LogGapError({ chain, loadedSeq: seq, storedSeq: stored.seq })
+  if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
   return { chainId, writer, engine, stored, newest }
 }
 

@@ -27,15 +27,12 @@ export class ChainStoppedError extends AppError {
 }
 
 export class LogGapError extends AppError {
-  constructor({
-    chain,
-    loadedSeq,
-    storedSeq,
-  }: { chain: string; loadedSeq: number; storedSeq: number }) {
+  constructor({ chain, readSeq, foundSeq }: { chain: string; readSeq: number; foundSeq: number }) {
     super('LOG_GAP', `The log of "${chain}" has a hole: the market cannot be rebuilt from it.`, {
       meta: [
-        `Rebuilt up to entry: ${loadedSeq}`,
-        `Stored up to entry: ${storedSeq}`,
+        `Rebuilt up to entry: ${readSeq}`,
+        `Found next: ${foundSeq}`,
+        'No snapshot that this version can read covers what is between them.',
         'Start with another data directory, or restore the database from a backup.',
       ],
     })

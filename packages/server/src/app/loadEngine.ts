@@ -2,9 +2,9 @@ import { createEngine, type Engine, restoreEngine } from '../engine/engine.ts'
 import { SnapshotUnreadableError } from '../engine/errors.ts'
 import { type StandingBlock, StandingBlocks } from '../gateway/feed/standingBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
-import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
+import { logEntriesAfter } from './logEntries.ts'
 
 /** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
 export const snapshotFormat = 4
@@ -31,7 +31,7 @@ export async function loadSnapshotEngine(
     return { engine: restoreEngine({ profile }, Buffer.concat(parts)), seq: snapshot.seq }
   } catch (error) {
     if (!(error instanceof SnapshotUnreadableError)) throw error
-    // The log may still begin at the start; the cursor check below it finds out.
+    // The log may still begin at the start; reading it finds out.
     logger.warn({ msg: 'Passed over a snapshot of another version', err: error })
     return { engine: createEngine({ profile }), seq: 0 }
   }
@@ -48,10 +48,9 @@ export async function loadEngine(
   const { engine } = loaded
   let { seq } = loaded
   const blocks = new StandingBlocks(profile.reorgDepthMax)
-  for await (const entry of store.readLog(chainId, seq + 1)) {
-    const decoded = decodeEntry(entry.bytes)
-    blocks.applied(decoded, engine.apply(decoded))
-    seq = entry.seq
+  for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
+    blocks.applied(read.entry, engine.apply(read.entry))
+    seq = read.seq
   }
   return { engine, seq, newest: blocks.newest() }
 }

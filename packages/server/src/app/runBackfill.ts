@@ -59,19 +59,20 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('store', store.close)
     const wanted = options.chains ?? Object.keys(config.chains)
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
+    const metrics = createMetrics()
     const chains = createChains({
       config: { ...config, chains: Object.fromEntries(entries) },
       store,
       database,
       logger,
-      metrics: createMetrics(),
+      metrics,
       gatewayChains: new Map(),
       onFatal,
     })
     parts.add('chains', chains.stop)
     await chains.start()
     const { connection } = database
-    parts.add('snapshots', startSnapshots({ config, chains, connection, logger }).stop)
+    parts.add('snapshots', startSnapshots({ config, chains, connection, metrics, logger }).stop)
     const backfills = chains.list().map(createBackfill)
     while (!signal.aborted && failure === null) {
       for (const backfill of backfills) backfill.report(options.onProgress)

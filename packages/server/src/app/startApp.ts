@@ -91,7 +91,8 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     parts.add('gateway', gateway.close)
     parts.add('chains', chains.stop)
     await chains.start()
-    const snapshots = startSnapshots({ config, chains, connection: database.connection, logger })
+    const { connection } = database
+    const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
     parts.add('snapshots', snapshots.stop)
     void untilReady(chains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
       if (!isReady) return

@@ -77,8 +77,14 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
   }
 }
 
-function createStoreMetrics({ gauge }: Makers) {
+function createStoreMetrics({ counter, gauge }: Makers) {
   return {
+    snapshotBlock: gauge('snapshot_block', 'Block of the newest snapshot taken.', ['chain']),
+    snapshotFailuresTotal: counter(
+      'snapshot_failures_total',
+      'Snapshots that could not be taken; the next one is tried in its time.',
+      [],
+    ),
     queueBlocks: gauge('queue_blocks', 'Blocks applied and not yet in the database.', ['chain']),
     persistedBlock: gauge('persisted_block', 'Newest block in the database.', ['chain']),
     pausedState: gauge('paused_state', '1 while ingestion waits for the database.', ['chain']),
