@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
-import { pathOf } from '../../packages/server/src/gateway/operationRouter.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
@@ -126,7 +125,8 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
 
 /** Fixed paths win over those with an id. */
 function operationOf(method: string, url: string) {
-  const path = decodeURI(pathOf(url))
+  // As a client sends it: without `.` and `..`, which may take back what is no UTF-8.
+  const path = decodeURI(new URL(`http://localhost${url}`).pathname)
   const matching = operations.filter((operation) => {
     const pattern = operation.path.replace(/\{[^}]+\}/g, '[^/]+')
     return operation.method === method && new RegExp(`^${pattern}$`).test(path)
