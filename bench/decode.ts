@@ -2,12 +2,12 @@
 import { type AbiEvent, decodeEventLog, parseAbiItem, toEventSelector } from 'viem'
 import { createCurveIds } from '../packages/server/src/decode/evm/curveIds.ts'
 import { decodeEvmBlock } from '../packages/server/src/decode/evm/decodeEvmBlock.ts'
-import { encodeLog } from '../packages/server/src/decode/evm/encodeLog.ts'
-import { eventAbi } from '../packages/server/src/decode/evm/eventAbi.ts'
 import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.ts'
 import type { EvmBlock, EvmLog } from '../packages/server/src/model/evmBlock.ts'
 import type { FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import { encodeLog } from '../test/support/encodeLog.ts'
+import { eventAbi } from '../test/support/eventAbi.ts'
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 
 type Random = () => number

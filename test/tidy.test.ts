@@ -1,4 +1,4 @@
-// The architecture as a table: a folder may import itself and the folders listed, and no other.
+// The table of ARCHITECTURE.md holds: a folder may import itself and what is listed there, and nothing else.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,24 +6,20 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../packages/server/src')
 const linesMax = 400
 
-const stages = ['chain', 'decode', 'resolve', 'ledger', 'log', 'engine', 'store', 'risk', 'gateway']
+/** Folders of the server, in the order of the table in ARCHITECTURE.md, each with what it may import. */
+const mayImport = readTable(
+  readFileSync(resolve(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8'),
+)
 
-const mayImport: Record<string, readonly string[]> = {
-  lib: [],
-  model: ['lib'],
-  chain: ['lib', 'model'],
-  decode: ['lib', 'model'],
-  resolve: ['lib', 'model', 'chain'],
-  ledger: ['lib', 'model'],
-  log: ['lib', 'model'],
-  engine: ['lib', 'model'],
-  store: ['lib', 'model', 'log'],
-  risk: ['lib', 'model', 'chain'],
-  gateway: ['lib', 'model', 'engine', 'store', 'risk'],
-  config: ['lib', 'model'],
-  app: ['lib', 'model', 'config', ...stages],
-  cli: ['lib', 'model', 'config', 'app', 'store'],
-  '.': ['lib', 'cli'],
+function readTable(text: string): Map<string, readonly string[]> {
+  const table = new Map<string, readonly string[]>()
+  for (const [, folder, last] of text.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)) {
+    const above = [...table.keys()]
+    const names = last!.split(', ').flatMap((name) => (name === 'all folders above' ? above : name))
+    table.set(folder!, names)
+  }
+  // The program's first file only hands over to the command line.
+  return table.set('.', ['lib', 'cli'])
 }
 
 // What each ban is for, and what to write in its place.
@@ -55,22 +51,40 @@ function folderOf(path: string): string {
   return rest.length === 0 ? '.' : first!
 }
 
+const specifiers = /(?:[\s}]from|\bimport|\bimport\()\s*['"]([\w@./:-]+)['"]/g
+
+/** What a file imports: folders of the server, and packages by their names. Those of Node are everybody's. */
+function importsOf(path: string, source: string): string[] {
+  return [...source.matchAll(specifiers)].flatMap(([, specifier]) => {
+    if (specifier!.startsWith('.'))
+      return folderOf(relative(root, join(root, dirname(path), specifier!)))
+    if (specifier!.startsWith('node:')) return []
+    const [scope, name] = specifier!.split('/')
+    return scope === '@chaintape' ? name! : scope!.startsWith('@') ? `${scope}/${name}` : scope!
+  })
+}
+
+function importFaults(path: string, source: string): string[] {
+  const folder = folderOf(path)
+  const isTest = path.endsWith('.test.ts')
+  const isAllowed = (target: string) =>
+    target === folder ||
+    mayImport.get(folder)?.includes(target) === true ||
+    // Tests share support code that is not part of the product, and tools to look at it.
+    (isTest && !mayImport.has(target))
+  return importsOf(path, source)
+    .filter((target) => !isAllowed(target))
+    .map((target) => `${folder}/ must not import ${target} (in ${path})`)
+}
+
 /** Everything wrong with one source file, as sentences. */
 function faultsOf(path: string, source: string): string[] {
-  const faults: string[] = []
+  const faults = importFaults(path, source)
   if (source.split('\n').length > linesMax)
     faults.push(`${path} is over ${linesMax} lines, split it`)
-  const folder = folderOf(path)
-  for (const [, specifier] of source.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
-    const target = folderOf(relative(root, join(root, dirname(path), specifier!)))
-    // Tests may share support code that is not part of the product.
-    if (target === '..' && path.endsWith('.test.ts')) continue
-    if (target !== folder && !mayImport[folder]?.includes(target))
-      faults.push(`${folder}/ must not import ${target}/ (in ${path})`)
-  }
   for (const { pattern, except, instead } of bans)
     if (pattern.test(source) && !except.test(path)) faults.push(`${path}: ${pattern}: ${instead}`)
-  if (folder === 'engine' && !path.endsWith('.test.ts'))
+  if (folderOf(path) === 'engine' && !path.endsWith('.test.ts'))
     for (const { pattern, instead } of engineBans)
       if (pattern.test(source)) faults.push(`${path}: ${pattern}: ${instead}`)
   return faults
@@ -80,11 +94,34 @@ test.each(files)('%s', (path) => {
   expect(faultsOf(path, readFileSync(join(root, path), 'utf8'))).toEqual([])
 })
 
+test('behavior: the table has every folder', () => {
+  expect([...mayImport.keys()].toSorted()).toEqual([...new Set(files.map(folderOf))].toSorted())
+  expect(mayImport.get('app')).toEqual(expect.arrayContaining(['lib', 'engine', 'config']))
+})
+
+test('behavior: the local chain and the protocol know nothing of the server', () => {
+  for (const name of ['devnet', 'protocol']) {
+    const folder = resolve(root, `../../${name}/src`)
+    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+      if (path.endsWith('.ts') && !path.endsWith('.test.ts'))
+        for (const [, specifier] of readFileSync(join(folder, path), 'utf8').matchAll(specifiers))
+          expect(`${path}: ${join(dirname(path), specifier!)}`).not.toMatch(/: \.\.|server\//)
+  }
+})
+
 test('behavior: planted violations are found', () => {
   const plant = (path: string, source: string) => faultsOf(path, source)[0]
-  expect(plant('chain/a.ts', `import { b } from '../engine/b.ts'`)).toBe(
-    'chain/ must not import engine/ (in chain/a.ts)',
-  )
+  for (const line of [
+    `import { b } from '../engine/b.ts'`,
+    `import {\n  b,\n} from "../engine/b.ts"`,
+    `import '../engine/b.ts'`,
+    `const { b } = await import('../engine/b.ts')`,
+    `export * from '../engine/b.ts'`,
+  ])
+    expect(plant('chain/a.ts', line)).toBe('chain/ must not import engine (in chain/a.ts)')
+  expect(plant('engine/a.ts', `import { Client } from 'pg'`)).toContain('must not import pg')
+  expect(plant('lib/a.ts', `import type { Row } from '@chaintape/protocol'`)).toContain('protocol')
+  expect(plant('gateway/a.test.ts', `import { a } from '../chain/a.ts'`)).toContain('chain')
   expect(plant('engine/a.ts', 'const t = Date.now()')).toContain('take now as an argument')
   expect(plant('store/a.ts', "throw new Error('x')")).toContain('AppError')
   expect(plant('lib/a.ts', '\n'.repeat(linesMax + 1))).toContain('split it')

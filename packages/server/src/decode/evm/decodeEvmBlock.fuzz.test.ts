@@ -5,11 +5,11 @@
 import fc from 'fast-check'
 import { type AbiEvent, decodeEventLog, keccak256, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evmBlock.ts'
 import { createDecodeCounts, decodeEvmBlock, evmTopics0 } from './decodeEvmBlock.ts'
-import { encodeLog } from './encodeLog.ts'
-import { eventAbi } from './eventAbi.ts'
 
 type EventName = keyof typeof eventAbi
 type AddressName =

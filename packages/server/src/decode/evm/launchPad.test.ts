@@ -1,10 +1,10 @@
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { EvmLog } from '../../model/evmBlock.ts'
 import { createCurveIds } from './curveIds.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
-import { encodeLog } from './encodeLog.ts'
-import { eventAbi } from './eventAbi.ts'
 
 const platform = `0x${'a1'.repeat(20)}`
 const token = `0x${'b1'.repeat(20)}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { EvmLog } from '../../model/evmBlock.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
-import { encodeLog } from './encodeLog.ts'
-import { eventAbi } from './eventAbi.ts'
 
 const pool = `0x${'a1'.repeat(20)}`
 const owner = `0x${'b1'.repeat(20)}`
