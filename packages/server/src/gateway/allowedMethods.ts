@@ -5,15 +5,22 @@ export type AllowedMethods = {
 }
 
 export function createAllowedMethods(): AllowedMethods {
-  const routes: { pattern: RegExp; method: string }[] = []
+  const fixed = new Map<string, Set<string>>()
+  const patterns: { pattern: RegExp; method: string }[] = []
   return {
     add(url, method) {
+      if (!url.includes('/:')) {
+        fixed.set(url, (fixed.get(url) ?? new Set()).add(method))
+        return
+      }
       const parts = url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : escaped(part)))
-      routes.push({ pattern: new RegExp(`^${parts.join('/')}$`), method })
+      patterns.push({ pattern: new RegExp(`^${parts.join('/')}$`), method })
     },
     of(path) {
-      const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-      return [...new Set(methods)].sort()
+      // A fixed path wins over those with an id.
+      const ofId = () =>
+        patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+      return [...(fixed.get(path) ?? new Set(ofId()))].sort()
     },
   }
 }

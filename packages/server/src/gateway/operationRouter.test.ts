@@ -26,7 +26,6 @@ test.each([
   ['GET', '/v2/tokens?a/b', 'GET /v2/tokens tokens'],
   ['GET', '/v2/tokens/main', 'GET /v2/tokens/main main'],
   ['HEAD', '/v2/tokens/main', 'GET /v2/tokens/main main'],
-  ['GET', '/v2/tokens/price', 'GET /v2/tokens/{token-id} price'],
   ['POST', '/v2/tokens/price', 'POST /v2/tokens/price price'],
   ['GET', '/v2/tokens/0x1-eth?x=/y', 'GET /v2/tokens/{token-id} 0x1-eth'],
   ['GET', '/v2/tokens/', 'GET /v2/tokens/{token-id} '],
@@ -40,6 +39,9 @@ test.each([
 
 test.each([
   ['POST', '/v2/tokens/main'],
+  // A fixed name is no id.
+  ['GET', '/v2/tokens/price'],
+  ['HEAD', '/v2/tokens/pric%65'],
   ['DELETE', '/v2/tokens/main'],
   ['GET', '/v2/tokens/a/b'],
   ['GET', '/v2/tokens/main/'],
