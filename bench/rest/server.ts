@@ -70,6 +70,7 @@ const app = createHttpServer({
   },
   responseEnvelope: 'contract',
   baseUrls: ['http://localhost'],
+  corsOrigins: ['*'],
 })
 
 const feed = createFeed({ chains, history: null, clock, logger })

@@ -82,6 +82,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   const server = createHttpServer({
     ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
     baseUrls: ['http://localhost:8080'],
+    corsOrigins: ['*'],
     metrics: createMetrics(),
     logger: createLogger('silent'),
   })

@@ -11,6 +11,7 @@ export function gatewayOptionsOf(config: Config) {
     trustProxy: server.trust_proxy,
     responseEnvelope: config.response_envelope,
     baseUrls: config.base_urls,
+    corsOrigins: server.cors_origins,
     limits: {
       bodyBytesMax: limits.body_bytes_max,
       connectionsMax: limits.connections_max,

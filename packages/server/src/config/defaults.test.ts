@@ -107,6 +107,9 @@ test('default: no file, no environment, no flags', () => {
       },
       "server": {
         "compression": false,
+        "cors_origins": [
+          "*",
+        ],
         "host": "127.0.0.1",
         "port": 8080,
         "trust_proxy": false,

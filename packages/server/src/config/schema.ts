@@ -22,6 +22,11 @@ const serverSchema = Type.Object(
       description: 'Agree to permessage-deflate where a WebSocket client offers it.',
       default: false,
     }),
+    cors_origins: Type.Array(Type.String({ pattern: '^(\\*|https?://[^/\\s]+)$' }), {
+      description:
+        'Origins whose pages may call the service from a browser, as https://example.com; * is any, an empty list none.',
+      default: ['*'],
+    }),
     trust_proxy: Type.Boolean({
       description: 'Believe X-Forwarded-For; only behind a proxy of your own.',
       default: false,

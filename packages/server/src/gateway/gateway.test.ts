@@ -29,6 +29,7 @@ function gatewayOf(port: number) {
     },
     responseEnvelope: 'contract',
     baseUrls: ['http://localhost'],
+    corsOrigins: ['*'],
     clock: { nowMs: () => 0 },
     feed: unheardFeed,
     socketLimits: defaultSocketLimits,

@@ -97,6 +97,7 @@ function serverOf(options: Partial<HttpServerOptions> = {}) {
     },
     responseEnvelope: 'contract',
     baseUrls: ['http://localhost'],
+    corsOrigins: ['*'],
     clock: { nowMs: () => nowS * 1_000 },
     ...options,
   })

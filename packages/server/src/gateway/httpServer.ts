@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
+import { type CrossOrigin, createCrossOrigin } from './crossOrigin.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
@@ -43,6 +44,8 @@ export type HttpServerOptions = {
   responseEnvelope: ResponseEnvelope
   /** Where clients reach the service: the servers of its OpenAPI document. */
   baseUrls: readonly string[]
+  /** Origins whose pages may call it from a browser; `*`: all. */
+  corsOrigins: readonly string[]
   clock: Clock
 }
 
@@ -62,12 +65,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { bodyBytesMax, requestMsMax } = limits
   const router = createOperationRouter()
   const outputs = createOutputBuffers()
-  const ofOperations = { router, outputs }
-  const plain = createPlainConnections({ ...ofOperations, bodyBytesMax, requestMsMax, keepAliveMs })
+  const plain = createPlainConnections({
+    ...{ router, outputs, bodyBytesMax, requestMsMax, keepAliveMs },
+  })
+  const crossOrigin = createCrossOrigin(options.corsOrigins)
   const app = fastify({
     bodyLimit: bodyBytesMax,
     serverFactory(handler) {
-      const server = createNodeServer(ofOperations, handler, limits)
+      const server = createNodeServer({ router, outputs, crossOrigin }, handler, limits)
       plain.attach(server)
       return server
     },
@@ -116,7 +121,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 /** Requests for operations go to them, all others to the framework. */
 function createNodeServer(
-  { router, outputs }: { router: OperationRouter; outputs: OutputBuffers },
+  {
+    router,
+    outputs,
+    crossOrigin,
+  }: { router: OperationRouter; outputs: OutputBuffers; crossOrigin: CrossOrigin },
   handler: RequestListener,
   { requestMsMax, connectionsMax }: GatewayLimits,
 ): Server {
@@ -131,6 +140,7 @@ function createNodeServer(
       requireHostHeader: false,
     },
     (request, response) => {
+      if (crossOrigin(request, response)) return
       const found = router.find(request.method ?? '', request.url ?? '')
       if (found === null) handler(request, response)
       else found.handle(createNodeExchange(request, response, outputs), found.id)

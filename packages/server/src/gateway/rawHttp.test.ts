@@ -31,7 +31,7 @@ beforeAll(async () => {
       ...{ bodyBytesMax: 65_536, connectionsMax: 50, requestMsMax: 400 },
       ...{ headAgeSMax: 120, encodedRowsBytesMax: 4_000_000 },
     },
-    ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'] },
+    ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'], corsOrigins: ['*'] },
     socketLimits: defaultSocketLimits,
     ...{ isCompressionEnabled: false, trustProxy: false },
   })

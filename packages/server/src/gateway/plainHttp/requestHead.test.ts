@@ -50,6 +50,7 @@ test.each([
   ['a key with spaces before', get('X-API-KEY:  a\r\n')],
   ['chunks', get('Transfer-Encoding: chunked\r\n')],
   ['an expectation', get('Expect: 100-continue\r\n')],
+  ['an origin', get('Origin: http://a\r\n')],
   ['an upgrade', get('Upgrade: websocket\r\n')],
   ['a trailer', get('Trailer: A\r\n')],
   ['a connection that closes', get('Connection: close\r\n')],

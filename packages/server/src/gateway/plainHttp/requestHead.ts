@@ -88,7 +88,8 @@ function takeField(
       if (isLowerAt(bytes, nameAt, 'host')) fields.hosts += 1
       return true
     case 6:
-      return !isLowerAt(bytes, nameAt, 'expect')
+      // A page's request has more to be answered.
+      return !isLowerAt(bytes, nameAt, 'expect') && !isLowerAt(bytes, nameAt, 'origin')
     case 7:
       return !isLowerAt(bytes, nameAt, 'upgrade') && !isLowerAt(bytes, nameAt, 'trailer')
     case 9:
