@@ -5,6 +5,7 @@ type MediaType = { schema: object; example?: unknown }
 type Response = { description: string; content?: Record<string, MediaType> }
 
 export type OpenApiOperation = {
+  security?: readonly object[]
   operationId: string
   tags: string[]
   parameters: {

@@ -59,6 +59,11 @@ export type ValuesOf<inputs extends Inputs> = {
   [name in keyof inputs]: ReturnType<inputs[name]['parse']>
 }
 
+/** Charting libraries give an address alone, and set no headers. */
+export function takesKeyInQuery({ path }: { path: string }): boolean {
+  return path.startsWith('/udf/')
+}
+
 export type OperationSpec<inputs extends Inputs, body> = {
   /** Stable name: operationId in the OpenAPI document, and what usage is counted by. */
   id: string

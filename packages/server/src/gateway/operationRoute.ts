@@ -8,7 +8,7 @@ import { jsonBody } from './jsonBody.ts'
 import { type Call, createJsonReply } from './jsonReply.ts'
 import type { KeyAccess, KeyHolder } from './keys/keyAccess.ts'
 import { quotaHeaders } from './keys/quotaHeaders.ts'
-import type { Answer, Operation, Serving } from './operation.ts'
+import { type Answer, type Operation, type Serving, takesKeyInQuery } from './operation.ts'
 import type { RequestHandler } from './operationRouter.ts'
 import { queryOf, singleOf } from './queryOf.ts'
 
@@ -31,7 +31,7 @@ export function createOperationRoute(
   const { serving, keys, bodyBytesMax, isClosing } = options
   const isInEnvelope = isWrapped(operation, options.responseEnvelope)
   // Charting libraries send no headers of their own.
-  const isKeyInQuery = operation.path.startsWith('/udf/')
+  const isKeyInQuery = takesKeyInQuery(operation)
   const { id: operationId, cost } = operation
   const reply = createJsonReply({ ...options, route: routeUrlOf(operation) })
   const valuesOf = createReader(operation, serving)

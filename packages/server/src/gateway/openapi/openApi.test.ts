@@ -93,8 +93,12 @@ test('behavior: every parameter, member of a body and status says what it is', (
 test('behavior: the key, and the addresses of the service', () => {
   expect(document.components.securitySchemes).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+    apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
   })
   expect(document.security).toEqual([{ apiKey: [] }])
+  const securityOf = (path: string) => document.paths[path]?.get?.security
+  expect(securityOf('/udf/config')).toEqual([{ apiKey: [] }, { apiKeyInQuery: [] }])
+  expect(securityOf('/v2/tokens/main')).toBe(undefined)
   expect(document.servers).toEqual([{ url: 'http://localhost:8080' }])
 })
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
 import { bodySchemaOf } from '../envelope.ts'
-import type { Input, JsonSchema, Operation } from '../operation.ts'
+import { type Input, type JsonSchema, type Operation, takesKeyInQuery } from '../operation.ts'
 import { components } from '../schemas/components.ts'
 import { ref } from '../schemas/words.ts'
 import { servicePaths } from './servicePaths.ts'
@@ -45,7 +45,10 @@ export function openApiDocument(options: OpenApiOptions): object {
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: { ...pathsOf(options), ...servicePaths },
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
       schemas: { ...components, Error: errorSchema },
       responses: Object.fromEntries(errorStatuses.map((status) => [status, errorResponse(status)])),
     },
@@ -107,6 +110,7 @@ function operationObject(
     summary,
     ...(description === undefined ? {} : { description }),
     'x-cu-cost': cost,
+    ...(takesKeyInQuery(operation) ? { security: [{ apiKey: [] }, { apiKeyInQuery: [] }] } : {}),
     parameters: Object.values(inputs).map((input) => parameterObject(input, example)),
     ...(body === undefined
       ? {}

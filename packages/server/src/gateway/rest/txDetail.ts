@@ -55,10 +55,13 @@ export const txDetail = defineOperation({
   },
 })
 
+// 32 bytes in hex, or the 64 bytes of a signature in base58.
+const hashForms = { evm: /^0x[0-9a-f]{64}$/i, solana: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ }
+
 /** Hex on EVM chains, and matched in any case as addresses are. */
 function hashOf({ kind }: GatewayChain, text: string | null): string | null {
   if (text === null) return null
-  if (!/^[0-9A-Za-z]+$/.test(text))
+  if (!hashForms[kind].test(text))
     throw new RequestError('invalid_param', 'tx_hash is not a transaction hash.', 'tx_hash')
   return kind === 'evm' ? text.toLowerCase() : text
 }
