@@ -5,7 +5,11 @@ import type { ChainProfile } from '../../packages/server/src/model/chainProfile.
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
-import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
+import {
+  isStandIn,
+  type TokenRecord,
+  type TokenSupply,
+} from '../../packages/server/src/model/token.ts'
 import { createRandom } from './random.ts'
 
 export const generatorProfile: ChainProfile = {
@@ -30,17 +34,22 @@ export type GeneratorOptions = {
   /** Seconds between blocks at most; rarely an hour or a day passes. */
   stepSMax?: number
   startS?: number
+  /** Share of tokens that come without a name and decimals, which late facts may bring. @default 0 */
+  standInShare?: number
 }
 
 type Pool = { record: PairRecord; reserve0: bigint; reserve1: bigint }
 type World = {
+  /** As blocks tell of them, and as they are. */
   tokens: TokenRecord[]
+  truths: TokenRecord[]
   pools: Pool[]
   launched: { tokenId: number; pairId: number; isOut: boolean }[]
 }
 
 const copyWorld = (from: World): World => ({
   tokens: [...from.tokens],
+  truths: [...from.truths],
   pools: from.pools.map((pool) => ({ ...pool })),
   launched: from.launched.map((launch) => ({ ...launch })),
 })
@@ -54,7 +63,7 @@ const stateOf = ({ reserve0, reserve1 }: Pool) => ({
 export class BlockGenerator {
   private readonly options: Required<GeneratorOptions>
   private readonly random: () => number
-  private world: World = { tokens: [], pools: [], launched: [] }
+  private world: World = { tokens: [], truths: [], pools: [], launched: [] }
   private head: BlockRef | null = null
   private made = 0
   // Worlds as they were before each block, so that a revert takes the generator back too.
@@ -64,7 +73,14 @@ export class BlockGenerator {
   private readonly undone: { block: FinishedBlock; world: World }[] = []
 
   constructor(options: GeneratorOptions) {
-    this.options = { eventsMax: 12, wallets: 12, stepSMax: 15, startS: 1_700_000_000, ...options }
+    this.options = {
+      eventsMax: 12,
+      wallets: 12,
+      stepSMax: 15,
+      startS: 1_700_000_000,
+      standInShare: 0,
+      ...options,
+    }
     this.random = createRandom(options.seed)
   }
 
@@ -81,7 +97,7 @@ export class BlockGenerator {
     const decimals = id === 0 ? 18 : id < 3 ? 6 : this.pick([0, 6, 9, 18])
     const symbol =
       id === 0 ? 'WETH' : id < 3 ? `USD${id}` : this.pick(['PEPE', 'DOGE', 'Inu', `T${id}`])
-    const token: TokenRecord = {
+    const truth: TokenRecord = {
       id,
       address: `token-${id}`,
       symbol,
@@ -90,7 +106,11 @@ export class BlockGenerator {
       isUnreadable: false,
       seenAtS: timeS,
     }
+    const { standInShare } = this.options
+    const isLate = standInShare > 0 && this.random() < standInShare
+    const token = isLate ? { ...truth, symbol: '', name: '', decimals: 18 } : truth
     this.world.tokens.push(token)
+    this.world.truths.push(truth)
     return token
   }
 
@@ -109,7 +129,7 @@ export class BlockGenerator {
       createdAtS: timeS,
       platform: kind === 'curve' ? 'launchpad' : null,
     }
-    const unit = (tokenId: number) => 10n ** BigInt(this.world.tokens[tokenId]!.decimals)
+    const unit = (tokenId: number) => 10n ** BigInt(this.world.truths[tokenId]!.decimals)
     const pool = {
       record,
       reserve0: unit(token0Id) * BigInt(10_000 + this.upTo(1_000_000)),
@@ -301,17 +321,19 @@ export class BlockGenerator {
     return block
   }
 
-  /** Late facts of the newest block or one of the two before it; null before the first. */
-  late(): LateFacts | null {
-    const depth = Math.min(this.upTo(2), this.before.length - 1)
+  /** Late facts of the newest block or one of the `depthMax` before it; null before the first. */
+  late(depthMax = 2): LateFacts | null {
+    const depth = Math.min(this.upTo(depthMax), this.before.length - 1)
     const ref = depth <= 0 ? this.head : this.before.at(-depth)!.head
-    const { tokens } = depth <= 0 ? this.world : this.before.at(-depth)!.world
+    const { tokens, truths } = depth <= 0 ? this.world : this.before.at(-depth)!.world
     if (ref === null || tokens.length === 0) return null
-    const token = this.pick(tokens)
+    const standIns = tokens.filter(isStandIn)
+    const { id } = this.pick(standIns.length > 0 && this.random() < 0.7 ? standIns : tokens)
+    const record = { ...truths[id]!, name: `Better ${this.upTo(99)}` }
     return {
       ref: { number: ref.number, hash: ref.hash },
-      tokens: this.random() < 0.5 ? [{ ...token, name: `Better ${this.upTo(99)}` }] : [],
-      supplies: [this.supplyOf(token.id)],
+      tokens: isStandIn(tokens[id]!) || this.random() < 0.5 ? [record] : [],
+      supplies: [this.supplyOf(id)],
     }
   }
 

@@ -7,7 +7,7 @@ import type { Store } from '../store/openStore.ts'
 import { logEntriesAfter } from './logEntries.ts'
 
 /** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
-export const snapshotFormat = 4
+export const snapshotFormat = 5
 
 export type LoadedEngine = { engine: Engine; seq: number }
 

@@ -50,7 +50,8 @@ export function addPair(state: MarketState, record: PairRecord): void {
   page[at + P.quoteToken] = quote
   page[at + P.quoteIndex] = catalog.quoteIndex(quote)
   const flags = pairFlagsOf(state, record)
-  page[at + P.flags] = flags
+  const isScaled = catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
+  page[at + P.flags] = isScaled ? flags : flags | pairFlag.isUnscaled
   if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
   append(tokens, target + 1, T.targetHead, pairs, P.nextTarget, row)
   append(tokens, quote + 1, T.quoteHead, pairs, P.nextQuote, row)

@@ -7,6 +7,7 @@ import type { MarketState } from './marketState.ts'
 import { PairPricer } from './pairPricer.ts'
 import { pairColumn } from './pairTable.ts'
 import { aheadEvents, ReadAhead } from './readAhead.ts'
+import { rescaledPairs } from './rescaledPairs.ts'
 import { createTrade } from './trade.ts'
 import { fineS, minuteS } from './windows.ts'
 
@@ -47,6 +48,8 @@ export class BlockApplier {
       state.tokens.alloc()
       this.out.push({ type: 'token', token })
     }
+    state.rates.startBlock()
+    if (state.catalog.rescaled.size > 0) this.rescale()
     for (const pair of block.pairs) {
       addPair(state, pair)
       this.out.push({ type: 'pair', pair })
@@ -61,6 +64,13 @@ export class BlockApplier {
     state.rates.refreshQuotes()
     this.emitChanges()
     return { events: this.out, pairs: this.pairs }
+  }
+
+  /** Before all events: those of a pair whose decimals have come since the last block find it priced. */
+  private rescale(): void {
+    const { state, pricer, pairs } = this
+    for (const pairId of rescaledPairs(state)) pricer.rescale(pairId, pairs)
+    state.catalog.rescaled.clear()
   }
 
   private applyEvents(block: FinishedBlock): void {

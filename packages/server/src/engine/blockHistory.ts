@@ -19,6 +19,8 @@ type HeldBlock = {
   /** Ids whose record or supply the block changed, late facts included. */
   tokenIds: number[]
   supplyIds: number[]
+  /** Tokens whose pairs it priced, because late facts had brought their decimals. */
+  rescaledIds: readonly number[]
 }
 
 /** The chain of applied blocks: grows at the head, shrinks by reverts, becomes final at the tail. */
@@ -50,6 +52,7 @@ export class BlockHistory {
       tokens: catalog.tokens.current.length,
       pairs: catalog.pairs.length,
     }
+    const rescaledIds = [...catalog.rescaled]
     const rows = depthMax > 0 ? undo.begin() : null
     const { events, pairs } = this.applier.apply(block)
     undo.end()
@@ -59,7 +62,7 @@ export class BlockHistory {
       for (const id of supplyIds) catalog.supplies.finalize(id, block.ref.number)
       return events
     }
-    held.push({ ref: block.ref, rows, pairs, before, tokenIds: [], supplyIds })
+    held.push({ ref: block.ref, rows, pairs, before, tokenIds: [], supplyIds, rescaledIds })
     if (held.length > depthMax) this.drop(held.shift()!)
     return events
   }
@@ -106,6 +109,8 @@ export class BlockHistory {
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
     state.undo.revert(block.rows)
     state.catalog.truncate(before.tokens, before.pairs)
+    for (const id of block.rescaledIds)
+      if (state.catalog.isScaled(id)) state.catalog.rescaled.add(id)
     state.launches.truncate()
     state.head = before.head
     state.height = before.height

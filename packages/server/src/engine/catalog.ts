@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { TokenRecord, TokenSupply } from '../model/token.ts'
+import { isStandIn, type TokenRecord, type TokenSupply } from '../model/token.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { Versions } from './versions.ts'
 
@@ -20,6 +20,8 @@ export class Catalog {
   readonly search = new SearchIndex()
   /** Trusted pools of wrapped native and a stablecoin, ids ascending. */
   readonly nativePools: number[] = []
+  /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
+  readonly rescaled = new Set<number>()
   readonly quotes: readonly string[]
   private readonly quoteIndexes: ReadonlyMap<string, number>
   /** By token id; -1 when the token is not a quote asset. */
@@ -73,6 +75,11 @@ export class Catalog {
     return this.decimalsOfToken[tokenId]!
   }
 
+  /** The token has said how many decimals it has, or will never say. */
+  isScaled(tokenId: number): boolean {
+    return !isStandIn(this.tokens.current[tokenId]!)
+  }
+
   setToken(record: TokenRecord, number: number | null): void {
     this.changeToken(record.id, () => {
       if (number === null) this.tokens.setBase(record.id, record)
@@ -97,6 +104,7 @@ export class Catalog {
       const record = this.tokens.current[id]!
       this.tokenIds.delete(record.address)
       this.search.remove(id, record)
+      this.rescaled.delete(id)
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)
@@ -109,6 +117,8 @@ export class Catalog {
     assert.equal(after.address, before.address, 'a better record is of the same token')
     if (before === after) return
     this.decimalsOfToken[id] = after.decimals
+    if (isStandIn(after)) this.rescaled.delete(id)
+    else if (isStandIn(before)) this.rescaled.add(id)
     this.search.remove(id, before)
     this.search.add(id, after)
   }

@@ -126,7 +126,8 @@ export class Klines {
   /** Call before the pair's close and time are set to this trade's. The market part must be saved. */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: KlineRows): void {
     const timeS = this.starts[0]!
-    const isNew = pair[at + P.lastTradeAtS]! < timeS
+    // A pair that traded without a price has no kline of its last trade.
+    const isNew = pair[at + P.lastTradeAtS]! < timeS || pair[at + P.kline] === 0
     if (isNew) this.open(pair, at, trade.pairRow, ended)
     const { limbs } = this.native
     this.native.setNumber(trade.nativeRaw)
@@ -193,10 +194,10 @@ export class Klines {
   /** The pair's first trade in a bucket of the shortest interval, and maybe of longer ones. */
   private open(pair: Float64Array, at: number, pairRow: number, ended: KlineRows): void {
     const { starts, rows } = this
-    const lastS = pair[at + P.lastTradeAtS]!
+    const old = pair[at + P.kline]!
+    const lastS = old === 0 ? 0 : pair[at + P.lastTradeAtS]!
     let fresh = 1
     while (fresh < levels && lastS < starts[fresh]!) fresh += 1
-    const old = pair[at + P.kline]!
     if (old !== 0) {
       const shortest = this.shortest(old)
       for (let level = rows.page(shortest)[rows.at(shortest)]!; level < fresh; level += 1)

@@ -76,7 +76,8 @@ export class PairPricer {
       pair[at + P.tradedBlock] = blockNumber + 1
       blockPairs.traded.push(swap.pairId)
     }
-    klines.trade(pair, at, trade, ended)
+    // A kline is its prices: without decimals there are none, and zeros would be painted as such.
+    if ((pair[at + P.flags]! & flags.isUnscaled) === 0) klines.trade(pair, at, trade, ended)
     windows.trade(pair, at, trade, words)
     this.setTraded(pair, at, row, trade, blockNumber, timeS)
     return {
@@ -96,6 +97,9 @@ export class PairPricer {
     if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     else this.setQuoteRates(pairs.page(row), pairs.at(row))
     const quote = this.quote(pairs.page(row), pairs.at(row))
+    // The known side alone would be half of what was moved.
+    if (pairs.page(row)[pairs.at(row) + P.flags]! & flags.isUnscaled)
+      return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0 }
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
     const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
@@ -112,6 +116,20 @@ export class PairPricer {
 
   sync(sync: FinishedSync, blockPairs: BlockPairs): void {
     this.setState(sync, sync.pairId + 1, sync.pairId, blockPairs)
+  }
+
+  /** The decimals of both tokens are known at last: the price begins with the state the pool has. */
+  rescale(pairId: number, blockPairs: BlockPairs): void {
+    const { pairs } = this.state
+    const row = pairId + 1
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    pairs.save(row, pairParts.market)
+    this.startPair(pair, at, pairId, blockPairs)
+    pairs.save(row, pairParts.facts)
+    pair[at + P.flags]! &= ~flags.isUnscaled
+    this.setQuoteRates(pair, at)
+    this.setPrice(pair, at, pair[at + P.priceRaw]!)
   }
 
   private setState(
@@ -185,6 +203,10 @@ export class PairPricer {
 
   private setPrice(pair: Float64Array, at: number, priceRaw: number): void {
     if (!(priceRaw > 0) || priceRaw === Number.POSITIVE_INFINITY) return
+    if (pair[at + P.flags]! & flags.isUnscaled) {
+      pair[at + P.priceRaw] = priceRaw
+      return
+    }
     const { catalog, tokens } = this.state
     const is0 = pair[at + P.targetSide] === 0
     const exponent =
@@ -264,13 +286,14 @@ export class PairPricer {
     const usd1 = is0 ? this.quoteUsd : targetUsd
     const native0 = is0 ? targetNative : this.quoteNative
     const native1 = is0 ? this.quoteNative : targetNative
+    const isScaled = (pair[at + P.flags]! & flags.isUnscaled) === 0
     return {
       price0Usd: usd0 === 0 ? null : usd0,
       price1Usd: usd1 === 0 ? null : usd1,
       price0Native: native0 === 0 ? null : native0,
       price1Native: native1 === 0 ? null : native1,
-      liquidityUsd: amount0 * usd0 + amount1 * usd1,
-      liquidityNative: amount0 * native0 + amount1 * native1,
+      liquidityUsd: isScaled ? amount0 * usd0 + amount1 * usd1 : 0,
+      liquidityNative: isScaled ? amount0 * native0 + amount1 * native1 : 0,
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { pairColumn as P, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
 import { tokenColumn as T } from './tokenTable.ts'
@@ -41,10 +41,11 @@ export function readPairPrices(state: MarketState, pairRow: number): PairPrices 
 
 export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const { pairs, catalog } = state
-  const { token0Id, token1Id } = catalog.pairs[pairId]!
-  const { usd0, usd1 } = readPairPrices(state, pairId + 1)
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
+  if (page[at + P.flags]! & pairFlag.isUnscaled) return 0
+  const { token0Id, token1Id } = catalog.pairs[pairId]!
+  const { usd0, usd1 } = readPairPrices(state, pairId + 1)
   const amount0 = scaleByTen(page[at + P.reserve0]!, -catalog.decimals(token0Id))
   const amount1 = scaleByTen(page[at + P.reserve1]!, -catalog.decimals(token1Id))
   return amount0 * usd0 + amount1 * usd1

@@ -67,4 +67,6 @@ export const pairFlag = {
   mayPrice: 2,
   /** Trusted, wrapped native against a stablecoin. */
   pricesNative: 4,
+  /** Decimals of one of its tokens are not known: it has its pool's state, and nothing that follows from decimals. */
+  isUnscaled: 8,
 } as const

@@ -72,11 +72,16 @@ export class Rates {
     return this.rows.page(1)[this.rows.at(1) + column.quotes + quoteIndex * 2 + 1]!
   }
 
+  /** Before all events: a quote asset may have come without decimals, or have got them since the last block. */
+  startBlock(): void {
+    this.rows.save(1)
+    this.refreshQuotes()
+  }
+
   /** After all events of a block. Quotes higher in the list come first, so each route is ready. */
   endBlock(timeS: number, nativeFactUsd: number | null): void {
     const page = this.rows.page(1)
     const at = this.rows.at(1)
-    this.rows.save(1)
     if (nativeFactUsd !== null) page[at + column.factUsd] = nativeFactUsd
     const { usd, liquidityUsd } = this.nativeFromPools()
     const nativeUsd = usd === 0 ? page[at + column.factUsd]! : usd
@@ -122,13 +127,15 @@ export class Rates {
     for (let index = 0; index < this.isStable.length; index += 1) {
       let usd = 0
       let native = 0
-      if (this.isStable[index]) {
+      // Of one without decimals no amount is known, and what a whole one is worth is of no use.
+      const isScaled = this.isScaled(index)
+      if (isScaled && this.isStable[index]) {
         usd = 1
         native = nativeUsd === 0 ? 0 : 1 / nativeUsd
-      } else if (index === this.nativeIndex) {
+      } else if (isScaled && index === this.nativeIndex) {
         usd = nativeUsd
         native = 1
-      } else {
+      } else if (isScaled) {
         const mainRow = this.mainPairRow(index)
         if (mainRow !== 0) {
           const pair = this.pairs.page(mainRow)
@@ -141,6 +148,12 @@ export class Rates {
       page[at + column.quotes + index * 2] = usd
       page[at + column.quotes + index * 2 + 1] = native
     }
+  }
+
+  /** Nobody trades one that is not in the catalog yet. */
+  private isScaled(quoteIndex: number): boolean {
+    const tokenId = this.catalog.tokenIds.get(this.catalog.quotes[quoteIndex]!)
+    return tokenId === undefined || this.catalog.isScaled(tokenId)
   }
 
   private mainPairRow(quoteIndex: number): number {

@@ -12,6 +12,14 @@ export type TokenRecord = {
   seenAtS: number
 }
 
+/**
+ * The token has not answered yet, so that its decimals are not known and nothing may be priced by them; a late entry
+ * brings them. Once it has answered, whatever it said, it has a name or is unreadable.
+ */
+export function isStandIn({ symbol, name, isUnreadable }: TokenRecord): boolean {
+  return symbol === '' && name === '' && !isUnreadable
+}
+
 /** Supply of a token after a block, in raw units. Circulating = total - burnt - locked - other. */
 export type TokenSupply = {
   tokenId: number

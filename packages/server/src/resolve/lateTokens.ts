@@ -5,7 +5,7 @@ import type { TokenRecord } from '../model/token.ts'
 import type { TokenAnswer } from './chainReader.ts'
 import type { RecordCache } from './recordCache.ts'
 
-/** Decimals of nearly every token: until it has answered, the least wrong. */
+/** Those of nearly every token: nothing is priced by them, and amounts are shown so until it has answered. */
 const standInDecimals = 18
 
 /** A record of a token that has not been asked, or has not answered yet. */
@@ -19,11 +19,6 @@ export function standInToken(id: number, address: string, seenAtS: number): Toke
     isUnreadable: false,
     seenAtS,
   }
-}
-
-/** Once a token has answered, whatever it said, it has a name or is unreadable. */
-export function isStandIn({ symbol, name, isUnreadable }: TokenRecord): boolean {
-  return symbol === '' && name === '' && !isUnreadable
 }
 
 export function describeToken(record: TokenRecord, answer: TokenAnswer): TokenRecord {
