@@ -74,6 +74,8 @@ export type ServedChain = BlockMaker & {
   /** Commits the block, and stores it unless the store is held. */
   mine(stepS?: number): MarketEvent[]
   revert(): MarketEvent[]
+  /** Better records of tokens, told after the newest block. */
+  late(tokens: readonly TokenRecord[]): MarketEvent[]
   /** Blocks from now on stay in memory, until it is false again. */
   holdStore(isHeld: boolean): void
 }
@@ -165,6 +167,11 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     revert() {
       const ref = engine.head()!
       return apply({ type: 'revert', ref }, () => store.dropBlock(storeId, ref.number))
+    },
+    late(tokens) {
+      const { number, hash } = engine.head()!
+      const facts = { ref: { number, hash }, tokens, supplies: [] }
+      return apply({ type: 'late', facts }, () => undefined)
     },
     holdStore(value) {
       isHeld = value

@@ -1,5 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import {
+  answerOf,
+  fakeReader,
+  poolEvent,
+  profile as resolverProfile,
+} from '../../../../test/support/resolverFixture.ts'
 import { createEngine } from '../engine/engine.ts'
 import { createLogger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
@@ -54,18 +61,25 @@ function intakeOf(count: number): Intake<number> {
   }
 }
 
-type RunOptions = { nativeUsd?: () => number | null; onHanded?: () => void; signal?: AbortSignal }
+type RunOptions = {
+  nativeUsd?: () => number | null
+  onHanded?: () => void
+  signal?: AbortSignal
+  intake?: Intake<number>
+  chainSetup?: ChainSetup
+}
 
 async function run(count: number, options: RunOptions = {}): Promise<HandedEntry[]> {
   const { nativeUsd, onHanded, signal = new AbortController().signal } = options
+  const { intake = intakeOf(count), chainSetup = setup } = options
   const handed: HandedEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
     start: {
-      ...{ setup, known: [], finalizedNumber: -1, incompleteTokens: [] },
+      ...{ setup: chainSetup, known: [], finalizedNumber: -1, incompleteTokens: [] },
       ...{ nextTokenId: 0, nextPairId: 0 },
     },
-    intake: intakeOf(count),
+    intake,
     store: {
       ...{ findPairs: none, listPairs: none, findTokens: none },
       ...{ loadBalances: none, loadSupplies: none },
@@ -121,4 +135,40 @@ test('behavior: a run that is stopped leaves the blocks it has looked at ahead',
   }
   const handed = await run(50, { onHanded, signal: stopping.signal })
   expect(handed.map(({ ref }) => ref.number)).toEqual([0, 1, 2])
+})
+
+test('behavior: what has come since the last block goes before the next one', async () => {
+  let answer = () => {}
+  let onFirst = () => {}
+  const first = new Promise<void>((resolve) => {
+    onFirst = resolve
+  })
+  const reader: ChainReader = {
+    ...fakeReader(),
+    readTokens: (addresses) =>
+      new Promise((resolve) => {
+        answer = () => resolve(addresses.map(answerOf))
+      }),
+  }
+  const intake: Intake<number> = {
+    ...intakeOf(2),
+    reader,
+    async *events() {
+      yield { type: 'commit', block: 0, receivedMs: 0 }
+      await first
+      answer()
+      // Whoever waited for the answer has had it after a turn of the loop.
+      await turn()
+      yield { type: 'commit', block: 1, receivedMs: 0 }
+    },
+    decode: (block) => ({ ref: refOf(block), events: block === 0 ? [poolEvent(0, '0xpool')] : [] }),
+  }
+  const limits = { ...setup.limits, resolveMsMax: 1 }
+  const chainSetup = { ...setup, profile: resolverProfile, limits }
+  const handed = await run(2, { intake, chainSetup, onHanded: () => onFirst() })
+  expect(handed.map(({ type, ref }) => `${type} ${ref.number}`)).toEqual([
+    'commit 0',
+    'late 0',
+    'commit 1',
+  ])
 })

@@ -85,13 +85,12 @@ export type Pipeline = {
 export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
   const { start, intake, store, handOver, logger } = options
   const { profile, limits } = start.setup
+  const { nextTokenId, nextPairId, incompleteTokens } = start
   const resolver = createResolver({
     profile,
     reader: intake.reader,
     records: store,
-    nextTokenId: start.nextTokenId,
-    nextPairId: start.nextPairId,
-    incompleteTokens: start.incompleteTokens,
+    ...{ nextTokenId, nextPairId, incompleteTokens },
     limits: { budgetMs: limits.resolveMsMax },
     logger,
   })
@@ -119,9 +118,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   }
 
   async function commit({ ref, decoded, receivedMs, isFinal }: CommitStep): Promise<void> {
+    // Before the block: its trades are priced by what has come since the last one.
+    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
     headTimeS = ref.timeS
-    const { isLive: isAtHead, headNumber } = intake.progress()
-    const isLive = isAtHead && headNumber - ref.number <= liveBlocksMax
+    const isLive = isAtHead(intake.progress(), ref)
     const nativeUsd = options.nativeUsd?.() ?? null
     const resolved = await resolver.resolve(decoded, { receivedMs, isLive, nativeUsd })
     const finished = await ledger.apply(resolved)
@@ -166,6 +166,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       ledger.persisted(number)
     },
   }
+}
+
+function isAtHead({ isLive, headNumber }: IntakeProgress, { number }: BlockRef): boolean {
+  return isLive && headNumber - number <= liveBlocksMax
 }
 
 function beginCommit<block>(

@@ -237,11 +237,16 @@ export class BlockResolver {
     const told: string[] = []
     for (const { token0, token1 } of made.values()) told.push(token0, token1)
     for (const { token0, token1 } of curves.values()) told.push(token0, token1)
-    const [, found] = await Promise.all([
+    await Promise.all([
       this.#pairs.load(pools, made.keys(), holders),
-      this.#tokens.load(movedTokens, told),
+      this.#loadTokens(movedTokens, told),
     ])
-    for (const record of found) if (isStandIn(record)) this.facts.late.add(record)
+  }
+
+  /** Those that had not answered when they were stored are asked again. */
+  async #loadTokens(...lists: readonly Iterable<string>[]): Promise<void> {
+    for (const record of await this.#tokens.load(...lists))
+      if (isStandIn(record)) this.facts.late.add(record)
   }
 
   /** Pairs to make: those that platforms and factories told of, then those that were met, and contracts that are none. */
@@ -266,7 +271,7 @@ export class BlockResolver {
       if (answer) met.push(planMetPair(address, answer, profile))
       else notPools.push(address)
     }
-    await this.#tokens.load(met.flatMap(({ token0, token1 }) => [token0, token1]))
+    await this.#loadTokens(met.flatMap(({ token0, token1 }) => [token0, token1]))
     return { plans: [...plans, ...met], notPools }
   }
 

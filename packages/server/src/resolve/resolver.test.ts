@@ -17,6 +17,7 @@ import {
 } from '../../../../test/support/resolverFixture.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
+import { isStandIn } from '../model/token.ts'
 import type { Clock } from './clock.ts'
 import type { RecordReader } from './recordReader.ts'
 
@@ -149,7 +150,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
   await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled())
   clock.pass()
   const { tokens, natives, totals } = await resolving
-  expect(tokens[0]).toMatchObject({ symbol: '', name: '', decimals: 18, isUnreadable: false })
+  expect(tokens.map(isStandIn)).toEqual([true, true])
   expect(natives.size + totals.size).toBe(0)
   expect(resolver.lateFacts()).toEqual([])
   for (const answer of answers) answer()
@@ -160,13 +161,34 @@ test('behavior: what is late does not hold a live block, and follows', async () 
   })
   expect(late).toMatchObject({
     ref: { number: 1, hash: '1a' },
-    tokens: [{ symbol: 'AAA' }, { symbol: 'WETH' }],
+    tokens: [
+      { symbol: 'AAA', decimals: 6 },
+      { symbol: 'WETH', decimals: 6 },
+    ],
   })
+  expect(late.tokens.map(isStandIn)).toEqual([false, false])
   const next = await resolver.resolve(blockOf(2, []), backfill)
   expect(next.totals).toEqual(
     new Map([
       [0, 60n],
       [1, 60n],
+    ]),
+  )
+})
+
+test('behavior: a token that was stored before it answered is asked again, whatever leads to it', async () => {
+  const standIn = { symbol: '', name: '', decimals: 18, isUnreadable: false, seenAtS: 1 }
+  const stored = ['0xaaa', '0xweth'].map((address, id) => ({ id, address, ...standIn }))
+  const records: RecordReader = {
+    ...noRecords,
+    findTokens: async (addresses) => stored.filter(({ address }) => addresses.includes(address)),
+  }
+  const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
+  const resolver = openResolver({ reader, records, nextTokenId: 2 })
+  await resolver.resolve(blockOf(1, [swapEvent(0, '0xpool')]), backfill)
+  await vi.waitFor(() =>
+    expect(resolver.lateFacts()).toMatchObject([
+      { ref: { number: 1 }, tokens: [{ symbol: 'AAA' }, { symbol: 'WETH' }] },
     ]),
   )
 })

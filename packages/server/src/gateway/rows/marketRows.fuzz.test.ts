@@ -1,4 +1,4 @@
-// Blocks, reverts, late facts of supply and passing time: rows that are kept in parts against rows that are made whole.
+// Blocks, reverts, late records of tokens and passing time: rows that are kept in parts against rows that are made whole.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
@@ -25,6 +25,11 @@ const move = fc.oneof(
   fc.record({ type: fc.constant('mine' as const), stepS: fc.nat({ max: 400 }) }),
   fc.record({ type: fc.constant('revert' as const) }),
   fc.record({
+    type: fc.constant('late' as const),
+    token: fc.nat({ max: tokenCount - 1 }),
+    decimals: fc.constantFrom(6, 18),
+  }),
+  fc.record({
     type: fc.constant('wait' as const),
     waitedS: fc.oneof(fc.nat({ max: 70 }), fc.nat({ max: 90_000 })),
   }),
@@ -40,7 +45,10 @@ function createMarket() {
   const pairs: PairRecord[] = [chain.pool(weth, usdc, [1_000, 2_000_000])]
   const tokens = [weth, usdc]
   for (let n = 0; n < tokenCount; n += 1) {
-    const token = chain.token({ symbol: `T${n}`, name: names[n % names.length]! })
+    // The last two have not answered yet.
+    const isLate = n >= tokenCount - 2
+    const name = isLate ? '' : names[n % names.length]!
+    const token = chain.token({ symbol: isLate ? '' : `T${n}`, name })
     tokens.push(token)
     pairs.push(chain.pool(token, weth, [100_000, 10]), chain.pool(token, usdc, [100_000, 19_000]))
     chain.supply(token, { total: 1_000_000 })
@@ -93,6 +101,10 @@ test('behavior: what is kept equals what is made anew', () => {
           waitedS = Math.max(0, waitedS - each.stepS)
           chain.mine(each.stepS)
           mined += 1
+        } else if (each.type === 'late') {
+          const { decimals } = each
+          const record = tokens[each.token + 2]!
+          chain.late([{ ...record, symbol: `L${decimals}`, name: 'Late', decimals }])
         } else if (each.type === 'wait') waitedS += each.waitedS
         else if (mined > 0) {
           chain.revert()
