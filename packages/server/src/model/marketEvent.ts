@@ -4,13 +4,13 @@ import type { FinishedLiquidity, FinishedSwap } from './finishedBlock.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
-/** Prices and depth of a pair right after an event. Null: the token has no priced route. */
+/** Prices and depth of a pair right after an event. Null: the token has no priced route, or no known decimals yet. */
 export type Quote = {
   price0Usd: number | null
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
-  /** Both reserves at their price; 0 when nothing is priced. */
+  /** Both reserves at their price; 0 when nothing is priced, or decimals of a token are not known yet. */
   liquidityUsd: number
   liquidityNative: number
 }
