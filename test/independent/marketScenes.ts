@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type Address, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import {
   factoryV2Abi,
   launchPadAbi,
@@ -6,7 +6,9 @@ import {
   routerV2Abi,
   tokenAbi,
 } from '../../packages/devnet/src/contracts/abi.ts'
+import { loadUniswap } from '../../packages/devnet/src/contracts/artifacts.ts'
 import type { DevNode } from '../support/devNode.ts'
+import { read } from '../support/simulate.ts'
 
 const deadlineS = 10_000_000_000n
 
@@ -70,6 +72,34 @@ export async function mineOddities(node: DevNode): Promise<void> {
   await give(node, usdc, lp, 5n)
   await give(node, usdc, trader, 0n)
   await node.mine()
+}
+
+/** A pool of a token against USDC that no factory of the config made, traded for a million dollars; its address. */
+export async function mineStranger(node: DevNode, token: Address): Promise<Address> {
+  const { usdc } = node.deployment
+  const [lp] = node.wallets.lps
+  const from = lp!
+  const uniswap = loadUniswap()
+  const data = encodeDeployData({ ...uniswap.factoryV2, args: [from] })
+  const hash = await node.send({ from, to: undefined, data, value: 0n, gas: 7_000_000 })
+  await node.mine()
+  const receipt = await node.request('eth_getTransactionReceipt', [hash])
+  const factory = (receipt as { contractAddress: Address }).contractAddress
+  const create = { abi: factoryV2Abi, functionName: 'createPair', args: [token, usdc] } as const
+  await send(node, from, factory, encodeFunctionData(create))
+  await node.mine()
+  const pool = await read<Address>(node, factory, factoryV2Abi, 'getPair', [token, usdc])
+  await give(node, token, pool, 10n ** 12n)
+  await give(node, usdc, pool, 10n ** 12n)
+  await send(node, from, pool, encodeFunctionData({ abi: pairAbi, functionName: 'sync' }))
+  await node.mine()
+  await give(node, usdc, pool, 10n ** 12n)
+  const is0 = BigInt(token) < BigInt(usdc)
+  const out = is0 ? [4n * 10n ** 11n, 0n] : [0n, 4n * 10n ** 11n]
+  const swap = { abi: uniswap.pair.abi, functionName: 'swap', args: [...out, from, '0x'] } as const
+  await send(node, from, pool, encodeFunctionData(swap))
+  await node.mine()
+  return pool.toLowerCase() as Address
 }
 
 /** Crosses days and a week, and ends with a quiet time. */

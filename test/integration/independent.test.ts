@@ -13,10 +13,17 @@ import { type CompareMarketOptions, compareMarket } from '../independent/compare
 import { comparePair } from '../independent/comparePair.ts'
 import { compareStore } from '../independent/compareStore.ts'
 import { compareToken } from '../independent/compareToken.ts'
+import { compareTokenWindows } from '../independent/compareTokenWindows.ts'
 import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
 import { klinesOf } from '../independent/klines.ts'
-import { give, mineDaysApart, mineMarket, mineOddities } from '../independent/marketScenes.ts'
+import {
+  give,
+  mineDaysApart,
+  mineMarket,
+  mineOddities,
+  mineStranger,
+} from '../independent/marketScenes.ts'
 import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
 import { readChain, readHeadNumber } from '../independent/readChain.ts'
 import { readStore, type StoredMarket } from '../independent/readStore.ts'
@@ -110,6 +117,7 @@ describe('a chain that is there already', () => {
     const nows = windowsAtS(recomputed)
     const options = { ...index, recomputed, profile, windowsAtS: nows }
     expect(await compareMarket(options)).toEqual([])
+    for (const nowS of nows) expect(compareTokenWindows(recomputed, index.reads, nowS)).toEqual([])
   })
 
   test('behavior: a service that starts late has the same reserves, prices and holders', async () => {
@@ -295,6 +303,19 @@ describe('a chain that goes on', () => {
     await node.mine()
     await node.mine()
     expect(await differencesOf(node, index)).toEqual([])
+  })
+
+  test('behavior: what a pool of a strange factory says was traded is in no token', async () => {
+    const { address: token } = node.deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!
+    const pool = await mineStranger(node, token)
+    const recomputed = await recomputeHead(node)
+    await index.reach(recomputed.head.hash)
+    const { reads } = index
+    const { timeS } = recomputed.head
+    const pairId = reads.findPair(pool)!
+    expect(reads.pairState(pairId)).toMatchObject({ record: { isTrusted: false }, tvlUsd: 0 })
+    expect(reads.pairWindow(pairId, 0, timeS).buyVolumeUsdE8).toBe(10n ** 6n * 10n ** 8n)
+    expect(compareTokenWindows(recomputed, reads, timeS)).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import type { TokenRecord, TokenSupply } from '../model/token.ts'
 export const windowsS = [60, 300, 900, 3_600, 14_400, 86_400] as const
 export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
 
-/** Trading of one pair (or of all pairs of a token) in one rolling window that ends now. */
+/** Trading of one pair (or of all trusted pairs of a token) in one rolling window that ends now. */
 export type MarketWindow = {
   /** 1e-8 USD. */
   buyVolumeUsdE8: bigint
@@ -47,6 +47,7 @@ export type PairState = {
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
+  /** 0 where the pair is not trusted. */
   tvlUsd: number
   /** Of the target token. */
   athUsd: number | null
@@ -152,6 +153,7 @@ export type MarketReads = {
   tokenSupply(tokenId: number): TokenSupply | null
   pairRecord(pairId: number): PairRecord
   targetTokenOf(pairId: number): number
+  /** 0 where the pair is not trusted. */
   pairTvlUsd(pairId: number): number
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null

@@ -9,7 +9,7 @@ import { BigWords } from './bigWords.ts'
 import type { BlockPairs } from './blockPairs.ts'
 import type { KlineRows } from './klineRows.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn, pairFlag, pairPart } from './pairTable.ts'
+import { hasTvl, pairColumn, pairFlag, pairPart } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
 import { tokenColumn, tokenPart } from './tokenTable.ts'
@@ -286,14 +286,14 @@ export class PairPricer {
     const usd1 = is0 ? this.quoteUsd : targetUsd
     const native0 = is0 ? targetNative : this.quoteNative
     const native1 = is0 ? this.quoteNative : targetNative
-    const isScaled = (pair[at + P.flags]! & flags.isUnscaled) === 0
+    const isCounted = hasTvl(pair[at + P.flags]!)
     return {
       price0Usd: usd0 === 0 ? null : usd0,
       price1Usd: usd1 === 0 ? null : usd1,
       price0Native: native0 === 0 ? null : native0,
       price1Native: native1 === 0 ? null : native1,
-      liquidityUsd: isScaled ? amount0 * usd0 + amount1 * usd1 : 0,
-      liquidityNative: isScaled ? amount0 * native0 + amount1 * native1 : 0,
+      liquidityUsd: isCounted ? amount0 * usd0 + amount1 * usd1 : 0,
+      liquidityNative: isCounted ? amount0 * native0 + amount1 * native1 : 0,
     }
   }
 }

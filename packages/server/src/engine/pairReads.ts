@@ -2,7 +2,7 @@ import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P, pairFlag } from './pairTable.ts'
+import { hasTvl, pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
 import { tokenColumn as T } from './tokenTable.ts'
@@ -39,11 +39,12 @@ export function readPairPrices(state: MarketState, pairRow: number): PairPrices 
     : { usd0: quoteUsd, usd1: targetUsd, native0: quoteNative, native1: targetNative }
 }
 
+/** 0 for a pair that is not trusted: whoever makes a pool may write any reserves into it. */
 export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const { pairs, catalog } = state
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
-  if (page[at + P.flags]! & pairFlag.isUnscaled) return 0
+  if (!hasTvl(page[at + P.flags]!)) return 0
   const { token0Id, token1Id } = catalog.pairs[pairId]!
   const { usd0, usd1 } = readPairPrices(state, pairId + 1)
   const amount0 = scaleByTen(page[at + P.reserve0]!, -catalog.decimals(token0Id))

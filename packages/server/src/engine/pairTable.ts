@@ -70,3 +70,8 @@ export const pairFlag = {
   /** Decimals of one of its tokens are not known: it has its pool's state, and nothing that follows from decimals. */
   isUnscaled: 8,
 } as const
+
+/** Do its reserves count? Any contract can claim some, and without decimals they are no amounts. */
+export function hasTvl(flags: number): boolean {
+  return (flags & (pairFlag.isTrusted | pairFlag.isUnscaled)) === pairFlag.isTrusted
+}

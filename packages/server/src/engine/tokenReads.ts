@@ -10,7 +10,7 @@ import type {
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
-import { pairColumn as P, pairFlag } from './pairTable.ts'
+import { pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
 import { tokenColumn as T } from './tokenTable.ts'
@@ -238,7 +238,7 @@ function readTokenPairs(
   return { pairIds: found.map(({ pairId }) => pairId), tvlUsd: sumUsd }
 }
 
-/** The pairs that a read of a token looks at; the TVL of those that are not trusted is 0. */
+/** The pairs that a read of a token looks at. */
 function walkPairs(
   state: MarketState,
   tokenId: number,
@@ -249,11 +249,11 @@ function walkPairs(
   const tokenAt = tokens.at(tokenId + 1)
   let left = limits.tokenPairsReadMax
   for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
-    visit(row - 1, trustedTvlUsd(state, row))
+    visit(row - 1, readPairTvlUsd(state, row - 1))
     row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
   }
   for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
-    visit(row - 1, trustedTvlUsd(state, row))
+    visit(row - 1, readPairTvlUsd(state, row - 1))
     row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
   }
 }
@@ -266,20 +266,14 @@ function readTokenTvlUsd(state: MarketState, tokenId: number): number {
   let left = limits.tokenPairsReadMax
   let sumUsd = 0
   for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
-    sumUsd += trustedTvlUsd(state, row)
+    sumUsd += readPairTvlUsd(state, row - 1)
     row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
   }
   for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
-    sumUsd += trustedTvlUsd(state, row)
+    sumUsd += readPairTvlUsd(state, row - 1)
     row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
   }
   return sumUsd
-}
-
-function trustedTvlUsd(state: MarketState, pairRow: number): number {
-  const { pairs } = state
-  const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
-  return (flags & pairFlag.isTrusted) === 0 ? 0 : readPairTvlUsd(state, pairRow - 1)
 }
 
 function capsOf(

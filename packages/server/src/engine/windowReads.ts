@@ -4,7 +4,7 @@ import { bigintOf2, bigintOf3, limbBase } from './limbs.ts'
 import { MakerCounts, type PairAt } from './makerCounts.ts'
 import { type MarketWindow, type WindowTrading, windowsS } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { pairColumn as P, pairFlag } from './pairTable.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 import { addSums, fineS, minuteS, sumOffset } from './windows.ts'
 
@@ -31,7 +31,7 @@ export class WindowReads {
   /** What the wallets were last counted of: rows have every window of one token or pair, one after another. */
   private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
   private reverts = 0
-  /** The pairs of the token that was read last. */
+  /** The pairs that count for the token that was read last. */
   private readonly traded: PairAt[] = []
   /** Prices of the last walk, 0 when there are none, and the oldest bucket of all walks. */
   private highUsd = 0
@@ -62,8 +62,8 @@ export class WindowReads {
   }
 
   /**
-   * All pairs the token is the target of. Wallets that traded several of them count once; prices are
-   * those of the main pair.
+   * All trusted pairs the token is the target of: any contract can say that it was traded. Wallets that
+   * traded several of them count once; prices are those of the main pair.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
     const trading = this.tokenTrading(tokenId, window, nowS)
@@ -82,7 +82,7 @@ export class WindowReads {
     for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
       const at = pairs.at(row)
-      if (page[at + P.activeRow] !== 0) {
+      if (counts(page, at)) {
         this.addPair(row, window, nowS, true)
         traded.push({ data: page, at })
       }
@@ -101,7 +101,7 @@ export class WindowReads {
     return this.changePercent(pairs.page(main)[pairs.at(main) + P.closeUsd]!)
   }
 
-  /** USD traded in a day over all pairs that the token is the target of, without big integers and garbage. */
+  /** USD traded in a day over all trusted pairs that the token is the target of, without big integers and garbage. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number {
     const { tokens, pairs, limits, windows } = this.state
     const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
@@ -111,7 +111,7 @@ export class WindowReads {
     for (; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
       const at = pairs.at(row)
-      if (page[at + P.activeRow] !== 0) {
+      if (counts(page, at)) {
         // The running sums need no walk.
         if (isWhole) addSums(this.sums, 0, page, at + P.sums)
         else this.addPair(row, dayWindow, nowS, true)
@@ -257,6 +257,11 @@ export class WindowReads {
       changesAtS: trading.changesAtS,
     }
   }
+}
+
+/** Whether the pair has something to add to its token. */
+function counts(page: Float64Array, at: number): boolean {
+  return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
 }
 
 function doubleOf2(limbs: Float64Array, at: number): number {

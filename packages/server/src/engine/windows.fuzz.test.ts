@@ -103,14 +103,16 @@ test('behavior: windows equal those computed from the list of swaps', () => {
   )
 })
 
-test('behavior: a token counts a wallet once over its pairs', () => {
+test('behavior: a token has what its trusted pairs traded, and counts a wallet once over them', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const generator = new BlockGenerator({ seed, wallets: 5 })
       const engine = createEngine({ profile: generatorProfile })
       const trades: (Trade & { tokenId: number })[] = []
+      const confirmed = new Set<number>()
       for (let left = 40; left > 0; left -= 1) {
         const block = generator.next()
+        for (const { id, isTrusted } of block.pairs) if (isTrusted) confirmed.add(id)
         const events = engine.apply({ type: 'commit', block })
         for (const trade of tradesOf(events, block.ref.timeS, engine)) {
           const { targetTokenId } = engine.pairState(trade.event.swap.pairId)
@@ -120,15 +122,24 @@ test('behavior: a token counts a wallet once over its pairs', () => {
       const nowS = engine.head()!.timeS
       for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1) {
         const window = engine.tokenWindow(tokenId, 3, nowS)
-        const inside = trades.filter(
-          (trade) =>
-            trade.tokenId === tokenId && Math.floor(trade.timeS / 60) > Math.floor(nowS / 60) - 60,
+        const ofToken = trades.filter(
+          (trade) => trade.tokenId === tokenId && confirmed.has(trade.event.swap.pairId),
         )
+        const inMinutes = (count: number) =>
+          ofToken.filter(({ timeS }) => Math.floor(timeS / 60) > Math.floor(nowS / 60) - count)
+        const volumeE8 = (some: readonly Trade[]) =>
+          some.reduce((total, { event }) => total + BigInt(event.amountUsdE8), 0n)
+        const inside = inMinutes(60)
         const buys = inside.filter(({ event }) => event.isBuy)
         expect(window.makers).toBe(new Set(inside.map(({ event }) => event.swap.wallet)).size)
         expect(window.buyers).toBe(new Set(buys.map(({ event }) => event.swap.wallet)).size)
         expect(window.buyCount).toBe(buys.length)
         expect(window.sellCount).toBe(inside.length - buys.length)
+        expect(window.buyVolumeUsdE8 + window.sellVolumeUsdE8).toBe(volumeE8(inside))
+        expect(window.organicVolumeUsdE8).toBeLessThanOrEqual(volumeE8(inside))
+        expect(engine.tokenDayVolumeUsd(tokenId, nowS)).toBe(
+          Number(volumeE8(inMinutes(24 * 60))) / 1e8,
+        )
       }
     }),
     { numRuns: 40 },

@@ -10,7 +10,7 @@ export type Quote = {
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
-  /** Both reserves at their price; 0 when nothing is priced, or decimals of a token are not known yet. */
+  /** Both reserves at their price; 0 when nothing is priced, the pair is not trusted, or decimals are not known yet. */
   liquidityUsd: number
   liquidityNative: number
 }

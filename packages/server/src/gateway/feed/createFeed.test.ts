@@ -65,6 +65,21 @@ test('behavior: a pair and a token that are not known yet', async () => {
   expect(price.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', token: 'token-6' })
 })
 
+test('behavior: a pair that no factory confirms has no TVL in any push', () => {
+  const { subscribe, commit } = createHandMarket()
+  const [news, price, tx] = ['new_pairs:local', 'price:pair-2-local', 'tx:pair-2-local'].map(
+    (key) => subscribe(key),
+  )
+  const traded = { ...swap(2, [-1, 1_000], [1, 1_000_000]), txHash: '0xcc' } as FinishedEvent
+  commit({ tokens: [token(6)], pairs: [pair(2, 6, 1, false)], events: [traded] })
+  expect(news!.messages.at(-1).result.pair).toMatchObject({ is_trusted: false, tvl: '0' })
+  expect(price!.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', tvl: '0' })
+  expect(tx!.messages.at(-1).result.tx).toMatchObject({
+    pair_liquidity_usd: '0',
+    pair_liquidity_eth: '0',
+  })
+})
+
 test('behavior: a kline comes once per block and interval', () => {
   const { subscribe, commit } = createHandMarket()
   const k1 = subscribe('kline:pair-1-local:k1')

@@ -77,6 +77,23 @@ test('behavior: a pool that no factory confirms is last, fake, and without TVL',
   ])
 })
 
+test('behavior: what such a pool says was traded is in no figure of the token', async () => {
+  const { market, traded, usdc } = createMarket()
+  const { token } = traded[0]!
+  const id = `${token.address}-local`
+  const read = async () => (await market.get(`/v2/tokens/${id}`)).body.data.token
+  const before = await read()
+  const fake = market.chain.pool(token, usdc, [1, 1_000_000_000], { isTrusted: false })
+  market.chain.trade(fake, usdc, 1_000_000_000)
+  market.chain.mine()
+  const after = await read()
+  expect(Object.keys(after)).toEqual(Object.keys(before))
+  for (const field of Object.keys(before).filter((name) => /_tx_|tvl|24h|makers|ers_/.test(name)))
+    expect([field, after[field]]).toEqual([field, before[field]])
+  const { body } = await market.get(`/v2/pairs/${fake.address}-local`)
+  expect(body).toMatchObject({ is_trusted: false, tvl: '0' })
+})
+
 describe.each(['contract', 'always'] as const)('envelope %s', (envelope) => {
   test('behavior: a token that is not known', async () => {
     const { market } = createMarket(envelope)

@@ -45,10 +45,8 @@ export function detailPairMoving(chain: GatewayChain, pairId: number): string {
   const { is0Target, worth } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))
-  // Anybody can make a pool with any numbers in it: only what a known factory confirms counts.
-  const tvl = record.isTrusted ? decimalOrZero(pair.tvlUsd) : '0'
   return (
-    `${pairFigures(pair, tokens)},"tvl":"${tvl}","price_change":"${dayChange}"` +
+    `${pairFigures(pair, tokens)},"tvl":"${decimalOrZero(pair.tvlUsd)}","price_change":"${dayChange}"` +
     `,"price_change_1d":"${dayChange}"` +
     `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
     `,"is_main_pair":${worth.mainPairId === record.id},"updated_at":${pair.updatedAtS}}`
