@@ -300,7 +300,10 @@ export class BlockGenerator {
       pairs,
       events,
       supplies: this.supplies(),
-      nativeUsd: this.random() < 0.05 ? 2_000 + this.upTo(500) : null,
+      nativeUsd:
+        this.random() < 0.05
+          ? { usd: 2_000 + this.upTo(500), atS: timeS - 50 + this.upTo(100) }
+          : null,
     }
     this.blocks.push(block)
     return block

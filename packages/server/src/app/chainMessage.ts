@@ -1,4 +1,5 @@
 import type { LogLevel } from '../lib/logger.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import type { PipelineProgress, PipelineStart } from './chainPipeline.ts'
 import type { ErrorFacts } from './errors.ts'
@@ -22,5 +23,5 @@ export type ChainThreadOrder =
   | { type: 'applied'; count: number }
   | { type: 'persisted'; number: number }
   /** What the native coin is worth on the chain that this one takes its price from. */
-  | { type: 'nativeUsd'; usd: number }
+  | { type: 'nativeUsd'; price: NativeUsd }
   | { type: 'stop' }

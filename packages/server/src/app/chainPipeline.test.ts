@@ -11,6 +11,7 @@ import { createEngine } from '../engine/engine.ts'
 import { createLogger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import { createPipeline } from './chainPipeline.ts'
 import type { ChainSetup } from './chainSetup.ts'
@@ -62,7 +63,7 @@ function intakeOf(count: number): Intake<number> {
 }
 
 type RunOptions = {
-  nativeUsd?: () => number | null
+  nativeUsd?: () => NativeUsd | null
   onHanded?: () => void
   signal?: AbortSignal
   intake?: Intake<number>
@@ -97,7 +98,13 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
 }
 
 test('behavior: the price of the coin on another chain is part of each block, as it was known then', async () => {
-  const prices = [null, 2_000, 2_500.25, 2_500.25, 3_000]
+  const prices = [
+    null,
+    { usd: 2_000, atS: 10 },
+    { usd: 2_500.25, atS: 20 },
+    { usd: 2_500.25, atS: 30 },
+    { usd: 3_000, atS: 40 },
+  ]
   let asked = 0
   const entries = (await run(5, { nativeUsd: () => prices[asked++]! })).map(({ bytes }) =>
     decodeEntry(bytes),
@@ -113,9 +120,16 @@ test('behavior: the price of the coin on another chain is part of each block, as
   for (const engine of engines) {
     const seen = entries.map((entry) => {
       engine.apply(entry)
-      return engine.nativeUsd()
+      return [engine.nativeUsd(), engine.nativeAtS()]
     })
-    expect(seen).toEqual([null, 2_000, 2_500.25, 2_500.25, 3_000, 2_500.25])
+    expect(seen).toEqual([
+      [null, 0],
+      [2_000, 10],
+      [2_500.25, 20],
+      [2_500.25, 30],
+      [3_000, 40],
+      [2_500.25, 30],
+    ])
   }
 })
 

@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords } from '../resolve/blockResolver.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
@@ -40,8 +41,8 @@ export type PipelineOptions<block> = {
   start: PipelineStart
   intake: Intake<block>
   store: RecordReader & BalanceReader
-  /** USD price of the native coin on another chain, as far as it is known now; it enters each block. @default none */
-  nativeUsd?: (() => number | null) | undefined
+  /** Price of the native coin on another chain, as far as it is known now; it enters each block. @default none */
+  nativeUsd?: (() => NativeUsd | null) | undefined
   /** Resolves when there is room for the next one. */
   handOver(entry: HandedEntry): Promise<void> | void
   logger: Logger

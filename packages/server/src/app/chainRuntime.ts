@@ -5,6 +5,7 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
@@ -49,7 +50,7 @@ export type ChainRuntime = {
   /** Begins to read the chain, from where the store ends. */
   start(setup: ChainSetup): Promise<void>
   /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
-  setNativeUsd(usd: number): void
+  setNativeUsd(price: NativeUsd): void
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
@@ -68,7 +69,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
-  let nativeUsd: number | null = null
+  let nativeUsd: NativeUsd | null = null
   const served = createServedChain({
     ...{ profile, chainId, engine, stored, logger, status },
     riskLimits: options.riskLimits,
@@ -117,13 +118,13 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
       },
       onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
     })
-    if (nativeUsd !== null) thread.order({ type: 'nativeUsd', usd: nativeUsd })
+    if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })
   }
 
-  function setNativeUsd(usd: number): void {
-    if (usd === nativeUsd) return
-    nativeUsd = usd
-    thread?.order({ type: 'nativeUsd', usd })
+  function setNativeUsd(price: NativeUsd): void {
+    if (price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS) return
+    nativeUsd = price
+    thread?.order({ type: 'nativeUsd', price })
   }
 
   function status() {

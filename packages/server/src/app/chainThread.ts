@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../lib/logger.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import { openStore } from '../store/openStore.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from './chainPipeline.ts'
@@ -25,12 +26,12 @@ const logger = createLogger(logLevel).child({ chain: profile.name })
 const stopping = new AbortController()
 const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
 let pipeline: Pipeline | null = null
-let nativeUsd: number | null = null
+let nativeUsd: NativeUsd | null = null
 
 port.on('message', (order: ChainThreadOrder) => {
   if (order.type === 'applied') handOver.applied(order.count)
   else if (order.type === 'persisted') pipeline?.persisted(order.number)
-  else if (order.type === 'nativeUsd') nativeUsd = order.usd
+  else if (order.type === 'nativeUsd') nativeUsd = order.price
   else {
     stopping.abort()
     handOver.release()

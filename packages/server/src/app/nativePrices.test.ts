@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Config } from '../config/schema.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { createNativePrices } from './nativePrices.ts'
 
 function runtimeOf(usd: number | null) {
-  const told: number[] = []
-  const engine = { nativeUsd: () => usd } as ChainRuntime['engine']
-  return { told, engine, setNativeUsd: (price: number) => void told.push(price) }
+  const told: NativeUsd[] = []
+  const engine = { nativeUsd: () => usd, nativeAtS: () => 7 } as ChainRuntime['engine']
+  return { told, engine, setNativeUsd: (price: NativeUsd) => void told.push(price) }
 }
 
 test('behavior: those that take a price are told it, others and unknown prices are left out', () => {
@@ -29,6 +30,9 @@ test('behavior: those that take a price are told it, others and unknown prices a
   // One that is not open yet is told later.
   runtimes.delete('other')
   prices.applied('eth')
-  expect(runtimes.get('rollup')!.told).toEqual([2_500, 2_500])
+  expect(runtimes.get('rollup')!.told).toEqual([
+    { usd: 2_500, atS: 7 },
+    { usd: 2_500, atS: 7 },
+  ])
   for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.told).toEqual([])
 })

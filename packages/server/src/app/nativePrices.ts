@@ -19,9 +19,11 @@ export function createNativePrices(
     applied(chain) {
       const names = takers.get(chain)
       if (names === undefined) return
-      const usd = runtimes.get(chain)?.engine.nativeUsd() ?? null
-      if (usd === null) return
-      for (const name of names) runtimes.get(name)?.setNativeUsd(usd)
+      const engine = runtimes.get(chain)?.engine
+      const usd = engine?.nativeUsd() ?? null
+      if (engine === undefined || usd === null) return
+      const price = { usd, atS: engine.nativeAtS() }
+      for (const name of names) runtimes.get(name)?.setNativeUsd(price)
     },
   }
 }

@@ -59,7 +59,7 @@ export class BlockApplier {
       state.catalog.setSupply(supply, block.ref.number)
       this.out.push({ type: 'supply', supply })
     }
-    state.rates.endBlock(state.timeS, block.nativeUsd)
+    state.rates.endBlock(block.nativeUsd)
     state.mainPairs.endBlock(state.height, this.mainPairs)
     state.rates.refreshQuotes()
     this.emitChanges()

@@ -62,7 +62,10 @@ export type PairState = {
 /** A pair as it is now, without where it came from. */
 export type PairMarket = Omit<PairState, 'initReserve0' | 'initReserve1'>
 
-/** Where a token's price comes from: the pairs walked, the thinnest liquidity on the way, and when it last moved. */
+/**
+ * Where a token's price comes from: the pairs walked, the thinnest liquidity on the way, and since when the oldest step of it
+ * stands. Pools that price the native coin together are one step, as old as the one that moved last; a stablecoin has no age.
+ */
 export type TokenPrice = {
   usd: number
   native: number
@@ -179,6 +182,8 @@ export type MarketReads = {
   /** The kline that is still open at this interval, or null. */
   openKline(pairId: number, interval: number): Kline | null
   nativeUsd(): number | null
+  /** When that was last said, by a pool or by another chain; 0 when it is not known. */
+  nativeAtS(): number
   /** Token ids by trending score, best first. */
   trending(nowS: number, offset: number, limit: number): readonly number[]
   /** How many tokens `trending` has in all. */

@@ -59,7 +59,7 @@ test('behavior: prices equal ratios of bigints', () => {
               reserve0: event.reserve0,
               reserve1: event.reserve1,
             })
-        if (block.nativeUsd !== null) factUsd = BigInt(block.nativeUsd) * scale
+        if (block.nativeUsd !== null) factUsd = BigInt(block.nativeUsd.usd) * scale
         nativeUsd = nativeFromPools(pools, decimals, trusted) || factUsd
         if (nativeUsd === 0n) expect(engine.nativeUsd()).toBeNull()
         else expectNear(engine.nativeUsd(), nativeUsd)

@@ -34,7 +34,8 @@ test('behavior: a pair of two tokens that are no quote assets is valued through 
     native: 1,
     routePairIds: [1, 0],
     routeLiquidityUsd: 4_000_000,
-    atS: 1_700_000_003,
+    // The native pool has not moved since the first block.
+    atS: 1_700_000_001,
   })
 })
 
@@ -55,7 +56,12 @@ test('behavior: pools are weighed by liquidity, small and untrusted ones have no
 
 test('behavior: without a pool the native price is the resolved fact', () => {
   const { engine, commit } = createChain()
-  commit({ tokens, pairs: [pair(0, 4, 0)], events: [sync(0, 10, 10)], nativeUsd: 150 })
+  commit({
+    tokens,
+    pairs: [pair(0, 4, 0)],
+    events: [sync(0, 10, 10)],
+    nativeUsd: { usd: 150, atS: 9 },
+  })
   expect(engine.nativeUsd()).toBe(150)
   commit({})
   expect(engine.nativeUsd()).toBe(150)

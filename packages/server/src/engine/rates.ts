@@ -1,4 +1,5 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { Catalog } from './catalog.ts'
 import { pairColumn } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
@@ -10,7 +11,15 @@ import type { UndoLog } from './undoLog.ts'
 const P = pairColumn
 const T = tokenColumn
 
-const column = { nativeUsd: 0, factUsd: 1, nativeLiquidityUsd: 2, nativeAtS: 3, quotes: 4 } as const
+const column = {
+  nativeUsd: 0,
+  nativeLiquidityUsd: 1,
+  nativeAtS: 2,
+  /** What another chain said last, and when it saw that. */
+  factUsd: 3,
+  factAtS: 4,
+  quotes: 5,
+} as const
 
 /**
  * What quote assets are worth in USD and in the native coin. The row holds the rates after the last
@@ -50,6 +59,7 @@ export class Rates {
     return this.rows.page(1)[this.rows.at(1) + column.nativeLiquidityUsd]!
   }
 
+  /** When one of its pools last moved, or when another chain saw it; 0 when it is not known. */
   get nativeAtS(): number {
     return this.rows.page(1)[this.rows.at(1) + column.nativeAtS]!
   }
@@ -79,14 +89,16 @@ export class Rates {
   }
 
   /** After all events of a block. Quotes higher in the list come first, so each route is ready. */
-  endBlock(timeS: number, nativeFactUsd: number | null): void {
+  endBlock(fact: NativeUsd | null): void {
     const page = this.rows.page(1)
     const at = this.rows.at(1)
-    if (nativeFactUsd !== null) page[at + column.factUsd] = nativeFactUsd
-    const { usd, liquidityUsd } = this.nativeFromPools()
-    const nativeUsd = usd === 0 ? page[at + column.factUsd]! : usd
-    if (nativeUsd !== page[at + column.nativeUsd]) page[at + column.nativeAtS] = timeS
-    page[at + column.nativeUsd] = nativeUsd
+    if (fact !== null) {
+      page[at + column.factUsd] = fact.usd
+      page[at + column.factAtS] = fact.atS
+    }
+    const { usd, liquidityUsd, atS } = this.nativeFromPools()
+    page[at + column.nativeUsd] = usd === 0 ? page[at + column.factUsd]! : usd
+    page[at + column.nativeAtS] = usd === 0 ? page[at + column.factAtS]! : atS
     page[at + column.nativeLiquidityUsd] = liquidityUsd
     this.fillQuotes(page, at)
   }
@@ -97,16 +109,19 @@ export class Rates {
   }
 
   /** A pool's worth by its own price: no rate is needed to weigh it. */
-  private nativeFromPools(): { usd: number; liquidityUsd: number } {
+  private nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
     let weighted = 0
     let liquidityUsd = 0
+    let atS = 0
     for (const pairId of this.catalog.nativePools) {
       const { price, valueUsd } = this.nativePool(pairId)
       if (valueUsd === 0 || valueUsd < this.nativePoolUsdMin) continue
       weighted += price * valueUsd
       liquidityUsd += valueUsd
+      const row = pairId + 1
+      atS = Math.max(atS, this.pairs.page(row)[this.pairs.at(row) + P.updatedAtS]!)
     }
-    return { usd: liquidityUsd === 0 ? 0 : weighted / liquidityUsd, liquidityUsd }
+    return { usd: liquidityUsd === 0 ? 0 : weighted / liquidityUsd, liquidityUsd, atS }
   }
 
   private nativePool(pairId: number): { price: number; valueUsd: number } {

@@ -43,6 +43,8 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     tokenDayVolumeUsd: (tokenId, nowS) => windows.tokenDayVolumeUsd(tokenId, atLeastHead(nowS)),
     openKline: (pairId, interval) => klines.find(pairId, interval),
     nativeUsd: () => state.rates.nativeUsd || null,
+    // Another chain's clock may be ahead, all the more while old blocks are read.
+    nativeAtS: () => Math.min(state.rates.nativeAtS, state.timeS),
     trending: (nowS, offset, limit) => trending.page(atLeastHead(nowS), offset, limit),
     prepareTrending: (nowS) => trending.prepare(atLeastHead(nowS)),
     trendingCount: (nowS) => trending.count(atLeastHead(nowS)),

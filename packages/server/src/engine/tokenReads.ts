@@ -192,7 +192,8 @@ function routeOf(
 ): Pick<TokenPrice, 'routeLiquidityUsd' | 'atS'> {
   const { catalog, rates, profile } = state
   let routeLiquidityUsd = Number.POSITIVE_INFINITY
-  let atS = 0
+  // A stablecoin is priced by definition: no pool stands behind it, and it has no age.
+  let atS = state.timeS
   for (let token = tokenId; ; ) {
     const quoteIndex = catalog.quoteIndex(token)
     if (quoteIndex >= 0 && profile.stables.includes(catalog.quotes[quoteIndex]!)) break
@@ -201,7 +202,8 @@ function routeOf(
         routePairIds?.push(...catalog.nativePools.filter((pairId) => rates.pricesNative(pairId)))
         routeLiquidityUsd = Math.min(routeLiquidityUsd, rates.nativeLiquidityUsd)
       }
-      atS = Math.max(atS, rates.nativeAtS)
+      // In the native coin itself its price has no part.
+      if (rates.nativeUsd !== 0) atS = Math.min(atS, rates.nativeAtS)
       break
     }
     const main = state.tokens.page(token + 1)[state.tokens.at(token + 1) + T.mainPair]!
@@ -210,13 +212,12 @@ function routeOf(
     routeLiquidityUsd = Math.min(routeLiquidityUsd, readPairTvlUsd(state, main - 1))
     const page = state.pairs.page(main)
     const at = state.pairs.at(main)
-    atS = Math.max(atS, page[at + P.updatedAtS]!)
+    atS = Math.min(atS, page[at + P.updatedAtS]!)
     token = page[at + P.quoteToken]!
   }
-  // A stablecoin is priced by definition: no pool stands behind it.
   return {
     routeLiquidityUsd: routeLiquidityUsd === Number.POSITIVE_INFINITY ? 0 : routeLiquidityUsd,
-    atS: atS === 0 ? state.timeS : atS,
+    atS,
   }
 }
 

@@ -34,6 +34,7 @@ const reads: MarketReads = {
   tokenDayVolumeUsd: () => 0,
   openKline: () => null,
   nativeUsd: () => null,
+  nativeAtS: () => 0,
   tokenActivity: () => assert.fail('no token'),
   tokenRecord: () => assert.fail('no token'),
   tokenSupply: () => assert.fail('no token'),

@@ -92,7 +92,8 @@ const listOf = <item>(arb: fc.Arbitrary<item>) => fc.array(arb, { maxLength: 6 }
 
 const blockArb: fc.Arbitrary<FinishedBlock> = fc.record({
   ...{ ref: refArb, receivedMs: wholeArb, tokens: listOf(tokenArb), pairs: listOf(pairArb) },
-  ...{ events: listOf(eventArb), supplies: listOf(supplyArb), nativeUsd: nullable(floatArb) },
+  ...{ events: listOf(eventArb), supplies: listOf(supplyArb) },
+  nativeUsd: nullable(fc.record({ usd: floatArb, atS: wholeArb })),
 })
 
 const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(

@@ -41,19 +41,21 @@ function commit(events: readonly FinishedSwap[]): LogEntry {
   }
 }
 
-/** Version 1 and the given body, with its checksum. */
-function seal(...body: number[]): Uint8Array {
-  const bytes = Buffer.from([1, ...body, 0, 0, 0, 0])
+/** The version and the given body, with its checksum. */
+function sealAs(version: number, ...body: number[]): Uint8Array {
+  const bytes = Buffer.from([version, ...body, 0, 0, 0, 0])
   bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
   return bytes
 }
+
+const seal = (...body: number[]) => sealAs(2, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 1 stay as they are', () => {
+test('behavior: the bytes of version 2 stay as they are', () => {
   expect(Buffer.from(encodeEntry({ type: 'persisted', number: 300 })).toString('hex')).toBe(
     Buffer.from(seal(4, 0xac, 0x02)).toString('hex'),
   )
@@ -65,6 +67,24 @@ test('behavior: the bytes of version 1 stay as they are', () => {
   expect(Buffer.from(encodeEntry({ type: 'revert', ref }))).toEqual(
     seal(2, 7, 2 * 4 + 1, 0x41, 0x67, 0, 1),
   )
+  // After four empty lists 2.5 as a double, and when that was.
+  const block = { receivedMs: 3, tokens: [], pairs: [], events: [], supplies: [] }
+  const priced: LogEntry = {
+    type: 'commit',
+    block: { ref, ...block, nativeUsd: { usd: 2.5, atS: 9 } },
+  }
+  expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...pricedBody, 9))
+})
+
+// Block 7 at time 1, received at 3.
+const pricedBody = [0, 7, 9, 0x41, 0x67, 0, 1, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 4, 0x40]
+
+test('behavior: what version 1 wrote is read, a native price as of its block', () => {
+  expect(decodeEntry(sealAs(1, 4, 0xac, 0x02))).toEqual({ type: 'persisted', number: 300 })
+  expect(decodeEntry(sealAs(1, ...pricedBody))).toMatchObject({
+    block: { ref: { number: 7, timeS: 1 }, nativeUsd: { usd: 2.5, atS: 1 } },
+  })
+  expect(() => decodeEntry(sealAs(2, ...pricedBody))).toThrow('1 bytes wanted')
 })
 
 test('behavior: a string costs its bytes once', () => {
@@ -101,7 +121,7 @@ test('args: entryBytesMax', () => {
 
 test.each<[string, Uint8Array, string]>([
   ['nothing', new Uint8Array(), 'Offset: 0|Reason: too short for an entry'],
-  ['another version', seal(4, 1).fill(2, 0, 1), 'Offset: 0|Reason: version 2 is not known'],
+  ['another version', sealAs(3, 4, 1), 'Offset: 0|Reason: version 3 is not known'],
   ['an altered byte', seal(4, 1).fill(9, 2, 3), 'Offset: 3|Reason: checksum differs'],
   [
     'no such type',

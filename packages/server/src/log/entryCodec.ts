@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { FinishedBlock } from '../model/finishedBlock.ts'
+import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import { ByteReader } from './byteReader.ts'
 import { ByteWriter } from './byteWriter.ts'
@@ -18,8 +18,11 @@ import {
   encodeToken,
 } from './recordCodec.ts'
 
-/** First byte of every entry. A change of the layout takes the next number and keeps reading the ones before. */
-const version = 1
+/**
+ * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
+ * 1: the native price without its time.
+ */
+const version = 2
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
 // Version, type and the shortest body.
@@ -57,7 +60,7 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
     throw new LogEntryTooLargeError({ sizeBytes: bytes.length, entryBytesMax: limit })
   assertWhole(bytes)
   const reader = new ByteReader(bytes, 1, bytes.length - checksumBytes)
-  const entry = decodeBody(reader)
+  const entry = decodeBody(reader, bytes[0]!)
   reader.end()
   return entry
 }
@@ -65,7 +68,7 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
 function assertWhole(bytes: Uint8Array): void {
   if (bytes.length < entryBytesMin)
     throw new LogEntryCorruptError({ offset: bytes.length, reason: 'too short for an entry' })
-  if (bytes[0] !== version)
+  if (bytes[0] !== version && bytes[0] !== 1)
     throw new LogEntryCorruptError({ offset: 0, reason: `version ${bytes[0]} is not known` })
   const end = bytes.length - checksumBytes
   const written = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true)
@@ -97,11 +100,11 @@ function encodeBody(writer: ByteWriter, entry: LogEntry): void {
   }
 }
 
-function decodeBody(reader: ByteReader): LogEntry {
+function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
   const type = reader.choice(entryTypes)
   switch (type) {
     case 'commit':
-      return { type, block: decodeBlock(reader) }
+      return { type, block: decodeBlock(reader, writtenAs) }
     case 'late': {
       const ref = { number: reader.varint(), hash: reader.string() }
       const tokens = decodeList(reader, decodeToken)
@@ -123,19 +126,32 @@ function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
   encodeList(writer, block.pairs, encodePair)
   encodeList(writer, block.events, encodeEvent)
   encodeList(writer, block.supplies, encodeSupply)
-  writer.floatOrNull(block.nativeUsd)
+  writer.floatOrNull(block.nativeUsd?.usd ?? null)
+  if (block.nativeUsd !== null) writer.varint(block.nativeUsd.atS)
 }
 
-function decodeBlock(reader: ByteReader): FinishedBlock {
+function decodeBlock(reader: ByteReader, writtenAs: number): FinishedBlock {
+  const ref = decodeRef(reader)
   return {
-    ref: decodeRef(reader),
+    ref,
     receivedMs: reader.varint(),
     tokens: decodeList(reader, decodeToken),
     pairs: decodeList(reader, decodePair),
     events: decodeList(reader, decodeEvent),
     supplies: decodeList(reader, decodeSupply),
-    nativeUsd: reader.floatOrNull(),
+    nativeUsd: decodeNativeUsd(reader, writtenAs, ref.timeS),
   }
+}
+
+/** One that was written without its time is taken to be as old as its block. */
+function decodeNativeUsd(
+  reader: ByteReader,
+  writtenAs: number,
+  blockTimeS: number,
+): NativeUsd | null {
+  const usd = reader.floatOrNull()
+  if (usd === null) return null
+  return { usd, atS: writtenAs === 1 ? blockTimeS : reader.varint() }
 }
 
 // A little over what the parts take on an EVM chain, so that the buffer seldom grows.

@@ -74,6 +74,9 @@ export type FinishedEvent =
   | FinishedCurve
   | FinishedGraduation
 
+/** What one native token is worth, and when the chain that says so last saw it move. */
+export type NativeUsd = { usd: number; atS: number }
+
 /** A block with everything the engine needs to know of it; nothing is looked up after this. */
 export type FinishedBlock = {
   ref: BlockRef
@@ -86,6 +89,6 @@ export type FinishedBlock = {
   events: readonly FinishedEvent[]
   /** Supplies that changed in this block, as they are after it. */
   supplies: readonly TokenSupply[]
-  /** USD price of the native token from another chain, for chains without a stable pool. */
-  nativeUsd: number | null
+  /** From another chain, for chains without a stable pool. */
+  nativeUsd: NativeUsd | null
 }

@@ -7,6 +7,7 @@ import type {
   DecodedSync,
   DecodedTransfer,
 } from './decodedBlock.ts'
+import type { NativeUsd } from './finishedBlock.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord } from './token.ts'
 
@@ -77,5 +78,5 @@ export type ResolvedBlock = {
   totals: ReadonlyMap<number, bigint>
   /** Traders' native balances after this block; a wallet that is not here was not read in time. */
   natives: ReadonlyMap<string, bigint>
-  nativeUsd: number | null
+  nativeUsd: NativeUsd | null
 }

@@ -2,6 +2,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import { isStandIn, type TokenRecord } from '../model/token.ts'
@@ -37,8 +38,8 @@ export type ResolveOptions = {
   receivedMs: number
   /** False while catching up: the block waits for all it can get, and traders' native balances are left out. */
   isLive: boolean
-  /** USD price of the native coin on another chain; it becomes part of the block. @default null */
-  nativeUsd?: number | null | undefined
+  /** Price of the native coin on another chain; it becomes part of the block. @default null */
+  nativeUsd?: NativeUsd | null | undefined
 }
 
 /** What a block made known, for a revert by a process that did not resolve it. A finished block is one. */

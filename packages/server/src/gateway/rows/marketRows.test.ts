@@ -149,6 +149,7 @@ const reads: MarketReads = {
   tokenDayVolumeUsd: () => 0,
   openKline: () => null,
   nativeUsd: () => 2_500,
+  nativeAtS: () => nowS,
   tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   tokenRecord: (id) => tokens[id]!.record,
   tokenSupply: (id) => tokens[id]!.supply,

@@ -66,7 +66,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number): string {
     `,"launch_price":"${decimalOrZero(facts.launchPriceUsd)}","launch_at":${facts.launchedAtS}` +
     `,"created_at":${launch?.createdAtS ?? 0},"updated_at":${facts.updatedAtS}` +
     `,"issue_platform":${launch === null ? '""' : JSON.stringify(launch.platform)}` +
-    // How far the price can be trusted: the thinnest pool on its route and when it last moved.
+    // How far the price can be trusted: the thinnest pool on its route, and since when its oldest step stands.
     `,"price_liquidity_usd":"${decimalOrZero(price?.routeLiquidityUsd ?? null)}"` +
     `,"price_updated_at":${price?.atS ?? 0}${riskMembers(chain, record.address)}}`
   )
