@@ -57,10 +57,11 @@ export function addPair(state: MarketState, record: PairRecord): void {
   append(tokens, quote + 1, T.quoteHead, pairs, P.nextQuote, row)
   const token = tokens.page(target + 1)
   const tokenAt = tokens.at(target + 1)
+  token[tokenAt + T.targetCount]! += 1
   if (token[tokenAt + T.launchedAtS] === 0) token[tokenAt + T.launchedAtS] = record.createdAtS
 }
 
-/** Puts the pair at the end of the token's list; its tail and count follow the head column. */
+/** Puts the pair at the end of the token's list; its tail follows the head column. */
 function append(
   tokens: RowTable,
   tokenRow: number,
@@ -79,5 +80,4 @@ function append(
     pairs.page(tail)[pairs.at(tail) + nextColumn] = row
   }
   token[at + 1] = row
-  token[at + 2]! += 1
 }

@@ -4,6 +4,7 @@ import type { MarketLimits } from './marketLimits.ts'
 import { pairColumn, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import type { Rates } from './rates.ts'
+import { RateWatch } from './rateWatch.ts'
 import { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
 import { tokenColumn, tokenPart } from './tokenTable.ts'
@@ -26,17 +27,21 @@ export type MainPairsOptions = {
 
 /**
  * Which pair prices a token. A token is judged at the end of every block that touched one of its
- * pairs, and when a challenger's time is up.
+ * pairs, when rates have moved so far that they alone may have changed the outcome, and when a
+ * challenger's time is up.
  */
 export class MainPairs {
   /** Challenges in the order they began; one that is over no longer matches its token's row. */
   readonly due: RowLog
+  /** Tokens with pairs in several quotes, and those that no quote prices yet. */
+  readonly watch: RateWatch
   private readonly options: MainPairsOptions
   private touched: number[] = []
 
   constructor(undo: UndoLog, options: MainPairsOptions) {
     this.options = options
     this.due = new RowLog(undo, dueColumns)
+    this.watch = new RateWatch(undo)
   }
 
   /** A pair of the token changed in this block. The activity part of the token's row must be saved. */
@@ -48,19 +53,23 @@ export class MainPairs {
 
   /** At once, when a launch curve is full. */
   graduate(tokenId: number, pairId: number, out: MainPairEvent[]): void {
-    const { tokens, pairs } = this.options
+    const { pairs } = this.options
     const pairRow = pairId + 1
     const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
     if ((flags & pairFlag.mayPrice) === 0) return
     if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
-    tokens.save(tokenId + 1, tokenPart.facts)
     this.switchTo(tokenId + 1, pairRow, true, out)
+    this.touched.push(tokenId + 1)
   }
 
   endBlock(height: number, out: MainPairEvent[]): void {
     for (const tokenRow of this.touched) this.judge(tokenRow, height, out)
     this.touched.length = 0
-    const dueHeight = height - this.options.limits.mainPairLeadBlocks
+    const { limits, rates } = this.options
+    this.watch.takeDue(rates.moved, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
+      this.judgeWatched(tokenRow, dueAt, height, out),
+    )
+    const dueHeight = height - limits.mainPairLeadBlocks
     const { due } = this
     while (due.head < due.tail) {
       const page = due.page(due.head)
@@ -68,7 +77,7 @@ export class MainPairs {
       const sinceHeight = page[at]!
       if (sinceHeight > dueHeight) break
       due.head += 1
-      this.conclude(page[at + dueColumn.token]!, sinceHeight, out)
+      this.conclude(page[at + dueColumn.token]!, sinceHeight, height, out)
     }
   }
 
@@ -84,6 +93,21 @@ export class MainPairs {
     return scaleByTen(reserve, -decimals) * rates.quoteUsd(quoteIndex)
   }
 
+  private judgeWatched(
+    tokenRow: number,
+    dueAt: number,
+    height: number,
+    out: MainPairEvent[],
+  ): void {
+    const { tokens } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    if (token[at + T.watchedUntil] !== dueAt) return
+    tokens.save(tokenRow, tokenPart.facts)
+    token[at + T.watchedUntil] = 0
+    this.judge(tokenRow, height, out)
+  }
+
   private judge(tokenRow: number, height: number, out: MainPairEvent[]): void {
     const { tokens, pairs, limits } = this.options
     const token = tokens.page(tokenRow)
@@ -91,8 +115,11 @@ export class MainPairs {
     const main = token[at + T.mainPair]!
     // Nearly every token has one pair, and it is the main pair.
     if (main !== 0 && token[at + T.targetCount] === 1) return
+    const mainQuote = main === 0 ? -1 : this.quoteOf(main)
     let best = 0
     let bestUsd = 0
+    // Of those in another quote than the main pair's; -1: there is none.
+    let otherUsd = -1
     let left = limits.tokenPairsReadMax
     for (let row = token[at + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
@@ -103,28 +130,80 @@ export class MainPairs {
           best = row
           bestUsd = usd
         }
+        if (usd > otherUsd && page[pairAt + P.quoteIndex] !== mainQuote) otherUsd = usd
       }
       row = page[pairAt + P.nextTarget]!
     }
-    if (best === 0) return
+    if (best === 0) {
+      // Nothing is worth anything until a quote is priced.
+      if (otherUsd === 0) this.watchToken(tokenRow, this.watch.listOf(0))
+      return
+    }
     if (main === 0) {
       this.switchTo(tokenRow, best, false, out)
+      this.judge(tokenRow, height, out)
       return
     }
     const neededUsd = this.quoteSideUsd(main) * limits.mainPairLeadRatio
     const challenger = token[at + T.challenger]!
-    if (challenger !== 0 && this.quoteSideUsd(challenger) >= neededUsd) return
+    if (challenger !== 0) {
+      const usd = this.quoteSideUsd(challenger)
+      if (usd >= neededUsd) {
+        this.watchLead(tokenRow, challenger, mainQuote, neededUsd / usd)
+        return
+      }
+    }
     const isChallenged = best !== main && bestUsd >= neededUsd
-    tokens.save(tokenRow, tokenPart.facts)
-    token[at + T.challenger] = isChallenged ? best : 0
-    token[at + T.challengerHeight] = isChallenged ? height : 0
-    if (!isChallenged) return
+    if (isChallenged || challenger !== 0) {
+      tokens.save(tokenRow, tokenPart.facts)
+      token[at + T.challenger] = isChallenged ? best : 0
+      token[at + T.challengerHeight] = isChallenged ? height : 0
+    }
+    if (!isChallenged) {
+      if (otherUsd >= 0) this.watchToken(tokenRow, this.watch.listOf(otherUsd / neededUsd))
+      return
+    }
+    this.watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
     const row = this.due.append()
     this.due.page(row)[this.due.at(row) + dueColumn.height] = height
     this.due.page(row)[this.due.at(row) + dueColumn.token] = tokenRow
   }
 
-  private conclude(tokenRow: number, sinceHeight: number, out: MainPairEvent[]): void {
+  /** In the main pair's own quote a lead does not depend on rates. */
+  private watchLead(
+    tokenRow: number,
+    challenger: number,
+    mainQuote: number,
+    neededShare: number,
+  ): void {
+    if (this.quoteOf(challenger) !== mainQuote)
+      this.watchToken(tokenRow, this.watch.listOf(neededShare))
+  }
+
+  /** An entry that is due no later stands for this one: the token is put into a list again when it was looked at. */
+  private watchToken(tokenRow: number, list: number): void {
+    const { tokens, rates } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const dueAt = this.watch.dueAt(list, rates.moved)
+    const known = token[at + T.watchedUntil]!
+    if (known !== 0 && known <= dueAt) return
+    tokens.save(tokenRow, tokenPart.facts)
+    token[at + T.watchedUntil] = dueAt
+    this.watch.add(list, dueAt, tokenRow)
+  }
+
+  private quoteOf(pairRow: number): number {
+    const { pairs } = this.options
+    return pairs.page(pairRow)[pairs.at(pairRow) + P.quoteIndex]!
+  }
+
+  private conclude(
+    tokenRow: number,
+    sinceHeight: number,
+    height: number,
+    out: MainPairEvent[],
+  ): void {
     const { tokens, limits } = this.options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
@@ -132,8 +211,11 @@ export class MainPairs {
     if (challenger === 0 || token[at + T.challengerHeight] !== sinceHeight) return
     const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
     tokens.save(tokenRow, tokenPart.facts)
-    if (this.quoteSideUsd(challenger) >= neededUsd) this.switchTo(tokenRow, challenger, false, out)
-    else {
+    if (this.quoteSideUsd(challenger) >= neededUsd) {
+      this.switchTo(tokenRow, challenger, false, out)
+      // A third pair may be ahead of this one.
+      this.judge(tokenRow, height, out)
+    } else {
       token[at + T.challenger] = 0
       token[at + T.challengerHeight] = 0
     }

@@ -10,6 +10,8 @@ export type MarketLimits = {
   mainPairLeadRatio: number
   /** For how many blocks. @default 20 */
   mainPairLeadBlocks: number
+  /** Tokens that one block may judge anew because rates moved; the rest follow in the next. @default 256 */
+  mainPairRateChecksMax: number
   /** From here on a curve is almost full. @default 800_000 */
   almostPpm: number
   /** Pairs of a token that a read walks, oldest first, those it is the target of before the others. @default 1_024 */
@@ -34,6 +36,7 @@ export const marketLimitDefaults: MarketLimits = {
   windowExpiriesPerBlockMax: 20_000,
   mainPairLeadRatio: 1.1,
   mainPairLeadBlocks: 20,
+  mainPairRateChecksMax: 256,
   almostPpm: 800_000,
   tokenPairsReadMax: 1_024,
   launchedReadMax: 10_000,

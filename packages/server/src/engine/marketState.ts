@@ -87,6 +87,7 @@ export class MarketState {
       windows.minutes.rows,
       windows.roundTrips.trades,
       this.mainPairs.due,
+      ...this.mainPairs.watch.lists,
     ]
   }
 }

@@ -3,6 +3,7 @@ import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { Catalog } from './catalog.ts'
 import { pairColumn } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
+import { movementMax, movementUnit } from './rateWatch.ts'
 import { RowTable } from './rowTable.ts'
 import { tokenColumn } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
@@ -18,7 +19,8 @@ const column = {
   /** What another chain said last, and when it saw that. */
   factUsd: 3,
   factAtS: 4,
-  quotes: 5,
+  moved: 5,
+  quotes: 6,
 } as const
 
 /**
@@ -62,6 +64,11 @@ export class Rates {
   /** When one of its pools last moved, or when another chain saw it; 0 when it is not known. */
   get nativeAtS(): number {
     return this.rows.page(1)[this.rows.at(1) + column.nativeAtS]!
+  }
+
+  /** How far rates have moved against each other since the first block, in units of `movementUnit`. */
+  get moved(): number {
+    return this.rows.page(1)[this.rows.at(1) + column.moved]!
   }
 
   isNative(quoteIndex: number): boolean {
@@ -139,6 +146,9 @@ export class Rates {
 
   private fillQuotes(page: Float64Array, at: number): void {
     const nativeUsd = page[at + column.nativeUsd]!
+    // Factors by which quotes rose and fell; stablecoins stand.
+    let highest = 1
+    let lowest = 1
     for (let index = 0; index < this.isStable.length; index += 1) {
       let usd = 0
       let native = 0
@@ -160,9 +170,19 @@ export class Rates {
           native = pair[pairAt + P.price]! * page[through + 1]!
         }
       }
+      const before = page[at + column.quotes + index * 2]!
+      if (usd !== before) {
+        // One that is priced for the first time or no longer has moved beyond all bounds.
+        const factor = before === 0 || usd === 0 ? Number.POSITIVE_INFINITY : usd / before
+        highest = Math.max(highest, factor)
+        lowest = Math.min(lowest, factor)
+      }
       page[at + column.quotes + index * 2] = usd
       page[at + column.quotes + index * 2 + 1] = native
     }
+    // Rounded up, and a factor less 1 is more than its logarithm: what is watched is due too early rather than too late.
+    const movement = Math.ceil((highest / lowest - 1) * movementUnit)
+    page[at + column.moved]! += movement < movementMax ? movement : movementMax
   }
 
   /** Nobody trades one that is not in the catalog yet. */

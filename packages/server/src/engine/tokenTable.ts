@@ -21,7 +21,8 @@ export const tokenColumn = {
   /** Pairs in which the token is the quote, oldest first. */
   quoteHead: 9,
   quoteTail: 10,
-  quoteCount: 11,
+  /** Movement of rates at which it is judged again, 0: rates alone change nothing. */
+  watchedUntil: 11,
   /** A pair that is ahead of the main pair, and since which block. */
   challenger: 12,
   challengerHeight: 13,
