@@ -121,7 +121,8 @@ function expectNothing(late: Engine, unknown: ReadonlyMap<number, TokenRecord>):
       tvlUsd: 0,
     })
     for (const pairId of pairIds) {
-      expect(late.pairState(pairId)).toMatchObject({ athUsd: null, dayOpenUsd: null, tvlUsd: 0 })
+      expect(late.pairState(pairId)).toMatchObject({ athUsd: null, tvlUsd: 0 })
+      expect(late.pairDayOpenUsd(pairId, late.head()!.timeS)).toBeNull()
       for (const interval of intervals) expect(late.openKline(pairId, interval)).toBeNull()
     }
   }
@@ -130,8 +131,8 @@ function expectNothing(late: Engine, unknown: ReadonlyMap<number, TokenRecord>):
 /** All is known, and a block has passed since. */
 function expectSame(told: Engine, late: Engine): void {
   for (let pairId = 0; pairId < told.pairCount(); pairId += 1) {
-    const { athUsd, dayOpenUsd: _, ...pair } = late.pairState(pairId)
-    const { athUsd: toldAthUsd, dayOpenUsd: __, ...toldPair } = told.pairState(pairId)
+    const { athUsd, ...pair } = late.pairState(pairId)
+    const { athUsd: toldAthUsd, ...toldPair } = told.pairState(pairId)
     if (!hasQuote(told, pairId)) continue
     expect(pair).toEqual(toldPair)
     expect(athUsd ?? 0).toBeLessThanOrEqual(toldAthUsd ?? 0)

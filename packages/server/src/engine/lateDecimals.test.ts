@@ -64,8 +64,8 @@ function expectUnpriced(engine: Engine): void {
     price1Usd: 2_000,
     tvlUsd: 0,
     athUsd: null,
-    dayOpenUsd: null,
   })
+  expect(engine.pairDayOpenUsd(2, engine.head()!.timeS)).toBeNull()
   expect(openKlines(engine)).toEqual(noKlines)
   expect(engine.pairWindow(2, 5, engine.head()!.timeS)).toMatchObject({
     highUsd: null,
@@ -104,9 +104,9 @@ test('default', () => {
 
   commit({ events: [trade(-1, 1, [998, 1_002], 'bob')] })
   const after = (1_002 / 998) * 2_000
-  const { athUsd, dayOpenUsd } = engine.pairState(2)
+  const { athUsd } = engine.pairState(2)
   expect(athUsd).toBeCloseTo(after, 9)
-  expect(dayOpenUsd).toBeCloseTo(after, 9)
+  expect(engine.pairDayOpenUsd(2, engine.head()!.timeS)).toBeCloseTo(after, 9)
   expect(engine.tokenState(6).launchPriceUsd).toBeCloseTo(price, 9)
   const day = engine.pairWindow(2, 5, engine.head()!.timeS)
   expect(day).toMatchObject({ highUsd: athUsd, lowUsd: athUsd, changePercent: 0, buyCount: 2 })

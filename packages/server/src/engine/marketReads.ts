@@ -51,7 +51,6 @@ export type PairState = {
   tvlUsd: number
   /** Of the target token. */
   athUsd: number | null
-  dayOpenUsd: number | null
   /** 0: never traded. */
   firstTradeAtS: number
   firstTradeBlock: number
@@ -110,16 +109,12 @@ export type TokenState = {
 /** A token as it is now, without what has to be gathered from its pairs and from those on the route of its price. */
 export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd' | 'price'> & {
   price: Omit<TokenPrice, 'routePairIds'> | null
-  /** As in `TokenWorth`. */
-  dayOpenUsd: number | null
 }
 
 /** What a token is worth now, without the route of its price: a fraction of the work. */
 export type TokenWorth = {
   /** Null without a priced route. */
   priceUsd: number | null
-  /** Price of the main pair when the day began; null where that pair prices the other token. */
-  dayOpenUsd: number | null
   mainPairId: number | null
   fdvUsd: number
   marketCapUsd: number
@@ -158,6 +153,10 @@ export type MarketReads = {
   targetTokenOf(pairId: number): number
   /** 0 where the pair is not trusted. */
   pairTvlUsd(pairId: number): number
+  /** Price of the target when the day began, 00:00 UTC; null without one. */
+  pairDayOpenUsd(pairId: number, nowS: number): number | null
+  /** That of the main pair; null where that pair prices the other token. */
+  tokenDayOpenUsd(tokenId: number, nowS: number): number | null
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null
   tokenFacts(tokenId: number): TokenFacts

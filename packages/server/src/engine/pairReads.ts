@@ -68,12 +68,16 @@ export function readPairActivity({ catalog, pairs }: MarketState, pairId: number
   }
 }
 
-/** The target's price when the day began: a pair that has not traded today opened it at its last close. */
-export function readDayOpenUsd({ pairs, timeS }: MarketState, pairRow: number): number | null {
+/** The target's price when the day of `nowS` began: a pair that has not traded in it opened it at its last close. */
+export function readDayOpenUsd(
+  { pairs }: MarketState,
+  pairRow: number,
+  nowS: number,
+): number | null {
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)
   const lastDay = Math.floor(page[at + P.lastTradeAtS]! / daySeconds)
-  const isToday = lastDay === Math.floor(timeS / daySeconds)
+  const isToday = lastDay === Math.floor(nowS / daySeconds)
   return page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null
 }
 
@@ -104,7 +108,6 @@ export function readPairMarket(state: MarketState, pairId: number): PairMarket {
     price1Native: prices.native1 || null,
     tvlUsd: readPairTvlUsd(state, pairId),
     athUsd: page[at + P.athUsd]! || null,
-    dayOpenUsd: readDayOpenUsd(state, row),
     firstTradeAtS: page[at + P.firstTradeAtS]!,
     firstTradeBlock: page[at + P.firstTradeBlock]!,
     lastTradeAtS: page[at + P.lastTradeAtS]!,

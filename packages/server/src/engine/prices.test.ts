@@ -144,12 +144,31 @@ test('behavior: market cap and fully diluted value follow the supply parts', () 
 
 test('behavior: the day opens at the price before its first trade', () => {
   const { engine, commit } = createChain()
+  const openUsd = () => engine.pairDayOpenUsd(1, engine.head()!.timeS)
   commit(genesis)
   commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
   const before = (1_060 / 1_900) * 2_000
-  expect(engine.pairState(1).dayOpenUsd).toBe(before)
+  expect(openUsd()).toBe(before)
   commit({ events: [swap(1, [-100, 60], [1_800, 1_120])] }, 86_400)
-  expect(engine.pairState(1).dayOpenUsd).toBe(before)
+  expect(openUsd()).toBe(before)
   commit({}, 86_400)
-  expect(engine.pairState(1).dayOpenUsd).toBe((1_120 / 1_800) * 2_000)
+  expect(openUsd()).toBe((1_120 / 1_800) * 2_000)
+})
+
+test('behavior: a day begins at midnight, whether a block comes or not', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
+  commit({ events: [swap(1, [-100, 60], [1_800, 1_120])] })
+  const headS = engine.head()!.timeS
+  const midnightS = Math.ceil(headS / 86_400) * 86_400
+  for (const openUsd of [
+    (nowS: number) => engine.pairDayOpenUsd(1, nowS),
+    (nowS: number) => engine.tokenDayOpenUsd(4, nowS),
+  ]) {
+    expect(openUsd(midnightS - 1)).toBe((1_060 / 1_900) * 2_000)
+    expect(openUsd(midnightS)).toBe((1_120 / 1_800) * 2_000)
+    // The head is never in the future of who asks.
+    expect(openUsd(headS - 86_400)).toBe((1_060 / 1_900) * 2_000)
+  }
 })

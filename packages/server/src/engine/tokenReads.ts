@@ -24,6 +24,7 @@ export type TokenReads = Pick<
   | 'tokenWorth'
   | 'tokenPairs'
   | 'tokenTvlUsd'
+  | 'tokenDayOpenUsd'
   | 'tokenActivity'
   | 'mainPairOf'
   | 'launchOf'
@@ -63,7 +64,6 @@ export function createTokenReads(state: MarketState): TokenReads {
       record,
       price,
       mainPairId: main === 0 ? null : main - 1,
-      dayOpenUsd: readTokenDayOpenUsd(state, tokenId, main),
       supply,
       fdvUsd,
       marketCapUsd,
@@ -79,7 +79,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     tokenSupply: (tokenId) => catalog.supplies.current[tokenId] ?? null,
     tokenFacts,
     tokenState(tokenId) {
-      const { dayOpenUsd: _, ...facts } = tokenFacts(tokenId)
+      const facts = tokenFacts(tokenId)
       const pairs = readTokenPairs(state, tokenId, facts.mainPairId ?? -1)
       const routePairIds: number[] = []
       routeOf(state, tokenId, routePairIds)
@@ -88,6 +88,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     tokenWorth: (tokenId) => readWorth(state, amounts, tokenId),
     tokenPairs: (tokenId) => readTokenPairs(state, tokenId, mainPairOf(tokenId) ?? -1),
     tokenTvlUsd: (tokenId) => readTokenTvlUsd(state, tokenId),
+    tokenDayOpenUsd: (tokenId, nowS) => readTokenDayOpenUsd(state, tokenId, nowS),
     tokenActivity(tokenId) {
       if (tokenId >= catalog.tokens.current.length) assert.fail('the token is known')
       const page = state.tokens.page(tokenId + 1)
@@ -114,7 +115,6 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
   const { fdvUsd, marketCapUsd } = capsOf(amounts, tokenId, supply, catalog.decimals(tokenId), usd)
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
-    dayOpenUsd: readTokenDayOpenUsd(state, tokenId, main),
     mainPairId: main === 0 ? null : main - 1,
     fdvUsd,
     marketCapUsd,
@@ -123,10 +123,11 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
   }
 }
 
-function readTokenDayOpenUsd(state: MarketState, tokenId: number, main: number): number | null {
-  const { pairs } = state
+function readTokenDayOpenUsd(state: MarketState, tokenId: number, nowS: number): number | null {
+  const { pairs, tokens } = state
+  const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
   const isTarget = main !== 0 && pairs.page(main)[pairs.at(main) + P.targetToken] === tokenId
-  return isTarget ? readDayOpenUsd(state, main) : null
+  return isTarget ? readDayOpenUsd(state, main, Math.max(nowS, state.timeS)) : null
 }
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {

@@ -56,6 +56,18 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
   }
 }
 
+/** The last price before 00:00 UTC, or the day's first. */
+function bruteDayOpenUsd(trades: readonly Trade[], nowS: number): number | null {
+  const isEarlier = ({ timeS }: Trade) => new Date(timeS * 1_000) < new Date(midnight(nowS))
+  const priced = trades.filter((trade) => priceUsd(trade) !== 0)
+  const open = priced.findLast(isEarlier) ?? priced[0]
+  return open === undefined ? null : priceUsd(open)
+}
+
+function midnight(nowS: number): string {
+  return new Date(nowS * 1_000).toISOString().slice(0, 10)
+}
+
 function priceUsd({ event, target }: Trade): number {
   return (target === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
 }
@@ -88,11 +100,13 @@ test('behavior: windows equal those computed from the list of swaps', () => {
         const headS = engine.head()!.timeS
         for (let pairId = 0; pairId < engine.pairCount(); pairId += 1) {
           const ofPair = trades.filter(({ event }) => event.swap.pairId === pairId)
-          for (const nowS of [headS, headS + 7, headS + laterS])
+          for (const nowS of [headS, headS + 7, headS + laterS]) {
+            expect(engine.pairDayOpenUsd(pairId, nowS)).toBe(bruteDayOpenUsd(ofPair, nowS))
             for (let window = 0; window < windowsS.length; window += 1)
               expect(engine.pairWindow(pairId, window, nowS)).toEqual(
                 bruteWindow(ofPair, window, nowS),
               )
+          }
           expect(engine.pairWindow(pairId, 5, headS)).toMatchObject(
             engine.pairTrading(pairId, 5, headS),
           )

@@ -22,6 +22,6 @@ export function readPairDay({ reads }: GatewayChain, pairId: number, nowS: numbe
   const makers = () => reads.pairWindow(pairId, dayWindow, nowS).makers
   const is0Target = state.targetTokenId === state.record.token0Id
   const priceUsd = is0Target ? state.price0Usd : state.price1Usd
-  const changeToday = changePercent(state.dayOpenUsd, priceUsd)
+  const changeToday = changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd)
   return { state, window, makers, priceUsd, changeToday }
 }

@@ -142,6 +142,27 @@ test('behavior: windows run out while no block comes', async () => {
   expect(pairs[0]).toMatchObject({ tx_count: 0, volume_u: '0' })
 })
 
+test('behavior: a day ends at midnight while no block comes, in every answer', async () => {
+  const { market, traded } = createMarket()
+  const { token, pair } = traded[0]!
+  const id = `${token.address}-local`
+  const read = async () => {
+    const { data } = (await market.get(`/v2/tokens/${id}`)).body
+    const { body: row } = await market.get(`/v2/pairs/${pair.address}-local`)
+    const batch = await market.post('/v2/tokens/price', { token_ids: [id], tvl_min: 0 })
+    return [data.token, data.pairs[0], row, batch.body[id]].map(
+      ({ price_change_1d }) => price_change_1d,
+    )
+  }
+  const midnightS = Math.ceil(market.chain.engine.head()!.timeS / 86_400) * 86_400
+  market.setNowS(midnightS - 1)
+  const before = await read()
+  expect(new Set(before).size).toBe(1)
+  expect(Number(before[0])).not.toBe(0)
+  market.setNowS(midnightS)
+  expect(await read()).toEqual(['0', '0', '0', '0'])
+})
+
 test.each([
   ['nothing', 'malformed_id'],
   ['0x12-local', 'malformed_id'],

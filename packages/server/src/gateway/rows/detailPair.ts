@@ -36,15 +36,15 @@ function dayText(day: RowDay): string {
   )
 }
 
-/** The second part, with the brace: what every block may change. */
-export function detailPairMoving(chain: GatewayChain, pairId: number): string {
+/** The second part, with the brace: what every block and the next day may change. */
+export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: number): string {
   const { reads } = chain
   const pair = reads.pairMarket(pairId)
   const { record } = pair
   const tokens = pairTokens(chain, pair)
   const { is0Target, worth } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
-  const dayChange = decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))
+  const dayChange = decimalOrZero(changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd))
   return (
     `${pairFigures(pair, tokens)},"tvl":"${decimalOrZero(pair.tvlUsd)}","price_change":"${dayChange}"` +
     `,"price_change_1d":"${dayChange}"` +

@@ -65,7 +65,6 @@ const pairState: PairState = {
   price1Native: 0.0004,
   tvlUsd: 5_000_000,
   athUsd: 3_000.5,
-  dayOpenUsd: 2_000,
   firstTradeAtS: nowS - 4_000,
   firstTradeBlock: 7,
   lastTradeAtS: nowS - 3,
@@ -153,11 +152,10 @@ const reads: MarketReads = {
   tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   tokenRecord: (id) => tokens[id]!.record,
   tokenSupply: (id) => tokens[id]!.supply,
-  tokenFacts: (id) => ({ ...tokens[id]!, dayOpenUsd: pairState.dayOpenUsd }),
+  tokenFacts: (id) => tokens[id]!,
   tokenWorth: (id) => ({
     ...tokens[id]!,
     priceUsd: tokens[id]!.price?.usd ?? null,
-    dayOpenUsd: pairState.dayOpenUsd,
     holders: tokens[id]!.supply?.holders ?? 0,
   }),
   tokenPairs: (id) => tokens[id]!,
@@ -167,6 +165,8 @@ const reads: MarketReads = {
   pairRecord: () => pairState.record,
   pairActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   pairTvlUsd: () => pairState.tvlUsd,
+  pairDayOpenUsd: () => 2_000,
+  tokenDayOpenUsd: () => 2_000,
   targetTokenOf: () => pairState.targetTokenId,
   revertCount: () => 0,
   trending: () => [],
@@ -179,9 +179,9 @@ const reads: MarketReads = {
 const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id))
+  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id, atS))
 const pairRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(pairLasting(of, id, atS).value.join('') + pairMoving(of, id))
+  JSON.parse(pairLasting(of, id, atS).value.join('') + pairMoving(of, id, atS))
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 

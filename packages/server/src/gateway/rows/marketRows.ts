@@ -1,5 +1,6 @@
 import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { dayEndS } from './dayEnd.ts'
 import { detailPairLasting } from './detailPair.ts'
 import { encodedRow } from './encodedRow.ts'
 import { createKeptDays, type KeptDays } from './keptDays.ts'
@@ -61,7 +62,10 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
     ring,
     make(chain, pairId, version, nowS) {
       const { row, validUntilS } = lastingPairDetail(chain, pairId, version, nowS)
-      return { row: writeRow(ring, [row, pairMoving(chain, pairId)]), validUntilS }
+      return {
+        row: writeRow(ring, [row, pairMoving(chain, pairId, nowS)]),
+        validUntilS: Math.min(validUntilS, dayEndS(nowS)),
+      }
     },
   })
   return {

@@ -34,23 +34,24 @@ function dayText({ high, low, amount }: RowDay): string {
   return `,"high_u":"${high}","low_u":"${low}","tx_amount":"${amount}"`
 }
 
-/** The second part, with the brace: what every block may change. */
-export function pairMoving(chain: GatewayChain, pairId: number): string {
+/** The second part, with the brace: what every block and the next day may change. */
+export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): string {
   const { reads } = chain
   const pair = reads.pairState(pairId)
   const { record } = pair
   const tokens = pairTokens(chain, pair)
   const { is0Target, worth, token0, token1 } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
+  const dayOpenUsd = reads.pairDayOpenUsd(pairId, nowS)
   return (
     `${pairFigures(pair, tokens)}` +
     `,"init_reserve0":"${decimalOfRaw(pair.initReserve0, token0.decimals)}"` +
     `,"init_reserve1":"${decimalOfRaw(pair.initReserve1, token1.decimals)}"` +
     `,"reserve_change":"${decimalOrZero(reserveChangePercent(pair, is0Target))}"` +
     `,"tvl":"${decimalOrZero(pair.tvlUsd)}","market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
-    `,"fdv":"${decimalOrZero(worth.fdvUsd)}","open_price":"${decimalOrZero(pair.dayOpenUsd)}"` +
+    `,"fdv":"${decimalOrZero(worth.fdvUsd)}","open_price":"${decimalOrZero(dayOpenUsd)}"` +
     `,"price_ath_u":"${decimalOrZero(pair.athUsd)}"` +
-    `,"price_change_1d":"${decimalOrZero(changePercent(pair.dayOpenUsd, priceUsd))}"` +
+    `,"price_change_1d":"${decimalOrZero(changePercent(dayOpenUsd, priceUsd))}"` +
     `,"created_at":${record.createdAtS}` +
     `,"first_trade_at":${pair.firstTradeAtS},"first_trade_block_number":${pair.firstTradeBlock}` +
     `,"last_trade_at":${pair.lastTradeAtS},"updated_at":${pair.updatedAtS}` +

@@ -222,7 +222,7 @@ export class PriceLines {
     const { reads } = chain!
     if (!isSourceSame(numbers, from + L.source, reads, 'token', id, nowS))
       this.#writeDay(line, chain!, nowS)
-    const { text, tvlUsd } = this.#texts.worth(chain!, id)
+    const { text, tvlUsd } = this.#texts.worth(chain!, id, nowS)
     const worthAt = numbers[from + L.worthAt]!
     const sizeBytes = worthAt + text.length + 1
     if (sizeBytes <= lineBytes) {

@@ -2,6 +2,7 @@ import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import { dayEndS } from './dayEnd.ts'
 import type { Made } from './rowWindows.ts'
 import { usdOfE8 } from './usdOfE8.ts'
 
@@ -9,8 +10,8 @@ import { usdOfE8 } from './usdOfE8.ts'
 export type PriceTexts = {
   /** What only trades and the passing of time change: members, a comma behind each. */
   day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
-  /** What every block may change: the other members, and the brace. */
-  worth(chain: GatewayChain, tokenId: number): { text: string; tvlUsd: number }
+  /** What every block may change: the other members, and the brace. As long as the day holds, unless a block comes. */
+  worth(chain: GatewayChain, tokenId: number, nowS: number): { text: string; tvlUsd: number }
 }
 
 const dayWindow = windowNames.indexOf('24h')
@@ -22,12 +23,13 @@ export const priceTexts: PriceTexts = {
     const text =
       `"price_change_24h":"${decimalOrZero(day.changePercent)}"` +
       `,"tx_volume_u_24h":"${decimalOfE8(volumeE8)}",`
-    return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS: day.changesAtS }
+    const validUntilS = Math.min(day.changesAtS, dayEndS(nowS))
+    return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS }
   },
-  worth({ reads }, tokenId) {
+  worth({ reads }, tokenId, nowS) {
     const worth = reads.tokenWorth(tokenId)
     const tvlUsd = reads.tokenTvlUsd(tokenId)
-    const dayChange = changePercent(worth.dayOpenUsd, worth.priceUsd)
+    const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), worth.priceUsd)
     const text =
       `"current_price_usd":"${decimalOrZero(worth.priceUsd)}"` +
       `,"price_change_1d":"${decimalOrZero(dayChange)}"` +

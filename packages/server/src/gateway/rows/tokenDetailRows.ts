@@ -1,6 +1,7 @@
 import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { type ByteRing, ownBytes, type RowBytes } from './byteRing.ts'
+import { dayEndS } from './dayEnd.ts'
 import { detailPairMoving } from './detailPair.ts'
 import { encodedRow } from './encodedRow.ts'
 import { createKeptRows, type MadeRow } from './keptRows.ts'
@@ -40,12 +41,12 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
   function makePairs(chain: GatewayChain, tokenId: number, version: number, nowS: number): MadeRow {
     const { pairIds } = chain.reads.tokenPairs(tokenId)
     const parts: (string | RowBytes)[] = []
-    let validUntilS = Number.POSITIVE_INFINITY
+    let validUntilS = dayEndS(nowS)
     for (let at = 0; at < pairIds.length && at < pairsShownMax; at += 1) {
       const pairId = pairIds[at]!
       const lasting = lastingPair(chain, pairId, version, nowS)
       if (lasting.validUntilS < validUntilS) validUntilS = lasting.validUntilS
-      parts.push(at === 0 ? pairsStart : ',', lasting.row, detailPairMoving(chain, pairId))
+      parts.push(at === 0 ? pairsStart : ',', lasting.row, detailPairMoving(chain, pairId, nowS))
     }
     parts.push(parts.length === 0 ? pairsStart + end : end)
     return { row: writeRow(ring, parts), validUntilS }

@@ -46,8 +46,8 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   return { value: [`${start}${supply}${value.day}`, value.windows], validUntilS }
 }
 
-/** The second part, with the brace: what every block may change. */
-export function tokenMoving(chain: GatewayChain, tokenId: number): string {
+/** The second part, with the brace: what every block and the next day may change. */
+export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number): string {
   const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
@@ -55,7 +55,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number): string {
   const tvlUsd = reads.tokenTvlUsd(tokenId)
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
-  const dayChange = changePercent(facts.dayOpenUsd, price?.usd ?? null)
+  const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), price?.usd ?? null)
   return (
     `,"current_price_usd":"${decimalOrZero(price?.usd ?? null)}"` +
     `,"current_price_eth":"${decimalOrZero(price?.native ?? null)}"` +

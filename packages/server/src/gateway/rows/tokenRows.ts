@@ -1,6 +1,7 @@
 import { textOf } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { ByteRing, RowBytes } from './byteRing.ts'
+import { dayEndS } from './dayEnd.ts'
 import { encodedRow } from './encodedRow.ts'
 import { createKeptRows } from './keptRows.ts'
 import type { KeptWindows } from './keptWindows.ts'
@@ -23,9 +24,9 @@ export type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: KeptWi
 export function createTokenRows({ clock, ring, lastingOf }: TokenRowsOptions): TokenRows {
   const movingOf = createKeptRows({
     ring,
-    make: (chain, tokenId) => ({
-      row: writeTextRow(ring, tokenMoving(chain, tokenId)),
-      validUntilS: Number.POSITIVE_INFINITY,
+    make: (chain, tokenId, _version, nowS) => ({
+      row: writeTextRow(ring, tokenMoving(chain, tokenId, nowS)),
+      validUntilS: dayEndS(nowS),
     }),
   })
 
