@@ -90,18 +90,44 @@ async function ethCalls(
   ask: Ask,
 ): Promise<MulticallResult[]> {
   const { block, signal } = ask
-  const results = await rpc.requestBatch(ethCallsAt(calls, ask, blockParam(block)), { signal })
-  const refused =
-    block !== 'latest' && 'hash' in block && block.number !== undefined
-      ? [...results.keys()].filter((at) => isHashRefused(results[at]!))
-      : []
-  if (refused.length > 0) {
-    const numbered = blockParam({ number: (block as { number: number }).number })
-    const calledAgain = refused.map((at) => calls[at]!)
-    const again = await rpc.requestBatch(ethCallsAt(calledAgain, ask, numbered), { signal })
-    for (const [position, at] of refused.entries()) results[at] = again[position]!
+  let at = blockParam(block)
+  const results = await rpc.requestBatch(ethCallsAt(calls, ask, at), { signal })
+
+  async function askAgain(places: readonly number[], control: readonly EvmCall[]) {
+    const again = ethCallsAt(
+      places.map((place) => calls[place]!),
+      ask,
+      at,
+    )
+    const answers = await rpc.requestBatch([...control, ...again], { signal })
+    const isNodeWell = answers.splice(0, control.length).every(({ ok }) => ok)
+    for (const [position, place] of places.entries()) results[place] = answers[position]!
+    return isNodeWell
   }
-  return results.map(toMulticallResult)
+
+  if (block !== 'latest' && 'hash' in block && block.number !== undefined) {
+    const refused = placesOf(results, isHashRefused)
+    at = refused.length > 0 ? toQuantity(block.number) : at
+    if (refused.length > 0) await askAgain(refused, [])
+  }
+  // A failure that nobody explains is the contract's where the node answers another call beside it.
+  const failed = placesOf(results, isUnexplained)
+  const isContract = failed.length > 0 && (await askAgain(failed, [emptyCallAt(at)]))
+  return results.map((result) =>
+    isContract && isUnexplained(result) ? { ok: false } : toMulticallResult(result),
+  )
+}
+
+function placesOf(
+  results: readonly EvmResult[],
+  isMeant: (result: EvmResult) => boolean,
+): number[] {
+  return [...results.keys()].filter((place) => isMeant(results[place]!))
+}
+
+/** One that every node answers: there is no code to run. */
+function emptyCallAt(block: unknown): EvmCall {
+  return { method: 'eth_call', params: [{ to: `0x${'0'.repeat(40)}`, data: '0x' }, block] }
 }
 
 function ethCallsAt(calls: readonly MulticallCall[], ask: Ask, block: unknown): EvmCall[] {
@@ -120,6 +146,10 @@ function blockParam(block: MulticallBlock): unknown {
 /** A node that does not know EIP-1898 finds the parameters wrong. */
 function isHashRefused(result: EvmResult): boolean {
   return !result.ok && (result.error.kind === 'refused' || result.error.kind === 'failed')
+}
+
+function isUnexplained(result: EvmResult): boolean {
+  return !result.ok && result.error.kind === 'failed'
 }
 
 function toMulticallResult(result: EvmResult): MulticallResult {

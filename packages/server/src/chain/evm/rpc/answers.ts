@@ -37,7 +37,12 @@ export function failAll(
 }
 
 // Whatever a node calls it, one refusal for many well-formed calls is about the batch.
-const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set(['refused', 'failed', 'malformed'])
+const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
+  'refused',
+  'failed',
+  'malformed',
+  'reverted',
+])
 
 function batchRefusal({ name }: AnswerSource, { method }: EvmCall, one: EvmResult): RpcError {
   if (!one.ok && !kindsAboutBatch.has(one.error.kind)) return one.error

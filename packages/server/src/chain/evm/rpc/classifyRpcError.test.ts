@@ -61,3 +61,93 @@ test.each([
 ] as const)('args: %s %s %s', (method, code, message, httpStatus, kind) => {
   expect(classifyRpcError({ method, code, message, httpStatus }).kind).toBe(kind)
 })
+
+// As the nodes write them; a contract can bring about each.
+test.each([
+  ['geth', -32_000, 'invalid jump destination'],
+  ['geth', -32_000, 'stack limit reached 1024 (1023)'],
+  ['geth', -32_000, 'stack underflow (0 <=> 2)'],
+  ['geth', -32_000, 'return data out of bounds'],
+  ['geth', -32_000, 'gas uint64 overflow'],
+  ['geth', -32_000, 'write protection'],
+  ['geth', -32_000, 'max call depth exceeded'],
+  ['geth', -32_000, 'invalid opcode: opcode 0xfe not defined'],
+  ['geth', -32_000, 'invalid code: must not begin with 0xef'],
+  ['geth', -32_000, 'out of gas'],
+  ['geth', 3, 'execution reverted: the API key does not exist, too many requests'],
+  ['erigon', -32_000, 'invalid opcode: INVALID'],
+  ['erigon', -32_000, 'execution reverted'],
+  ['reth', -32_003, 'EVM error: InvalidJump'],
+  ['reth', -32_003, 'EVM error: InvalidFEOpcode'],
+  ['reth', -32_003, 'EVM error: StackUnderflow'],
+  ['reth', -32_003, 'out of gas: gas required exceeds: 500000'],
+  ['nethermind', -32_015, 'VM execution error.'],
+  ['nethermind', -32_003, 'Precompile 0x0000000000000000000000000000000000000008 failed'],
+  ['openethereum', -32_015, 'Transaction execution error.'],
+  ['besu', -32_000, 'Execution reverted'],
+  ['besu', -32_000, 'Invalid opcode: 0xfe'],
+  ['anvil', -32_603, 'EVM error InvalidFEOpcode'],
+  ['anvil', 3, 'execution reverted: custom error 0x1f2a2005'],
+  ['hardhat', -32_603, 'Error: VM Exception while processing transaction: invalid opcode'],
+  [
+    'hardhat',
+    -32_603,
+    "Error: Transaction reverted: function selector was not recognized and there's no fallback function",
+  ],
+  ['frontier', -32_603, 'execution error: OutOfOffset'],
+] as const)('behavior: a contract that fails at %s: %s %s', (_, code, message) => {
+  expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus: 200 }).kind).toBe(
+    'reverted',
+  )
+})
+
+test.each([
+  [
+    'geth',
+    -32_000,
+    'missing trie node 8b1604e0d19d9be9a94cab027e74134e (path ) state is not available',
+  ],
+  ['geth', -32_000, 'required historical state unavailable (reexec=128)'],
+  ['geth', -32_000, 'header for hash not found'],
+  ['geth', -32_000, 'hash 0x12 is not currently canonical'],
+  ['erigon', -32_000, 'seek with txNum=1962 but data before txNum=2662 is not available'],
+  ['erigon', -32_000, 'old data not available due to pruning'],
+  ['reth', -32_000, 'state at block #17000000 is pruned'],
+  ['nethermind', -32_002, 'No state available for block 17000000'],
+  ['besu', -32_000, 'World state unavailable'],
+  ['anvil', -32_602, 'BlockOutOfRangeError: block height is 23 but requested was 24'],
+  ['hardhat', -32_000, 'Received invalid block tag 100. Latest block number is 5'],
+  [
+    'openethereum',
+    -32_000,
+    'This request is not supported because your node is running with state pruning. Run with --pruning=archive.',
+  ],
+  ['infura', -32_002, 'project ID does not have access to archive state'],
+  ['publicnode', -32_701, 'Archive requests require a personal token'],
+] as const)('behavior: state that %s does not have: %s %s', (_, code, message) => {
+  expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus: 200 }).kind).toBe(
+    'notFound',
+  )
+  expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus: 403 }).kind).toBe(
+    'notFound',
+  )
+})
+
+test.each([
+  [-32_603, 'Internal error', 200, 'failed'],
+  [-32_000, 'method handler crashed', 200, 'failed'],
+  [-32_000, 'leveldb: closed', 200, 'failed'],
+  [-32_000, 'service temporarily unavailable', 200, 'failed'],
+  [-32_000, 'whatever', 503, 'failed'],
+  [-32_000, 'execution aborted (timeout = 5s)', 200, 'timeout'],
+  [-32_602, 'invalid argument 1: json: cannot unmarshal object into Go value', 200, 'refused'],
+  [-32_000, 'cannot unmarshal object into Go value of type rpc.BlockNumber', 200, 'refused'],
+  [-32_602, 'too many arguments, want at most 2', 200, 'refused'],
+] as const)('behavior: no fault of the contract: %s %s', (code, message, httpStatus, kind) => {
+  expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus }).kind).toBe(kind)
+})
+
+test('behavior: what no contract runs for is not reverted', () => {
+  const failure = { code: -32_000, message: 'gas uint64 overflow', httpStatus: 200 }
+  expect(classifyRpcError({ method: 'eth_getBlockByHash', ...failure }).kind).toBe('failed')
+})
