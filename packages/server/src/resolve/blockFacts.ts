@@ -11,7 +11,7 @@ import type {
 import type { TokenRecord } from '../model/token.ts'
 import { BoundedSet } from './boundedSet.ts'
 import { type Budget, createBudget } from './budget.ts'
-import type { ChainReader, ReadPoint } from './chainReader.ts'
+import type { ChainReader, ReadPoint, TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { HistoryJobs } from './historyJobs.ts'
 import { describeToken, LateTokens } from './lateTokens.ts'
@@ -141,14 +141,16 @@ export class BlockFacts {
     const { reader, limits, tokens } = this.#options
     const ask = (records: readonly TokenRecord[]) =>
       reader.readTokens(addressesOf(records), pointOf(ref), isLive)
-    const onLate = ({ id, address }: TokenRecord) => this.#totalsWanted.set(id, address)
+    const onAnswer = ({ id, address }: TokenRecord) => this.#totalsWanted.set(id, address)
+    const awaitLate = (records: readonly TokenRecord[], asked: Promise<readonly TokenAnswer[]>) =>
+      void this.late.await({ records, ref, asked, ask, onAnswer })
     const waiting = this.late.takeWaiting(limits.lateTokensMax)
-    if (waiting.length > 0) void this.late.await(waiting, ref, ask(waiting), onLate)
+    if (waiting.length > 0) awaitLate(waiting, ask(waiting))
     if (newTokens.length === 0) return
     const asked = ask(newTokens)
     const answers = await budget.take(asked).catch(() => undefined)
     if (!answers) {
-      void this.late.await(newTokens, ref, asked, onLate)
+      awaitLate(newTokens, asked)
       return
     }
     for (const [i, token] of newTokens.entries()) {

@@ -28,12 +28,23 @@ export function describeToken(record: TokenRecord, answer: TokenAnswer): TokenRe
 
 type Late = { ref: BlockRef; before: TokenRecord; after: TokenRecord }
 
+export type LateQuestion = {
+  records: readonly TokenRecord[]
+  /** The block that the answers are told under. */
+  ref: BlockRef
+  asked: Promise<readonly TokenAnswer[]>
+  ask: (records: readonly TokenRecord[]) => Promise<readonly TokenAnswer[]>
+  onAnswer: (record: TokenRecord) => void
+}
+
 /** Tokens that did not answer within their block: their records follow when they have. */
 export class LateTokens {
   readonly #tokens: RecordCache<TokenRecord>
   readonly #logger: Logger
   /** Not asked at the moment. By id. */
   readonly #waiting = new Map<number, TokenRecord>()
+  /** Asked under blocks that have not been taken back since. */
+  readonly #open = new Set<LateQuestion>()
   #arrived: Late[] = []
   /** Given out; a revert of their block takes them back. */
   #given: Late[] = []
@@ -63,26 +74,35 @@ export class LateTokens {
   }
 
   /** Takes note of answers whenever they come. `onAnswer` hears of each that is not too late. */
-  async await(
-    records: readonly TokenRecord[],
-    ref: BlockRef,
-    asked: Promise<readonly TokenAnswer[]>,
-    onAnswer: (record: TokenRecord) => void,
-  ): Promise<void> {
+  async await(question: LateQuestion): Promise<void> {
+    const { records, ref, asked, ask, onAnswer } = question
+    this.#open.add(question)
     try {
       const answers = await asked
       for (const [i, before] of records.entries()) {
         const answer = answers[i]
         // Its block may have been taken back meanwhile, and its id given to another.
         if (!answer || this.#tokens.get(before.address) !== before) continue
+        // An older token's answer cannot be told under a block that is no more.
+        if (!this.#open.has(question)) {
+          this.add(before)
+          continue
+        }
         const after = describeToken(before, answer)
         this.#tokens.replace(after)
         this.#arrived.push({ ref, before, after })
         onAnswer(after)
       }
     } catch (error) {
-      for (const record of records) this.add(record)
       this.#logger.debug({ msg: 'Tokens did not answer', error, tokenCount: records.length })
+      // One that cannot be read must not keep its neighbours nameless.
+      for (const record of records)
+        if (records.length > 1 && this.#open.has(question)) {
+          const alone = [record]
+          await this.await({ records: alone, ref, asked: ask(alone), ask, onAnswer })
+        } else this.add(record)
+    } finally {
+      this.#open.delete(question)
     }
   }
 
@@ -102,7 +122,8 @@ export class LateTokens {
 
   /** Takes back what was told under this block; the tokens are asked again. */
   revert(ref: BlockRef): void {
-    const isReverted = ({ ref: { hash } }: Late) => hash === ref.hash
+    const isReverted = ({ ref: { hash } }: { ref: BlockRef }) => hash === ref.hash
+    for (const question of this.#open) if (isReverted(question)) this.#open.delete(question)
     for (const { before, after } of [...this.#arrived, ...this.#given].filter(isReverted)) {
       if (this.#tokens.get(after.address) !== after) continue
       this.#tokens.replace(before)

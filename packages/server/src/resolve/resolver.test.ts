@@ -214,6 +214,46 @@ test('behavior: late facts of a block that was taken back are never told', async
   expect(resolver.lateFacts()).toEqual([])
 })
 
+test('behavior: a token that no node can read does not keep its neighbours nameless', async () => {
+  const reader = fakeReader()
+  reader.readTokens.mockImplementation(async (addresses) => {
+    if (addresses.includes('0xbad')) throw new Error('never')
+    return addresses.map(answerOf)
+  })
+  const resolver = openResolver({ reader })
+  const pools = [poolEvent(0, '0xpool'), poolEvent(1, '0xother', { token0: '0xbad' })]
+  await resolver.resolve(blockOf(1, pools), live)
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(1))
+  const [facts] = resolver.lateFacts()
+  expect(facts?.ref).toEqual({ number: 1, hash: '1a' })
+  expect(facts?.tokens.map(({ symbol }) => symbol)).toEqual(['AAA', 'WETH'])
+})
+
+test('behavior: an answer is not told under a block that was taken back while it was on its way', async () => {
+  const reader = fakeReader()
+  reader.readTokens.mockRejectedValue(new Error('away'))
+  const resolver = openResolver({ reader })
+  await resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2))
+  let answer = () => {}
+  reader.readTokens.mockImplementationOnce(
+    (addresses) =>
+      new Promise((resolve) => {
+        answer = () => resolve(addresses.map(answerOf))
+      }),
+  )
+  await resolver.resolve(blockOf(2, []), live)
+  resolver.revert(blockOf(2, []).ref)
+  answer()
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2))
+  expect(resolver.lateFacts()).toEqual([])
+  reader.readTokens.mockImplementation(async (addresses) => addresses.map(answerOf))
+  await resolver.resolve(blockOf(2, [], 'b'), live)
+  await vi.waitFor(() =>
+    expect(resolver.lateFacts()).toMatchObject([{ ref: { hash: '2b' }, tokens: [{}, {}] }]),
+  )
+})
+
 test('behavior: a revert gives ids back, and the store is not believed until it has passed it', async () => {
   const other = poolEvent(0, '0xother', { token0: '0xbbb' } as never)
   const stale = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
