@@ -56,6 +56,8 @@ export type PipelineProgress = IntakeProgress & {
   unknownBalances: number
   /** How long the event in hand has been under way. */
   busyMs: number
+  /** What its block cannot do without and no node answers, with the last error. */
+  waitsFor: string | null
 }
 
 /** A block of the chain, decoded, or what was taken back or became final. */
@@ -85,16 +87,8 @@ export type Pipeline = {
 /** chain, decode, resolve and ledger in a row: a chain's blocks become log entries. */
 export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
   const { start, intake, store, handOver, logger } = options
-  const { profile, limits } = start.setup
-  const { nextTokenId, nextPairId, incompleteTokens } = start
-  const resolver = createResolver({
-    profile,
-    reader: intake.reader,
-    records: store,
-    ...{ nextTokenId, nextPairId, incompleteTokens },
-    limits: { budgetMs: limits.resolveMsMax },
-    logger,
-  })
+  const { profile } = start.setup
+  const resolver = openResolver(options)
   const ledger = createLedger({ profile, balances: store, logger })
   const undos = createBlockUndos(start.known, profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
@@ -161,6 +155,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       dropped: intake.dropped(),
       unknownBalances: ledger.stats().unknownCount,
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
+      waitsFor: resolver.waitsFor(),
     }),
     persisted(number) {
       resolver.persisted(number)
@@ -171,6 +166,16 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
 
 function isAtHead({ isLive, headNumber }: IntakeProgress, { number }: BlockRef): boolean {
   return isLive && headNumber - number <= liveBlocksMax
+}
+
+function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
+  const { setup, nextTokenId, nextPairId, incompleteTokens } = start
+  return createResolver({
+    ...{ profile: setup.profile, reader: intake.reader, records: store },
+    ...{ nextTokenId, nextPairId, incompleteTokens },
+    limits: { budgetMs: setup.limits.resolveMsMax },
+    ...{ logger, signal },
+  })
 }
 
 function beginCommit<block>(

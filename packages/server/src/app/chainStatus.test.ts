@@ -14,6 +14,7 @@ const progress = {
   dropped: {},
   unknownBalances: 0,
   busyMs: 5,
+  waitsFor: null as string | null,
 }
 const writer = {
   queuedBlocks: 2,
@@ -81,6 +82,12 @@ test('behavior: paused by a full queue, or by a block that needs the database', 
   expect(chainStatusOf({ ...parts, writer: hanging, progress: waiting })).toMatchObject({
     state: 'paused',
     pausedReason: 'A block needs what is stored, and waits for the database.',
+  })
+  const unanswered = { ...waiting, waitsFor: 'pools: The node did not answer.' }
+  expect(chainStatusOf({ ...parts, writer: hanging, progress: unanswered })).toMatchObject({
+    state: 'paused',
+    pausedReason: 'A block needs what a node knows, and waits for its answer.',
+    rpcError: 'pools: The node did not answer.',
   })
   // A slow node is no reason to blame the database.
   expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ state: 'backfill' })

@@ -28,7 +28,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     queueBlocksMax: parts.queueBlocksMax,
     pausedReason,
     databaseError,
-    rpcError: progress?.lastError ?? null,
+    rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
   }
 }
 
@@ -46,8 +46,10 @@ function pausedReasonOf(
   databaseError: string | null,
 ): string | null {
   if (writer.isFull) return 'The database is behind: its queue is full.'
-  const isWaiting = databaseError !== null && progress !== null && progress.busyMs >= slowMs
-  return isWaiting ? 'A block needs what is stored, and waits for the database.' : null
+  if (progress === null || progress.busyMs < slowMs) return null
+  if (progress.waitsFor !== null)
+    return 'A block needs what a node knows, and waits for its answer.'
+  return databaseError === null ? null : 'A block needs what is stored, and waits for the database.'
 }
 
 function stateOf({ engine, progress }: ChainStatusParts, isPaused: boolean): ChainState {

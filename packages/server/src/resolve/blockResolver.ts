@@ -1,3 +1,4 @@
+import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
@@ -32,6 +33,7 @@ export type BlockResolverOptions = {
   limits: ResolverLimits
   clock: Clock
   logger: Logger
+  signal: AbortSignal
 }
 
 export type ResolveOptions = {
@@ -81,6 +83,8 @@ export class BlockResolver {
   readonly #madeByNumber = new Map<number, Made>()
   /** Of blocks that were looked at ahead of their turn, oldest first. */
   readonly #plans = new Map<DecodedBlock, BlockPlan>()
+  /** What the block in hand cannot do without and nobody answers, with the last error. */
+  waitsFor: string | null = null
   #droppedEventCount = 0
   #strangerCount = 0
 
@@ -227,8 +231,14 @@ export class BlockResolver {
   }
 
   async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {
-    const { clock, limits } = this.#options
-    return await retrying(ask, { what, attemptsMax: limits.attemptsMax, clock })
+    const { clock, signal, logger } = this.#options
+    const onFailure = ({ message }: AppError) => {
+      this.waitsFor = `${what}: ${message}`
+      logger.warn({ msg: 'Waiting for an answer', what, error: message })
+    }
+    const answer = await retrying(ask, { what, clock, signal, onFailure })
+    this.waitsFor = null
+    return answer
   }
 
   async #loadRecords(

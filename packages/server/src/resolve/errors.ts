@@ -1,6 +1,6 @@
 import { AppError } from '../lib/errors.ts'
 
-/** What a block cannot do without was not answered, however often it was asked for. */
+/** The waiting for what a block cannot do without was ended before anybody answered. */
 export class ReadUnansweredError extends AppError {
   constructor({ what, attempts, cause }: { what: string; attempts: number; cause: unknown }) {
     super('RESOLVE_UNANSWERED', 'A block needs something that nobody answered.', {

@@ -18,7 +18,6 @@ import {
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import { isStandIn } from '../model/token.ts'
-import type { Clock } from './clock.ts'
 import type { RecordReader } from './recordReader.ts'
 
 test('default', async () => {
@@ -352,21 +351,6 @@ test('behavior: memory that holds two records gives the same as one that holds a
     small.persisted(number)
   }
   expect(small.stats().pairCount).toBeLessThanOrEqual(3)
-})
-
-test('error: a store that does not answer; the same block may be tried again', async () => {
-  const findPairs = vi.fn<RecordReader['findPairs']>(async () => [])
-  findPairs.mockRejectedValueOnce(new Error('down')).mockRejectedValueOnce(new Error('down'))
-  const clock: Clock = { nowMs: () => 0, sleep: async () => {} }
-  const limits = { attemptsMax: 2 }
-  const records = { ...noRecords, findPairs }
-  // An empty store is never asked.
-  const resolver = openResolver({ records, clock, limits, nextPairId: 1 })
-  const block = blockOf(1, [poolEvent(0, '0xpool')])
-  await expect(resolver.resolve(block, backfill)).rejects.toMatchObject({
-    code: 'RESOLVE_UNANSWERED',
-  })
-  expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 1 }])
 })
 
 test('error: a block of another process without what it had created', () => {

@@ -29,6 +29,8 @@ export type ResolverOptions = {
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger
+  /** Ends the waiting for what a block cannot do without; the block is not resolved then. @default never */
+  signal?: AbortSignal | undefined
 }
 
 /** Adds to a block what needs I/O. One block at a time, in order. */
@@ -44,6 +46,8 @@ export type Resolver = {
   /** What has come since the last call for blocks that were resolved without it. */
   lateFacts(): LateFacts[]
   stats(): ResolverStats
+  /** What the block in hand cannot do without and nobody answers, with the last error; null while all is well. */
+  waitsFor(): string | null
   close(): void
 }
 
@@ -55,6 +59,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     reader,
     limits,
     clock: options.clock ?? systemClock,
+    signal: options.signal ?? new AbortController().signal,
   })
   return {
     foresee: (block) => reader.foresee(blocks.unknownOf(block)),
@@ -63,6 +68,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     persisted: (number) => blocks.persisted(number),
     lateFacts: () => blocks.facts.late.drain(),
     stats: () => blocks.stats(),
+    waitsFor: () => blocks.waitsFor,
     close() {
       reader.close()
       blocks.close()

@@ -8,8 +8,6 @@ export type ResolverLimits = HistoryLimits & {
   tokensMax: number
   /** Addresses remembered as not followed, and contracts remembered as not pools; each. */
   strangersMax: number
-  /** How often the store and the chain are asked for what a block cannot do without. */
-  attemptsMax: number
   /** Memory for telling which wallets may be concentrated pools. */
   poolFilterBytes: number
   /** Answers read before their block is resolved. */
@@ -26,8 +24,6 @@ export const resolverLimitsDefault: ResolverLimits = {
   pairsMax: 100_000,
   tokensMax: 100_000,
   strangersMax: 200_000,
-  // With delays that grow to a second: about a minute.
-  attemptsMax: 60,
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
   foreseenMax: 10_000,

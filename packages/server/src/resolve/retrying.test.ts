@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest'
+import {
+  backfill,
+  blockOf,
+  fakeReader,
+  metPool,
+  noRecords,
+  openResolver,
+  poolEvent,
+  swapEvent,
+} from '../../../../test/support/resolverFixture.ts'
+import { RpcError } from '../chain/errors.ts'
+import { AppError } from '../lib/errors.ts'
+import type { RecordReader } from './recordReader.ts'
+
+const away = new RpcError({
+  kind: 'unreachable',
+  method: 'eth_call',
+  endpoint: 'node',
+  detail: 'ECONNREFUSED',
+})
+
+test('behavior: nodes that are away are waited for, however long', async () => {
+  const reader = fakeReader({ '0xpool': metPool })
+  const waits: (string | null)[] = []
+  let sleeps = 0
+  const sleep = async () => {
+    sleeps += 1
+    waits.push(resolver.waitsFor())
+  }
+  const resolver = openResolver({ reader, clock: { nowMs: () => 0, sleep } })
+  reader.readPools.mockImplementation(async (addresses) => {
+    if (sleeps < 200) throw away
+    return addresses.map(() => metPool)
+  })
+  const { pairs } = await resolver.resolve(blockOf(1, [swapEvent(0, '0xpool')]), backfill)
+  expect(pairs).toMatchObject([{ address: '0xpool' }])
+  expect(waits).toHaveLength(200)
+  expect(waits[199]).toContain('pools: The node did not answer eth_call: unreachable.')
+  expect(resolver.waitsFor()).toBeNull()
+})
+
+test('error: a stop ends the waiting; the same block may be tried again', async () => {
+  const reader = fakeReader({ '0xpool': metPool })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  reader.readPools.mockRejectedValueOnce(away).mockRejectedValueOnce(away)
+  const sleep = async () => stopping.abort()
+  const resolver = openResolver({ reader, clock: { nowMs: () => 0, sleep }, signal })
+  const block = blockOf(1, [swapEvent(0, '0xpool')])
+  await expect(resolver.resolve(block, backfill)).rejects.toMatchObject({
+    code: 'RESOLVE_UNANSWERED',
+  })
+  expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 0 }])
+})
+
+test('error: a damaged store is not asked again', async () => {
+  const findPairs = vi.fn<RecordReader['findPairs']>()
+  findPairs.mockRejectedValue(new AppError('STORE_CORRUPT', 'The stored data is damaged.'))
+  // An empty store is never asked.
+  const resolver = openResolver({ records: { ...noRecords, findPairs }, nextPairId: 1 })
+  const resolving = resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), backfill)
+  await expect(resolving).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+  expect(findPairs).toHaveBeenCalledOnce()
+})
