@@ -12,7 +12,7 @@ test('default: a burst is free, then calls are spread', () => {
 test('args: burst', () => {
   const bucket = createTokenBucket({ perSecond: 10, burst: 2 })
   expect(bucket.take(2, 0)).toBe(0)
-  expect(bucket.waitMs(0)).toBe(100)
+  expect(bucket.waitMs(1, 0)).toBe(100)
   // Waiting long saves up no more than the burst.
   expect(bucket.take(3, 60_000)).toBe(100)
 })
@@ -34,4 +34,14 @@ test('behavior: drained, and a clock that goes back', () => {
   bucket.drain(1_000)
   expect(bucket.take(1, 1_000)).toBe(100)
   expect(bucket.take(1, 0)).toBe(200)
+})
+
+test('behavior: what was given back can be taken again, and never more than the burst', () => {
+  const bucket = createTokenBucket({ perSecond: 10 })
+  expect(bucket.take(30, 0)).toBe(2_000)
+  bucket.giveBack(20, 0)
+  expect(bucket.waitMs(5, 0)).toBe(500)
+  expect(bucket.take(1, 0)).toBe(100)
+  bucket.giveBack(100, 0)
+  expect(bucket.take(11, 0)).toBe(100)
 })

@@ -9,8 +9,10 @@ export type TokenBucketOptions = {
 export type TokenBucket = {
   /** Takes tokens and says how long to wait before using them. */
   take(count: number, nowMs: number): number
-  /** How long a taker of one token would wait. */
-  waitMs(nowMs: number): number
+  /** How long a taker of so many tokens would wait. */
+  waitMs(count: number, nowMs: number): number
+  /** Tokens that were taken and not used. Who waits already is not told. */
+  giveBack(count: number, nowMs: number): void
   /** The other side says it had enough: start again from nothing. */
   drain(nowMs: number): void
 }
@@ -38,9 +40,13 @@ export function createTokenBucket(options: TokenBucketOptions): TokenBucket {
       tokens -= count
       return waitFor(-tokens)
     },
-    waitMs(nowMs) {
+    waitMs(count, nowMs) {
       refill(nowMs)
-      return waitFor(1 - tokens)
+      return waitFor(count - tokens)
+    },
+    giveBack(count, nowMs) {
+      refill(nowMs)
+      tokens = Math.min(burst, tokens + count)
     },
     drain(nowMs) {
       refill(nowMs)

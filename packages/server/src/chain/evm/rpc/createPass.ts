@@ -40,7 +40,9 @@ export function createPass({ endpoints, hedgeAfterMs, onMetric }: PassOptions): 
     const isSettled = (result: EvmResult) =>
       result.ok ? !(isNullMiss && result.value === null) : result.error.isDefinite
     const answers = await hedgedRace(
-      order.map((endpoint) => (race: AbortSignal) => endpoint.send(calls, race)),
+      order.map(
+        (endpoint) => (race: AbortSignal, onSent: () => void) => endpoint.send(calls, race, onSent),
+      ),
       {
         hedgeAfterMs,
         hedgesMax: order.filter(isHedge).length,

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RpcError } from '../../errors.ts'
 import type { EvmCall, EvmResult, EvmRpcMetric } from '../evmRpc.ts'
-import type { TokenBucket } from '../tokenBucket.ts'
 import { type AnswerSource, failAll, readAnswers } from './answers.ts'
 import type { Health } from './health.ts'
 import type { HttpPost } from './httpPost.ts'
@@ -9,7 +7,6 @@ import type { HttpPost } from './httpPost.ts'
 export type PostOptions = {
   source: AnswerSource
   http: HttpPost
-  bucket: TokenBucket | null
   health: Health
   counts: { inFlight: number; requestCount: number }
   onMetric: (metric: EvmRpcMetric) => void
@@ -19,7 +16,7 @@ export type PostOptions = {
 export type Post = (calls: readonly EvmCall[], signal: AbortSignal) => Promise<EvmResult[]>
 
 export function createPost(options: PostOptions): Post {
-  const { source, http, bucket, health, counts } = options
+  const { source, http, health, counts } = options
 
   async function ask(calls: readonly EvmCall[], signal: AbortSignal) {
     const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
@@ -36,12 +33,6 @@ export function createPost(options: PostOptions): Post {
 
   return async function post(calls, signal) {
     const { method } = calls[0]!
-    const waitMs = bucket?.take(calls.length, Date.now()) ?? 0
-    if (waitMs > 0 && (await isAbortedWithin(waitMs, signal))) {
-      const detail = 'No longer wanted'
-      const error = new RpcError({ kind: 'aborted', method, endpoint: source.name, detail })
-      return failAll(source, calls, error)
-    }
     const startedAtMs = performance.now()
     counts.requestCount += calls.length
     counts.inFlight += 1
@@ -57,10 +48,6 @@ export function createPost(options: PostOptions): Post {
     options.onMetric({ type: 'request', ...facts })
     return results
   }
-}
-
-function isAbortedWithin(waitMs: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(waitMs, false, { signal }).catch(() => true)
 }
 
 function parseJson(text: string): unknown {

@@ -8,6 +8,7 @@ import type {
 } from '../evmRpc.ts'
 import { createTokenBucket } from '../tokenBucket.ts'
 import { failAll } from './answers.ts'
+import { awaitTokens } from './awaitTokens.ts'
 import { type Capabilities, createCapabilities } from './capabilities.ts'
 import { createPost, type Post } from './createPost.ts'
 import { createHealth } from './health.ts'
@@ -26,8 +27,8 @@ export type EndpointOptions = {
 export type Endpoint = {
   readonly index: number
   readonly name: string
-  /** Answers in call order; never rejects. */
-  send(calls: readonly EvmCall[], signal: AbortSignal): Promise<EvmResult[]>
+  /** Answers in call order; never rejects. `onSent` is called after the wait for the endpoint's rate, if it comes to that. */
+  send(calls: readonly EvmCall[], signal: AbortSignal, onSent: () => void): Promise<EvmResult[]>
   /** Lower is asked first. */
   rank(calls: readonly EvmCall[], nowMs: number): number
   coolingMs(nowMs: number): number
@@ -51,15 +52,27 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const health = createHealth(bucket, options.retryDelayMs)
   const counts = { inFlight: 0, requestCount: 0 }
   const source = { index, name, able }
-  const post = createPost({ source, http, bucket, health, counts, onMetric: options.onMetric })
+  const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
 
-  async function send(calls: readonly EvmCall[], signal: AbortSignal): Promise<EvmResult[]> {
+  async function send(
+    calls: readonly EvmCall[],
+    signal: AbortSignal,
+    onSent: () => void,
+  ): Promise<EvmResult[]> {
     const first = calls[0]!
+    const facts = { method: first.method, endpoint: name }
     const rangeBlocksMax = calls.length === 1 ? able.logRangeRefusal(first, Date.now()) : null
-    if (rangeBlocksMax === null) return sendBatches(post, able, calls, signal)
-    const detail = 'The node has refused ranges of this size before'
-    const facts = { method: first.method, endpoint: name, detail, rangeBlocksMax }
-    return failAll(source, calls, new RpcError({ kind: 'rangeTooLarge', ...facts }))
+    if (rangeBlocksMax !== null) {
+      const detail = 'The node has refused ranges of this size before'
+      const error = new RpcError({ kind: 'rangeTooLarge', ...facts, detail, rangeBlocksMax })
+      return failAll(source, calls, error)
+    }
+    if (bucket !== null && !(await awaitTokens(bucket, calls.length, signal))) {
+      const error = new RpcError({ kind: 'aborted', ...facts, detail: 'No longer wanted' })
+      return failAll(source, calls, error)
+    }
+    onSent()
+    return sendBatches(post, able, calls, signal)
   }
 
   function rank(calls: readonly EvmCall[], nowMs: number): number {
@@ -70,7 +83,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       (health.isCooling(nowMs) ? rankWeight.isCooling : 0) +
       (health.isDistrusted(nowMs) ? rankWeight.isDistrusted : 0) +
       (refusesRange ? rankWeight.refusesRange : 0) +
-      (bucket?.waitMs(nowMs) ?? 0)
+      (bucket?.waitMs(calls.length, nowMs) ?? 0)
     )
   }
 

@@ -4,13 +4,15 @@ import { hedgedRace } from './hedgedRace.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-type Runner = { answer: string; afterMs: number }
+type Runner = { answer: string; afterMs: number; waitsMs?: number }
 
 function race(runners: readonly Runner[], hedgesMax = runners.length) {
   const log: string[] = []
   const answers = hedgedRace(
-    runners.map(({ answer, afterMs }, at) => (signal) => {
+    runners.map(({ answer, afterMs, waitsMs }, at) => (signal, onGoing) => {
       log.push(`start ${at}`)
+      if (waitsMs === undefined) onGoing()
+      else setTimeout(onGoing, waitsMs)
       signal.addEventListener('abort', () => log.push(`abort ${at}`))
       return new Promise<string>((resolve) => setTimeout(() => resolve(answer), afterMs))
     }),
@@ -43,6 +45,16 @@ test('behavior: a slow one is overtaken, and told to stop', async () => {
   await vi.runAllTimersAsync()
   expect(await answers).toEqual(['b'])
   expect(log).toEqual(['start 0', 'hedge 1', 'start 1', 'abort 0', 'abort 1'])
+})
+
+test('behavior: what a runner waits for by itself is not held against it', async () => {
+  const { answers, log } = race([
+    { answer: 'a', afterMs: 599, waitsMs: 500 },
+    { answer: 'b', afterMs: 1 },
+  ])
+  await vi.runAllTimersAsync()
+  expect(await answers).toEqual(['a'])
+  expect(log).toEqual(['start 0', 'abort 0'])
 })
 
 test('behavior: a failure starts the next at once, also beyond the hedges', async () => {

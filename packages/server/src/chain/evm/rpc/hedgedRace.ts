@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
 export type HedgedRaceOptions<answer> = {
-  /** Until the next runner starts although the last one has not finished. */
+  /** From when a runner has got going until the next one starts although it has not finished. */
   hedgeAfterMs: number
   /** Runners beyond this many start only when all before them have failed. */
   hedgesMax: number
@@ -12,12 +12,15 @@ export type HedgedRaceOptions<answer> = {
 
 const raceOver = 'Another was first'
 
+/** Calls `onGoing` once what it does takes the other side's time, not its own waiting. */
+export type Runner<answer> = (signal: AbortSignal, onGoing: () => void) => Promise<answer>
+
 /**
  * Runs one after another until one gives a good answer: the next starts when the last fails or takes
  * long. The losers are aborted. Gives all answers so far, the good one last.
  */
 export function hedgedRace<answer>(
-  runners: readonly ((signal: AbortSignal) => Promise<answer>)[],
+  runners: readonly Runner<answer>[],
   options: HedgedRaceOptions<answer>,
 ): Promise<answer[]> {
   const { hedgeAfterMs, hedgesMax, isGood, signal } = options
@@ -41,17 +44,23 @@ export function hedgedRace<answer>(
       settle()
     }
 
+    function startTimer(): void {
+      if (started >= Math.min(runners.length, hedgesMax)) return
+      timer = setTimeout(() => {
+        options.onHedge(started)
+        startNext()
+      }, hedgeAfterMs)
+    }
+
     function startNext(): void {
       const runner = runners[started]!
       started += 1
       running += 1
       clearTimeout(timer)
-      if (started < Math.min(runners.length, hedgesMax))
-        timer = setTimeout(() => {
-          options.onHedge(started)
-          startNext()
-        }, hedgeAfterMs)
-      runner(losers.signal).then(
+      const place = started
+      runner(losers.signal, () => {
+        if (!isOver && started === place) startTimer()
+      }).then(
         (answer) => {
           if (isOver) return
           running -= 1

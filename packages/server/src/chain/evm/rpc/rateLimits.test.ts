@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLogger } from '../../../lib/logger.ts'
+import { createEvmRpc, type EvmRpcMetric } from '../evmRpc.ts'
+import type { HttpPost, HttpPostOptions } from './httpPost.ts'
+
+// Nodes whose answers take a known time on a clock of our own.
+const node = vi.hoisted(() => ({ answerMs: 10, sent: new Map<string, number>() }))
+
+vi.mock('./httpPost.ts', () => ({
+  createHttpPost: ({ name }: HttpPostOptions): HttpPost => ({
+    async post(body) {
+      const calls: unknown = JSON.parse(body)
+      const list = (Array.isArray(calls) ? calls : [calls]) as { id: number }[]
+      node.sent.set(name, (node.sent.get(name) ?? 0) + list.length)
+      await new Promise((resolve) => setTimeout(resolve, node.answerMs))
+      const answers = list.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+      const text = JSON.stringify(Array.isArray(calls) ? answers : answers[0])
+      return { status: 200, retryAfterMs: undefined, text }
+    },
+    close: () => undefined,
+  }),
+}))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  node.answerMs = 10
+  node.sent.clear()
+})
+afterEach(() => void vi.useRealTimers())
+
+function connect(endpointCount: number) {
+  const metrics: EvmRpcMetric[] = []
+  const rpc = createEvmRpc({
+    endpoints: Array.from({ length: endpointCount }, (_, at) => ({
+      httpUrl: `http://node${at}`,
+      requestsPerSecondMax: 50,
+    })),
+    timeoutMs: 10_000,
+    hedgeAfterMs: 100,
+    batchSizeMax: 20,
+    logger: createLogger('silent'),
+    onMetric: (metric) => metrics.push(metric),
+  })
+  const hedgeCount = () => metrics.filter(({ type }) => type === 'hedge').length
+  return { rpc, hedgeCount }
+}
+
+/** How long it takes on the clock, to the next 10 ms. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const startedAtMs = Date.now()
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) await vi.advanceTimersByTimeAsync(10)
+  return Date.now() - startedAtMs
+}
+
+const call = { method: 'eth_chainId', params: [] }
+
+test('default: many calls use the tokens of all endpoints, each once', async () => {
+  const { rpc, hedgeCount } = connect(2)
+  const calls = Array.from({ length: 500 }, () => rpc.request('eth_chainId', []))
+  const takenMs = await timed(Promise.all(calls))
+  expect(Object.fromEntries(node.sent)).toEqual({ '0:node0': 250, '1:node1': 250 })
+  expect(hedgeCount()).toBe(0)
+  // A second's worth of each is saved up; the other 400 come at 100 a second.
+  expect(takenMs).toBeGreaterThanOrEqual(4_000)
+  expect(takenMs).toBeLessThanOrEqual(4_050)
+})
+
+test('behavior: batches too, and to the endpoint that has enough for them', async () => {
+  const { rpc, hedgeCount } = connect(2)
+  // 40 of the first endpoint's 50 are gone.
+  await timed(rpc.requestBatch(Array(40).fill(call)))
+  node.sent.clear()
+  await timed(rpc.requestBatch(Array(20).fill(call)))
+  expect(Object.fromEntries(node.sent)).toEqual({ '1:node1': 20 })
+  await timed(rpc.requestBatch(Array(500).fill(call)))
+  expect([...node.sent.values()].reduce((sum, sent) => sum + sent)).toBe(520)
+  expect(hedgeCount()).toBe(0)
+})
+
+test('behavior: what is taken back before it was sent costs nothing', async () => {
+  const { rpc } = connect(1)
+  await timed(Promise.all(Array.from({ length: 50 }, () => rpc.request('eth_chainId', []))))
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const unwanted = Array.from({ length: 500 }, () => rpc.request('eth_chainId', [], { signal }))
+  const ended = Promise.allSettled(unwanted)
+  stopping.abort()
+  await ended
+  expect(await timed(rpc.request('eth_chainId', []))).toBeLessThanOrEqual(40)
+  expect(node.sent.get('0:node0')).toBe(51)
+})
+
+test('behavior: a node that is slow after the wait is still overtaken', async () => {
+  const { rpc, hedgeCount } = connect(2)
+  node.answerMs = 1_000
+  await timed(rpc.request('eth_chainId', []))
+  expect(hedgeCount()).toBe(1)
+})
