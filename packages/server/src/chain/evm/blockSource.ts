@@ -44,6 +44,8 @@ export type EvmBlockSourceOptions = {
    * @default { block: true, range: false }
    */
   isComplete?: { block: boolean; range: boolean } | undefined
+  /** Where ranges are of wanted logs only: one block in so many is read whole and compared. 0: none. @default 200 */
+  sampleEveryBlocks?: number | undefined
   /** Rules this chain is known to break. @default all checked */
   checks?: Partial<NodeChecks> | undefined
   clock: { nowMs(): number }
@@ -77,6 +79,8 @@ export type BlockSource = {
 
 // Up to this many blocks behind the head are fetched one by one, as whole blocks by hash.
 const liveGapMax = 8
+// Three calls more for every 200: what a node leaves out is noticed soon, at one or two percent of the calls.
+const sampleEveryBlocksDefault = 200
 const retryMsDefault = 250
 const retryMsMax = 15_000
 
@@ -124,6 +128,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       validation: { checks, wanted, index: createBloomIndex() },
       prefersReceipts: options.prefersReceipts ?? false,
       isComplete: options.isComplete ?? { block: true, range: false },
+      sampleEveryBlocks: options.sampleEveryBlocks ?? sampleEveryBlocksDefault,
       nowMs: () => clock.nowMs(),
       logRange: createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocks }),
     },

@@ -20,12 +20,19 @@ export type FetchContext = {
   prefersReceipts: boolean
   /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
   isComplete: { block: boolean; range: boolean }
+  /** One block in so many of a range is read whole and compared, where ranges are of wanted logs only; 0: none. */
+  sampleEveryBlocks: number
   nowMs: () => number
 }
 
 export type FetchedBlock = { block: EvmBlock; endpoint: number; receivedMs: number }
 
-export type FetchOptions = { signal: AbortSignal; avoid?: readonly number[] | undefined }
+export type FetchOptions = {
+  signal: AbortSignal
+  avoid?: readonly number[] | undefined
+  /** Ask for all logs of the block. @default what the context says */
+  isComplete?: boolean | undefined
+}
 
 // Answers in a row that contradict themselves before we go back and ask for the head again.
 const faultsMax = 6
@@ -53,11 +60,11 @@ export async function fetchHeader(
 export async function fetchBlock(
   context: FetchContext,
   hash: string,
-  { signal, avoid = [] }: FetchOptions,
+  { signal, avoid = [], ...options }: FetchOptions,
 ): Promise<FetchedBlock | null> {
   const { rpc, chain } = context
   const avoided = [...avoid]
-  let isComplete = context.isComplete.block
+  let isComplete = options.isComplete ?? context.isComplete.block
   let fault = ''
   for (let faults = 0; faults < faultsMax; faults += 1) {
     const answer = await fetchParts(context, hash, isComplete, { signal, avoid: avoided })

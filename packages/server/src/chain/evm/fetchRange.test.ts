@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { bloomChars, createBloomIndex } from './bloom.ts'
 import type { EvmCall, EvmRpc } from './evmRpc.ts'
-import { fetchRange, type RangeContext } from './fetchRange.ts'
+import { fetchRange } from './fetchRange.ts'
+import type { RangeContext } from './rangeLogs.ts'
 import { type RawLog, toQuantity } from './rawBlock.ts'
 
 const index = createBloomIndex()
@@ -33,8 +34,19 @@ function topicsLike(wanted: string): string[] {
   })
 }
 
-/** A node that knows `logs`, and by range tells only what `isTold` lets through. */
-function openNode(logs: readonly RawLog[], isTold: (log: RawLog) => boolean = () => true) {
+type NodeOptions = {
+  /** Logs that the node tells of by range. @default all */
+  isTold?: (log: RawLog) => boolean
+  /** What it makes of the answer to a range; `turn` counts them. */
+  garble?: (logs: readonly RawLog[], turn: number) => unknown
+  hasBloom?: boolean
+  sampleEveryBlocks?: number
+}
+
+/** A node that knows `logs`. */
+function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
+  const { isTold = () => true, garble = (told) => told, hasBloom = true } = options
+  let turn = 0
   const blockOf = (number: number) => {
     const own = logs.filter(({ blockNumber }) => Number(blockNumber) === number)
     const links = { hash: hashOf(number), parentHash: hashOf(number - 1) }
@@ -43,7 +55,7 @@ function openNode(logs: readonly RawLog[], isTold: (log: RawLog) => boolean = ()
       number: toQuantity(number),
       ...links,
       timestamp: '0x1',
-      logsBloom: bloomOf(own),
+      logsBloom: hasBloom ? bloomOf(own) : `0x${'0'.repeat(bloomChars - 2)}`,
       transactions,
     }
   }
@@ -53,7 +65,11 @@ function openNode(logs: readonly RawLog[], isTold: (log: RawLog) => boolean = ()
     const { blockHash, topics } = first as { blockHash?: string; topics?: [string[]] }
     const isWanted = ({ topics: [topic] }: RawLog) => !topics || topics[0].includes(topic!)
     if (blockHash) return logs.filter((log) => log.blockHash === blockHash && isWanted(log))
-    return logs.filter((log) => isWanted(log) && isTold(log))
+    turn += 1
+    return garble(
+      logs.filter((log) => isWanted(log) && isTold(log)),
+      turn,
+    )
   }
   const penalise = vi.fn<EvmRpc['penalise']>()
   const rpc = {
@@ -73,14 +89,15 @@ function openNode(logs: readonly RawLog[], isTold: (log: RawLog) => boolean = ()
     },
     prefersReceipts: false,
     isComplete: { block: false, range: false },
+    sampleEveryBlocks: options.sampleEveryBlocks ?? 0,
     nowMs: () => 0,
     logRange: { blocks: () => 100, onAnswer: () => {}, onTooLarge: () => {} },
   }
   return { context, penalise }
 }
 
-async function read(context: RangeContext): Promise<[number, number[]][]> {
-  const fetched = await fetchRange(context, 5, 6, { signal: new AbortController().signal })
+async function read(context: RangeContext, to = 6): Promise<[number, number[]][]> {
+  const fetched = await fetchRange(context, 5, to, { signal: new AbortController().signal })
   return fetched.map(({ block: { ref, logs } }) => [
     ref.number,
     logs.map(({ logIndex }) => logIndex),
@@ -111,7 +128,65 @@ test.each([
   ['some', ({ topics }: RawLog) => topics[0] === swap],
 ])('behavior: %s wanted logs left out are found and held against it', async (_, isTold) => {
   const logs = [logOf(5, 0, [swap]), logOf(5, 1, [sync])]
-  const { context, penalise } = openNode(logs, isTold)
+  const { context, penalise } = openNode(logs, { isTold })
   expect((await read(context))[0]).toEqual([5, [0, 1]])
   expect(penalise.mock.calls).toEqual([[0, 'Logs of block 5 were left out']])
+})
+
+const two = [logOf(5, 0, [swap]), logOf(5, 1, [sync]), logOf(6, 0, [swap]), logOf(6, 1, [sync])]
+const whole = [
+  [5, [0, 1]],
+  [6, [0, 1]],
+]
+
+test.each([
+  ['null', () => null],
+  ['an object', () => ({ logs: [] })],
+  ['a log of a block outside', (logs: readonly RawLog[]) => [...logs, logOf(7, 0, [swap])]],
+  ['a log without a block', (logs: readonly RawLog[]) => [...logs, { ...logs[0], blockNumber: 5 }]],
+  ['a log that is none', (logs: readonly RawLog[]) => [...logs, null]],
+])('behavior: %s in answer to a range is a fault, and asked for again', async (_, wrong) => {
+  const garble = (logs: readonly RawLog[], turn: number) => (turn === 1 ? wrong(logs) : logs)
+  const { context, penalise } = openNode(two, { garble, hasBloom: false })
+  expect(await read(context)).toEqual(whole)
+  expect(penalise.mock.calls).toEqual([[0, expect.stringContaining('blocks 5 to 6')]])
+})
+
+test('error: a node that never gives a list', async () => {
+  const { context } = openNode(two, { garble: () => null, hasBloom: false })
+  await expect(read(context)).rejects.toMatchObject({ code: 'NODE_INCONSISTENT', retryable: true })
+})
+
+test.each([
+  ['one of a sampled block', 5, 0],
+  ['all of a sampled block', 5, -1],
+  ['the end of the answer', 6, 1],
+])(
+  'behavior: %s left out is found without a filter, and nothing of the answer believed',
+  async (_, number, logIndex) => {
+    const isTold = (log: RawLog) =>
+      Number(log.blockNumber) !== number || (logIndex >= 0 && Number(log.logIndex) !== logIndex)
+    // Block 6 is in no sample but that of the end.
+    const options = { isTold, hasBloom: false, sampleEveryBlocks: 6 }
+    const { context, penalise } = openNode(two, options)
+    expect(await read(context)).toEqual(whole)
+    expect(penalise.mock.calls).toEqual([[0, `Logs of block ${number} were left out`]])
+  },
+)
+
+test('behavior: what a sample found counts for the blocks beside it', async () => {
+  const isTold = ({ logIndex }: RawLog) => logIndex === '0x0'
+  const three = [...two, logOf(7, 0, [swap])]
+  const { context } = openNode(three, { isTold, hasBloom: false, sampleEveryBlocks: 6 })
+  // Blocks 5 and 7 are the sample.
+  expect(await read(context, 7)).toEqual([...whole, [7, [0]]])
+})
+
+test('args: sampleEveryBlocks 0 believes what nothing contradicts', async () => {
+  const isTold = ({ logIndex }: RawLog) => logIndex === '0x0'
+  const { context } = openNode(two, { isTold, hasBloom: false, sampleEveryBlocks: 0 })
+  expect(await read(context)).toEqual([
+    [5, [0]],
+    [6, [0]],
+  ])
 })
