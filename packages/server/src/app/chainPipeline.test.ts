@@ -27,6 +27,7 @@ const setup: ChainSetup = {
   finality: { type: 'depth', blocks: 4 },
   pollMs: 1,
   multicall3: '',
+  blocks: {},
   limits: {
     resolveMsMax: 1_000,
     rpcMsMax: 1_000,

@@ -1,3 +1,4 @@
+import type { EvmBlockSourceOptions } from '../chain/evm/blockSource.ts'
 import type { ChainConfig } from '../config/chainSchema.ts'
 import type { Config } from '../config/schema.ts'
 import { toChainProfile } from '../config/toChainProfile.ts'
@@ -19,8 +20,15 @@ export type ChainSetup = {
   finality: { type: 'tag' } | { type: 'depth'; blocks: number }
   pollMs: number
   multicall3: string
+  /** How blocks are read, where it differs from the usual. */
+  blocks: BlockReading
   limits: PipelineLimits
 }
+
+export type BlockReading = Pick<
+  EvmBlockSourceOptions,
+  'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'checks'
+>
 
 export type PipelineLimits = {
   resolveMsMax: number
@@ -58,7 +66,18 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
       chain.finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: chain.finality },
     pollMs: chain.poll_ms,
     multicall3: chain.multicall3,
+    blocks: blockReadingOf(chain),
     limits: limitsOf(config),
+  }
+}
+
+function blockReadingOf({ logs, log_sample_blocks, node_checks }: ChainConfig): BlockReading {
+  const { bloom, transactions, log_indexes } = node_checks
+  return {
+    prefersReceipts: logs === 'receipts',
+    isComplete: { block: true, range: logs === 'full_ranges' },
+    sampleEveryBlocks: log_sample_blocks,
+    checks: { bloom, transactions, logIndexes: log_indexes },
   }
 }
 
@@ -77,6 +96,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
     finality: { type: 'depth', blocks: devnetFinalityBlocks },
     pollMs: devnetPollMs,
     multicall3: devnet.multicall3,
+    blocks: {},
     limits: limitsOf(config),
   }
 }

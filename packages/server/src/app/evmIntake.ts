@@ -45,6 +45,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       parallelRanges: limits.backfillRangesMax,
     },
     topics0: evmTopics0,
+    ...setup.blocks,
     clock: { nowMs: Date.now },
     logger,
     signal,

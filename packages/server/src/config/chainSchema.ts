@@ -22,6 +22,25 @@ const rpcSchema = Type.Object({
   }),
 })
 
+const nodeChecksSchema = Type.Object(
+  {
+    bloom: check("Logs agree with the block's filter."),
+    transactions: check(
+      'Every log names a transaction of its block; where this is off, trades of others are dropped and counted.',
+    ),
+    log_indexes: check('All logs of a block are numbered from 0 without a gap.'),
+  },
+  {
+    description:
+      'Rules that the answers of nodes are held against; a chain that breaks one by design turns it off.',
+    default: {},
+  },
+)
+
+function check(description: string) {
+  return Type.Boolean({ description, default: true })
+}
+
 const factorySchema = Type.Object({
   address: address('Factory contract.'),
   venue: Type.Enum(['uniswapV2', 'uniswapV3'], {
@@ -85,6 +104,19 @@ export const chainSchema = Type.Object({
     minimum: 1,
     maximum: 10_000,
   }),
+  logs: Type.Enum(['ranges', 'full_ranges', 'receipts'], {
+    description:
+      'How logs of past blocks are read. ranges: the needed ones of many blocks at once; full_ranges: all of them, so that every missing one is noticed, for several times the bytes; receipts: block by block with eth_getBlockReceipts where a node has it, new blocks too.',
+    default: 'ranges',
+  }),
+  log_sample_blocks: Type.Integer({
+    description:
+      'With ranges, one block in so many, and the last with logs, is read whole and compared; 0: none.',
+    default: 200,
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
+  node_checks: nodeChecksSchema,
   multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
   native: nativeSchema,
   stables: addresses('Tokens worth 1 USD by definition.'),

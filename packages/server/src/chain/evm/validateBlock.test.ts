@@ -135,4 +135,9 @@ test('args: checks that a chain is known to break', () => {
   expect(validate(logs, [logs[1]!], {}, { ...bloomless, logIndexes: false }).fault).toBeNull()
   const { block } = validate(logs, logs, { transactions: [] }, { transactions: false })
   expect(block!.senders.size).toBe(0)
+  // A receipt more than the block has transactions, as of logs that the chain itself makes.
+  const receipt: RawReceipt = { transactionHash: txHash, blockHash, from: wallet, logs }
+  const more = { receipts: [receipt, receipt] }
+  expect(validate(logs, logs, more).fault).toMatch('2 receipts for 1')
+  expect(validate(logs, logs, more, { transactions: false }).fault).toBeNull()
 })

@@ -42,7 +42,7 @@ export type Validated =
 
 /** A block as we keep it, or what its parts contradict each other in. */
 export function validateBlock(parts: BlockParts, validation: Validation): Validated {
-  const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts)
+  const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
   if (fault !== null) return { fault, block: null }
   const { header } = parts
   const senders = new Map<string, string>()
@@ -122,9 +122,12 @@ function notInBloom({ logIndex }: RawLog): string {
   return `Log ${logIndex} is not in the block's filter`
 }
 
-function faultOfReceipts({ header, receipts, transactions }: BlockParts): string | null {
+function faultOfReceipts(
+  { header, receipts, transactions }: BlockParts,
+  checks: NodeChecks,
+): string | null {
   if (receipts === null) return null
-  if (receipts.length !== transactions.length)
+  if (checks.transactions && receipts.length !== transactions.length)
     return `${receipts.length} receipts for ${transactions.length} transactions`
   for (const receipt of receipts) {
     if (!isReceipt(receipt)) return 'A receipt has no transaction, block or sender'
