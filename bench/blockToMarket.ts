@@ -94,7 +94,7 @@ async function openService(
     ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },
     endpoints: [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }],
     finality: { type: 'depth', blocks: 32 },
-    blocks: {},
+    ...{ chainId: undefined, blocks: {} },
     limits: {
       resolveMsMax: 300,
       rpcMsMax: 10_000,

@@ -23,6 +23,7 @@ const setup: ChainSetup = {
   profile: generatorProfile,
   storeName: 'test',
   endpoints: [],
+  chainId: undefined,
   startBlock: 0,
   finality: { type: 'depth', blocks: 4 },
   pollMs: 1,

@@ -16,6 +16,8 @@ export type ChainSetup = {
     wsUrl?: string | undefined
     requestsPerSecondMax?: number | undefined
   }[]
+  /** What every endpoint must answer to eth_chainId; undefined: whatever it does. */
+  chainId: number | undefined
   startBlock: number | 'latest'
   finality: { type: 'tag' } | { type: 'depth'; blocks: number }
   pollMs: number
@@ -61,6 +63,7 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
       wsUrl: rpc.ws_url,
       requestsPerSecondMax: rpc.requests_per_second_max,
     })),
+    chainId: chain.chain_id,
     startBlock: chain.start_block,
     finality:
       chain.finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: chain.finality },
@@ -92,6 +95,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
     // A chain that has started anew is another chain: its blocks have nothing to do with the old ones.
     storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
     endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
+    chainId: undefined,
     startBlock: 0,
     finality: { type: 'depth', blocks: devnetFinalityBlocks },
     pollMs: devnetPollMs,

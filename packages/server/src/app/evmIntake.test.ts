@@ -30,19 +30,22 @@ function blockOf(number: number): unknown {
 }
 
 /** An empty chain. Keeps the questions it was asked. */
-async function startNode(): Promise<{ url: string; asked: Call[] }> {
+async function startNode(chainId = 1, hangUps = 0): Promise<{ url: string; asked: Call[] }> {
   const asked: Call[] = []
   const answer = (call: Call) => {
     asked.push(call)
     const { id, method, params } = call
     const [first] = params
     const number = first === 'latest' ? headNumber : Number(first)
+    if (method === 'eth_chainId') return { id, result: quantity(chainId) }
     if (method === 'eth_getBlockByNumber') return { id, result: blockOf(number) }
     if (method === 'eth_getBlockByHash') return { id, result: blockOf(Number(first) - 1_000) }
     if (method === 'eth_getLogs' || method === 'eth_getBlockReceipts') return { id, result: [] }
+    if (method === 'eth_blockNumber') return { id, result: quantity(headNumber) }
     return { id, error: { code: -32_601, message: 'unknown method' } }
   }
   const server = createServer(async (request, response) => {
+    if (hangUps-- > 0) return void response.destroy()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
@@ -121,4 +124,33 @@ test('args: node_checks', async () => {
   })
   const { blocks } = setupOfChain('eth', config.chains.eth!, config)
   expect(blocks.checks).toEqual({ bloom: true, transactions: false, logIndexes: true })
+})
+
+test('error: an endpoint of another network is named, and nothing is read', async () => {
+  const [right, wrong] = [await startNode(1), await startNode(56)]
+  const opening = open([right.url, wrong.url], { chain_id: 1 })
+  await expect(opening).rejects.toMatchObject({
+    code: 'NODE_WRONG_NETWORK',
+    shortMessage: `An endpoint of "test" is refused: 1:${new URL(wrong.url).host}: It is of chain 56, not 1.`,
+  })
+  for (const { asked } of [right, wrong])
+    expect(asked.map(({ method }) => method)).toEqual(['eth_chainId'])
+})
+
+test.each([
+  ['eth', 1],
+  ['bsc', 56],
+  ['base', 8_453],
+])('default: %s is chain %s', (name, chainId) => {
+  const chains = { [name]: { rpc: [{ http_url: 'http://n' }] } }
+  const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
+  expect(setupOfChain(name, config.chains[name]!, config).chainId).toBe(chainId)
+})
+
+test('behavior: a node that is away is waited for to know the first block', async () => {
+  // More than one question's attempts.
+  const { url } = await startNode(1, 4)
+  const intake = await open([url], { start_block: 'latest' })
+  expect(intake.progress().startNumber).toBe(headNumber)
+  intake.close()
 })

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { RpcError, WrongNetworkError } from '../chain/errors.ts'
 import { createEvmBlockSource } from '../chain/evm/blockSource.ts'
 import { createEvmRpc, type EvmRpc } from '../chain/evm/evmRpc.ts'
 import { createMulticall } from '../chain/evm/multicall.ts'
@@ -26,15 +28,21 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   const { profile, limits } = setup
   const rpc = createEvmRpc({
     endpoints: setup.endpoints,
+    chainId: setup.chainId,
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
     logger,
   })
+  const wrongNetwork = await rpc.wrongNetwork()
+  if (wrongNetwork !== null) {
+    rpc.close()
+    throw new WrongNetworkError({ chain: profile.name, cause: wrongNetwork })
+  }
   const source = createEvmBlockSource({
     chain: profile.name,
     rpc,
-    startBlock: await startBlockOf(setup, known, rpc, signal),
+    startBlock: await startBlockOf(options, rpc),
     known,
     finalizedNumber,
     reorgDepthMax: profile.reorgDepthMax,
@@ -66,14 +74,23 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   }
 }
 
+// Between two questions for the first block, while no node answers.
+const startRetryMs = 1_000
+
 async function startBlockOf(
-  { startBlock }: ChainSetup,
-  known: readonly BlockRef[],
+  { setup, known, logger, signal }: EvmIntakeOptions,
   rpc: EvmRpc,
-  signal: AbortSignal,
 ): Promise<number> {
-  if (startBlock !== 'latest') return startBlock
+  if (setup.startBlock !== 'latest') return setup.startBlock
   const last = known.at(-1)
   if (last !== undefined) return last.number
-  return Number(await rpc.request('eth_blockNumber', [], { signal }))
+  for (;;) {
+    try {
+      return Number(await rpc.request('eth_blockNumber', [], { signal }))
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RpcError)) throw error
+      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs: startRetryMs })
+    }
+    await delay(startRetryMs, undefined, { signal }).catch(() => undefined)
+  }
 }

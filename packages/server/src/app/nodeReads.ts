@@ -41,9 +41,10 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
     },
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
-    connect({ endpoints, limits }) {
+    connect({ endpoints, chainId, limits }) {
       const rpc = createEvmRpc({
         endpoints,
+        chainId,
         timeoutMs: limits.rpcMsMax,
         // Somebody waits for each of these answers.
         hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),

@@ -6,6 +6,7 @@ export type RpcErrorKind =
   | 'timeout'
   | 'rateLimited'
   | 'forbidden'
+  | 'wrongNetwork'
   | 'rangeTooLarge'
   | 'responseTooLarge'
   | 'batchRefused'
@@ -59,6 +60,17 @@ export class RpcError extends AppError {
   /** May another endpoint answer what this one did not? */
   get isDefinite(): boolean {
     return definiteKinds.has(this.kind)
+  }
+}
+
+/** An endpoint leads to another network than the one that its chain is on. */
+export class WrongNetworkError extends AppError {
+  constructor({ chain, cause }: { chain: string; cause: RpcError }) {
+    const facts = cause.meta.map((line) => line.replace(/^\w+: /, ''))
+    super('NODE_WRONG_NETWORK', `An endpoint of "${chain}" is refused: ${facts.join(': ')}.`, {
+      cause,
+      meta: ['Give an address of the right network, or the right chain_id.'],
+    })
   }
 }
 

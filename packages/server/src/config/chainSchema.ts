@@ -81,6 +81,14 @@ export const chainSchema = Type.Object({
     minItems: 1,
     maxItems: 16,
   }),
+  chain_id: Type.Optional(
+    Type.Integer({
+      description:
+        'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
   start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
     description: 'First block to index when the database has none yet.',
     default: 'latest',

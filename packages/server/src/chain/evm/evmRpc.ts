@@ -27,6 +27,8 @@ export type EvmRpcOptions = {
   retryDelayMs?: number | undefined
   /** Bytes of one HTTP answer after decompression. @default 268_435_456 */
   responseBytesMax?: number | undefined
+  /** The chain that every endpoint must be of (EIP-155); one of another is never used. Not asked for when undefined. */
+  chainId?: number | undefined
   logger: Logger
   onMetric?: ((metric: EvmRpcMetric) => void) | undefined
 }
@@ -85,6 +87,8 @@ export type EvmRpc = {
   request(method: string, params: readonly unknown[], options?: EvmRequestOptions): Promise<unknown>
   /** Answers in call order; never rejects. */
   requestBatch(calls: readonly EvmCall[], options?: EvmRequestOptions): Promise<EvmResult[]>
+  /** What the first endpoint that is of another chain was refused for; those that do not answer are checked when they do. */
+  wrongNetwork(): Promise<RpcError | null>
   /** An answer of this endpoint contradicted itself: ask others first for a while. */
   penalise(endpoint: number, fault: string): void
   /** Does any endpoint answer this method, as far as is known? */
@@ -112,7 +116,8 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
   const live = new Set<AbortController>()
   let isClosed = false
   const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
-  const shared = { timeoutMs: options.timeoutMs, responseBytesMax, retryDelayMs, onMetric }
+  const { timeoutMs, chainId } = options
+  const shared = { timeoutMs, responseBytesMax, retryDelayMs, chainId, logger, onMetric }
   const endpoints = options.endpoints.map((endpoint, index) =>
     createEndpoint({ index, endpoint, ...shared }),
   )
@@ -160,6 +165,10 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
       const [result] = await run([{ method, params }], request)
       if (!result!.ok) throw result!.error
       return result!.value
+    },
+    async wrongNetwork() {
+      const faults = await Promise.all(endpoints.map((endpoint) => endpoint.networkFault()))
+      return faults.find((fault) => fault?.kind === 'wrongNetwork') ?? null
     },
     penalise(index, fault) {
       const { name: endpoint, onFault } = endpoints[index]!

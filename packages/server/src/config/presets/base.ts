@@ -1,5 +1,6 @@
 /** Base. */
 export const base = {
+  chain_id: 8_453,
   // Its finalized block waits for Ethereum, 15 to 20 minutes and so 600 blocks behind; the sequencer
   // practically never takes a block back, so a depth serves better.
   finality: 64,

@@ -1,5 +1,6 @@
 /** BNB Smart Chain. Its stablecoins have 18 decimals. */
 export const bsc = {
+  chain_id: 56,
   finality: 'finalized',
   poll_ms: 400,
   native: {

@@ -1,5 +1,6 @@
 /** Ethereum mainnet. */
 export const eth = {
+  chain_id: 1,
   finality: 'finalized',
   poll_ms: 2_000,
   native: {

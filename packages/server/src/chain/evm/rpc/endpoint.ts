@@ -1,3 +1,4 @@
+import type { Logger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
 import type {
   EvmCall,
@@ -10,6 +11,7 @@ import { createTokenBucket } from '../tokenBucket.ts'
 import { failAll } from './answers.ts'
 import { awaitTokens } from './awaitTokens.ts'
 import { type Capabilities, createCapabilities } from './capabilities.ts'
+import { createNetworkCheck } from './createNetworkCheck.ts'
 import { createPost, type Post } from './createPost.ts'
 import { createHealth } from './health.ts'
 import { createHttpPost } from './httpPost.ts'
@@ -20,6 +22,9 @@ export type EndpointOptions = {
   timeoutMs: number
   responseBytesMax: number
   retryDelayMs: number
+  /** The chain it must be of. Not asked for when undefined. */
+  chainId: number | undefined
+  logger: Logger
   onMetric: (metric: EvmRpcMetric) => void
 }
 
@@ -31,6 +36,8 @@ export type Endpoint = {
   send(calls: readonly EvmCall[], signal: AbortSignal, onSent: () => void): Promise<EvmResult[]>
   /** Lower is asked first. */
   rank(calls: readonly EvmCall[], nowMs: number): number
+  /** Why it must not be used, when it is known to be of another chain or does not say. */
+  networkFault(): Promise<RpcError | null>
   coolingMs(nowMs: number): number
   lacks(method: string, nowMs: number): boolean
   onFault(fault: string): void
@@ -54,6 +61,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const source = { index, name, able }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
 
+  const { chainId, logger } = options
+  const network =
+    chainId === undefined ? null : createNetworkCheck({ name, post, health, chainId, logger })
+
   async function send(
     calls: readonly EvmCall[],
     signal: AbortSignal,
@@ -72,6 +83,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return failAll(source, calls, error)
     }
     onSent()
+    const fault = (await network?.fault()) ?? null
+    if (fault !== null) return failAll(source, calls, fault)
     return sendBatches(post, able, calls, signal)
   }
 
@@ -100,6 +113,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     name,
     send,
     rank,
+    networkFault: async () => (await network?.fault()) ?? null,
     coolingMs: health.coolingMs,
     lacks: able.lacks,
     onFault: health.onFault,

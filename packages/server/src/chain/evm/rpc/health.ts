@@ -32,6 +32,7 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
   'timeout',
   'forbidden',
+  'wrongNetwork',
   'malformed',
 ])
 
