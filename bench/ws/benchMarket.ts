@@ -56,7 +56,7 @@ export function createBenchMarket(pairCount: number) {
     status: () => ({
       ...{ state: 'live', tipNumber: head?.number ?? null, queueBlocks: 0, queueBlocksMax: 1 },
       persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
-      ...{ pausedReason: null, databaseError: null, rpcError: null },
+      ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
     }),
   })
   const feed = createFeed({

@@ -86,7 +86,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       ...{ state: 'live' as const, tipNumber: engine.head()?.number ?? null },
       persistedNumber: store.persistedNumber,
       ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
-      ...{ databaseError: null, rpcError: null },
+      ...{ databaseError: null, rpcError: null, endpointFaults: [] },
     }),
     // The feed uses no other part of a chain.
   } as unknown as GatewayChain

@@ -66,7 +66,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
       version: () => seq,
       status: () => ({
         ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },
-        ...{ pausedReason: null, databaseError: null, rpcError: null },
+        ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
       }),
       wallets: { read: async () => new Map() },
       risk: unaskedRisk,

@@ -135,7 +135,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       ...{ state: 'live', queueBlocks: unstored.length, queueBlocksMax: 1_024 },
       tipNumber: engine.head()?.number ?? null,
       persistedNumber: engine.head()?.number ?? null,
-      ...{ pausedReason: null, databaseError: null, rpcError: null },
+      ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
     }),
     wallets: { read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])) },
     // No node: reports say what was not checked.

@@ -58,6 +58,7 @@ function intakeOf(count: number): Intake<number> {
     refOf,
     decode: (block) => ({ ref: refOf(block), events: [], transfers: [] }) as never,
     dropped: () => ({}),
+    endpoints: () => [],
     // Nothing is named, so nothing is asked.
     reader: {} as ChainReader,
     close: () => undefined,

@@ -9,12 +9,13 @@ import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords } from '../resolve/blockResolver.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
-import { createResolver } from '../resolve/resolver.ts'
+import { createResolver, type Resolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import type { Intake, IntakeProgress } from './intake.ts'
 import { readAhead } from './readAhead.ts'
+import type { EndpointTally } from './rpcTally.ts'
 
 /** A block of an earlier run. */
 export type KnownBlock = {
@@ -51,7 +52,15 @@ export type PipelineOptions<block> = {
 }
 
 export type PipelineProgress = IntakeProgress & {
+  /** What was left out so far, by reason. */
   dropped: Record<string, number>
+  /** Tokens that have not told what they are called yet. */
+  lateTokens: number
+  /** Tokens whose transfers from before they were met are still being read. */
+  openHistories: number
+  /** Contracts remembered because they do not answer like pools. */
+  notPools: number
+  endpoints: readonly EndpointTally[]
   /** Balances the store has not answered for yet; their holders are not counted so long. */
   unknownBalances: number
   /** How long the event in hand has been under way. */
@@ -152,7 +161,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     },
     progress: () => ({
       ...intake.progress(),
-      dropped: intake.dropped(),
+      ...countsOf(intake, resolver),
       unknownBalances: ledger.stats().unknownCount,
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
       waitsFor: resolver.waitsFor(),
@@ -176,6 +185,22 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
     limits: { budgetMs: setup.limits.resolveMsMax },
     ...{ logger, signal },
   })
+}
+
+function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
+  const stats = resolver.stats()
+  return {
+    dropped: {
+      ...intake.dropped(),
+      eventsOfNoPool: stats.droppedEventCount,
+      claimsOfStrangers: stats.strangerCount,
+      tokenHistories: stats.failedHistoryCount,
+    },
+    lateTokens: stats.lateTokenCount,
+    openHistories: stats.openHistoryCount,
+    notPools: stats.notPoolCount,
+    endpoints: intake.endpoints(),
+  }
 }
 
 function beginCommit<block>(

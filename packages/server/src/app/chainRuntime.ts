@@ -114,7 +114,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
       onEntries,
       onProgress(newest) {
         progress = newest
-        showProgress(newest)
+        showProgress(newest, served.endpoints())
       },
       onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
     })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../lib/errors.ts'
 import { chainStatusOf } from './chainStatus.ts'
+import type { EndpointTally } from './rpcTally.ts'
 
 const head = { number: 7, hash: 'h7', parentHash: 'h6', timeS: 7 }
 const progress = {
@@ -12,6 +13,10 @@ const progress = {
   isLive: true,
   lastError: null,
   dropped: {},
+  lateTokens: 0,
+  openHistories: 0,
+  notPools: 0,
+  endpoints: [] as EndpointTally[],
   unknownBalances: 0,
   busyMs: 5,
   waitsFor: null as string | null,
@@ -41,6 +46,20 @@ test('default: live and well', () => {
     queueBlocksMax: 10,
     pausedReason: null,
     databaseError: null,
+    rpcError: null,
+    endpointFaults: [],
+  })
+})
+
+test('behavior: an endpoint that is not well is named, with its last error in one line', () => {
+  const tally = { latencyMs: 5, outcomes: {}, hedges: 0, faults: 0 }
+  const endpoints = [
+    { ...tally, name: '0:a', isHealthy: true, lastError: 'long ago' },
+    { ...tally, name: '1:b', isHealthy: false, lastError: 'No answer.\n  Endpoint: 1:b' },
+  ]
+  expect(chainStatusOf({ ...parts, progress: { ...progress, endpoints } })).toMatchObject({
+    state: 'live',
+    endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
     rpcError: null,
   })
 })

@@ -28,8 +28,17 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     queueBlocksMax: parts.queueBlocksMax,
     pausedReason,
     databaseError,
+    endpointFaults: endpointFaultsOf(progress),
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
   }
+}
+
+/** One line for each endpoint that others are preferred to now. */
+function endpointFaultsOf(progress: PipelineProgress | null): string[] {
+  const unwell = progress?.endpoints.filter(({ isHealthy }) => !isHealthy) ?? []
+  return unwell.map(({ name, lastError }) => {
+    return `${name}: ${lastError?.replace(/\s*\n\s*/g, ' ') ?? 'no answer'}`
+  })
 }
 
 /** Why blocks are not being stored; a server that hangs gives no error of its own. */

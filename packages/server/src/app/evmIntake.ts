@@ -12,6 +12,7 @@ import type { EvmBlock } from '../model/evmBlock.ts'
 import { createEvmReader } from '../resolve/evmReader.ts'
 import { type ChainSetup, hedgeShare } from './chainSetup.ts'
 import type { Intake } from './intake.ts'
+import { createRpcTally } from './rpcTally.ts'
 
 export type EvmIntakeOptions = {
   setup: ChainSetup
@@ -26,6 +27,7 @@ export type EvmIntakeOptions = {
 export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<EvmBlock>> {
   const { setup, known, finalizedNumber, logger, signal } = options
   const { profile, limits } = setup
+  const tally = createRpcTally()
   const rpc = createEvmRpc({
     endpoints: setup.endpoints,
     chainId: setup.chainId,
@@ -33,6 +35,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
     logger,
+    onMetric: tally.onMetric,
   })
   const wrongNetwork = await rpc.wrongNetwork()
   if (wrongNetwork !== null) {
@@ -69,6 +72,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     refOf: (block) => block.ref,
     decode: (block) => decodeEvmBlock(block, { counts, curveIds, addresses, wrappedTokens }),
     dropped: () => ({ strangeLogs: counts.strange, unknownSenders: counts.unknownSenders }),
+    endpoints: () => tally.read(rpc),
     reader: createEvmReader({ profile, rpc, multicall, multicallAddress: setup.multicall3 }),
     close: () => rpc.close(),
   }

@@ -2,6 +2,7 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
+import type { EndpointTally } from './rpcTally.ts'
 
 export type IntakeProgress = {
   startNumber: number
@@ -22,6 +23,8 @@ export type Intake<block> = {
   decode(block: block): DecodedBlock
   /** Inputs that were dropped so far, by reason. */
   dropped(): Record<string, number>
+  /** How the nodes have done so far. */
+  endpoints(): readonly EndpointTally[]
   reader: ChainReader
   close(): void
 }

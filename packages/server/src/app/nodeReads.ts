@@ -9,6 +9,7 @@ import type { RiskChecker } from '../risk/riskChecker.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../risk/riskReader.ts'
 import { type ChainSetup, hedgeShare } from './chainSetup.ts'
+import { createRpcTally, type EndpointTally, type RpcTally } from './rpcTally.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 export type NodeReads = {
@@ -16,11 +17,13 @@ export type NodeReads = {
   risk: RiskReader
   /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
   connect(setup: ChainSetup): void
+  /** How the nodes have done for callers so far. */
+  endpoints(): readonly EndpointTally[]
   /** From here on as before `connect`. */
   disconnect(): void
 }
 
-type Connected = { rpc: EvmRpc; wallets: WalletReads; checker: RiskChecker }
+type Connected = { rpc: EvmRpc; tally: RpcTally; wallets: WalletReads; checker: RiskChecker }
 
 export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; logger: Logger }
 
@@ -41,7 +44,9 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
     },
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
+    endpoints: () => connected?.tally.read(connected.rpc) ?? [],
     connect({ endpoints, chainId, limits }) {
+      const tally = createRpcTally()
       const rpc = createEvmRpc({
         endpoints,
         chainId,
@@ -50,9 +55,11 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
         batchSizeMax: limits.rpcBatchRequestsMax,
         logger,
+        onMetric: tally.onMetric,
       })
       connected = {
         rpc,
+        tally,
         wallets: createWalletReads({ rpc, clock }),
         checker: createEvmChecker({ profile, rpc, limits: riskLimits }),
       }

@@ -9,6 +9,7 @@ import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import { createNodeReads } from './nodeReads.ts'
+import type { EndpointTally } from './rpcTally.ts'
 
 export type ServedChainOptions = {
   profile: ChainProfile
@@ -29,13 +30,15 @@ export type ServedChain = {
   applied(entry: LogEntry, events: readonly MarketEvent[]): void
   persisted(seq: number): void
   connect(setup: ChainSetup): void
+  /** How the nodes have done for callers so far. */
+  endpoints(): readonly EndpointTally[]
   disconnect(): void
 }
 
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, stored, logger, status } = options
   const recent = createRecentEntries(stored)
-  const { wallets, risk, connect, disconnect } = createNodeReads({
+  const { wallets, risk, connect, endpoints, disconnect } = createNodeReads({
     ...{ profile, riskLimits: options.riskLimits, logger },
   })
   let eventCount = 0
@@ -54,6 +57,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     },
     persisted: recent.persisted,
     connect,
+    endpoints,
     disconnect,
   }
 }

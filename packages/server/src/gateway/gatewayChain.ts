@@ -19,6 +19,8 @@ export type ChainStatus = {
   pausedReason: string | null
   databaseError: string | null
   rpcError: string | null
+  /** Nodes that others are preferred to now, and why. */
+  endpointFaults: readonly string[]
 }
 
 /** One chain as the gateway serves it. */

@@ -67,6 +67,7 @@ const goodStatus: ChainStatus = {
   pausedReason: null,
   databaseError: null,
   rpcError: null,
+  endpointFaults: [],
 }
 
 const chain = gatewayChainOf({ profile: testProfile, reads, status: () => goodStatus })

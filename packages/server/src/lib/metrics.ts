@@ -26,6 +26,7 @@ export function createMetrics() {
   return {
     registry,
     ...createChainMetrics({ counter, gauge, histogram }),
+    ...createRpcMetrics({ counter, gauge, histogram }),
     ...createStoreMetrics({ counter, gauge, histogram }),
     ...createWsMetrics({ counter, gauge, histogram }),
     requests: createRequestMetrics({ registry, bucketsMs: durationBucketsMs }),
@@ -68,12 +69,54 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
       'Balances that the database has not told yet; their holders are not counted so long.',
       ['chain'],
     ),
+    lateTokens: gauge(
+      'late_tokens_count',
+      'Tokens that have not told their name and decimals yet; they are asked again.',
+      ['chain'],
+    ),
+    openHistories: gauge(
+      'open_histories_count',
+      'Tokens whose transfers from before they were met are still being read.',
+      ['chain'],
+    ),
+    notPools: gauge(
+      'not_pools_count',
+      'Contracts remembered because they speak like pools and do not answer like one.',
+      ['chain'],
+    ),
     applyMs: histogram('apply_ms', 'Time the engine takes for one log entry.', ['chain']),
     blockToMarketMs: histogram(
       'block_to_market_ms',
       'Time from a block arriving to its market events being out.',
       ['chain'],
     ),
+  }
+}
+
+function createRpcMetrics({ counter, gauge }: Makers) {
+  const labels: ('chain' | 'use' | 'endpoint')[] = ['chain', 'use', 'endpoint']
+  return {
+    rpcCallsTotal: counter(
+      'rpc_calls_total',
+      'Calls to the nodes, by how they ended: ok or the kind of the error, for example rateLimited.',
+      [...labels, 'outcome' as const],
+    ),
+    rpcHedgesTotal: counter(
+      'rpc_hedges_total',
+      'Questions that were put to this endpoint too because another was slow.',
+      labels,
+    ),
+    rpcFaultsTotal: counter(
+      'rpc_faults_total',
+      'Answers of this endpoint that contradicted themselves or left something out.',
+      labels,
+    ),
+    rpcHealthyState: gauge(
+      'rpc_healthy_state',
+      '0 while the endpoint is asked last: after failures, or because it contradicted itself.',
+      labels,
+    ),
+    rpcLatencyMs: gauge('rpc_latency_ms', 'Time to an answer, as a moving average.', labels),
   }
 }
 
@@ -87,7 +130,9 @@ function createStoreMetrics({ counter, gauge }: Makers) {
     ),
     queueBlocks: gauge('queue_blocks', 'Blocks applied and not yet in the database.', ['chain']),
     persistedBlock: gauge('persisted_block', 'Newest block in the database.', ['chain']),
-    pausedState: gauge('paused_state', '1 while ingestion waits for the database.', ['chain']),
+    pausedState: gauge('paused_state', '1 while ingestion waits for the database or a node.', [
+      'chain',
+    ]),
   }
 }
 

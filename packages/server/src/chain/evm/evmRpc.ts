@@ -37,10 +37,10 @@ export type EvmRpcMetric =
   | {
       type: 'request'
       endpoint: string
+      /** Of the first call. */
       method: string
-      calls: number
-      /** `ok` or the kind of the error. */
-      outcome: string
+      /** How many calls ended how: `ok` or the kind of the error. */
+      outcomes: Readonly<Record<string, number>>
       durationMs: number
       bytes: number
     }

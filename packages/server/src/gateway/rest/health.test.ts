@@ -16,6 +16,7 @@ const goodStatus: ChainStatus = {
   pausedReason: null,
   databaseError: null,
   rpcError: null,
+  endpointFaults: [],
 }
 
 function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {}) {
@@ -88,6 +89,7 @@ test('behavior: troubles are told while it stays ready', () => {
     pausedReason: 'the queue is full',
     databaseError: 'connection refused',
     rpcError: 'timeout',
+    endpointFaults: ['1:b: forbidden'],
   } as const
   const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
   expect(ready).toBe(true)
@@ -99,6 +101,7 @@ test('behavior: troubles are told while it stays ready', () => {
       "local: ingestion is paused: the queue is full",
       "local: 1024 of 1024 blocks wait for the database",
       "local: the newest block is 500 s old",
+      "local: an endpoint is asked last: 1:b: forbidden",
     ]
   `)
 })

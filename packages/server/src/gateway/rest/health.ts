@@ -15,7 +15,10 @@ export function readyBody(
   return {
     ready: reasons.length === 0,
     reasons,
-    warnings: healths.flatMap(([name, health]) => warningsOf(name, health, headAgeSMax)),
+    warnings: healths.flatMap(([name, health]) => [
+      ...warningsOf(name, health, headAgeSMax),
+      ...endpointWarningsOf(name, chains.get(name)!),
+    ]),
     chains: Object.fromEntries(healths),
   }
 }
@@ -64,4 +67,8 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
   if (health.head_age_s !== null && health.head_age_s > headAgeSMax)
     warnings.push(`${name}: the newest block is ${health.head_age_s} s old`)
   return warnings
+}
+
+function endpointWarningsOf(name: string, { status }: GatewayChain): string[] {
+  return status().endpointFaults.map((fault) => `${name}: an endpoint is asked last: ${fault}`)
 }

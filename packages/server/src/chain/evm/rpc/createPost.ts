@@ -39,15 +39,23 @@ export function createPost(options: PostOptions): Post {
     const { results, bytes } = await ask(calls, signal)
     counts.inFlight -= 1
     const durationMs = performance.now() - startedAtMs
-    const failed = results.find((result) => !result.ok)
+    // A contract that reverts has been answered for.
+    const failed = results.find((result) => !result.ok && result.error.kind !== 'reverted')
     if (failed?.ok === false) health.onError(failed.error)
     else health.onAnswer(durationMs)
-    const outcome = failed?.ok === false ? failed.error.kind : 'ok'
-    const endpoint = source.name
-    const facts = { endpoint, method, calls: calls.length, outcome, durationMs, bytes }
-    options.onMetric({ type: 'request', ...facts })
+    const facts = { endpoint: source.name, method, durationMs, bytes }
+    options.onMetric({ type: 'request', ...facts, outcomes: outcomesOf(results) })
     return results
   }
+}
+
+function outcomesOf(results: readonly EvmResult[]): Record<string, number> {
+  const outcomes: Record<string, number> = {}
+  for (const result of results) {
+    const outcome = result.ok ? 'ok' : result.error.kind
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  }
+  return outcomes
 }
 
 function parseJson(text: string): unknown {

@@ -1,0 +1,48 @@
+import type { EvmRpc, EvmRpcMetric } from '../chain/evm/evmRpc.ts'
+
+/** How one endpoint has done so far. Plain data. */
+export type EndpointTally = {
+  /** Host without credentials and path. */
+  name: string
+  isHealthy: boolean
+  latencyMs: number
+  lastError: string | null
+  /** Calls, by how they ended: `ok` or the kind of the error. */
+  outcomes: Record<string, number>
+  /** Questions it was asked because another endpoint was slow. */
+  hedges: number
+  /** Answers that contradicted themselves. */
+  faults: number
+}
+
+export type RpcTally = {
+  onMetric(metric: EvmRpcMetric): void
+  read(rpc: Pick<EvmRpc, 'status'>): EndpointTally[]
+}
+
+/** Counts what becomes of the calls to a chain's endpoints. */
+export function createRpcTally(): RpcTally {
+  const counted = new Map<string, Pick<EndpointTally, 'outcomes' | 'hedges' | 'faults'>>()
+
+  function countsOf(endpoint: string) {
+    const counts = counted.get(endpoint) ?? { outcomes: {}, hedges: 0, faults: 0 }
+    counted.set(endpoint, counts)
+    return counts
+  }
+
+  return {
+    onMetric(metric) {
+      const counts = countsOf(metric.endpoint)
+      if (metric.type === 'hedge') counts.hedges += 1
+      else if (metric.type === 'fault') counts.faults += 1
+      else
+        for (const [outcome, calls] of Object.entries(metric.outcomes))
+          counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + calls
+    },
+    read: (rpc) =>
+      rpc.status().map(({ name, isHealthy, latencyMs, lastError }) => {
+        const { outcomes, ...counts } = countsOf(name)
+        return { name, isHealthy, latencyMs, lastError, outcomes: { ...outcomes }, ...counts }
+      }),
+  }
+}

@@ -1,0 +1,14 @@
+// docs/operating.md lists the metrics; both ways nothing may be missing.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { createMetrics } from '../packages/server/src/lib/metrics.ts'
+
+const docs = readFileSync(resolve(import.meta.dirname, '../docs/operating.md'), 'utf8')
+
+test('behavior: every metric is documented, and no other', async () => {
+  const metrics = await createMetrics().registry.getMetricsAsJSON()
+  const own = metrics.map(({ name }) => name).filter((name) => name.startsWith('chaintape_'))
+  const documented = [...docs.matchAll(/`(chaintape_\w+)`/g)].map(([, name]) => name!)
+  expect(documented.sort()).toEqual(own.sort())
+})
