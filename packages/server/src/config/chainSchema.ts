@@ -15,7 +15,8 @@ const rpcSchema = Type.Object({
     }),
   ),
   requests_per_second_max: Type.Integer({
-    description: 'Requests a second this endpoint is asked at most.',
+    description:
+      'Calls a second that indexing sends to this endpoint at most, each call of a batch counted; what API callers ask of the nodes has the same again.',
     default: 50,
     minimum: 1,
     maximum: 100_000,
@@ -77,7 +78,8 @@ const nativeSchema = Type.Object(
 export const chainSchema = Type.Object({
   kind: Type.Enum(['evm'], { description: 'Family of the chain.', default: 'evm' }),
   rpc: Type.Array(rpcSchema, {
-    description: 'Endpoints, most preferred first; the others take over when it fails.',
+    description:
+      'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
     minItems: 1,
     maxItems: 16,
   }),
