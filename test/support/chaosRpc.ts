@@ -29,6 +29,8 @@ export type ChaosOptions = {
   hasReceipts?: boolean | undefined
   /** A lie about logs leaves out one log, not all of a block. @default false */
   leavesOutOneLog?: boolean | undefined
+  /** Has no state of blocks further behind its head, as a node that is no archive. */
+  stateBlocksMax?: number | undefined
 }
 
 export type ChaosRpc = {
@@ -65,6 +67,11 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       return { id: call.id, error: { code: -32_000, message } }
     }
     if (blocks !== null) ranges.push(blocks)
+    if (await isPruned(options, call)) {
+      count('pruned')
+      const message = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
+      return { id: call.id, error: { code: -32_000, message } }
+    }
     const question = JSON.stringify([call.method, call.params])
     if (roll('error', question) < rates.fail / 2) {
       count('error')
@@ -134,6 +141,22 @@ function rangeBlocksOf({ method, params }: Call): number | null {
   const filter = params[0] as { fromBlock?: string; toBlock?: string } | undefined
   if (method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
   return Number(filter.toBlock) - Number(filter.fromBlock) + 1
+}
+
+const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
+
+async function isPruned({ targetUrl, stateBlocksMax }: ChaosOptions, call: Call): Promise<boolean> {
+  const at = call.params[1] as string | { blockHash: string } | undefined
+  if (stateBlocksMax === undefined || !stateMethods.includes(call.method)) return false
+  if (at === undefined || at === 'latest') return false
+  const ask = async (method: string, params: unknown[]) =>
+    (await forward(targetUrl, { id: 0, method, params })).result
+  const block =
+    typeof at === 'string'
+      ? { number: at }
+      : ((await ask('eth_getBlockByHash', [at.blockHash, false])) as Block | null)
+  if (block === null) return false
+  return Number(await ask('eth_blockNumber', [])) - Number(block.number) > stateBlocksMax
 }
 
 /** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */

@@ -8,7 +8,9 @@ import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evmReader.ts'
+import type { RecordReader } from '../../packages/server/src/resolve/recordReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
+import { resolverLimitsDefault } from '../../packages/server/src/resolve/resolverLimits.ts'
 import type { DevNode } from './devNode.ts'
 
 const logger = createLogger('silent')
@@ -42,19 +44,23 @@ export type MemoryPipelineOptions = {
   balancesMax?: number
   recordsMax?: number
   budgetMs?: number
+  /** Where facts are read, instead of the node itself; blocks come from the node. */
+  readerUrl?: string
+  historyLogsMax?: number
 }
 
 /** From a node's blocks to finished blocks, with a store of plain maps. */
 export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipeline {
   const { node, startBlock = 0, balancesMax = 1_000_000, recordsMax = 100_000 } = options
   const { profile } = node
-  const { rpc, reader } = openReader(node)
+  const { rpc, reader } = openReader({ ...node, rpcUrl: options.readerUrl ?? node.rpcUrl })
   const rows: MemoryRows = {
     tokens: new Map(),
     pairs: new Map(),
     balances: new Map(),
     supplies: new Map(),
   }
+  const results: LedgerResult[] = []
   const wrappedTokens = new Set([profile.native.wrappedToken])
 
   function openResolver() {
@@ -62,23 +68,15 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       pairsMax: recordsMax,
       tokensMax: recordsMax,
       budgetMs: options.budgetMs ?? 60_000,
+      historyLogsMax: options.historyLogsMax ?? resolverLimitsDefault.historyLogsMax,
     }
     return createResolver({
       profile,
       reader,
-      records: {
-        findPairs: async (addresses) =>
-          addresses.flatMap((address) => rows.pairs.get(address) ?? []),
-        listPairs: async ({ kind, afterId, limit }) =>
-          [...rows.pairs.values()]
-            .filter((pair) => pair.kind === kind && pair.id > afterId)
-            .sort((a, b) => a.id - b.id)
-            .slice(0, limit),
-        findTokens: async (addresses) =>
-          addresses.flatMap((address) => rows.tokens.get(address) ?? []),
-      },
+      records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
+      unknownPools: unknownPools(rows, results),
       limits,
       logger,
     })
@@ -99,7 +97,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
 
   const pipeline: MemoryPipeline = {
     rows,
-    results: [],
+    results,
     late: [],
     resolver: openResolver(),
     ledger: openLedger(),
@@ -131,7 +129,34 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
   return pipeline
 }
 
-function openReader({ profile, rpcUrl }: DevNode) {
+export function recordsOf({ pairs, tokens }: MemoryRows): RecordReader {
+  return {
+    findPairs: async (addresses) => addresses.flatMap((address) => pairs.get(address) ?? []),
+    listPairs: async ({ kind, afterId, limit }) =>
+      [...pairs.values()]
+        .filter((pair) => pair.kind === kind && pair.id > afterId)
+        .sort((a, b) => a.id - b.id)
+        .slice(0, limit),
+    findTokens: async (addresses) => addresses.flatMap((address) => tokens.get(address) ?? []),
+  }
+}
+
+/** Of which no block told any reserves. */
+function unknownPools({ pairs }: MemoryRows, results: readonly LedgerResult[]): PairRecord[] {
+  const toldIds = new Set<number>()
+  for (const { block } of results)
+    for (const event of block.events)
+      if ('reserve0' in event && event.reserve0 + event.reserve1 > 0n) toldIds.add(event.pairId)
+  return [...pairs.values()].filter(({ kind, id }) => kind === 'concentrated' && !toldIds.has(id))
+}
+
+/** Of which the block was the first to tell. */
+export function toldPools({ pairs }: MemoryRows, { undo }: LedgerResult): PairRecord[] {
+  const told = undo.pools.filter(({ wasUnknown }) => wasUnknown).map(({ pairId }) => pairId)
+  return [...pairs.values()].filter(({ id }) => told.includes(id))
+}
+
+function openReader({ profile, rpcUrl }: Pick<DevNode, 'profile' | 'rpcUrl'>) {
   const rpc = createEvmRpc({
     endpoints: [{ httpUrl: rpcUrl }],
     timeoutMs: 10_000,
@@ -155,19 +180,19 @@ async function dropOrphans(node: DevNode, { rows, results, resolver, ledger }: M
     if (block?.hash === ref.hash) return
     results.pop()
     ledger.revert(ref, result.undo)
-    resolver.revert(ref, result.block)
+    resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
     takeBack(rows, result)
   }
 }
 
-function write(rows: MemoryRows, { block, changes }: LedgerResult): void {
+export function write(rows: MemoryRows, { block, changes }: LedgerResult): void {
   for (const token of block.tokens) rows.tokens.set(token.address, token)
   for (const pair of block.pairs) rows.pairs.set(pair.address, pair)
   for (const { tokenId, wallet, after } of changes) rows.balances.set(`${tokenId} ${wallet}`, after)
   for (const supply of block.supplies) rows.supplies.set(supply.tokenId, supply)
 }
 
-function takeBack(rows: MemoryRows, { block, changes, undo }: LedgerResult): void {
+export function takeBack(rows: MemoryRows, { block, changes, undo }: LedgerResult): void {
   for (const { tokenId, wallet, before } of changes)
     rows.balances.set(`${tokenId} ${wallet}`, before)
   for (const { before, after } of undo.supplies) {

@@ -81,7 +81,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const pipeline = createPipeline({
     start: {
       ...{ setup: chainSetup, known: [], finalizedNumber: -1, incompleteTokens: [] },
-      ...{ nextTokenId: 0, nextPairId: 0 },
+      ...{ unknownPools: [], nextTokenId: 0, nextPairId: 0 },
     },
     intake,
     store: {

@@ -6,6 +6,7 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
+import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords } from '../resolve/blockResolver.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
@@ -34,6 +35,8 @@ export type PipelineStart = {
   finalizedNumber: number
   /** Whose holders are not counted completely yet. */
   incompleteTokens: readonly TokenRecord[]
+  /** Concentrated pools whose balances nobody told yet. */
+  unknownPools: readonly PairRecord[]
   nextTokenId: number
   nextPairId: number
 }
@@ -63,6 +66,8 @@ export type PipelineProgress = IntakeProgress & {
   endpoints: readonly EndpointTally[]
   /** Balances the store has not answered for yet; their holders are not counted so long. */
   unknownBalances: number
+  /** Pools whose balances no node has told yet; their reserves are told as 0 so long. */
+  unknownPools: number
   /** How long the event in hand has been under way. */
   busyMs: number
   /** What its block cannot do without and no node answers, with the last error. */
@@ -163,6 +168,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       ...intake.progress(),
       ...countsOf(intake, resolver),
       unknownBalances: ledger.stats().unknownCount,
+      unknownPools: resolver.stats().unknownPoolCount,
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
       waitsFor: resolver.waitsFor(),
     }),
@@ -178,10 +184,10 @@ function isAtHead({ isLive, headNumber }: IntakeProgress, { number }: BlockRef):
 }
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
-  const { setup, nextTokenId, nextPairId, incompleteTokens } = start
+  const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools } = start
   return createResolver({
     ...{ profile: setup.profile, reader: intake.reader, records: store },
-    ...{ nextTokenId, nextPairId, incompleteTokens },
+    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools },
     limits: { budgetMs: setup.limits.resolveMsMax },
     ...{ logger, signal },
   })

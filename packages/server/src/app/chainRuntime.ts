@@ -27,6 +27,7 @@ import { loadKnownBlocks } from './loadKnownBlocks.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
 import { createServedChain } from './servedChain.ts'
 import { type ChainThread, startChainThread } from './startChainThread.ts'
+import { unknownPoolsOf } from './unknownPoolsOf.ts'
 
 export type ChainRuntimeOptions = {
   storeName: string
@@ -155,11 +156,13 @@ async function threadDataOf(
   setup: ChainSetup,
   { chainId, engine, stored }: { chainId: number; engine: Engine; stored: StoredCursor },
 ): Promise<ChainThreadData> {
+  const pairOf = (id: number) => engine.pairState(id).record
   const start = {
     setup,
-    known: await loadKnownBlocks(store, chainId, profile.reorgDepthMax),
+    known: await loadKnownBlocks(store, chainId, profile.reorgDepthMax, pairOf),
     finalizedNumber: stored.finalized,
     incompleteTokens: incompleteTokensOf(engine),
+    unknownPools: unknownPoolsOf(engine),
     nextTokenId: engine.tokenCount(),
     nextPairId: engine.pairCount(),
   }

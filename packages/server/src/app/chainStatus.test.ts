@@ -18,6 +18,7 @@ const progress = {
   notPools: 0,
   endpoints: [] as EndpointTally[],
   unknownBalances: 0,
+  unknownPools: 0,
   busyMs: 5,
   waitsFor: null as string | null,
 }

@@ -1,4 +1,6 @@
+import { decodeUndo } from '../ledger/undo.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
+import type { PairRecord } from '../model/pair.ts'
 import type { Store } from '../store/openStore.ts'
 import type { KnownBlock } from './chainPipeline.ts'
 
@@ -7,6 +9,7 @@ export async function loadKnownBlocks(
   store: Store,
   chainId: number,
   countMax: number,
+  pairOf: (id: number) => PairRecord,
 ): Promise<KnownBlock[]> {
   const tail = await store.readLogTail(chainId, countMax)
   if (tail.length === 0) return []
@@ -17,7 +20,9 @@ export async function loadKnownBlocks(
     const entry = undo === undefined ? null : decodeEntry(bytes)
     if (entry?.type !== 'commit') continue
     const { ref, tokens, pairs } = entry.block
-    known.push({ ref, undo: undo ?? null, created: { tokens, pairs } })
+    const told = undo ? decodeUndo(undo).pools.filter(({ wasUnknown }) => wasUnknown) : []
+    const toldPools = told.map(({ pairId }) => pairOf(pairId))
+    known.push({ ref, undo: undo ?? null, created: { tokens, pairs, toldPools } })
   }
   return known
 }

@@ -18,6 +18,7 @@ const progress: PipelineProgress = {
   notPools: 3,
   endpoints: [],
   unknownBalances: 0,
+  unknownPools: 6,
   busyMs: 0,
   waitsFor: null,
 }
@@ -25,7 +26,9 @@ const progress: PipelineProgress = {
 /** Lines of the exposition that have a value, without those of the process. */
 async function shownBy(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const text = await metrics.registry.metrics()
-  return text.split('\n').filter((line) => /^chaintape_(rpc|dropped|late|open_|not_)/.test(line))
+  return text
+    .split('\n')
+    .filter((line) => /^chaintape_(rpc|dropped|late|open_|not_|unknown_pools)/.test(line))
 }
 
 test('default: totals are counted once, however often they are told', async () => {
@@ -36,6 +39,7 @@ test('default: totals are counted once, however often they are told', async () =
   expect(await shownBy(metrics)).toEqual([
     'chaintape_dropped_total{chain="eth",reason="strangeLogs"} 2',
     'chaintape_dropped_total{chain="eth",reason="eventsOfNoPool"} 8',
+    'chaintape_unknown_pools{chain="eth"} 6',
     'chaintape_late_tokens_count{chain="eth"} 4',
     'chaintape_open_histories_count{chain="eth"} 1',
     'chaintape_not_pools_count{chain="eth"} 3',

@@ -15,6 +15,7 @@ export function createProgressMetrics(
     const { headNumber, dropped, unknownBalances, lateTokens, openHistories } = progress
     metrics.tipBlock.set({ chain }, headNumber)
     metrics.unknownBalances.set({ chain }, unknownBalances)
+    metrics.unknownPools.set({ chain }, progress.unknownPools)
     metrics.lateTokens.set({ chain }, lateTokens)
     metrics.openHistories.set({ chain }, openHistories)
     metrics.notPools.set({ chain }, progress.notPools)

@@ -8,6 +8,7 @@ import {
   sync,
   tokens,
 } from '../../../../test/support/marketChain.ts'
+import type { FinishedEvent } from '../model/finishedBlock.ts'
 
 test('behavior: rates are those after the block before', () => {
   const { engine, commit } = createChain()
@@ -66,6 +67,28 @@ test('behavior: without a pool the native price is the resolved fact', () => {
   commit({})
   expect(engine.nativeUsd()).toBe(150)
   expect(engine.tokenState(4).price).toMatchObject({ usd: 150, native: 1, routePairIds: [0] })
+})
+
+test('behavior: a pool whose reserves are not known yet has no say, and begins with the first that are', () => {
+  const { engine, commit, revert } = createChain()
+  commit(genesis)
+  const unknown = { reserve0: 0n, reserve1: 0n }
+  // A native pool at 9,000 USD and the only pool of token 5, both without reserves.
+  const nativeSwap = { ...swap(2, [-1, 9_000], [1, 9_000]), ...unknown } as FinishedEvent
+  const tokenSwap = { ...swap(3, [-2, 1], [2, 1]), ...unknown } as FinishedEvent
+  commit({ pairs: [pair(2, 0, 1), pair(3, 5, 0)], events: [nativeSwap, tokenSwap] })
+  expect(engine.nativeUsd()).toBe(2_000)
+  expect(engine.tokenState(5)).toMatchObject({ mainPairId: null, price: null })
+  const before = engine.pairState(3)
+  expect(before).toMatchObject({ reserve0: 0n, initReserve0: 0n, tvlUsd: 0, price0Usd: 1_000 })
+  for (let time = 0; time < 2; time++) {
+    commit({ events: [sync(3, 4_000, 2_000)] })
+    const known = { reserve0: 4_000n, reserve1: 2_000n, initReserve0: 4_000n, initReserve1: 2_000n }
+    expect(engine.pairState(3)).toMatchObject({ ...known, tvlUsd: 8_000_000 })
+    expect(engine.tokenState(5)).toMatchObject({ mainPairId: 3, price: { usd: 1_000 } })
+    if (time === 0) revert()
+    if (time === 0) expect(engine.pairState(3)).toEqual(before)
+  }
 })
 
 test('behavior: a main pair changes after 20 blocks of 10 %, not before', () => {

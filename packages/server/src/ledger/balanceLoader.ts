@@ -44,8 +44,9 @@ export class BalanceLoader {
   /** Gives the entries that went on without the store's answer and now have it. */
   async load(block: ResolvedBlock): Promise<BalanceEntry[]> {
     this.#needAll(block)
-    // A token's whole history needs what it replaces, and comes once.
-    await this.#ask(!block.isLive || block.histories.length > 0)
+    // A token's whole history and a pool's first state need what they replace, and come once.
+    const isReplacing = block.histories.length > 0 || block.firstStates.length > 0
+    await this.#ask(!block.isLive || isReplacing)
     return this.#settle()
   }
 

@@ -31,7 +31,7 @@ export function finishEvents(state: LedgerState, block: ResolvedBlock): Finished
         for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
     }
     if (event.type === 'transfer') state.transfer(event)
-    else if (event.type === 'shift') finished.push(...finishShift(state, event))
+    else if (event.type === 'shift') finished.push(...finishShift(state, block, event))
     else finished.push(finishEvent(state, block, event, balancesBefore))
   }
   return finished
@@ -49,12 +49,12 @@ function finishEvent(
     case 'liquidity': {
       const { index, txHash, wallet, kind, sender, amount0, amount1, pair } = event
       const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
-      const after = kind === 'create' ? emptyState : finishState(state, event, pair)
+      const after = kind === 'create' ? emptyState : finishState(state, block, event, pair)
       return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
     }
     case 'sync': {
       const { index, pair } = event
-      return { type: 'sync', index, pairId: pair.id, ...finishState(state, event, pair) }
+      return { type: 'sync', index, pairId: pair.id, ...finishState(state, block, event, pair) }
     }
     case 'launch': {
       const { index, txHash, wallet, creator, tokenId, pair } = event
@@ -65,12 +65,17 @@ function finishEvent(
   }
 }
 
-/** None where the store did not tell what the pool has: what was said of it last then stands. */
-function finishShift(state: LedgerState, { index, pair }: ResolvedShift): FinishedEvent[] {
+/** None where nobody told what the pool has: what was said of it last then stands. */
+function finishShift(
+  state: LedgerState,
+  block: ResolvedBlock,
+  { index, pair }: ResolvedShift,
+): FinishedEvent[] {
   const tokenIds = [pair.token0Id, pair.token1Id]
   if (tokenIds.some((tokenId) => poolBalance(state, tokenId, pair) === null)) return []
+  if (isUnknown(state, block, pair)) return []
   const balances = { reserve0: null, reserve1: null, priceRaw: null }
-  return [{ type: 'sync', index, pairId: pair.id, ...finishState(state, balances, pair) }]
+  return [{ type: 'sync', index, pairId: pair.id, ...finishState(state, block, balances, pair) }]
 }
 
 function finishSwap(
@@ -104,7 +109,7 @@ function finishSwap(
     to,
     amount0,
     amount1,
-    ...finishState(state, event, pair),
+    ...finishState(state, block, event, pair),
     holding0,
     holding1,
     native: block.natives.get(wallet) ?? null,
@@ -112,15 +117,34 @@ function finishSwap(
   }
 }
 
-function finishState(state: LedgerState, event: PoolState, pair: PairRecord): FinishedState {
+function finishState(
+  state: LedgerState,
+  block: ResolvedBlock,
+  event: PoolState,
+  pair: PairRecord,
+): FinishedState {
   const last = state.pools.get(pair.id)
-  const reserve0 = event.reserve0 ?? poolBalance(state, pair.token0Id, pair) ?? last?.reserve0 ?? 0n
-  const reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
+  let reserve0 = 0n
+  let reserve1 = 0n
+  if (event.reserve0 !== null || event.reserve1 !== null || !isUnknown(state, block, pair)) {
+    reserve0 = event.reserve0 ?? poolBalance(state, pair.token0Id, pair) ?? last?.reserve0 ?? 0n
+    reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
+    if (block.unknownPools.has(pair.id)) state.toldPools.add(pair.id)
+  }
   const ratio =
     pair.kind === 'constantProduct' && reserve0 > 0n ? Number(reserve1) / Number(reserve0) : 0
   const priceRaw = event.priceRaw ?? last?.priceRaw ?? ratio
   state.setLastState(pair.id, { reserve0, reserve1, priceRaw })
   return { reserve0, reserve1, priceRaw }
+}
+
+/** Nobody told what the pool held before, and of one of its tokens at least the transfers from before are not counted. */
+function isUnknown(state: LedgerState, block: ResolvedBlock, pair: PairRecord): boolean {
+  if (!block.unknownPools.has(pair.id)) return false
+  const { token0Id, token1Id, address } = pair
+  return [token0Id, token1Id].some(
+    (tokenId) => holdingOf(state, state.entryOf(tokenId, address)) === null,
+  )
 }
 
 function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): bigint | null {

@@ -57,7 +57,10 @@ export class Journal {
     const dirtyUntil = this.dirtyUntil(ref.number)
     const balances = this.#finishBalances(dirtyUntil)
     const supplies = this.#finishSupplies(dirtyUntil)
-    const pools = Array.from(this.#state.touchedPools, ([pairId, before]) => ({ pairId, before }))
+    const { touchedPools, toldPools } = this.#state
+    const pools = Array.from(touchedPools, ([pairId, before]) => {
+      return { pairId, before, wasUnknown: toldPools.has(pairId) }
+    })
     const undo = { changes: balances.changes, supplies: supplies.changes, pools }
     const taken = { hash: ref.hash, undo, balances: balances.held, supplies: supplies.held }
     hold(taken, 1)

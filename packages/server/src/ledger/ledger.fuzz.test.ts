@@ -191,6 +191,7 @@ function blockOf(number: number, salt: number, parent: string, events: ResolvedE
     pairs: isFirst ? [pair] : [],
     events,
     firstStates: [],
+    unknownPools: new Set(),
     // Token 2 starts incomplete.
     histories: isFirst ? [0, 1].map((tokenId) => ({ tokenId, ...opening })) : [],
     totals: new Map(),

@@ -1,131 +1,19 @@
-import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import type { BlockRef } from '../model/block.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
+import {
+  blockOf,
+  createTestLedger,
+  dead,
+  fakeReader,
+  firstBlock,
+  historyOf,
+  pair,
+  refOf,
+  shiftOf,
+  swapOf,
+  transferOf,
+} from '../../../../test/support/ledgerFixture.ts'
 import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
-import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedBlock, ResolvedEvent } from '../model/resolvedBlock.ts'
-import type { TokenSupply } from '../model/token.ts'
-import type { BalanceKey, BalanceReader } from './balanceReader.ts'
-import { createLedger } from './ledger.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
-
-const logger = pino({ level: 'silent' })
-const zero = '0x0000000000000000000000000000000000000000'
-const dead = '0xdead'
-
-const profile: ChainProfile = {
-  name: 'test',
-  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
-  stables: [],
-  quotes: ['0xweth'],
-  factories: [],
-  launchPlatforms: [],
-  burnAddresses: [zero, dead],
-  lockers: ['0xlock'],
-  outOfCirculation: ['0xtreasury'],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 8,
-}
-
-const pair: PairRecord = {
-  id: 0,
-  address: '0xpool',
-  kind: 'concentrated',
-  token0Id: 0,
-  token1Id: 1,
-  factory: '0xfactory',
-  amm: 'uniswapv3',
-  isTrusted: true,
-  feePpm: 3_000,
-  createdAtS: 1,
-  platform: null,
-}
-
-function refOf(number: number, branch = 'a'): BlockRef {
-  const parentHash = `${number - 1}a`
-  return { number, hash: `${number}${branch}`, parentHash, timeS: number }
-}
-
-function blockOf(number: number, parts: Partial<ResolvedBlock>): ResolvedBlock {
-  return {
-    ref: refOf(number),
-    receivedMs: 0,
-    isLive: true,
-    tokens: [],
-    pairs: [],
-    events: [],
-    firstStates: [],
-    histories: [],
-    totals: new Map(),
-    natives: new Map(),
-    nativeUsd: null,
-    ...parts,
-  }
-}
-
-function tokenOf(id: number) {
-  const symbol = `T${id}`
-  return {
-    id,
-    address: `0xt${id}`,
-    symbol,
-    name: symbol,
-    decimals: 18,
-    isUnreadable: false,
-    seenAtS: 1,
-  }
-}
-
-function historyOf(tokenId: number, balances: Record<string, bigint>) {
-  return { tokenId, balances: new Map(Object.entries(balances)), voided: 0n, totalSupply: null }
-}
-
-function transferOf(index: number, tokenId: number, from: string, to: string, amount: bigint) {
-  return { type: 'transfer', index, tokenId, from, to, amount } satisfies ResolvedEvent
-}
-
-function swapOf(index: number, txHash: string, wallet: string): ResolvedEvent {
-  const ends = { sender: wallet, to: wallet, amount0: -5n, amount1: 7n }
-  const state = { reserve0: null, reserve1: null, priceRaw: 2 }
-  return { type: 'swap', index, txHash, wallet, ...ends, ...state, pair }
-}
-
-/** A store that has what it is told, or does not answer. */
-function fakeReader(
-  balances: Record<string, bigint> = {},
-  supplies: readonly TokenSupply[] = [],
-): BalanceReader & { isDown: boolean; asked: BalanceKey[] } {
-  const reader = {
-    isDown: false,
-    asked: [] as BalanceKey[],
-    async loadBalances(keys: readonly BalanceKey[]) {
-      if (reader.isDown) throw new Error('down')
-      reader.asked.push(...keys.map(({ tokenId, wallet }) => ({ tokenId, wallet })))
-      return keys.map(({ tokenId, wallet }) => balances[`${tokenId} ${wallet}`] ?? 0n)
-    },
-    async loadSupplies(tokenIds: readonly number[]) {
-      if (reader.isDown) throw new Error('down')
-      return supplies.filter(({ tokenId }) => tokenIds.includes(tokenId))
-    },
-  }
-  return reader
-}
-
-const firstBlock = blockOf(1, {
-  tokens: [tokenOf(0), tokenOf(1)],
-  pairs: [pair],
-  histories: [historyOf(0, { '0xa': 100n, [dead]: 10n }), historyOf(1, { '0xb': 50n })],
-  events: [
-    transferOf(0, 0, '0xa', '0xpool', 40n),
-    transferOf(1, 1, zero, '0xlock', 9n),
-    transferOf(2, 0, '0xa', zero, 1n),
-  ],
-})
-
-function createTestLedger(reader: BalanceReader = fakeReader()) {
-  return createLedger({ profile, balances: reader, logger, limits: { budgetMs: 5 } })
-}
 
 test('default', async () => {
   const ledger = createTestLedger()
@@ -180,18 +68,16 @@ test('behavior: an event that does not tell its price has the last one of its po
         swapOf(1, 't', '0xb'),
         { type: 'liquidity', kind: 'remove', index: 2, ...silent },
       ],
-      firstStates: [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }],
+      firstStates: [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5, wasUnknown: false }],
     }),
   )
   expect(block.events).toMatchObject([{ priceRaw: 1.5 }, { priceRaw: 2 }, { priceRaw: 2 }])
 })
 
-const shiftOf = (index: number) => ({ type: 'shift', index, pair }) satisfies ResolvedEvent
-
 test('behavior: a plain transfer to a pool ends in a sync, and is taken back exactly', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
-  const firstStates = [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }]
+  const firstStates = [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5, wasUnknown: false }]
   const give = blockOf(2, {
     firstStates,
     events: [
@@ -283,7 +169,7 @@ test('behavior: a pool met late has the reserves that the chain tells', async ()
   const ledger = createTestLedger(fakeReader({}, supplies))
   const { block } = await ledger.apply(
     blockOf(5, {
-      firstStates: [{ pair, reserve0: 1_000n, reserve1: 2_000n, priceRaw: 2 }],
+      firstStates: [{ pair, reserve0: 1_000n, reserve1: 2_000n, priceRaw: 2, wasUnknown: false }],
       events: [
         transferOf(0, 0, '0xpool', '0xb', 5n),
         transferOf(1, 1, '0xb', '0xpool', 10n),

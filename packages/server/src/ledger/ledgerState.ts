@@ -27,6 +27,8 @@ export class LedgerState {
   readonly touched: BalanceEntry[] = []
   readonly touchedSupplies: SupplyState[] = []
   readonly touchedPools = new Map<number, LastState | null>()
+  /** Of those, the ones whose balances are known by the block in hand and were not before, as far as blocks told. */
+  readonly toldPools = new Set<number>()
   /** Sent to the zero address in the block in hand, or before it by a token that it made known. */
   readonly voided = new Map<number, bigint>()
   contradictionCount = 0
@@ -46,6 +48,7 @@ export class LedgerState {
     this.touched.length = 0
     this.touchedSupplies.length = 0
     this.touchedPools.clear()
+    this.toldPools.clear()
     this.voided.clear()
   }
 
@@ -147,12 +150,13 @@ export class LedgerState {
   /** The chain says what a pool held before the block. */
   seedPool(state: FirstState): void {
     const { pair } = state
+    if (state.wasUnknown) this.toldPools.add(pair.id)
     this.#seedReserve(pair.token0Id, pair.address, state.reserve0)
     this.#seedReserve(pair.token1Id, pair.address, state.reserve1)
     this.setLastState(pair.id, {
       reserve0: state.reserve0 ?? 0n,
       reserve1: state.reserve1 ?? 0n,
-      priceRaw: state.priceRaw,
+      priceRaw: state.priceRaw ?? this.pools.get(pair.id)?.priceRaw ?? null,
     })
   }
 

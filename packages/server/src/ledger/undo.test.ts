@@ -28,3 +28,13 @@ test('behavior: balances are read out of an undo record, or of what a final bloc
   for (const wrong of [text.slice(0, -2), text.replace(' 11 ', ' 1x ')])
     expect(() => decodeChanges(new TextEncoder().encode(wrong))).toThrow('cannot be read')
 })
+
+test('behavior: what was known of pools comes back as it was', () => {
+  const before = { reserve0: 2n ** 130n, reserve1: 0n, priceRaw: 1.5 }
+  const pools = [before, null].flatMap((state, i) => [
+    { pairId: 2 * i, before: state, wasUnknown: false },
+    { pairId: 2 * i + 1, before: state, wasUnknown: true },
+  ])
+  const undo = { changes: [], supplies: [], pools }
+  expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
+})

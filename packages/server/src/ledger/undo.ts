@@ -8,7 +8,8 @@ export type LedgerUndo = {
   changes: readonly BalanceChange[]
   /** `before` is null for a token that the block made known. */
   supplies: readonly { before: TokenSupply | null; after: TokenSupply }[]
-  pools: readonly { pairId: number; before: LastState | null }[]
+  /** `wasUnknown`: it was the first to tell what the pool holds, or transfers alone told it so far. */
+  pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
 }
 
 const version = 1
@@ -33,8 +34,8 @@ export function encodeUndo(undo: LedgerUndo): Uint8Array {
     if (before) pushSupply(fields, before)
     pushSupply(fields, after)
   }
-  for (const { pairId, before } of undo.pools) {
-    fields.push(`${pairId}`, before ? '1' : '0')
+  for (const { pairId, before, wasUnknown } of undo.pools) {
+    fields.push(`${pairId}`, `${(before ? 1 : 0) + (wasUnknown ? 2 : 0)}`)
     if (before)
       fields.push(
         before.reserve0.toString(16),
@@ -53,10 +54,11 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
     before: fields.text() === '1' ? readSupply(fields) : null,
     after: readSupply(fields),
   }))
-  const pools = repeat(counts.pools, () => ({
-    pairId: fields.integer(),
-    before: fields.text() === '1' ? readLastState(fields) : null,
-  }))
+  const pools = repeat(counts.pools, () => {
+    const [pairId, bits] = [fields.integer(), fields.integer()]
+    const before = bits & 1 ? readLastState(fields) : null
+    return { pairId, before, wasUnknown: (bits & 2) !== 0 }
+  })
   fields.end()
   return { changes, supplies, pools }
 }

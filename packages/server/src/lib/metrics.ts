@@ -69,6 +69,11 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
       'Balances that the database has not told yet; their holders are not counted so long.',
       ['chain'],
     ),
+    unknownPools: gauge(
+      'unknown_pools',
+      'Pools whose balances no node has told yet; their reserves are told as 0 so long.',
+      ['chain'],
+    ),
     lateTokens: gauge(
       'late_tokens_count',
       'Tokens that have not told their name and decimals yet; they are asked again.',

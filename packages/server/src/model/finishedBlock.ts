@@ -23,6 +23,7 @@ export const accountFlag = {
   token1Cleared: 32,
 } as const
 
+/** Both reserves are 0 where the pool has none and where they are not known: never one alone, never a part. */
 export type FinishedState = { reserve0: bigint; reserve1: bigint; priceRaw: number }
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */

@@ -17,7 +17,8 @@ export type ResolvedSync = Omit<DecodedSync, 'pool'> & { pair: PairRecord }
 export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
 /**
  * The transfer of this index changed what a concentrated pool holds, and neither another transfer nor an event of the
- * pool itself does so after it in the block.
+ * pool itself does so after it in the block. Or, before all else: the block has the first state of a pool and nothing
+ * more of it.
  */
 export type ResolvedShift = { type: 'shift'; index: number; pair: PairRecord }
 /** `creator` is empty where the curve is met after its launch: the first event of it that is seen stands in. */
@@ -48,6 +49,8 @@ export type FirstState = {
   reserve0: bigint | null
   reserve1: bigint | null
   priceRaw: number | null
+  /** Blocks before have events of it, and nobody could tell until now. */
+  wasUnknown: boolean
 }
 
 /** Every holder of a token as it stood before the block: the sum of all its earlier transfers. */
@@ -72,6 +75,8 @@ export type ResolvedBlock = {
   pairs: readonly PairRecord[]
   events: readonly ResolvedEvent[]
   firstStates: readonly FirstState[]
+  /** Concentrated pools of its events whose balances before it nobody told: transfers since do not add up to them. */
+  unknownPools: ReadonlySet<number>
   /** Tokens whose holders are complete from this block on. */
   histories: readonly TokenHistory[]
   /** totalSupply() after this block, of tokens whose total is not known from their transfers alone. */

@@ -2,17 +2,12 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type {
-  FirstState,
-  ResolvedBlock,
-  ResolvedEvent,
-  TokenHistory,
-} from '../model/resolvedBlock.ts'
+import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
-import { BoundedSet } from './boundedSet.ts'
 import { type Budget, createBudget } from './budget.ts'
 import type { ChainReader, ReadPoint, TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
+import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './firstStates.ts'
 import { HistoryJobs } from './historyJobs.ts'
 import { describeToken, LateTokens } from './lateTokens.ts'
 import type { RecordCache } from './recordCache.ts'
@@ -23,39 +18,37 @@ export type BlockFactsOptions = {
   reader: ChainReader
   tokens: RecordCache<TokenRecord>
   incompleteTokens?: readonly TokenRecord[] | undefined
+  unknownPools?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
 }
 
-export type FactsQuery = {
-  ref: BlockRef
-  isLive: boolean
-  events: readonly ResolvedEvent[]
+export type FactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
   /** Addresses of tokens that a configured launch platform made in this very block. */
   newborn: ReadonlySet<string>
-  /** A factory told of it in this very block, so that its events tell all. */
-  isMade: (pair: PairRecord) => boolean
 }
 
-export type Facts = Pick<ResolvedBlock, 'firstStates' | 'histories' | 'totals' | 'natives'>
+export type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
 
 export type FactStats = {
   /** Tokens that have not answered yet. */
   lateTokenCount: number
   openHistoryCount: number
   failedHistoryCount: number
+  /** Concentrated pools whose balances nobody has told yet. */
+  unknownPoolCount: number
+  /** Questions after pools that no node answered, or too late. */
+  failedStateCount: number
 }
 
 /** Reads what a block can do without, within its budget. */
 export class BlockFacts {
   readonly late: LateTokens
   readonly #options: BlockFactsOptions
+  readonly #firstStates: FirstStates
   readonly #histories: HistoryJobs
-  /** Concentrated pools whose state the ledger has, and those of them by block. */
-  readonly #seeded: BoundedSet<number>
-  readonly #seededByNumber = new Map<number, number[]>()
   /** Tokens whose total supply is still to be read, by id. */
   readonly #totalsWanted = new Map<number, string>()
   #resumed: { id: number; address: string }[]
@@ -64,7 +57,8 @@ export class BlockFacts {
     const { profile, reader, limits, clock, tokens, logger } = options
     this.#options = options
     this.#resumed = [...(options.incompleteTokens ?? [])]
-    this.#seeded = new BoundedSet(limits.pairsMax)
+    const { unknownPools = [] } = options
+    this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
     const { reorgDepthMax, burnAddresses } = profile
     const zeroAddress = burnAddresses[0]!
@@ -83,9 +77,9 @@ export class BlockFacts {
     for (const token of this.#resumed) this.#histories.start(token, ref, false)
     this.#resumed = []
     const totals = new Map<number, bigint>()
-    const [natives, firstStates, totalsBefore] = await Promise.all([
+    const [natives, states, totalsBefore] = await Promise.all([
       isLive ? this.#readNatives(query, budget) : new Map<string, bigint>(),
-      this.#readFirstStates(query, budget),
+      this.#firstStates.read(query, budget),
       this.#readTotals(ready, parentOf(ref), budget),
       this.#readTotalsWanted(totals, ref, budget),
       this.#describe(query, totals, budget),
@@ -93,12 +87,16 @@ export class BlockFacts {
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
     this.#histories.follow(ref, events)
-    return { natives, firstStates, histories, totals }
+    return { natives, ...states, histories, totals }
   }
 
   revert(
     ref: BlockRef,
-    made: { tokens: readonly { id: number }[]; pairs: readonly { id: number }[] },
+    made: {
+      tokens: readonly { id: number }[]
+      pairs: readonly { id: number }[]
+      toldPools?: readonly PairRecord[] | undefined
+    },
   ) {
     this.late.revert(ref)
     const madeIds = new Set(made.tokens.map(({ id }) => id))
@@ -106,9 +104,7 @@ export class BlockFacts {
     for (const token of this.#histories.revert(ref.number))
       if (!madeIds.has(token.id)) this.#resumed.push(token)
     for (const id of madeIds) this.#totalsWanted.delete(id)
-    for (const { id } of made.pairs) this.#seeded.delete(id)
-    for (const id of this.#seededByNumber.get(ref.number) ?? []) this.#seeded.delete(id)
-    this.#seededByNumber.delete(ref.number)
+    this.#firstStates.revert(ref.number, made.pairs, made.toldPools)
   }
 
   stats(): FactStats {
@@ -116,6 +112,8 @@ export class BlockFacts {
       lateTokenCount: this.late.waitingCount,
       openHistoryCount: this.#histories.openCount,
       failedHistoryCount: this.#histories.failedCount,
+      unknownPoolCount: this.#firstStates.unknownCount,
+      failedStateCount: this.#firstStates.failedCount,
     }
   }
 
@@ -126,10 +124,7 @@ export class BlockFacts {
   #forget(ref: BlockRef): void {
     const finalNumber = ref.number - this.#options.profile.reorgDepthMax
     this.late.forget(finalNumber)
-    for (const number of this.#seededByNumber.keys()) {
-      if (number > finalNumber) break
-      this.#seededByNumber.delete(number)
-    }
+    this.#firstStates.forget(finalNumber)
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */
@@ -172,26 +167,6 @@ export class BlockFacts {
       if (balance !== undefined && balance !== null) natives.set(wallet, balance)
     }
     return natives
-  }
-
-  /** States before the block, of concentrated pools that the ledger has not seen since it started. */
-  async #readFirstStates(query: FactsQuery, budget: Budget): Promise<FirstState[]> {
-    const { ref, isLive, events, isMade } = query
-    const pairs = new Map<number, PairRecord>()
-    for (const event of events) {
-      if (!('pair' in event) || event.pair.kind !== 'concentrated') continue
-      if (isMade(event.pair)) this.#seeded.add(event.pair.id)
-      else if (!this.#seeded.has(event.pair.id)) pairs.set(event.pair.id, event.pair)
-    }
-    if (pairs.size === 0) return []
-    const met = [...pairs.values()]
-    const asked = this.#options.reader.readStates(addressesOf(met), parentOf(ref))
-    const states = await budget.take(asked).catch(() => undefined)
-    // While catching up, a node that has no old state will not have it for the next block either.
-    if (!states && isLive) return []
-    for (const { id } of met) this.#seeded.add(id)
-    this.#seededByNumber.set(ref.number, [...pairs.keys()])
-    return (states ?? []).map((state, i) => ({ pair: met[i]!, ...state }))
   }
 
   async #readTotals(

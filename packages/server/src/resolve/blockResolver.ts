@@ -21,7 +21,7 @@ import type { RecordReader } from './recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { retrying } from './retrying.ts'
-import { addShifts, findPoolHolders } from './shifts.ts'
+import { addShifts, findPoolHolders, putQuietPools } from './shifts.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile
@@ -30,6 +30,7 @@ export type BlockResolverOptions = {
   nextTokenId: number
   nextPairId: number
   incompleteTokens?: readonly TokenRecord[] | undefined
+  unknownPools?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -48,6 +49,8 @@ export type ResolveOptions = {
 export type CreatedRecords = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
+  /** Older pools of which it was the first to tell what they hold. @default none */
+  toldPools?: readonly PairRecord[] | undefined
 }
 
 export type ResolverStats = FactStats & {
@@ -140,7 +143,10 @@ export class BlockResolver {
     const events = addShifts(resolved.events, holders, pairOf)
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const newborn = newbornTokens(plan)
-    const facts = await this.facts.read({ ref, isLive, events, newTokens, newborn, isMade })
+    const { quietPools, ...facts } = await this.facts.read({
+      ...{ ref, isLive, events, newTokens, newborn, isMade },
+      newPairs: pairs,
+    })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
     this.#pairs.evict()
     this.#tokens.evict()
@@ -150,7 +156,7 @@ export class BlockResolver {
       isLive,
       tokens,
       pairs,
-      events,
+      events: putQuietPools(events, quietPools),
       ...facts,
       nativeUsd: options.nativeUsd ?? null,
     }

@@ -3,6 +3,7 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
+import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import {
@@ -26,6 +27,8 @@ export type ResolverOptions = {
   nextPairId: number
   /** Tokens of an earlier run whose holders are not complete; their histories are read again. */
   incompleteTokens?: readonly TokenRecord[] | undefined
+  /** Concentrated pools of an earlier run whose balances nobody told; they are asked for again. */
+  unknownPools?: readonly PairRecord[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger

@@ -16,6 +16,10 @@ export type ResolverLimits = HistoryLimits & {
   foreseenHistoryLogsMax: number
   /** Unanswered tokens asked again with one block. */
   lateTokensMax: number
+  /** Pools whose state is not known, asked again with one block at the head. */
+  firstStatesMax: number
+  /** While catching up: most blocks for which no node is asked for the state of a pool after it had none. */
+  firstStateGapBlocksMax: number
 }
 
 // A record takes about 500 bytes, a remembered address about 100.
@@ -29,6 +33,9 @@ export const resolverLimitsDefault: ResolverLimits = {
   foreseenMax: 10_000,
   foreseenHistoryLogsMax: 10_000,
   lateTokensMax: 50,
+  firstStatesMax: 50,
+  // To be told that there is no old state takes about half a second: in a million blocks a minute is spent on it.
+  firstStateGapBlocksMax: 10_000,
   historyJobsMax: 4,
   historyQueueMax: 10_000,
   historyLogsMax: 2_000_000,

@@ -47,6 +47,15 @@ export function addShifts(
   return events.flatMap((event) => [event, ...(shifts.get(event) ?? [])])
 }
 
+/** Puts a shift of each of these pools before all events: their first state is news that no event of the block tells. */
+export function putQuietPools(
+  events: readonly ResolvedEvent[],
+  pools: readonly PairRecord[],
+): readonly ResolvedEvent[] {
+  if (pools.length === 0) return events
+  return [...pools.map((pair): ResolvedShift => ({ type: 'shift', index: 0, pair })), ...events]
+}
+
 function isReserve({ tokenId }: ResolvedTransfer, pair: PairRecord): boolean {
   if (pair.kind !== 'concentrated') return false
   return tokenId === pair.token0Id || tokenId === pair.token1Id
