@@ -10,7 +10,7 @@ import { createEngine, type Engine, restoreEngine } from './engine.ts'
 const options = {
   profile: generatorProfile,
   // Small, so that a run of some dozen blocks meets every limit.
-  makersExactMax: 6,
+  makersExactMax: 2,
   klineClosesPerBlockMax: 7,
   windowExpiriesPerBlockMax: 5,
   mainPairLeadBlocks: 3,

@@ -18,6 +18,10 @@ export const agoNone = sellBit - 1
 const capacityMin = 4
 const sizeClasses = 32
 const highInverse = 2 ** -32
+/** A hash has this many bits above its lower 32. */
+export const levelMax = 20
+/** Enough rows of two for a horizon per level. */
+const horizonRows = 16
 
 /** Buckets of 5 seconds in a day: older slots are dead. */
 const keptBuckets = 17_280
@@ -25,7 +29,13 @@ const keptBuckets = 17_280
 /**
  * Distinct wallets per pair: one open-addressing table per pair, all of them runs of slots in one
  * row table. Dead slots go when a table is rebuilt; the whole table goes when the pair has been
- * quiet for a day. At level n only wallets whose hash has n zero bits above bit 32 are kept.
+ * quiet for a day.
+ *
+ * A wallet's level is how many zero bits its hash has above bit 32: one wallet in two has level 1 or more, one in four
+ * level 2 or more. When a pair has too many wallets of a level or more, those that have not traded for longest are
+ * forgotten, up to a bucket that is the level's horizon; the higher the level, the older it is. A window is counted by
+ * the wallets of the lowest level whose horizon lies before it. So it is exact with `exactMax` wallets in it or less,
+ * whatever went before, and else within 3 / sqrt(exactMax) at three sigma.
  */
 export class Makers {
   readonly slots: RowTable
@@ -34,6 +44,8 @@ export class Makers {
   readonly exactMax: number
   /** Slots on their way to another run. */
   private living = new Float64Array(0)
+  /** How many wallets traded last so many buckets ago. */
+  private ages = new Int32Array(0)
 
   constructor(undo: UndoLog, exactMax: number) {
     this.slots = new RowTable(undo, [slotColumns], largePageDoubles)
@@ -48,12 +60,12 @@ export class Makers {
       pair[at + P.makersBase] = this.take(capacityMin)
       pair[at + P.makersCapacity] = capacityMin
     }
-    if (!isKept(hash, pair[at + P.makersLevel]!)) return
+    if (!this.isKept(pair, at, hash, bucket)) return
     let row = this.find(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!, hash)
     if (this.slots.page(row)[this.slots.at(row)] === 0) {
       if ((pair[at + P.makersCount]! + 1) * 4 > pair[at + P.makersCapacity]! * 3) {
         this.rebuild(pair, at, bucket)
-        if (!isKept(hash, pair[at + P.makersLevel]!)) return
+        if (!this.isKept(pair, at, hash, bucket)) return
         row = this.find(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!, hash)
       }
       pair[at + P.makersCount]! += 1
@@ -73,22 +85,34 @@ export class Makers {
 
   /** Only how many there are. */
   countMakers(pair: Float64Array, at: number, after: number): number {
+    const level = this.levelAfter(pair, at, after)
     const base = pair[at + P.makersBase]!
     const end = base + pair[at + P.makersCapacity]!
     // A slot's newest trade, of either side, is its upper part.
     const from = (after + 1) * newestUnit
     let count = 0
-    for (let row = base; row < end; row += 1)
-      if (this.slots.page(row)[this.slots.at(row) + column.trades]! >= from) count += 1
-    return count * 2 ** pair[at + P.makersLevel]!
+    for (let row = base; row < end; row += 1) {
+      const page = this.slots.page(row)
+      const slot = this.slots.at(row)
+      if (page[slot + column.trades]! < from) continue
+      if (level === 0 || levelOf(page[slot]!) >= level) count += 1
+    }
+    return count * 2 ** level
+  }
+
+  /** The lowest level at which every wallet is known that traded after the bucket. */
+  levelAfter(pair: Float64Array, at: number, after: number): number {
+    let level = 0
+    while (this.horizon(pair, at, level) > after) level += 1
+    return level
   }
 
   clear(pair: Float64Array, at: number): void {
     this.release(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!)
+    this.releaseHorizons(pair, at)
     pair[at + P.makersBase] = 0
     pair[at + P.makersCapacity] = 0
     pair[at + P.makersCount] = 0
-    pair[at + P.makersLevel] = 0
   }
 
   /** The wallet's slot, or the empty one it belongs in. */
@@ -103,24 +127,20 @@ export class Makers {
     }
   }
 
-  /** Moves the living slots into a run that is at most half full, sampling when over the limit. */
+  /** Moves the living slots into a run that is at most half full, without those that are too many. */
   private rebuild(pair: Float64Array, at: number, bucket: number): void {
-    const length = this.collect(pair, at, bucket)
+    // All of them have left the longest window when that of the lowest level has.
+    if (this.horizon(pair, at, 0) <= bucket - keptBuckets) this.releaseHorizons(pair, at)
+    let length = this.collect(pair, at, bucket)
+    if (length > this.exactMax * slotColumns || pair[at + P.makersHorizons] !== 0)
+      length = this.forget(pair, at, length, bucket)
     const { living } = this
-    let level = pair[at + P.makersLevel]!
-    let count = length / slotColumns
-    while (count >= this.exactMax) {
-      level += 1
-      count = 0
-      for (let index = 0; index < length; index += slotColumns)
-        if (isKept(living[index]!, level)) count += 1
-    }
+    const count = length / slotColumns
     let capacity = capacityMin
     while (capacity < count * 2) capacity *= 2
     this.release(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!)
     const base = this.take(capacity)
     for (let index = 0; index < length; index += slotColumns) {
-      if (!isKept(living[index]!, level)) continue
       const row = this.find(base, capacity, living[index]!)
       const page = this.slots.page(row)
       const slot = this.slots.at(row)
@@ -130,7 +150,72 @@ export class Makers {
     pair[at + P.makersBase] = base
     pair[at + P.makersCapacity] = capacity
     pair[at + P.makersCount] = count
-    pair[at + P.makersLevel] = level
+  }
+
+  /** Raises horizons where a level has too many, and takes what they leave behind out of `living`. */
+  private forget(pair: Float64Array, at: number, length: number, bucket: number): number {
+    for (let level = 0; level < levelMax; level += 1) {
+      const before = this.horizon(pair, at, level)
+      const horizon = this.horizonFor(level, before, length, bucket)
+      // All wallets of the level are few enough, and so are those of the levels above.
+      if (horizon === 0) break
+      if (horizon > before) this.setHorizon(pair, at, level, horizon)
+    }
+    const { living } = this
+    let left = 0
+    for (let index = 0; index < length; index += slotColumns) {
+      const trades = living[index + column.trades]!
+      if (!this.isKept(pair, at, living[index]!, Math.floor(trades / newestUnit))) continue
+      living[left] = living[index]!
+      living[left + column.trades] = trades
+      left += slotColumns
+    }
+    return left
+  }
+
+  /** Up to which bucket wallets of a level, of those in `living`, have to be forgotten. */
+  private horizonFor(level: number, before: number, length: number, bucket: number): number {
+    // At this many, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever the level.
+    const countMax = Math.floor(this.exactMax * (2 - 2 ** -level))
+    if (this.ages.length === 0) this.ages = new Int32Array(keptBuckets)
+    const { living, ages } = this
+    ages.fill(0)
+    let count = 0
+    for (let index = 0; index < length; index += slotColumns) {
+      const newest = Math.floor(living[index + column.trades]! / newestUnit)
+      if (newest <= before || levelOf(living[index]!) < level) continue
+      ages[bucket - newest]! += 1
+      count += 1
+    }
+    if (count <= countMax) return before
+    let age = 0
+    for (let newer = ages[0]!; newer <= countMax; newer += ages[age]!) age += 1
+    return bucket - age
+  }
+
+  private isKept(pair: Float64Array, at: number, hash: number, bucket: number): boolean {
+    return pair[at + P.makersHorizons] === 0 || bucket > this.horizon(pair, at, levelOf(hash))
+  }
+
+  /** Wallets of the level whose newest trade is in this bucket or before are not known; 0: all are. */
+  private horizon(pair: Float64Array, at: number, level: number): number {
+    const base = pair[at + P.makersHorizons]!
+    if (base === 0) return 0
+    const row = base + (level >>> 1)
+    return this.slots.page(row)[this.slots.at(row) + (level & 1)]!
+  }
+
+  private setHorizon(pair: Float64Array, at: number, level: number, bucket: number): void {
+    if (pair[at + P.makersHorizons] === 0) pair[at + P.makersHorizons] = this.take(horizonRows)
+    const row = pair[at + P.makersHorizons]! + (level >>> 1)
+    this.slots.save(row)
+    this.slots.page(row)[this.slots.at(row) + (level & 1)] = bucket
+  }
+
+  private releaseHorizons(pair: Float64Array, at: number): void {
+    if (pair[at + P.makersHorizons] === 0) return
+    this.release(pair[at + P.makersHorizons]!, horizonRows)
+    pair[at + P.makersHorizons] = 0
   }
 
   /** Fills `living` with the pair's slots that are; returns how much of it that takes. */
@@ -199,7 +284,8 @@ function sizeClass(capacity: number): number {
   return 31 - Math.clz32(capacity)
 }
 
-/** Wallets that a table of this level keeps. */
-export function isKept(hash: number, level: number): boolean {
-  return level === 0 || (Math.floor(hash * highInverse) & ((1 << level) - 1)) === 0
+/** Zero bits above bit 32. */
+export function levelOf(hash: number): number {
+  const high = Math.floor(hash * highInverse)
+  return high === 0 ? levelMax : 31 - Math.clz32(high & -high)
 }

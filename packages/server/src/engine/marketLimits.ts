@@ -1,6 +1,9 @@
 /** Every limit of the engine. */
 export type MarketLimits = {
-  /** Distinct wallets of a pair counted exactly; above it they are sampled. @default 32_768 */
+  /**
+   * Distinct wallets of a window counted exactly. More are sampled, three sigma 3 / sqrt of this: 1.7 %.
+   * @default 32_768
+   */
   makersExactMax: number
   /** Klines that one block may close because time passed; the rest follow in the next. @default 5_000 */
   klineClosesPerBlockMax: number

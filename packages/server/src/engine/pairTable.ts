@@ -36,7 +36,8 @@ export const pairColumn = {
   makersBase: 35,
   makersCapacity: 36,
   makersCount: 37,
-  makersLevel: 38,
+  /** Where the horizons of its wallets are, 0 while all wallets are known. */
+  makersHorizons: 38,
   /** Place in the list of pairs that traded in 24 h, 0 when not in it. */
   activeRow: 39,
   /** 0 or 1: which side is the target token. */
