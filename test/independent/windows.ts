@@ -40,7 +40,6 @@ export function windowOf(
   const inside = trades.filter(({ timeS }) => timeS >= beginS)
   const buys = inside.filter(({ isBuy }) => isBuy)
   const sells = inside.filter(({ isBuy }) => !isBuy)
-  const roundTrips = roundTripsOf(trades)
   const lastBefore = lastPrice(earlier)
   const closeUsd = lastPrice(trades)
   const prices = inside.flatMap(({ priceUsd }) => priceUsd ?? [])
@@ -49,7 +48,7 @@ export function windowOf(
   return {
     buyVolumeUsdE8: volumeOf(buys),
     sellVolumeUsdE8: volumeOf(sells),
-    organicVolumeUsdE8: volumeOf(inside.filter((trade) => !roundTrips.has(keyOf(trade)))),
+    organicVolumeUsdE8: volumeOf(inside.filter((trade) => !isRoundTrip(trade, trades))),
     buyCount: buys.length,
     sellCount: sells.length,
     amountRaw: inside.reduce((sum, { targetAmount }) => sum + targetAmount, 0n),
@@ -63,18 +62,12 @@ export function windowOf(
   }
 }
 
-/** Wallet and clock minute of everyone who bought and sold inside that minute. */
-function roundTripsOf(trades: readonly Trade[]): ReadonlySet<string> {
-  const sides = new Map<string, Set<boolean>>()
-  for (const trade of trades) {
-    const key = keyOf(trade)
-    sides.set(key, (sides.get(key) ?? new Set()).add(trade.isBuy))
-  }
-  return new Set([...sides].filter(([, both]) => both.size === 2).map(([key]) => key))
-}
-
-function keyOf({ wallet, timeS }: Trade): string {
-  return `${wallet} ${Math.floor(timeS / 60)}`
+/** Its wallet traded the other way as well, at most a minute before or after it. */
+function isRoundTrip({ wallet, isBuy, timeS }: Trade, trades: readonly Trade[]): boolean {
+  return trades.some(
+    (other) =>
+      other.wallet === wallet && other.isBuy !== isBuy && Math.abs(other.timeS - timeS) <= 60,
+  )
 }
 
 function volumeOf(trades: readonly Trade[]): Range {

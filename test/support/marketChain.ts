@@ -75,11 +75,13 @@ export const swap = (
   accountFlags: 0,
 })
 
+const startS = 1_700_000_000
+
 /** A chain of blocks on one engine, a second apart unless told. */
 export function createChain(options: Partial<Parameters<typeof createEngine>[0]> = {}) {
   const engine = createEngine({ profile, ...options })
   let number = 0
-  let timeS = 1_700_000_000
+  let timeS = startS
   return {
     engine,
     commit(parts: Partial<FinishedBlock>, stepS = 1): MarketEvent[] {
@@ -92,9 +94,10 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
     },
     revert(): MarketEvent[] {
       const ref = engine.head()!
+      const events = engine.apply({ type: 'revert', ref })
       number -= 1
-      timeS = 1_700_000_000
-      return engine.apply({ type: 'revert', ref })
+      timeS = engine.head()?.timeS ?? startS
+      return events
     },
   }
 }

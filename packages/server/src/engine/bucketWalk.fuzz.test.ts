@@ -10,12 +10,17 @@ import { windowsS } from './marketReads.ts'
 
 const moves = fc.array(
   fc.record({
-    kind: fc.constantFrom('trade', 'trade', 'trade', 'trade', 'trade', 'revert', 'read', 'jump'),
+    kind: fc.oneof(
+      { arbitrary: fc.constant('trade' as const), weight: 30 },
+      { arbitrary: fc.constantFrom('revert' as const, 'read' as const), weight: 8 },
+      { arbitrary: fc.constant('jump' as const), weight: 1 },
+    ),
     isSecond: fc.boolean(),
     isBuy: fc.boolean(),
     share: fc.integer({ min: 1, max: 100 }),
-    stepS: fc.integer({ min: 0, max: 130 }),
-    trader: fc.nat({ max: 5 }),
+    stepS: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: 130 })),
+    // So few that round trips over the minutes of the clock are common.
+    trader: fc.nat({ max: 2 }),
   }),
   { minLength: 60, maxLength: 160 },
 )

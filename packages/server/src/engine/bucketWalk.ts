@@ -32,7 +32,7 @@ export type WalkOptions = {
 }
 
 /**
- * Walks a pair's buckets of a window, newest first. Only the newest one may still change: what the others say is kept
+ * Walks a pair's buckets of a window, newest first. Only the newest two may still change: what the others say is kept
  * until one of them leaves the window, so that a busy pair's day is not walked with each of its trades. After a revert
  * all of it must be cleared.
  */
@@ -51,7 +51,7 @@ export class BucketWalk {
     this.places.clear()
   }
 
-  /** For buckets of which only the newest may change, unless `isAnyOpen`. */
+  /** For buckets of which only the newest two may change, unless `isAnyOpen`. */
   walk(buckets: Buckets, options: WalkOptions, isAnyOpen: boolean): void {
     const { pairRow, window, tail, after, isSummed } = options
     this.sums.fill(0)
@@ -65,7 +65,8 @@ export class BucketWalk {
     }
     const { rows } = buckets
     if (tail < rows.head) return
-    const previous = rows.page(tail)[rows.at(tail) + B.previous]!
+    const second = rows.page(tail)[rows.at(tail) + B.previous]!
+    const closed = second < rows.head ? 0 : rows.page(second)[rows.at(second) + B.previous]!
     const key = pairRow * windowsS.length + window
     const place = this.places.get(key)
     const { data } = this
@@ -75,13 +76,13 @@ export class BucketWalk {
       after < data[place + kept.oldest]! &&
       (!isSummed || data[place + kept.isSummed] === 1)
     const known = isKnown ? data[place + kept.newest]! : 0
-    const steps = this.gather(buckets, previous, known, options)
+    const steps = this.gather(buckets, closed, known, options)
     if (isKnown) this.takeIn(data, place)
     if (isKnown) {
-      if (steps > 0) this.keep(place, previous, data[place + kept.after]!, isSummed)
-    } else if (steps >= keptStepsMin)
-      this.keep(place ?? this.placeOf(key), previous, after, isSummed)
-    this.addTail(buckets, options)
+      if (steps > 0) this.keep(place, closed, data[place + kept.after]!, isSummed)
+    } else if (steps >= keptStepsMin) this.keep(place ?? this.placeOf(key), closed, after, isSummed)
+    if (second >= rows.head) this.addNewer(buckets, second, options)
+    this.addNewer(buckets, tail, options)
   }
 
   /** From a bucket back to `until` or to the first of the window. Gives how many there were. */
@@ -125,11 +126,11 @@ export class BucketWalk {
     if (data[place + kept.open] !== 0) this.open = data[place + kept.open]!
   }
 
-  /** The newest bucket, after all the others. */
-  private addTail(buckets: Buckets, { tail, after, isSummed }: WalkOptions): void {
+  /** A bucket that is newer than all that were taken. */
+  private addNewer(buckets: Buckets, row: number, { after, isSummed }: WalkOptions): void {
     const { rows } = buckets
-    const bucket = rows.page(tail)
-    const at = rows.at(tail)
+    const bucket = rows.page(row)
+    const at = rows.at(row)
     const index = bucket[at]!
     if (index <= after) return
     if (index < this.oldest) this.oldest = index

@@ -74,6 +74,49 @@ test('behavior: both halves of a round trip inside a minute are not organic', ()
   expect(engine.pairWindow(1, 5, nowS()).organicVolumeUsdE8).toBe(usdE8 * 2n)
 })
 
+test('behavior: a round trip is one within 60 seconds, whatever the minutes of the clock', () => {
+  const { engine, commit, revert } = createChain()
+  commit(genesis)
+  const nowS = () => engine.head()!.timeS
+  const organicOf = (window: number) =>
+    Number(engine.pairWindow(1, window, nowS()).organicVolumeUsdE8 / (10n * 2_000n * 10n ** 8n))
+  const buy = { events: [swap(1, [-10, 10], [1_990, 1_010])] }
+  const sell = { events: [swap(1, [10, -10], [2_000, 1_000])] }
+  commit(buy, 60 - (nowS() % 60) - 2)
+  commit(buy)
+  expect(nowS() % 60).toBe(59)
+  // 62 and 61 seconds after the two.
+  commit(sell, 61)
+  expect([1, 2, 5].map(organicOf)).toEqual([3, 3, 3])
+  revert()
+  // 61 seconds after the first of them, 60 after the second.
+  commit(sell, 60)
+  expect([1, 2, 5].map(organicOf)).toEqual([1, 1, 1])
+  revert()
+  commit(sell)
+  expect(nowS() % 60).toBe(0)
+  expect([0, 1, 2, 5].map(organicOf)).toEqual([0, 0, 0, 0])
+  commit(buy, 61)
+  expect([1, 2, 5].map(organicOf)).toEqual([1, 1, 1])
+})
+
+test('behavior: a round trip changes the minute before in windows that were read', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const nowS = () => engine.head()!.timeS
+  const buy = (wallet: string) => ({ events: [swap(1, [-10, 10], [1_990, 1_010], wallet)] })
+  const organicOf = (window: number) =>
+    Number(engine.pairWindow(1, window, nowS()).organicVolumeUsdE8 / (10n * 2_000n * 10n ** 8n))
+  commit(buy('alice'), 60 - (nowS() % 60))
+  // Enough minutes for what they say to be kept.
+  for (let left = 20; left > 0; left -= 1) commit(buy('alice'), 60)
+  commit(buy('bob'), 50)
+  commit(buy('carol'), 10)
+  expect([3, 4].map(organicOf)).toEqual([23, 23])
+  commit({ events: [swap(1, [10, -10], [2_000, 1_000], 'bob')] })
+  expect([3, 4].map(organicOf)).toEqual([22, 22])
+})
+
 test('behavior: a revert names the block, then the klines and prices as they are again', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)

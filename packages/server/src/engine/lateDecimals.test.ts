@@ -139,7 +139,7 @@ test('behavior: a revert takes the prices back, and the next block gives them ag
   expect(pick(revert(), 'price')).toMatchObject([{ pairId: 2, priceUsd: 0 }])
   expect(engine.stateHash()).toBe(waiting)
   expectUnpriced(engine)
-  commit({}, 3)
+  commit({})
   expect(engine.stateHash()).toBe(priced)
   revert()
   // The block of the late facts goes, and the decimals with it.

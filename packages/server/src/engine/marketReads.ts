@@ -12,7 +12,10 @@ export type MarketWindow = {
   /** 1e-8 USD. */
   buyVolumeUsdE8: bigint
   sellVolumeUsdE8: bigint
-  /** Volume without same-wallet round trips inside a minute; never more than buy + sell. */
+  /**
+   * Volume without round trips: trades of a wallet that traded the same pair the other way within 60 seconds, before or
+   * after. Never more than buy + sell.
+   */
   organicVolumeUsdE8: bigint
   buyCount: number
   sellCount: number

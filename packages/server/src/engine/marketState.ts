@@ -72,7 +72,7 @@ export class MarketState {
       this.klines.rows,
       windows.makers.slots,
       windows.makers.heads,
-      windows.roundTrips.slots,
+      windows.roundTrips.heads,
       windows.active,
       this.launches.rows,
     ]

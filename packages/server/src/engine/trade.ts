@@ -4,7 +4,8 @@ export type Trade = {
   pairRow: number
   /** The pair's first one in its block: nothing that trades change has been saved yet. */
   isFirst: boolean
-  /** Clock minute and 5-second bucket of the block. */
+  /** Time, clock minute and 5-second bucket of the block. */
+  timeS: number
   minute: number
   fine: number
   hash: number
@@ -21,6 +22,7 @@ export function createTrade(): Trade {
     pairId: 0,
     pairRow: 0,
     isFirst: true,
+    timeS: 0,
     minute: 0,
     fine: 0,
     hash: 0,

@@ -15,14 +15,13 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
   const firstBucket = Math.floor(nowS / lengthS) - windowsS[window]! / lengthS + 1
   const inside = trades.filter(({ timeS }) => Math.floor(timeS / lengthS) >= firstBucket)
   const before = trades.filter(({ timeS }) => Math.floor(timeS / lengthS) < firstBucket)
-  const roundTrips = new Set<string>()
-  const sides = new Map<string, boolean>()
-  const keyOf = ({ event, timeS }: Trade) => `${event.swap.wallet}@${Math.floor(timeS / 60)}`
-  for (const trade of trades) {
-    const side = sides.get(keyOf(trade))
-    if (side !== undefined && side !== trade.event.isBuy) roundTrips.add(keyOf(trade))
-    sides.set(keyOf(trade), trade.event.isBuy)
-  }
+  const isRoundTrip = (one: Trade) =>
+    trades.some(
+      ({ event, timeS }) =>
+        event.swap.wallet === one.event.swap.wallet &&
+        event.isBuy !== one.event.isBuy &&
+        Math.abs(timeS - one.timeS) <= 60,
+    )
   const sum = (some: readonly Trade[]) =>
     some.reduce((total, { event }) => total + BigInt(event.amountUsdE8), 0n)
   const buys = inside.filter(({ event }) => event.isBuy)
@@ -36,7 +35,7 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
   return {
     buyVolumeUsdE8: sum(buys),
     sellVolumeUsdE8: sum(sells),
-    organicVolumeUsdE8: sum(inside.filter((trade) => !roundTrips.has(keyOf(trade)))),
+    organicVolumeUsdE8: sum(inside.filter((trade) => !isRoundTrip(trade))),
     buyCount: buys.length,
     sellCount: sells.length,
     amountRaw: inside.reduce((total, { event, target }) => {

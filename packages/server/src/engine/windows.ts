@@ -56,6 +56,7 @@ export class Windows {
 
   /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
   startBlock(timeS: number, expiriesMax: number): void {
+    this.roundTrips.startBlock(timeS)
     const fineNow = Math.floor(timeS / fineS)
     const minuteNow = Math.floor(timeS / minuteS)
     for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
@@ -128,14 +129,21 @@ export class Windows {
     addTo3(data, at + sumAt.amount, limbs[0]!, limbs[1]!, limbs[2]!)
   }
 
-  /** An earlier trade of this minute, on the pair that is trading now, was half of a round trip. */
-  private readonly takeBack = (fineRow: number, usdE8: number): void => {
-    this.fine.rows.save(fineRow)
-    subtractFrom2(this.fine.rows.page(fineRow), this.fine.rows.at(fineRow) + B.organic, usdE8)
+  /** An earlier trade, on the pair that is trading now, was half of a round trip. */
+  private readonly takeBack = (atS: number, fineRow: number, usdE8: number): void => {
+    const fine = this.fine.rows
+    fine.save(fineRow)
+    subtractFrom2(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
     const pair = this.pairs.page(this.pairRow)
     const at = this.pairs.at(this.pairRow)
-    const minute = pair[at + P.minuteTail]!
-    subtractFrom2(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.organic, usdE8)
+    const minutes = this.minutes.rows
+    let minute = pair[at + P.minuteTail]!
+    // It was a minute ago at most: in the newest bucket or in the one before.
+    if (minutes.page(minute)[minutes.at(minute)] !== Math.floor(atS / minuteS)) {
+      minute = minutes.page(minute)[minutes.at(minute) + B.previous]!
+      minutes.save(minute)
+    }
+    subtractFrom2(minutes.page(minute), minutes.at(minute) + B.organic, usdE8)
     subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
   }
 
