@@ -1,6 +1,7 @@
 import { keepLargest } from './keepLargest.ts'
 import type { TrendingState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
+import { pairColumn as P } from './pairTable.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 import { TrendingFacts } from './trendingFacts.ts'
 import type { WindowReads } from './windowReads.ts'
@@ -10,7 +11,8 @@ const daySeconds = 86_400
 /**
  * log2(1 + organic USD volume) x log2(1 + makers) x (1 + change / 2) x (1 + 1 / (1 + age in days)),
  * all over 24 hours. Change is a share held between -0.5 and 1. Round trips of one wallet are not in
- * organic volume, and more wallets or more volume alone count only by their logarithm.
+ * organic volume, a wallet counts once on however many pairs, and more wallets or more volume alone
+ * count only by their logarithm.
  */
 export function trendingScore(facts: {
   organicUsd: number
@@ -43,7 +45,11 @@ function createLists(length: number) {
   return {
     tokenIds: new Int32Array(length),
     organicUsd: new Float64Array(length),
+    /** Of the pair with the most. */
     makers: new Float64Array(length),
+    pairCounts: new Int32Array(length),
+    /** Places for wallets in the tables of all its pairs. */
+    slots: new Float64Array(length),
     changePercent: new Float64Array(length),
     scores: new Float64Array(length),
   }
@@ -51,6 +57,8 @@ function createLists(length: number) {
 
 // A look at a pair is the unit of work.
 const scoreWork = 1
+/** Wallets of several pairs, each to be counted once. */
+const slotsPerWork = 8
 const sortWork = 0.25
 
 /**
@@ -62,6 +70,7 @@ export class Trending {
   private readonly state: MarketState
   private readonly revertCount: () => number
   private readonly facts: TrendingFacts
+  private readonly windows: WindowReads
   private order: readonly number[] | null = null
   private orderedAtS = 0
   private orderedPairs = 0
@@ -74,6 +83,7 @@ export class Trending {
   constructor(state: MarketState, windows: WindowReads, revertCount: () => number) {
     this.state = state
     this.revertCount = revertCount
+    this.windows = windows
     this.facts = new TrendingFacts(state, windows)
   }
 
@@ -152,8 +162,7 @@ export class Trending {
       if (row < active.count) work += this.addPair(pass, active.page(row)[active.at(row)]!)
     }
     for (; pass.scored < pass.count && work < workMax; pass.scored += 1) {
-      this.score(pass, pass.scored)
-      work += scoreWork
+      work += this.score(pass, pass.scored)
     }
     // The sort is a piece of its own, unless all of it is little.
     if (work >= workMax || (work > 0 && work + pass.count * sortWork > workMax)) return
@@ -171,7 +180,7 @@ export class Trending {
   }
 
   private addPair(pass: Pass, pairRow: number): number {
-    const { tokens, timeS } = this.state
+    const { tokens, pairs, timeS } = this.state
     const { facts, lists } = this
     // Blocks may have come since the ranking began: nothing that is read is of a time after it.
     const work = facts.refresh(pairRow, Math.max(pass.nowS, timeS))
@@ -187,24 +196,38 @@ export class Trending {
       lists.tokenIds[place] = tokenId
       lists.organicUsd[place] = 0
       lists.makers[place] = 0
+      lists.pairCounts[place] = 0
+      lists.slots[place] = 0
       lists.changePercent[place] = 0
     }
     lists.organicUsd[place]! += facts.organicUsd[pairRow]!
-    lists.makers[place]! += facts.makers[pairRow]!
+    lists.makers[place] = Math.max(lists.makers[place]!, facts.makers[pairRow]!)
+    lists.pairCounts[place]! += 1
+    lists.slots[place]! += pairs.page(pairRow)[pairs.at(pairRow) + P.makersCapacity]!
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
     if (isMain) lists.changePercent[place] = facts.changePercent[pairRow]!
     return work
   }
 
-  private score(pass: Pass, place: number): void {
+  /** Gives the work it was. */
+  private score(pass: Pass, place: number): number {
     const { lists } = this
-    const { tokens } = this.state
-    const row = lists.tokenIds[place]! + 1
+    const { tokens, timeS } = this.state
+    const tokenId = lists.tokenIds[place]!
+    const row = tokenId + 1
+    let makers = lists.makers[place]!
+    let work = scoreWork
+    if (lists.pairCounts[place]! > 1) {
+      const distinct = this.windows.dayMakers(tokenId, Math.max(pass.nowS, timeS))
+      makers = Math.max(makers, distinct)
+      work += lists.slots[place]! / slotsPerWork
+    }
     lists.scores[place] = trendingScore({
       organicUsd: lists.organicUsd[place]!,
-      makers: lists.makers[place]!,
+      makers,
       changePercent: lists.changePercent[place]!,
       ageS: pass.nowS - tokens.page(row)[tokens.at(row) + T.launchedAtS]!,
     })
+    return work
   }
 }

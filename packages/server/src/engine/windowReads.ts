@@ -135,6 +135,26 @@ export class WindowReads {
     facts.changesAtS = this.changesAtS(dayWindow)
   }
 
+  /** Distinct wallets of a day over the pairs that the token is the target of and that may price it. */
+  dayMakers(tokenId: number, nowS: number): number {
+    const { tokens, pairs, limits } = this.state
+    const { traded, makers } = this
+    traded.length = 0
+    let left = limits.tokenPairsReadMax
+    let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
+    for (; row !== 0 && left > 0; left -= 1) {
+      const data = pairs.page(row)
+      const at = pairs.at(row)
+      const mayPrice = (data[at + P.flags]! & pairFlag.mayPrice) !== 0
+      if (mayPrice && data[at + P.activeRow] !== 0) traded.push({ data, at })
+      row = data[at + P.nextTarget]!
+    }
+    makers.count(traded, (window) => fineAfter(window, nowS))
+    // Other wallets than the token's windows count.
+    this.counted.id = -1
+    return makers.makers[dayWindow]!
+  }
+
   private start(): void {
     this.sums.fill(0)
     this.oldest = Number.POSITIVE_INFINITY
