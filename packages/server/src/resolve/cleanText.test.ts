@@ -24,6 +24,12 @@ test('behavior: keeps emoji whole', () => {
   expect(cleanText('👩\u200d🚀', 2)).toBe('👩')
 })
 
+test('behavior: what composes once a joiner is out is judged as what it is then', () => {
+  const clean = cleanText('👩\u200d\u2194\u200d\u0338', 32)
+  expect(clean).toBe('👩\u21ae')
+  expect(cleanText(clean, 32)).toBe(clean)
+})
+
 test('behavior: cuts by code points', () => {
   expect(cleanText('🚀'.repeat(40), 3)).toBe('🚀🚀🚀')
 })

@@ -6,6 +6,7 @@ const joiner = '\u200d'
 // What the joiner of emoji may stand between.
 const joinsAfter = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
 const joinsBefore = /\p{Extended_Pictographic}/u
+const joinersBeforeOthers = /\u200d+(?!\u200d|\p{Extended_Pictographic})/gu
 // More than any script stacks on one letter; text with more climbs over its neighbours.
 const marksMax = 3
 
@@ -44,7 +45,8 @@ function visibleOf(text: string): string {
   let visible = ''
   for (const char of text)
     if (char === joiner || space.test(char) || !hidden.test(char)) visible += char
-  return visible.normalize('NFC')
+  // A joiner keeps its neighbours from composing, and what they compose to may be nothing that joins.
+  return visible.replace(joinersBeforeOthers, '').normalize('NFC')
 }
 
 const decoder = new TextDecoder('utf-8')
