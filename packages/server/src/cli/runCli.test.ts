@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { patiently } from '../../../../test/support/until.ts'
 import type { KeyInfo, Keys } from '../app/openKeys.ts'
 import type { ReadyInfo, StartOptions } from '../app/startApp.ts'
 import type { Config } from '../config/schema.ts'
@@ -106,7 +107,7 @@ test('default: start prints when ready and stops on a signal', async () => {
     },
   })
   const running = run('start', '--port', '9000', '--data-dir', 'here')
-  await vi.waitFor(() => expect(out.join('')).toContain('ready'))
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'), patiently)
   expect(stop).not.toHaveBeenCalled()
   signals.emit('SIGINT')
   const { code, out: text } = await running
@@ -146,7 +147,7 @@ test('behavior: start --json prints one object', async () => {
     },
   })
   const running = run('start', '--json')
-  await vi.waitFor(() => expect(out).toHaveLength(1))
+  await vi.waitFor(() => expect(out).toHaveLength(1), patiently)
   signals.emit('SIGTERM')
   expect(JSON.parse((await running).out)).toEqual({
     ready: true,
@@ -173,7 +174,7 @@ test('behavior: a signal while starting waits for the start and stops it; a seco
       }),
   })
   const running = run('start')
-  await vi.waitFor(() => expect(finishStart).toBeDefined())
+  await vi.waitFor(() => expect(finishStart).toBeDefined(), patiently)
   signals.emit('SIGINT')
   signals.emit('SIGINT')
   expect(exit).toHaveBeenCalledExactlyOnceWith(130)
@@ -223,7 +224,7 @@ test('error: a part that does not stop', async () => {
     },
   })
   const running = run('start')
-  await vi.waitFor(() => expect(out).toHaveLength(1))
+  await vi.waitFor(() => expect(out).toHaveLength(1), patiently)
   signals.emit('SIGTERM')
   const { code, err } = await running
   expect(code).toBe(1)

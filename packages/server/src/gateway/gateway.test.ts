@@ -23,7 +23,7 @@ function gatewayOf(port: number) {
     limits: {
       bodyBytesMax: 65_536,
       connectionsMax: 10,
-      requestMsMax: 1_000,
+      requestMsMax: 30_000,
       headAgeSMax: 120,
       encodedRowsBytesMax: 4_000_000,
     },

@@ -1,13 +1,14 @@
 import { MessageChannel } from 'node:worker_threads'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTurns } from './turns.ts'
 
 const turnOf = () => new Promise((done) => setImmediate(done))
 
-function busy(ms: number): void {
-  const endMs = performance.now() + ms
-  while (performance.now() < endMs);
-}
+// Time goes by in work alone, however busy the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+const busy = (ms: number) => void vi.advanceTimersByTime(ms)
 
 test('default', async () => {
   const turns = createTurns()

@@ -12,6 +12,7 @@ import {
   swapOf,
   transferOf,
 } from '../../../../test/support/ledgerFixture.ts'
+import { patiently } from '../../../../test/support/until.ts'
 import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
@@ -239,7 +240,7 @@ test('behavior: a slow store does not hold a live block, and its late answer is 
   const first = await ledger.apply(blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n)] }))
   expect(first.changes).toEqual([])
   for (const answer of answers) answer()
-  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0))
+  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0), patiently)
   const second = await ledger.apply(blockOf(8, {}))
   expect(second.changes).toEqual([
     { tokenId: 0, wallet: '0xa', before: 9n, after: 0n },

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { patiently } from '../../../../test/support/until.ts'
 import type {
   ChainReader,
   HistoryQuery,
@@ -109,7 +110,7 @@ test('behavior: no history is begun after the end', async () => {
   )
   const parents = ['0x1', '0x2'].map((hash) => ({ number: 6, hash }))
   for (const to of parents) foresight.foresee({ ...nothing, olderTokens: ['a'], parent: to })
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1), patiently)
   foresight.close()
   reader.readHistory.mockImplementation(async () => historyOf(1))
   expect(await foresight.readHistory(historyQueryOf(parents[1]!))).toEqual(historyOf(1))

@@ -15,6 +15,7 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../test/support/resolverFixture.ts'
+import { patiently } from '../../../../test/support/until.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import { isStandIn } from '../model/token.ts'
@@ -146,7 +147,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
   const resolver = openResolver({ reader, clock })
   const block = blockOf(1, [poolEvent(0, '0xpool'), swapEvent(1, '0xpool')])
   const resolving = resolver.resolve(block, live)
-  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled())
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), patiently)
   clock.pass()
   const { tokens, natives, totals } = await resolving
   expect(tokens.map(isStandIn)).toEqual([true, true])
@@ -157,7 +158,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
     const facts = resolver.lateFacts()
     expect(facts).toHaveLength(1)
     return facts[0]!
-  })
+  }, patiently)
   expect(late).toMatchObject({
     ref: { number: 1, hash: '1a' },
     tokens: [
@@ -204,7 +205,7 @@ test('behavior: late facts of a block that was taken back are never told', async
   )
   const resolver = openResolver({ reader, clock })
   const resolving = resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
-  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled())
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), patiently)
   clock.pass()
   await resolving
   resolver.revert(blockOf(1, []).ref)
@@ -293,12 +294,12 @@ test('behavior: a long history comes with a later block, with all that moved sin
   const resolver = openResolver({ reader, clock })
   const events = [poolEvent(0, '0xpool'), moveEvent(1, '0xaaa', 2n)]
   const resolving = resolver.resolve(blockOf(1, events), live)
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2), patiently)
   clock.pass()
   expect((await resolving).histories).toMatchObject([{ tokenId: 1 }])
   await resolver.resolve(blockOf(2, [moveEvent(0, '0xaaa', 3n)]), backfill)
   answer()
-  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0))
+  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0), patiently)
   const expected = {
     tokenId: 0,
     balances: new Map([

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { patiently } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../errors.ts'
@@ -127,15 +128,15 @@ test('behavior: a change shows on the same holder', async () => {
   store.put('one', { plan: 'free' })
   const holder = await access.identify('one')
   store.put('one', { plan: 'five' })
-  await vi.waitFor(() => expect(holder.plan.name).toBe('five'))
+  await vi.waitFor(() => expect(holder.plan.name).toBe('five'), patiently)
   expect(holder.fault()).toBe(null)
   store.put('one', { revokedAtS: 7 })
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'))
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), patiently)
   expect(() => access.identify('one')).toThrow('revoked')
   store.put('one', { revokedAtS: null })
-  await vi.waitFor(() => expect(holder.fault()).toBe(null))
+  await vi.waitFor(() => expect(holder.fault()).toBe(null), patiently)
   store.remove(1)
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'))
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), patiently)
 })
 
 test('behavior: while changes are not told, keys are read again at intervals', async () => {
@@ -155,7 +156,7 @@ test('behavior: while changes are not told, keys are read again at intervals', a
     expect((await access.identify('two')).key.id).toBe(2)
     store.put('one', { revokedAtS: null })
     store.setWatched(true)
-    await vi.waitFor(() => expect(holder.fault()).toBe(null))
+    await vi.waitFor(() => expect(holder.fault()).toBe(null), patiently)
   } finally {
     vi.useRealTimers()
   }

@@ -22,7 +22,10 @@ afterEach(() => {
 type Asked = Exchange & { id: string }
 
 /** Answers /at-once/{id}, /later/{id} (in another turn), /held/{id} (when told) and posts to /echo. */
-async function listening(body: (id: string) => Encoded = (id) => JSON.stringify(id)) {
+async function listening(
+  body: (id: string) => Encoded = (id) => JSON.stringify(id),
+  requestMsMax = 30_000,
+) {
   const outputs = createOutputBuffers()
   const router = createOperationRouter()
   const held: Asked[] = []
@@ -41,7 +44,7 @@ async function listening(body: (id: string) => Encoded = (id) => JSON.stringify(
     ),
   )
   const plain = createPlainConnections({
-    ...{ router, outputs, bodyBytesMax: 1_000, requestMsMax: 300, keepAliveMs: 60_000 },
+    ...{ router, outputs, bodyBytesMax: 1_000, requestMsMax, keepAliveMs: 60_000 },
   })
   let nodeCount = 0
   const server = createServer((request, response) => {
@@ -169,7 +172,7 @@ test('behavior: a head in two parts goes to Node’s server, which goes on with 
 })
 
 test('error: nothing, or a body, that does not come in time', async () => {
-  const { port } = await listening()
+  const { port } = await listening(undefined, 300)
   expect((await sendRaw(port, [])).statuses).toEqual([408])
   expect((await sendRaw(port, [post('"abc"').slice(0, -1)])).statuses).toEqual([408])
 })
