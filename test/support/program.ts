@@ -78,6 +78,25 @@ export async function startProgram(
   return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }
 }
 
+// A slow machine is slow, not wrong: nothing is refused, left out or told later because it took too long.
+const patientLimits = {
+  key_lookup_ms_max: 60_000,
+  resolve_ms_max: 10_000,
+  risk_check_ms_max: 60_000,
+  rpc_ms_max: 60_000,
+  stop_ms_max: 60_000,
+}
+
+/** The same with limits that leave a slow machine its time. */
+export async function startPatientProgram(
+  dataDir: string,
+  settings: object = {},
+): Promise<Program & { ready: ReadyLine }> {
+  const file = join(dataDir, 'config.json')
+  await writeFile(file, JSON.stringify({ limits: patientLimits, ...settings }))
+  return await startProgram(dataDir, ['--config', file])
+}
+
 /** The key of every service that runs with such a config. */
 export const testApiKey = 'a-key-for-tests'
 
@@ -104,7 +123,7 @@ export async function writeChainConfig(
     api_key: testApiKey,
     log: { level: 'warn' },
     retention: keepAll,
-    limits,
+    limits: { ...patientLimits, ...limits },
     ...settings,
     chains: {
       [profile.name]: {
