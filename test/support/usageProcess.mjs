@@ -5,7 +5,7 @@ import { createLogger } from '../../packages/server/dist/lib/logger.js'
 import { createMetrics } from '../../packages/server/dist/lib/metrics.js'
 import { openStore } from '../../packages/server/dist/store/openStore.js'
 
-const { connection, key, plan } = JSON.parse(process.argv[2])
+const { connection, key, plan, nowMs } = JSON.parse(process.argv[2])
 const logger = createLogger('silent')
 const store = await openStore({ connection, logger })
 // Written to the pipe before anything else happens: a killed process has said all it did.
@@ -24,7 +24,7 @@ const access = createKeyAccess({
     },
   },
   plans: new Map([[plan.name, plan]]),
-  clock: { nowMs: Date.now },
+  clock: { nowMs: () => nowMs },
   logger,
   metrics: createMetrics(),
   limits: { keysMax: 100, trustMs: 5_000, lookupMsMax: 10_000, lookupsMax: 100, flushMs: 20 },

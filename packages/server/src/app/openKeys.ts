@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts'
+import type { Clock } from '../gateway/gatewayChain.ts'
 import { createKeyAdmin, type KeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openStore } from '../store/openStore.ts'
@@ -14,11 +15,14 @@ export type ListedKey = Awaited<ReturnType<Keys['list']>>[number]
 /** A key without anything secret. */
 export type KeyInfo = Omit<ListedKey, 'requestCount' | 'creditsUsed'>
 
-export async function openKeys(config: Config, { logger }: { logger: Logger }): Promise<Keys> {
+export type OpenKeysOptions = { logger: Logger; clock: Clock }
+
+export async function openKeys(config: Config, options: OpenKeysOptions): Promise<Keys> {
+  const { logger, clock } = options
   const database = await openDatabase(config, { logger })
   try {
     const store = await openStore({ connection: database.connection, logger })
-    const admin = createKeyAdmin({ store, plans: keyPlansOf(config), clock: { nowMs: Date.now } })
+    const admin = createKeyAdmin({ store, plans: keyPlansOf(config), clock })
     return {
       ...admin,
       async close() {

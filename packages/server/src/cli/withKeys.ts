@@ -14,7 +14,8 @@ export async function withKeys<result>(
 ): Promise<result> {
   const { config } = loadFromOptions(options, context)
   const { openKeys } = await context.loadApp()
-  const keys = await openKeys(config, { logger: createLogger(config.log.level) })
+  const logger = createLogger(config.log.level)
+  const keys = await openKeys(config, { logger, clock: context })
   try {
     return await run(keys)
   } finally {
