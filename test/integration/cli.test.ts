@@ -128,14 +128,14 @@ test('behavior: --json of what needs no service', async () => {
 })
 
 test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there', async () => {
-  // Small steps at a pace that leaves time to stop it.
+  // Small steps at a pace that takes far longer than stopping it does.
   const limits = {
     log_range_blocks_max: 4,
     backfill_ranges_max: 1,
     backfill_batch_blocks_max: 2,
     queue_blocks_max: 4,
   }
-  const chain = { rpc: [{ http_url: node.rpcUrl, requests_per_second_max: 60 }] }
+  const chain = { rpc: [{ http_url: node.rpcUrl, requests_per_second_max: 15 }] }
   const { dataDir, config } = await createConfig(limits, chain)
   const connection = await privateConnectionOf(dataDir)
   const { number: headNumber } = await node.readHead()
