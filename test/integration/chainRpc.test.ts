@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { encodeFunctionData, erc20Abi, padHex } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   createEvmRpc,
   type EvmRpc,
@@ -154,6 +154,9 @@ test('behavior: tries again after a rate limit', async () => {
 })
 
 test('args: requestsPerSecondMax spreads over endpoints', async () => {
+  // No time goes by in which more would be allowed.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  closers.push(() => vi.useRealTimers())
   const seen = [0, 0]
   const count = (at: number): RequestListener => {
     return (request, response) => {
@@ -196,7 +199,8 @@ test.each([
   ['forbids', ((_, response) => response.writeHead(403).end()) as RequestListener, 'RPC_FORBIDDEN'],
 ])('error: %s', async (_, listener, code) => {
   const url = listener === undefined ? 'http://127.0.0.1:1' : await startServer(listener)
-  const rpc = connect([url], { timeoutMs: 50 })
+  // The one that is silent is waited for in vain.
+  const rpc = connect([url], { timeoutMs: listener === silence ? 50 : 5_000 })
   await expect(rpc.request('eth_chainId', [], { roundsMax: 2 })).rejects.toMatchObject({ code })
 })
 
