@@ -42,7 +42,7 @@ beforeAll(async () => {
       persistedSeq = seq
     },
   })
-  const generator = new BlockGenerator({ seed: 11, startS: Math.floor(Date.now() / 1_000) - 3_600 })
+  const generator = new BlockGenerator({ seed: 11 })
   const engine = createEngine({ profile: generatorProfile })
   const write = (entry: LogEntry, ref: BlockRef) => {
     const events = engine.apply(entry)

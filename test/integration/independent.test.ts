@@ -1,5 +1,5 @@
 // The market recomputed from logs and eth_call alone, by code of its own, against the chain and against the service.
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type {
@@ -36,7 +36,7 @@ import {
 import { rangeOf, type Trade } from '../independent/valueTrade.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir } from '../support/postgres.ts'
-import { startProgram } from '../support/program.ts'
+import { startPatientProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 async function recomputeHead({ rpcUrl, profile }: DevNode): Promise<Recomputed> {
@@ -323,13 +323,12 @@ describe('a running service', () => {
   // About 35 blocks of deployment and one for every two seconds of history.
   const liveFromBlock = 340
   let dataDir: string
-  let program: Awaited<ReturnType<typeof startProgram>> | undefined
+  let program: Awaited<ReturnType<typeof startPatientProgram>> | undefined
 
   beforeAll(async () => {
     dataDir = await createDataDir()
-    const file = join(dataDir, 'config.json')
-    await writeFile(file, JSON.stringify({ devnet: { history_s: 600 }, log: { level: 'warn' } }))
-    program = await startProgram(dataDir, ['--config', file])
+    const settings = { devnet: { history_s: 600 }, log: { level: 'warn' } }
+    program = await startPatientProgram(dataDir, settings)
   })
 
   afterAll(async () => {

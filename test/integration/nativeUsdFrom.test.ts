@@ -1,5 +1,6 @@
 // A chain that has no stablecoin takes the price of its coin from another one.
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import type { ReadyBody } from '@chaintape/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir } from '../support/postgres.ts'
@@ -55,6 +56,12 @@ test('default: prices in USD on a chain without a stablecoin', async () => {
   await until('the other chain has them', async () => {
     await node!.mineMarket()
     return (await priceOn('plain')) > 0
+  })
+  const { number } = await node!.readHead()
+  await until('both are at the head', async () => {
+    const response = await fetch(`${program!.ready.address}/health/ready`)
+    const { chains } = (await response.json()) as ReadyBody
+    return Object.values(chains).every(({ head_block }) => head_block === number)
   })
   // The pool is the same there, and the coin's price at most a few blocks old.
   expect((await priceOn('plain')) / (await priceOn('local'))).toBeCloseTo(1, 1)

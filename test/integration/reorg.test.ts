@@ -35,9 +35,7 @@ async function mine(count: number): Promise<void> {
 async function createConfig(): Promise<{ dataDir: string; config: string }> {
   const dataDir = await createDataDir()
   dataDirs.push(dataDir)
-  // Time enough on a slow machine: a fact that is late changes what the blocks before it say.
-  const limits = { resolve_ms_max: 10_000 }
-  return { dataDir, config: await writeChainConfig(dataDir, node, { limits }) }
+  return { dataDir, config: await writeChainConfig(dataDir, node) }
 }
 
 /** The market of the canonical chain, by somebody who never saw another branch. */

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises'
 import { createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDataDir } from '../support/postgres.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { type Program, startPatientProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 let dataDir = ''
-let program: (Program & Awaited<ReturnType<typeof startProgram>>) | undefined
+let program: (Program & Awaited<ReturnType<typeof startPatientProgram>>) | undefined
 
 beforeEach(async () => {
   dataDir = await createDataDir()
@@ -35,7 +35,7 @@ async function stop(): Promise<void> {
 }
 
 test('default: a living market from one command, and a second start goes on with it', async () => {
-  program = await startProgram(dataDir)
+  program = await startPatientProgram(dataDir)
   const main = await get<MainToken[]>('/v2/tokens/main?chain=local')
   const weth = main.find(({ symbol }) => symbol === 'WETH')!
   expect(Number(weth.current_price_usd)).toBeGreaterThan(100)
@@ -53,7 +53,7 @@ test('default: a living market from one command, and a second start goes on with
   const headBefore = await client.getBlock({ blockTag: 'latest' })
   await stop()
 
-  program = await startProgram(dataDir)
+  program = await startPatientProgram(dataDir)
   const after = await get<PairDetail>(pairPath)
   for (const field of ['pair', 'created_at', 'first_trade_at', 'first_trade_block_number'])
     expect(after[field]).toBe(before[field])

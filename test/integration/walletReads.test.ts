@@ -30,7 +30,9 @@ test('default: one call says what the node says address by address', async () =>
   const { weth, routerV2, factoryV2 } = node.deployment
   const unknown = `0x${'9'.repeat(40)}`
   const addresses = [deployer, ...traders, weth, routerV2, factoryV2, unknown]
-  const facts = await createWalletReads({ rpc, clock: { nowMs: Date.now } }).read(addresses)
+  const limits = { timeoutMs: 60_000 }
+  const reads = createWalletReads({ rpc, limits, clock: { nowMs: Date.now } })
+  const facts = await reads.read(addresses)
   expect(methods).toEqual(['eth_call'])
   methods = []
   for (const address of addresses) {
