@@ -43,6 +43,12 @@ export type LpFacts = {
   holders: readonly LpHolder[]
   /** Null: not every holder is known. */
   holderCount: number | null
+  /** At burn addresses; null: not known. */
+  burntRaw: bigint | null
+  /** At lockers; null: not known. */
+  lockedRaw: bigint | null
+  /** Of owner and creator together; null: not known, or neither is. */
+  makerRaw: bigint | null
 }
 
 /** Shares kept on the way, as fractions 0..1. Null: that step was not reached or could not be measured. */

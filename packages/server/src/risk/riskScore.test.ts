@@ -171,9 +171,16 @@ test('behavior: shares of holders and of liquidity', () => {
       { address: 'dead', amountRaw: 30n, kind: 'burn' },
     ],
     holderCount: 3,
+    burntRaw: 30n,
+    lockedRaw: 0n,
+    makerRaw: 60n,
   } as const
   expect([lpTiedShare(lp), lpLooseShare(lp)]).toEqual([0.3, 0.6])
   expect(scoreOf({ lp }).score).toBe(30)
   // Somebody unknown may have the other 70 of 100.
   expect(lpLooseShare({ ...lp, holders: [lp.holders[1]], holderCount: null })).toBe(null)
+  expect(lpTiedShare({ ...lp, burntRaw: null })).toBe(null)
+  expect(scoreOf({ lp: { ...lp, burntRaw: null } }).items).toEqual([
+    { code: 'lpOneHand', points: 15 },
+  ])
 })

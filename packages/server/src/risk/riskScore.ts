@@ -109,7 +109,7 @@ function tradeItems({ findings }: ScoreInput): RiskItem[] {
 
 function liquidityItems({ subject, findings: { lp } }: ScoreInput): RiskItem[] {
   const items: RiskItem[] = []
-  if (lp !== null && lpTiedShare(lp) < 0.5) items.push(stateItem('lpLoose'))
+  if (lp !== null && (lpTiedShare(lp) ?? 1) < 0.5) items.push(stateItem('lpLoose'))
   if (lp !== null && (lpLooseShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))
   const usd = subject.pools.find(({ isTrusted }) => isTrusted)?.liquidityUsd ?? 0
   if (usd < 1_000) items.push(stateItem('liquidityUnder1k'))

@@ -30,13 +30,9 @@ export function topShares({ supply, holders }: RiskSubject): number[] | null {
     .map(({ amountRaw }) => shareOf(amountRaw, supply.total)!)
 }
 
-/** Share of a pair's liquidity that is burnt or locked. */
-export function lpTiedShare({ holders, totalRaw }: LpFacts): number {
-  const tied = holders.filter(({ kind }) => kind === 'burn' || kind === 'lock')
-  return shareOf(
-    tied.reduce((sum, { amountRaw }) => sum + amountRaw, 0n),
-    totalRaw,
-  )!
+/** Share of a pair's liquidity that is burnt or locked; null when not known. */
+export function lpTiedShare({ burntRaw, lockedRaw, totalRaw }: LpFacts): number | null {
+  return burntRaw === null || lockedRaw === null ? null : shareOf(burntRaw + lockedRaw, totalRaw)
 }
 
 /** The largest share of one account that may take it out; null when not every holder is known and one might. */
@@ -44,5 +40,5 @@ export function lpLooseShare(lp: LpFacts): number | null {
   const loose = lp.holders.filter(({ kind }) => kind !== 'burn' && kind !== 'lock')
   const largest = loose.reduce((most, { amountRaw }) => (amountRaw > most ? amountRaw : most), 0n)
   const share = shareOf(largest, lp.totalRaw)!
-  return lp.holderCount === null && 1 - lpTiedShare(lp) > share ? null : share
+  return lp.holderCount === null && 1 - (lpTiedShare(lp) ?? 0) > share ? null : share
 }

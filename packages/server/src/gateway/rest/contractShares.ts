@@ -36,20 +36,21 @@ export function holderFields({ subject, report }: ContractBodyInput): Fields {
 }
 
 /** Who holds the liquidity. */
-export function lpFields({ report: { lp } }: ContractBodyInput): Fields {
+export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields {
   if (lp === null) return {}
   const loose = lpLooseShare(lp)
-  const made = lp.holders.find(({ kind }) => kind === 'creator')
+  const tied = lpTiedShare(lp)
+  const made = lp.makerRaw === null ? null : shareOf(lp.makerRaw, lp.totalRaw)
+  // Of a creator that is not known only the share of the owner can be told.
+  const isMadeKnown = made !== null && (creator !== null || made > bigShare)
   const rows = lp.holders.map((holder) => lpHolderText(holder, lp.totalRaw, lp.decimals))
   return {
     pair_total: jsonWhole(lp.totalRaw, lp.decimals),
-    pair_lock_percent: jsonNumber(lpTiedShare(lp)),
+    pair_lock_percent: tied === null ? undefined : jsonNumber(tied),
     pair_holders: lp.holderCount === null ? undefined : String(lp.holderCount),
     pair_holders_rank: `[${rows.join()}]`,
     big_lp_without_any_lock: numberFlag(loose === null ? null : loose > bigLpShare),
-    analysis_lp_creator_gt_5percent: percentOver5(
-      made === undefined ? 0 : shareOf(made.amountRaw, lp.totalRaw)!,
-    ),
+    analysis_lp_creator_gt_5percent: isMadeKnown ? percentOver5(made) : undefined,
   }
 }
 

@@ -89,6 +89,9 @@ const report: RiskReport = {
       { address: maker, amountRaw: 100n * unit, kind: 'creator' },
     ],
     holderCount: 2,
+    burntRaw: 900n * unit,
+    lockedRaw: 0n,
+    makerRaw: 100n * unit,
   },
   trade: {
     canBuy: true,
@@ -256,6 +259,34 @@ test('behavior: what cannot be told is absent, and nothing looks safe', () => {
     ].sort(),
   )
   expect(body).toMatchObject({ is_honeypot: -1, err_code: 'not_simulated', buy_gas: '' })
+})
+
+test('behavior: what a maker holds is absent where no node told it', () => {
+  const unread = bodyOf({ creator: { ...report.creator!, balanceRaw: null } })
+  expect(unread).toMatchObject({ creator_address: maker })
+  expect(unread).not.toHaveProperty('creator_balance')
+  expect(unread).not.toHaveProperty('analysis_creator_gt_5percent')
+  const lpOf = (makerRaw: bigint | null, parts: Partial<RiskReport> = {}) =>
+    bodyOf({ lp: { ...report.lp!, makerRaw }, ...parts })
+  const name = 'analysis_lp_creator_gt_5percent'
+  expect(lpOf(0n)).toHaveProperty(name, 0)
+  expect(lpOf(null)).not.toHaveProperty(name)
+  expect(lpOf(50n * unit, { creator: null })).not.toHaveProperty(name)
+  expect(lpOf(60n * unit, { creator: null })).toHaveProperty(name, 6)
+})
+
+test('behavior: liquidity of which a part is not known is not called locked or loose', () => {
+  const body = bodyOf({ lp: { ...report.lp!, burntRaw: null, holderCount: null } })
+  expect(body).toMatchObject({ pair_total: 1_000 })
+  for (const name of ['pair_lock_percent', 'big_lp_without_any_lock', 'pair_holders'])
+    expect(body).not.toHaveProperty(name)
+})
+
+test('behavior: holders that could not sell have no average tax', () => {
+  const holderSells = { tried: 2, sold: 0, failed: 2, unclear: 0, taxes: [] }
+  expect(bodyOf({ holderSells }).holder_analysis).toEqual({
+    ...{ sell_failure: 2, sell_successful: 0, simulate_holders: 2, tax_distribution: [] },
+  })
 })
 
 test('behavior: levels', () => {

@@ -103,7 +103,8 @@ function ownerFields({ subject, report }: ContractBodyInput): Fields {
   const total = subject.supply?.total
   const amount = (raw: bigint | null | undefined) =>
     raw === null || raw === undefined ? undefined : textOf(decimalOfRaw(raw, decimals))
-  const made = creator === null ? undefined : shareOf(creator.balanceRaw ?? 0n, total ?? 0n)
+  const balanceRaw = creator?.balanceRaw ?? null
+  const made = balanceRaw === null || total === undefined ? null : shareOf(balanceRaw, total)
   return {
     owner: textOf(owner?.address),
     previous_owner: textOf(owner?.previous),
@@ -113,7 +114,7 @@ function ownerFields({ subject, report }: ContractBodyInput): Fields {
     creator_tx: textOf(creator?.txHash),
     creator_balance: amount(creator?.balanceRaw),
     creator_percent: creator === null ? undefined : fractionText(creator.balanceRaw, total),
-    analysis_creator_gt_5percent: typeof made === 'number' ? percentOver5(made) : undefined,
+    analysis_creator_gt_5percent: made === null ? undefined : percentOver5(made),
     has_owner_removed_risk: owner?.isRenounced ? numberFlag(isOwnerGone(report)) : undefined,
   }
 }
@@ -175,7 +176,7 @@ function holderSellsText({ tried, sold, failed, taxes }: HolderSells): string {
     .map(([tax, count]) => jsonObject({ count: String(count), tax: jsonNumber(tax) }))
   const sum = taxes.reduce((total, tax) => total + tax, 0)
   return jsonObject({
-    average_tax: taxes.length === 0 ? '0' : jsonNumber(percentOf(sum / taxes.length)),
+    ...(taxes.length > 0 && { average_tax: jsonNumber(percentOf(sum / taxes.length)) }),
     sell_failure: String(failed),
     sell_successful: String(sold),
     simulate_holders: String(tried),

@@ -66,13 +66,16 @@ const determined: Readonly<Record<string, JsonSchema>> = {
   approve_gas_used: count,
   buy_gas_used: count,
   sell_gas_used: count,
-  holder_analysis: objectOf({
-    average_tax: number,
-    sell_failure: count,
-    sell_successful: count,
-    simulate_holders: count,
-    tax_distribution: arrayOf(objectOf({ count, tax: number })),
-  }),
+  holder_analysis: objectOf(
+    {
+      average_tax: number,
+      sell_failure: count,
+      sell_successful: count,
+      simulate_holders: count,
+      tax_distribution: arrayOf(objectOf({ count, tax: number })),
+    },
+    { optional: ['average_tax'] },
+  ),
   slippage_modifiable: numberFlag,
   personal_slippage_modifiable: textFlag,
   cannot_buy: textFlag,

@@ -170,10 +170,9 @@ async function readLp(
     // A pair is not older than its token.
     ...{ from: creation?.block ?? 0, to: subject.block.number, blocksMax: limits.logBlocksMax },
   })
-  const suspects = [owner, creator].filter((address) => address !== null)
   const holdersMax = limits.lpHoldersMax
   return await readLpFacts({
-    ...{ state, profile, pair: main.address, suspects, transfers, holdersMax },
+    ...{ state, profile, pair: main.address, owner, creator, transfers, holdersMax },
   })
 }
 

@@ -16,8 +16,9 @@ export type LpQuery = {
   state: PinnedState
   profile: ChainProfile
   pair: string
-  /** Accounts asked for their share beside burn addresses and lockers. */
-  suspects: readonly string[]
+  /** Asked for their share beside burn addresses and lockers; null: not known. */
+  owner: string | null
+  creator: string | null
   /** Of the pair's own token; null when there are too many to ask for. */
   transfers: readonly FoundLog[] | null
   holdersMax: number
@@ -29,10 +30,11 @@ const lpDecimals = 18
 /** Who can take a pair's liquidity away. Null: it has no shares that can be counted. */
 export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
   const { state, profile, pair, holdersMax } = query
+  const { burnAddresses, lockers } = profile
   const [supply] = await state.call([{ to: pair, data: tokenSelector.totalSupply }])
   const totalRaw = supply?.type === 'answered' ? uintOfWord(supply.data) : null
   if (totalRaw === null || totalRaw === 0n) return null
-  const book = query.transfers && sumTransfers(query.transfers, profile.burnAddresses[0]!)
+  const book = query.transfers && sumTransfers(query.transfers, burnAddresses[0]!)
   const isWhole = book !== null && sumOf(book.values()) === totalRaw
   const balances = isWhole ? book : await readBalances(query)
   const all = [...balances]
@@ -44,26 +46,55 @@ export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
     const kind = kindOf(query, address, codes[i]!)
     return { address, amountRaw, kind }
   })
-  return { totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null }
+  const makers = makersOf(query)
+  const shareOfAll = (addresses: readonly string[]) => sumAt(balances, addresses, isWhole)
+  return {
+    ...{ totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null },
+    burntRaw: shareOfAll(burnAddresses),
+    lockedRaw: shareOfAll(lockers),
+    makerRaw: makers.length === 0 ? null : shareOfAll(makers),
+  }
 }
 
-function kindOf({ profile, suspects }: LpQuery, address: string, code: string): LpHolder['kind'] {
+/** Owner and creator, where they are known and can take anything out. */
+function makersOf({ profile, owner, creator }: LpQuery): string[] {
+  const tied = [...profile.burnAddresses, ...profile.lockers]
+  return [...new Set([owner, creator])].filter(
+    (address) => address !== null && !tied.includes(address),
+  ) as string[]
+}
+
+/** Null when one of them is not known. */
+function sumAt(
+  balances: ReadonlyMap<string, bigint>,
+  addresses: readonly string[],
+  isWhole: boolean,
+): bigint | null {
+  if (!isWhole && addresses.some((address) => !balances.has(address))) return null
+  return sumOf(addresses.map((address) => balances.get(address) ?? 0n))
+}
+
+function kindOf(query: LpQuery, address: string, code: string): LpHolder['kind'] {
+  const { profile } = query
   if (profile.burnAddresses.includes(address)) return 'burn'
   if (profile.lockers.includes(address)) return 'lock'
-  if (suspects.includes(address)) return 'creator'
+  if (makersOf(query).includes(address)) return 'creator'
   return code === '0x' ? 'wallet' : 'contract'
 }
 
+/** Of the addresses of note; what no node tells is not in it. */
 async function readBalances(query: LpQuery): Promise<Map<string, bigint>> {
-  const { state, profile, pair, suspects } = query
-  const asked = [...new Set([...profile.burnAddresses, ...profile.lockers, ...suspects, pair])]
+  const { state, profile, pair } = query
+  const asked = [
+    ...new Set([...profile.burnAddresses, ...profile.lockers, ...makersOf(query), pair]),
+  ]
   const answers = await state.call(asked.map((owner) => ({ to: pair, data: balanceOfData(owner) })))
-  return new Map(
-    answers.map((answer, i) => [
-      asked[i]!,
-      answer.type === 'answered' ? (uintOfWord(answer.data) ?? 0n) : 0n,
-    ]),
-  )
+  const balances = new Map<string, bigint>()
+  for (const [at, answer] of answers.entries()) {
+    const balance = answer.type === 'answered' ? uintOfWord(answer.data) : null
+    if (balance !== null) balances.set(asked[at]!, balance)
+  }
+  return balances
 }
 
 /** Balances from all transfers. From the zero address to itself is the share that nobody may ever have. */
