@@ -91,7 +91,7 @@ test('behavior: taxes of a buy, a sale and a transfer are told apart', async () 
   await callTrick(token, 'ThreeTaxes', 'setPool', [pools[0]!.address])
   const body = await bodyOf(await readSubject(node, token, { pools, holders: [bob] }))
   expect(body).toMatchObject({ buy_tax: 0, sell_tax: 25, transfer_tax: '10', is_honeypot: 0 })
-  expect(body.risk_items).toContainEqual({ code: 'taxOver20', points: 20 })
+  expect(body.risk_items).toContainEqual({ code: 'taxOver20', points: 30 })
 })
 
 test('behavior: a function of innocent name that makes tokens leaves the answer open', async () => {

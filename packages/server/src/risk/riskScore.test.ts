@@ -5,7 +5,7 @@ import { honeypotVerdict } from './honeypot.ts'
 import { nothingFound } from './riskChecker.ts'
 import { riskLimitsDefault } from './riskLimits.ts'
 import type { CodeFlags, ContractFindings, HolderSells, TradeFacts } from './riskReport.ts'
-import { powerPoints, riskScore, statePoints } from './riskScore.ts'
+import { marketMax, marketPoints, powerPoints, riskScore, tradePoints } from './riskScore.ts'
 import type { RiskSubject } from './riskSubject.ts'
 import { lpLooseShare, lpTiedShare, topShares } from './shares.ts'
 
@@ -71,8 +71,9 @@ test('behavior: the table in the docs is the one in the source', () => {
     code,
     Number(points),
   ])
-  const inSource = Object.entries({ ...powerPoints, ...statePoints })
+  const inSource = Object.entries({ ...powerPoints, ...tradePoints, ...marketPoints })
   expect(rows).toEqual(inSource.filter(([, points]) => points > 0))
+  expect(docs).toContain(`together at most ${marketMax}`)
 })
 
 test('behavior: the limits in the docs are those in the source', () => {
@@ -100,12 +101,48 @@ test('behavior: powers count less when the owner is gone for good', () => {
 })
 
 test.each([
-  [0.1, 0],
-  [0.11, 10],
-  [0.21, 20],
-  [0.41, 35],
-])('behavior: a tax of %d counts %d', (sellTax, score) => {
-  expect(scoreOf({ trade: { ...trade, sellTax } }).score).toBe(score)
+  [0, 0],
+  // Shown as none.
+  [0.000_000_4, 0],
+  [0.000_000_5, 10],
+  [0.03, 10],
+  [0.1, 10],
+  [0.11, 20],
+  [0.21, 30],
+  [0.41, 45],
+])('behavior: a tax of %d counts %d', (tax, score) => {
+  for (const kind of ['buyTax', 'sellTax', 'transferTax'])
+    expect(scoreOf({ trade: { ...trade, [kind]: tax } }).score, kind).toBe(score)
+})
+
+/** One hand holds the liquidity and nearly all tokens, and there is little of everything. */
+const worstMarket = {
+  lp: {
+    totalRaw: 100n,
+    decimals: 18,
+    holders: [{ address: 'maker', amountRaw: 100n, kind: 'creator' as const }],
+    ...{ holderCount: 1, burntRaw: 0n, lockedRaw: 0n, makerRaw: 100n },
+  },
+  creator: { address: 'maker', txHash: null, balanceRaw: 900n },
+}
+const worstHolders = {
+  holders: [{ address: 'maker', amountRaw: 900n, kind: 'creator' as const }],
+  supply: { ...subject.supply!, holders: 3 },
+  pools: [{ ...subject.pools[0]!, liquidityUsd: 10 }],
+}
+
+test('behavior: a market alone does not make a contract dangerous', () => {
+  const { score, items } = scoreOf(worstMarket, worstHolders)
+  expect(items.map(({ code }) => code)).toEqual([
+    ...['lpLoose', 'lpOneHand', 'liquidityUnder1k', 'top10Over50', 'makerOver15', 'fewHolders'],
+  ])
+  // The level is high over 55, also where nothing could be simulated.
+  expect(score).toBe(40)
+  expect(scoreOf({ ...worstMarket, trade: null }, worstHolders).score).toBe(50)
+  const taxed = { ...trade, sellTax: 0.03 }
+  expect(scoreOf({ ...worstMarket, trade: taxed }, worstHolders).score).toBe(50)
+  const owned = flags({ canMint: true })
+  expect(scoreOf({ ...worstMarket, flags: owned }, worstHolders).score).toBe(60)
 })
 
 test('behavior: only a honeypot reaches 100', () => {

@@ -33,15 +33,21 @@ export const powerPoints: Readonly<Record<keyof CodeFlags, number>> = {
   seesContracts: 0,
 }
 
-export const statePoints = {
+/** What the contract, or a trade that was tried, showed. */
+export const tradePoints = {
   upgradeable: 20,
-  taxOver10: 10,
-  taxOver20: 20,
-  taxOver40: 35,
+  taxed: 10,
+  taxOver10: 20,
+  taxOver20: 30,
+  taxOver40: 45,
   transferRefused: 10,
   cannotSellAll: 20,
   someHoldersCaught: 20,
   notSimulated: 10,
+} as const
+
+/** How the market of a token looks, whatever its contract says. */
+export const marketPoints = {
   lpLoose: 15,
   lpOneHand: 15,
   liquidityUnder5k: 8,
@@ -53,19 +59,29 @@ export const statePoints = {
   fewHolders: 5,
 } as const
 
+/**
+ * Of the market's points count so many together: every young token is held by few, and its liquidity by one. That
+ * alone must not look like a contract that takes something away.
+ */
+export const marketMax = 40
+
+// Less is what rounding leaves, and shown as none.
+const taxMin = 0.000_000_5
 const holdersFew = 50
 
 /** Adds up what speaks against a token; every point has an item that says why. */
 export function riskScore(input: ScoreInput): { score: number; items: RiskItem[] } {
   if (input.isHoneypot) return { score: scoreMax, items: [{ code: 'honeypot', points: scoreMax }] }
-  const items = [
-    ...powerItems(input.findings),
-    ...tradeItems(input),
-    ...liquidityItems(input),
-    ...holderItems(input),
-  ].filter(({ points }) => points > 0)
-  const sum = items.reduce((total, { points }) => total + points, 0)
-  return { score: Math.min(additiveMax, Math.round(sum)), items }
+  const contract = [...powerItems(input.findings), ...tradeItems(input)].filter(
+    ({ points }) => points > 0,
+  )
+  const market = [...liquidityItems(input), ...holderItems(input)]
+  const sum = pointsOf(contract) + Math.min(marketMax, pointsOf(market))
+  return { score: Math.min(additiveMax, Math.round(sum)), items: [...contract, ...market] }
+}
+
+function pointsOf(items: readonly RiskItem[]): number {
+  return items.reduce((total, { points }) => total + points, 0)
 }
 
 /** The owner has given up and no function brings one back. */
@@ -89,18 +105,21 @@ function powerItems(findings: ContractFindings): RiskItem[] {
   return items
 }
 
-function stateItem(code: keyof typeof statePoints): RiskItem {
-  return { code, points: statePoints[code] }
+const allPoints = { ...tradePoints, ...marketPoints }
+
+function stateItem(code: keyof typeof allPoints): RiskItem {
+  return { code, points: allPoints[code] }
 }
 
 function tradeItems({ findings }: ScoreInput): RiskItem[] {
   const { trade, holderSells } = findings
   const items: RiskItem[] = []
   if (trade === null || !trade.canBuy || !trade.canSell) items.push(stateItem('notSimulated'))
-  const tax = Math.max(trade?.buyTax ?? 0, trade?.sellTax ?? 0)
+  const tax = Math.max(trade?.buyTax ?? 0, trade?.sellTax ?? 0, trade?.transferTax ?? 0)
   if (tax > 0.4) items.push(stateItem('taxOver40'))
   else if (tax > 0.2) items.push(stateItem('taxOver20'))
   else if (tax > 0.1) items.push(stateItem('taxOver10'))
+  else if (tax >= taxMin) items.push(stateItem('taxed'))
   if (trade?.canTransfer === false) items.push(stateItem('transferRefused'))
   if (trade?.canSellAll === false) items.push(stateItem('cannotSellAll'))
   if (holderSells !== null && holderSells.failed > 0) items.push(stateItem('someHoldersCaught'))
