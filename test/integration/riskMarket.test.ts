@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listings } from '../../packages/devnet/src/market/listings.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 let dataDir = ''
 let program: Program & Awaited<ReturnType<typeof startProgram>>
@@ -15,6 +16,13 @@ async function get(path: string): Promise<any> {
   const response = await fetch(`${program.ready.address}${path}`, { headers })
   expect([path, response.status]).toEqual([path, 200])
   return await response.json()
+}
+
+async function rpc(method: string, params: unknown[]): Promise<Record<string, string>> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(program.ready.devnet_rpc_url, { method: 'POST', headers, body })
+  return ((await response.json()) as { result: Record<string, string> }).result
 }
 
 async function tokenOf(symbol: string): Promise<string> {
@@ -36,6 +44,20 @@ afterAll(async () => {
 })
 
 const kindOf = new Map(listings.map(({ symbol, kind }) => [symbol, kind]))
+
+type Holder = { holder: string; kind: string }
+
+async function creatorsOf(token: string): Promise<Holder[]> {
+  const rows: Holder[] = await get(`/v2/tokens/top100/${token}-local`)
+  return rows.filter(({ kind }) => kind === 'creator')
+}
+
+test('behavior: asking for holders has the creator found out for who asks later', async () => {
+  const token = await tokenOf('SIXER')
+  await until('the creator is known', async () => (await creatorsOf(token)).length > 0)
+  const { creator_address } = await get(`/v2/contracts/${token}-local`)
+  expect(await creatorsOf(token)).toMatchObject([{ holder: creator_address }])
+})
 
 test('behavior: clean tokens are clean, the others are what they are', async () => {
   const scores = new Map<string, number>()
@@ -64,6 +86,23 @@ test('behavior: clean tokens are clean, the others are what they are', async () 
   expect(clean.length).toBe(9)
   for (const [symbol, score] of clean)
     expect([symbol, score < scores.get('TAXED')!]).toEqual([symbol, true])
+})
+
+test('behavior: the creator of a token is named among its holders, and its row has the time', async () => {
+  const token = await tokenOf('OMEG')
+  const found = await get(`/v2/contracts/${token}-local`)
+  const rank = found.token_holders_rank.find(
+    ({ address }: { address: string }) => address === found.creator_address,
+  )
+  expect(rank).toMatchObject({ mark: 'Creator', analysis_show_creator: '1' })
+  const named = { holder: found.creator_address, addr_alias: 'Creator' }
+  expect(await creatorsOf(token)).toMatchObject([named])
+  const createdAtS = async () =>
+    (await get(`/v2/tokens/${token}-local`)).data.token.created_at as number
+  await until('the row is made anew', async () => (await createdAtS()) > 0)
+  const { blockNumber } = await rpc('eth_getTransactionByHash', [found.creator_tx])
+  const { timestamp } = await rpc('eth_getBlockByNumber', [blockNumber, false])
+  expect(await createdAtS()).toBe(Number(timestamp))
 })
 
 test('behavior: tokens of the launch platform are clean', async () => {

@@ -25,6 +25,7 @@ export const testProfile: ChainProfile = {
 export const unaskedRisk: GatewayChain['risk'] = {
   report: () => assert.fail('no node here'),
   known: () => null,
+  learn: () => {},
 }
 
 /** A chain of which only some parts are looked at; the others fail when they are. */

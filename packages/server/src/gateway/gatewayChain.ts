@@ -38,7 +38,7 @@ export type GatewayChain = {
   /** Native balances and code of addresses, from the chain's nodes. */
   wallets: WalletReads
   /** Checks of contracts. */
-  risk: Pick<RiskReader, 'report' | 'known'>
+  risk: Pick<RiskReader, 'report' | 'known' | 'learn'>
 }
 
 /** By chain name. */

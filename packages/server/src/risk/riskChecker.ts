@@ -14,6 +14,7 @@ export const nothingFound: ContractFindings = {
   flags: null,
   owner: null,
   creator: null,
+  createdAtS: null,
   lp: null,
   trade: null,
   holderSells: null,

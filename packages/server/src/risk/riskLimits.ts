@@ -9,6 +9,8 @@ export type RiskLimits = {
   checksMax: number
   /** Checks that wait for their turn; more are refused. */
   waitingMax: number
+  /** Checks that nobody waits for, at once; more are left until the next occasion. */
+  learningMax: number
   /** Until a check is given up. */
   checkMsMax: number
   /** Gas of one simulated trade. Nodes cut what is over their own cap. */
@@ -42,6 +44,8 @@ export const riskLimitsDefault: RiskLimits = {
   reportAgeSMax: 600,
   checksMax: 4,
   waitingMax: 64,
+  // Those who wait for a report come first.
+  learningMax: 1,
   checkMsMax: 8_000,
   tradeGasMax: 15_000_000,
   readGasMax: 3_000_000,

@@ -84,8 +84,57 @@ test('default', async () => {
     score: report.score,
     isMintable: null,
     isHoneypot: false,
+    creator: null,
+    createdAtS: null,
     checkedBlock: 100,
   })
+})
+
+test('behavior: who made a token, and when, is known from its report on', async () => {
+  const { asked, reader } = open({ reportBlocksMax: 1 })
+  const answer = reader.report(subject('a'))
+  await turn()
+  const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
+  asked[0]!.answer({ creator, createdAtS: 77 })
+  await answer
+  expect(reader.known('a')).toMatchObject({ creator: 'maker', createdAtS: 77 })
+})
+
+test('behavior: what nobody waits for is checked when nothing else is', async () => {
+  const { asked, reader } = open({ checksMax: 2, waitingMax: 5 })
+  const learn = (address: string) => reader.learn(address, () => subject(address))
+  learn('a')
+  // One at a time.
+  learn('a')
+  learn('b')
+  await turn()
+  expect(asked.map((each) => each.subject.address)).toEqual(['a'])
+  asked[0]!.answer({})
+  await turn()
+  await turn()
+  // It has its report now.
+  learn('a')
+  reader.learn('nobody', () => null)
+  expect(reader.known('a')).not.toBe(null)
+  const waited = ['c', 'd', 'e'].map((address) => reader.report(subject(address)))
+  await turn()
+  learn('b')
+  await turn()
+  expect(asked.map((each) => each.subject.address)).toEqual(['a', 'c', 'd'])
+  for (const at of [1, 2]) asked[at]!.answer({})
+  await turn()
+  asked[3]!.answer({})
+  await Promise.all(waited)
+  learn('b')
+  await turn()
+  expect(asked[4]!.subject.address).toBe('b')
+  // Nobody hears of a failure, and the next may try.
+  asked[4]!.fail(new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true }))
+  await turn()
+  await turn()
+  learn('b')
+  await turn()
+  expect(asked[5]!.subject.address).toBe('b')
 })
 
 test('behavior: many who ask at once share one check', async () => {

@@ -27,6 +27,10 @@ export type KnownRisk = {
   /** Null: cannot be told. */
   isMintable: boolean | null
   isHoneypot: boolean | null
+  /** Null: not known. */
+  creator: string | null
+  /** When the contract was made; null: not known. */
+  createdAtS: number | null
   checkedBlock: number
 }
 
@@ -38,6 +42,11 @@ export type RiskReader = {
   report(subject: RiskSubject): Promise<RiskReport>
   /** From the last report; null when there is none. */
   known(address: string): KnownRisk | null
+  /**
+   * Has a token checked of which no report is there, for whoever asks later. Nobody waits for it and nobody hears of a
+   * failure; when others are being checked it is left.
+   */
+  learn(address: string, subjectOf: () => RiskSubject | null): void
   stats(): { reports: number; underWay: number; waiting: number }
 }
 
@@ -84,28 +93,47 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
     }
   }
 
+  async function report(subject: RiskSubject): Promise<RiskReport> {
+    const { address } = subject
+    const fresh = cache.fresh(address, subject.block.number)
+    if (fresh) return fresh
+    const flying = flights.get(address)
+    if (flying) return await flying
+    const flight = checkOrKept(subject).finally(() => flights.delete(address))
+    flights.set(address, flight)
+    return await flight
+  }
+
+  let learning = 0
+
   return {
-    async report(subject) {
-      const { address } = subject
-      const fresh = cache.fresh(address, subject.block.number)
-      if (fresh) return fresh
-      const flying = flights.get(address)
-      if (flying) return await flying
-      const flight = checkOrKept(subject).finally(() => flights.delete(address))
-      flights.set(address, flight)
-      return await flight
+    report,
+    learn(address, subjectOf) {
+      if (checker === null || learning >= limits.learningMax || turns.waiting() > 0) return
+      if (cache.last(address) !== null || flights.has(address)) return
+      const subject = subjectOf()
+      if (subject === null) return
+      learning += 1
+      const end = () => {
+        learning -= 1
+      }
+      // What failed is in the log.
+      report(subject).then(end, end)
     },
     known(address) {
-      const report = cache.last(address)
-      if (report === null) return null
-      return {
-        score: report.score,
-        isMintable: report.flags?.canMint ?? null,
-        isHoneypot: report.isHoneypot,
-        checkedBlock: report.block.number,
-      }
+      const last = cache.last(address)
+      return last && knownOf(last)
     },
     stats: () => ({ reports: cache.size(), underWay: flights.size, waiting: turns.waiting() }),
+  }
+}
+
+function knownOf({ score, flags, isHoneypot, creator, createdAtS, block }: RiskReport): KnownRisk {
+  return {
+    ...{ score, isHoneypot, createdAtS },
+    isMintable: flags?.canMint ?? null,
+    creator: creator?.address ?? null,
+    checkedBlock: block.number,
   }
 }
 

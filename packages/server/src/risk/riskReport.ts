@@ -89,6 +89,8 @@ export type ContractFindings = {
   flags: CodeFlags | null
   owner: OwnerFacts | null
   creator: CreatorFacts | null
+  /** When the contract was made. */
+  createdAtS: number | null
   lp: LpFacts | null
   trade: TradeFacts | null
   holderSells: HolderSells | null

@@ -5,10 +5,7 @@ import { defineOperation } from '../operation.ts'
 import { fromStore } from '../recent/fromStore.ts'
 import { orEmpty, ref } from '../schemas/words.ts'
 import { contractBody } from './contracts.ts'
-import { riskSubjectOf } from './riskSubjectOf.ts'
-
-// More than the answer shows: pools, the owner and the creator are not asked to sell.
-const holdersMax = 30
+import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 
 /** Who can do what to a token, and whether it can be bought, moved and sold. */
 export const contractRisk = defineOperation({
@@ -27,14 +24,11 @@ export const contractRisk = defineOperation({
     const notFound = { json: '{}', msg: 'SUCCESS: token not found' }
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return notFound
-    const holders = await fromStore(store.topHolders(chain.storeId, tokenId, holdersMax))
+    const holders = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
     const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
     // A reorg may have taken the token back while the others were asked.
     if (chain.reads.findToken(address) !== tokenId) return notFound
-    const known = holders.map(({ wallet, balance }) => {
-      return { wallet, balance, isContract: facts.get(wallet)?.isContract ?? null }
-    })
-    const subject = riskSubjectOf(chain, tokenId, known)
+    const subject = riskSubjectOf(chain, tokenId, knownHolders(holders, facts))
     if (subject === null) return notFound
     const report = await chain.risk.report(subject).catch(rethrown)
     return { json: contractBody({ profile: chain.profile, subject, report }) }

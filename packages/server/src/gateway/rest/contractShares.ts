@@ -55,7 +55,10 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
 }
 
 function holderText(subject: RiskSubject, holder: RiskHolder, creator: string | undefined): string {
-  const { address, amountRaw, kind } = holder
+  const { address, amountRaw } = holder
+  // The check may have found the creator only now.
+  const isMaker = address === creator && (holder.kind === 'wallet' || holder.kind === 'contract')
+  const kind = isMaker ? 'creator' : holder.kind
   const total = subject.supply?.total
   const share = total === undefined ? null : shareOf(amountRaw, total)
   const isTied = kind === 'burn' || kind === 'lock'
@@ -65,7 +68,7 @@ function holderText(subject: RiskSubject, holder: RiskHolder, creator: string | 
     is_contract: kind === 'pool' || kind === 'contract' || kind === 'lock' ? '1' : 'null',
     ...(kind === 'pool' && { is_lp: '1' }),
     ...(isTied && { lock: '[]' }),
-    mark: JSON.stringify(markOf(subject, holder)),
+    mark: JSON.stringify(markOf(subject, { ...holder, kind })),
     ...(total !== undefined && total > 0n && { percent: fractionText(amountRaw, total)! }),
     quantity: JSON.stringify(decimalOfRaw(amountRaw, subject.decimals)),
     ...(isFree && (share ?? 0) > bigShare && { analysis_show_warning: '"1"' }),

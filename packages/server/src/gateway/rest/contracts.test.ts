@@ -81,6 +81,7 @@ const report: RiskReport = {
   },
   owner: { address: maker, isRenounced: false, previous: null, balanceRaw: 2n * 10n ** 29n },
   creator: { address: maker, txHash: '0xfeed', balanceRaw: 2n * 10n ** 29n },
+  createdAtS: 1_699_000_000,
   lp: {
     totalRaw: 1_000n * unit,
     decimals: 18,
@@ -227,7 +228,7 @@ test('default', () => {
       {
         address: maker,
         is_contract: null,
-        mark: null,
+        mark: 'Creator',
         percent: '0.2',
         quantity: '200000000000',
         analysis_show_warning: '1',

@@ -19,9 +19,17 @@ export function holderRole(
   if (profile.lockers.includes(address)) return { kind: 'lock', alias: 'Locker' }
   const pool = poolName(chain, address)
   if (pool !== null) return { kind: 'pool', alias: pool }
-  if (address === token.launch?.creator) return { kind: 'creator', alias: 'Creator' }
+  if (address === creatorOf(chain, token)) return { kind: 'creator', alias: 'Creator' }
   if (address === token.record.address) return { kind: 'contract', alias: 'Token contract' }
   return { kind: isContract === true ? 'contract' : 'wallet', alias: '' }
+}
+
+/** As the launch platform says, or a check of the contract found; null: not known. */
+export function creatorOf(
+  { risk }: GatewayChain,
+  { launch, record }: Pick<TokenFacts, 'record' | 'launch'>,
+): string | null {
+  return launch?.creator || (risk.known(record.address)?.creator ?? null)
 }
 
 /** The pair at the address, or the launch platform that holds the tokens of its curves. */

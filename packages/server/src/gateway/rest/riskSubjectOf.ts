@@ -1,10 +1,24 @@
 import type { PairState } from '../../engine/marketReads.ts'
+import type { WalletFacts } from '../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../risk/riskSubject.ts'
+import type { Holder } from '../../store/read/holders.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { holderRole } from './holderRole.ts'
 
+/** More than an answer shows: pools, the owner and the creator are not asked to sell. */
+export const subjectHoldersMax = 30
+
 /** A holder as the store has it; null: no node said whether it has code. */
 export type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
+
+export function knownHolders(
+  holders: readonly Holder[],
+  facts: ReadonlyMap<string, WalletFacts>,
+): KnownHolder[] {
+  return holders.slice(0, subjectHoldersMax).map(({ wallet, balance }) => {
+    return { wallet, balance, isContract: facts.get(wallet)?.isContract ?? null }
+  })
+}
 
 /** What the market knows of a token, for a check at the newest applied block. */
 export function riskSubjectOf(

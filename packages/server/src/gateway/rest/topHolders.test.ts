@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
 import {
   launchPadAddress,
@@ -6,12 +7,15 @@ import {
   zeroAddress,
 } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import type { RiskSubject } from '../../risk/riskSubject.ts'
 import type { StoreReads } from '../storeReads.ts'
 
 function createMarket(store: Partial<StoreReads> = {}) {
   const market = createServedMarket({ store })
   return { market, ...fillMarket(market.chain) }
 }
+
+const unchecked = { score: 0, isMintable: null, isHoneypot: null, checkedBlock: 1 }
 
 type Row = { holder: string; address: string; kind: string; amount_cur: number }
 
@@ -68,6 +72,45 @@ test('default: largest first, with what each address is', async () => {
   })
   expect(body[7].addr_alias).toBe('uniswapv2: PEPE/WETH')
   expect(market.creditsUsed()).toBe(10)
+})
+
+test('behavior: a creator that a check of the contract found is named', async () => {
+  const { market, traded } = createMarket()
+  const { token } = traded[0]!
+  const holders = Object.fromEntries([...Array(40).keys()].map((n) => [wallet(n + 1), 100 - n]))
+  market.chain.hold(token, holders)
+  const learnt: RiskSubject[] = []
+  const { risk } = market.chain.gatewayChain
+  let creator: string | null = null
+  market.chain.gatewayChain.risk = {
+    ...risk,
+    known: () => (creator === null ? null : { ...unchecked, creator, createdAtS: 1_234 }),
+    learn: (address, subjectOf) => {
+      expect(address).toBe(token.address)
+      learnt.push(subjectOf()!)
+    },
+  }
+  const rowsOf = async (query = '') =>
+    (await market.get(`${path}/${token.address}-local${query}`)).body as Row[]
+  expect((await rowsOf())[1]).toMatchObject({ kind: 'wallet', addr_alias: '' })
+  expect(learnt.map((subject) => subject.holders.length)).toEqual([30])
+  // Too few holders would make another report.
+  await rowsOf('?limit=29')
+  expect(learnt.length).toBe(1)
+  creator = wallet(2)
+  expect((await rowsOf())[1]).toMatchObject({ kind: 'creator', addr_alias: 'Creator' })
+  expect(learnt.length).toBe(1)
+  market.chain.mine()
+  const { body } = await market.get(`/v2/tokens/${token.address}-local`)
+  expect(body.data.token.created_at).toBe(1_234)
+})
+
+test('behavior: a quote asset is not checked for its creator', async () => {
+  const { market, weth } = createMarket()
+  market.chain.hold(weth, { [wallet(1)]: 5 })
+  const { risk } = market.chain.gatewayChain
+  market.chain.gatewayChain.risk = { ...risk, learn: () => assert.fail('asked') }
+  expect((await market.get(`${path}/${weth.address}-local`)).body).toHaveLength(1)
 })
 
 test('behavior: numbers are exact and have no exponent', async () => {

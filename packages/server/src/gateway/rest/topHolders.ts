@@ -7,7 +7,8 @@ import { defineOperation, type Serving } from '../operation.ts'
 import { fromStore } from '../recent/fromStore.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
-import { holderRole } from './holderRole.ts'
+import { creatorOf, holderRole } from './holderRole.ts'
+import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 import { ratioOf } from './wireNumber.ts'
 
 const limitMax = 100
@@ -54,6 +55,10 @@ export async function topHolderRows(
   // A reorg may have taken the token back while the others were asked.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
+  // For whoever asks next: the creator among the holders is known once the contract was checked.
+  const isAsked = creatorOf(chain, token) !== null || chain.profile.quotes.includes(address)
+  if (!isAsked && limit >= subjectHoldersMax)
+    chain.risk.learn(address, () => riskSubjectOf(chain, tokenId, knownHolders(holders, facts)))
   return holders.map((holder) =>
     holderText(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
   )

@@ -1,5 +1,6 @@
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenSupply } from '../../model/token.ts'
+import type { KnownRisk } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
@@ -51,6 +52,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
+  const known = chain.risk.known(record.address)
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   const tvlUsd = reads.tokenTvlUsd(tokenId)
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
@@ -64,17 +66,16 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     `,"tvl":"${decimalOrZero(tvlUsd)}","main_pair":"${mainPair}"` +
     `,"main_pair_tvl":"${decimalOrZero(mainPairTvlUsd)}"` +
     `,"launch_price":"${decimalOrZero(facts.launchPriceUsd)}","launch_at":${facts.launchedAtS}` +
-    `,"created_at":${launch?.createdAtS ?? 0},"updated_at":${facts.updatedAtS}` +
+    `,"created_at":${launch?.createdAtS || (known?.createdAtS ?? 0)},"updated_at":${facts.updatedAtS}` +
     `,"issue_platform":${launch === null ? '""' : JSON.stringify(launch.platform)}` +
     // How far the price can be trusted: the thinnest pool on its route, and since when its oldest step stands.
     `,"price_liquidity_usd":"${decimalOrZero(price?.routeLiquidityUsd ?? null)}"` +
-    `,"price_updated_at":${price?.atS ?? 0}${riskMembers(chain, record.address)}}`
+    `,"price_updated_at":${price?.atS ?? 0}${riskMembers(known)}}`
   )
 }
 
 /** Only what a check of the contract has found; nothing until there was one. */
-function riskMembers({ risk }: GatewayChain, address: string): string {
-  const known = risk?.known(address) ?? null
+function riskMembers(known: KnownRisk | null): string {
   if (known === null) return ''
   const { score, isMintable } = known
   const mintable = isMintable === null ? '' : `,"is_mintable":"${isMintable ? 1 : 0}"`

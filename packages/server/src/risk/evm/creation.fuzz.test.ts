@@ -9,6 +9,7 @@ import { findCreation } from './creation.ts'
 const maker = `0x${'d'.repeat(40)}` as Address
 const deployed = getContractAddress({ from: maker, nonce: 7n }).toLowerCase()
 const { signal } = new AbortController()
+const timeOf = (block: number) => 1_500_000_000 + block
 
 type World = { made: number; hasState(at: number): boolean; isByFactory: boolean }
 
@@ -29,7 +30,8 @@ function nodeOf({ made, hasState, isByFactory }: World) {
   ]
   const request = async (method: string, params: readonly unknown[]) => {
     if (method === 'eth_getLogs') return [{ topics: [], data: '0x', transactionHash: '0xmade' }]
-    return Number(params[0]) === made ? { transactions } : { transactions: [] }
+    const timestamp = `0x${timeOf(Number(params[0])).toString(16)}`
+    return { timestamp, transactions: Number(params[0]) === made ? transactions : [] }
   }
   const rpc = { requestBatch, request } as unknown as EvmRpc
   return { rpc, rounds: () => rounds }
@@ -44,7 +46,9 @@ test('behavior: any block of any chain', async () => {
     fc.asyncProperty(place, fc.boolean(), async ({ head, made }, isByFactory) => {
       const { rpc, rounds } = nodeOf({ made, hasState: () => true, isByFactory })
       const found = await findCreation({ rpc, address: deployed, block: { number: head }, signal })
-      expect(found).toEqual({ block: made, creator: maker, txHash: '0xmade' })
+      expect(found).toEqual({
+        ...{ block: made, timeS: timeOf(made), creator: maker, txHash: '0xmade' },
+      })
       expect(rounds()).toBeLessThanOrEqual(9)
     }),
     { numRuns: 500 },

@@ -2,7 +2,13 @@ import { type Address, getContractAddress } from 'viem'
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 
-export type Creation = { block: number; creator: string | null; txHash: string | null }
+export type Creation = {
+  block: number
+  /** Null: the node did not say. */
+  timeS: number | null
+  creator: string | null
+  txHash: string | null
+}
 
 export type CreationQuery = {
   rpc: EvmRpc
@@ -66,18 +72,26 @@ type RawTransaction = { hash: string; from: string; to: string | null; nonce: st
 
 async function findTransaction({ rpc, address, signal }: CreationQuery, block: number) {
   const raw = (await rpc.request('eth_getBlockByNumber', [hexOf(block), true], { signal })) as {
+    timestamp?: unknown
     transactions?: readonly RawTransaction[]
   } | null
+  const timeS = timeOf(raw?.timestamp)
   const transactions = raw?.transactions ?? []
   const deployment = transactions.find(
     ({ from, to, nonce }) => to === null && deployedBy(from, nonce) === address,
   )
-  if (deployment) return { creator: deployment.from.toLowerCase(), txHash: deployment.hash }
+  if (deployment) return { timeS, creator: deployment.from.toLowerCase(), txHash: deployment.hash }
   // Made by another contract: it told of its first tokens in the same transaction.
   const range = { from: block, to: block, blocksMax: 1 }
   const logs = await readBoundedLogs({ rpc, address, signal, ...range })
   const first = transactions.find(({ hash }) => hash === logs?.[0]?.transactionHash)
-  return { creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
+  return { timeS, creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
+}
+
+function timeOf(timestamp: unknown): number | null {
+  return typeof timestamp === 'string' && /^0x[0-9a-f]+$/i.test(timestamp)
+    ? Number(timestamp)
+    : null
 }
 
 function deployedBy(from: string, nonce: string): string {

@@ -85,6 +85,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
           creator === null
             ? null
             : { address: creator, txHash: creation?.txHash ?? null, balanceRaw: balances[1]! },
+        createdAtS: creation?.timeS ?? null,
         lp,
         ...trading,
         holderSells: settleSells(trading.holderSells, mayMindSimulation(codeFacts.flags)),
