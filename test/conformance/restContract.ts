@@ -146,6 +146,8 @@ const contractRisk: Fields = {
   total: 'decimal',
   holders: 'integer',
   risk_score: 'integer',
+  risk_level: 'integer',
+  is_listed: 'integer',
   is_honeypot: 'integer',
   has_mint_method: 'integer',
   has_black_method: 'integer',

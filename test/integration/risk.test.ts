@@ -293,6 +293,8 @@ test('behavior: a launched token on its curve, and on its pair after graduation'
     buy_tax: 0,
     sell_tax: 0,
     is_in_dex: '1',
+    lp_pair: pair.address,
+    has_not_burned_lp: 0,
     pair_lock_percent: 1,
     pair_holders: 2,
     big_lp_without_any_lock: 0,
@@ -322,6 +324,29 @@ test('behavior: who can take the liquidity away is listed', async () => {
   const later = await bodyOf(await readSubject(node, token, { pools }), narrow)
   expect(later.pair_lock_percent).toBeCloseTo(0.5, 6)
   expect(later).not.toHaveProperty('pair_holders')
+})
+
+test('behavior: beside a concentrated main pair, shares are those of the deepest pair that has some', async () => {
+  const token = await deployToken(node)
+  const { pools } = await openMarket(token)
+  const [pair] = pools
+  const shallow = { ...(await pairPool(node, token)), address: zeroAddress, liquidityUsd: 10 }
+  const stranger = { ...pair!, address: node.deployment.usdc, isTrusted: false, liquidityUsd: 1e9 }
+  const amounts = { base: 10n ** 23n, quote: 20n * 10n ** 18n }
+  const main = await openPoolV3(
+    node,
+    { base: token, quote: node.deployment.weth, fee: 3000 },
+    amounts,
+  )
+  const all = [concentratedPool(node, main, 'weth', 3000), stranger, shallow, pair!]
+  const body = await bodyOf(await readSubject(node, token, { pools: all, holders: [alice] }))
+  expect(body).toMatchObject({
+    ...{ lp_pair: pair!.address, has_not_burned_lp: 1, big_lp_without_any_lock: 1 },
+    ...{ pair_holders: 2, has_sell_max_limit: 0, is_listed: 0 },
+  })
+  // What the market is worth does not hang on a side pool.
+  const codes = body.risk_items.map(({ code }: { code: string }) => code)
+  expect(codes).not.toContain('lpLoose')
 })
 
 test('behavior: a check tells of its own block, not of the newest', async () => {

@@ -65,7 +65,12 @@ test('behavior: a token that says yes and moves nothing, except for insiders', a
 
 test('behavior: a token that lets nobody sell all', async () => {
   const body = await bodyOf(await openMarket(await deployTrick('PartSeller')))
-  expect(body).toMatchObject({ is_honeypot: 0, cannot_sell_all: '1', sell_tax: 0 })
+  expect(body).toMatchObject({
+    is_honeypot: 0,
+    cannot_sell_all: '1',
+    sell_tax: 0,
+    has_sell_max_limit: 1,
+  })
 })
 
 test('behavior: a token that lets accounts trade once a block is not called a honeypot', async () => {

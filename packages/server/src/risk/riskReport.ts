@@ -37,6 +37,8 @@ export type LpHolder = {
 }
 
 export type LpFacts = {
+  /** The pair whose shares these are. */
+  pair: string
   totalRaw: bigint
   decimals: number
   /** Largest first. */

@@ -118,6 +118,7 @@ test.each([
 /** One hand holds the liquidity and nearly all tokens, and there is little of everything. */
 const worstMarket = {
   lp: {
+    pair: 'pair',
     totalRaw: 100n,
     decimals: 18,
     holders: [{ address: 'maker', amountRaw: 100n, kind: 'creator' as const }],
@@ -201,6 +202,7 @@ test('behavior: shares of holders and of liquidity', () => {
   expect(scoreOf({}, { holders }).items).toEqual([{ code: 'top10Over30', points: 8 }])
   expect(topShares(subject)).toBe(null)
   const lp = {
+    pair: 'pair',
     totalRaw: 100n,
     decimals: 18,
     holders: [
@@ -214,6 +216,8 @@ test('behavior: shares of holders and of liquidity', () => {
   } as const
   expect([lpTiedShare(lp), lpLooseShare(lp)]).toEqual([0.3, 0.6])
   expect(scoreOf({ lp }).score).toBe(30)
+  // Beside a main pair of another kind.
+  expect(scoreOf({ lp: { ...lp, pair: 'side' } }).score).toBe(0)
   // Somebody unknown may have the other 70 of 100.
   expect(lpLooseShare({ ...lp, holders: [lp.holders[1]], holderCount: null })).toBe(null)
   expect(lpTiedShare({ ...lp, burntRaw: null })).toBe(null)

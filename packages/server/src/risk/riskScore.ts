@@ -126,11 +126,14 @@ function tradeItems({ findings }: ScoreInput): RiskItem[] {
   return items
 }
 
-function liquidityItems({ subject, findings: { lp } }: ScoreInput): RiskItem[] {
+function liquidityItems({ subject, findings }: ScoreInput): RiskItem[] {
   const items: RiskItem[] = []
+  const main = subject.pools.find(({ isTrusted }) => isTrusted)
+  // Who holds a side pool cannot take the market away.
+  const lp = findings.lp?.pair === main?.address ? findings.lp : null
   if (lp !== null && (lpTiedShare(lp) ?? 1) < 0.5) items.push(stateItem('lpLoose'))
   if (lp !== null && (lpLooseShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))
-  const usd = subject.pools.find(({ isTrusted }) => isTrusted)?.liquidityUsd ?? 0
+  const usd = main?.liquidityUsd ?? 0
   if (usd < 1_000) items.push(stateItem('liquidityUnder1k'))
   else if (usd < 5_000) items.push(stateItem('liquidityUnder5k'))
   return items

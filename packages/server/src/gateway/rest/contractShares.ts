@@ -1,5 +1,5 @@
 import { decimalOfRaw } from '../../lib/decimal.ts'
-import type { LpHolder } from '../../risk/riskReport.ts'
+import type { LpFacts, LpHolder } from '../../risk/riskReport.ts'
 import type { RiskHolder, RiskSubject } from '../../risk/riskSubject.ts'
 import { lpLooseShare, lpTiedShare, shareOf, topShares } from '../../risk/shares.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
@@ -19,6 +19,8 @@ const bigShare = 0.05
 // And from this on take the market away.
 const bigLpShare = 0.2
 const topShareMax = 0.3
+// From here on the liquidity counts as burnt.
+const burntShareMin = 0.95
 
 /** Who holds the token. */
 export function holderFields({ subject, report }: ContractBodyInput): Fields {
@@ -45,6 +47,8 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
   const isMadeKnown = made !== null && (creator !== null || made > bigShare)
   const rows = lp.holders.map((holder) => lpHolderText(holder, lp.totalRaw, lp.decimals))
   return {
+    lp_pair: JSON.stringify(lp.pair),
+    has_not_burned_lp: lp.burntRaw === null ? undefined : numberFlag(!isBurnt(lp)),
     pair_total: jsonWhole(lp.totalRaw, lp.decimals),
     pair_lock_percent: tied === null ? undefined : jsonNumber(tied),
     pair_holders: lp.holderCount === null ? undefined : String(lp.holderCount),
@@ -52,6 +56,11 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
     big_lp_without_any_lock: numberFlag(loose === null ? null : loose > bigLpShare),
     analysis_lp_creator_gt_5percent: isMadeKnown ? percentOver5(made) : undefined,
   }
+}
+
+/** All but what others added since. */
+function isBurnt({ burntRaw, totalRaw }: LpFacts): boolean {
+  return burntRaw !== null && shareOf(burntRaw, totalRaw)! >= burntShareMin
 }
 
 function holderText(subject: RiskSubject, holder: RiskHolder, creator: string | undefined): string {

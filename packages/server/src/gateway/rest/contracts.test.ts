@@ -83,6 +83,7 @@ const report: RiskReport = {
   creator: { address: maker, txHash: '0xfeed', balanceRaw: 2n * 10n ** 29n },
   createdAtS: 1_699_000_000,
   lp: {
+    pair,
     totalRaw: 1_000n * unit,
     decimals: 18,
     holders: [
@@ -147,6 +148,7 @@ test('default', () => {
     risk_score: 61,
     analysis_risk_score: 61,
     risk_level: -1,
+    is_listed: 0,
     risk_items: [{ code: 'canMint', points: 20 }],
     is_honeypot: 0,
     has_code: 1,
@@ -192,6 +194,8 @@ test('default', () => {
     dex: [{ amm: 'cakev2', liquidity: '3597868.37', name: 'Cakev2: SKY/WBNB', pair }],
     analysis_lp_current_volume: 3_597_868,
     analysis_lp_current_adequate: '1',
+    lp_pair: pair,
+    has_not_burned_lp: 1,
     pair_total: 1_000,
     pair_lock_percent: 0.9,
     pair_holders: 2,
@@ -254,7 +258,14 @@ test('behavior: what cannot be told is absent, and nothing looks safe', () => {
     [
       ...['token', 'chain', 'token_name', 'token_symbol', 'decimal', 'issue_platform'],
       ...['checked_block', 'updated_at', 'version', 'err_code', 'err_msg'],
-      ...['risk_score', 'analysis_risk_score', 'risk_level', 'risk_items', 'is_honeypot'],
+      ...[
+        'risk_score',
+        'analysis_risk_score',
+        'risk_level',
+        'risk_items',
+        'is_honeypot',
+        'is_listed',
+      ],
       ...['approve_gas', 'buy_gas', 'sell_gas', 'is_in_dex'],
       ...['analysis_lp_current_volume', 'analysis_lp_current_adequate'],
     ].sort(),
@@ -290,10 +301,30 @@ test('behavior: holders that could not sell have no average tax', () => {
   })
 })
 
+test('behavior: liquidity counts as burnt when nearly all of it is', () => {
+  const lpOf = (burntRaw: bigint | null) => bodyOf({ lp: { ...report.lp!, burntRaw } })
+  expect(lpOf(950n * unit)).toMatchObject({ has_not_burned_lp: 0 })
+  expect(lpOf(949n * unit)).toMatchObject({ has_not_burned_lp: 1 })
+  expect(lpOf(null)).not.toHaveProperty('has_not_burned_lp')
+})
+
+test('behavior: a limit on sales is there, ruled out, or not known', () => {
+  const name = 'has_sell_max_limit'
+  const trade = { ...report.trade!, canSellAll: false }
+  expect(bodyOf({ trade })).toHaveProperty(name, 1)
+  const flags = { ...report.flags!, hasMaxAmount: false }
+  const holderSells = { ...report.holderSells!, failed: 0 }
+  expect(bodyOf({ flags, holderSells })).toHaveProperty(name, 0)
+  expect(bodyOf({ flags })).not.toHaveProperty(name)
+  expect(bodyOf({ flags, holderSells: null })).not.toHaveProperty(name)
+  expect(bodyOf({ holderSells })).not.toHaveProperty(name)
+  expect(bodyOf({ flags, holderSells, trade: null })).not.toHaveProperty(name)
+})
+
 test('behavior: levels', () => {
   expect(bodyOf({ score: 55 }).risk_level).toBe(0)
   expect(bodyOf({ score: 56, isListed: true }).risk_level).toBe(-1)
-  expect(bodyOf({ score: 20, isListed: true }).risk_level).toBe(1)
+  expect(bodyOf({ score: 20, isListed: true })).toMatchObject({ risk_level: 1, is_listed: 1 })
   expect(bodyOf({ score: 100, isHoneypot: true })).toMatchObject({ risk_level: -1, is_honeypot: 1 })
 })
 

@@ -1,5 +1,5 @@
 import { decimalOfDouble, decimalOfRaw } from '../../lib/decimal.ts'
-import type { HolderSells, TradeFacts } from '../../risk/riskReport.ts'
+import type { HolderSells, RiskReport, TradeFacts } from '../../risk/riskReport.ts'
 import { isOwnerGone } from '../../risk/riskScore.ts'
 import { shareOf } from '../../risk/shares.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
@@ -68,6 +68,7 @@ function scoreFields({ report }: ContractBodyInput): Fields {
     risk_score: String(score),
     analysis_risk_score: String(score),
     risk_level: String(level),
+    is_listed: numberFlag(isListed),
     risk_items: JSON.stringify(items),
     is_honeypot: isHoneypot === null ? '-1' : isHoneypot ? '1' : '0',
     honeypot_with_same_creator: textFlag(report.hasHoneypotOfCreator),
@@ -120,10 +121,11 @@ function ownerFields({ subject, report }: ContractBodyInput): Fields {
 }
 
 function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
-  const { trade, holderSells } = report
+  const { trade, holderSells, flags } = report
   const gas = (used: number | null | undefined) => gasUsdText({ profile, subject, report }, used)
   return {
     ...taxFields(trade),
+    has_sell_max_limit: numberFlag(hasSellLimit({ trade, holderSells, flags })),
     approve_gas: gas(trade?.approveGas),
     buy_gas: gas(trade?.buyGas),
     sell_gas: gas(trade?.sellGas),
@@ -145,6 +147,17 @@ function taxFields(trade: TradeFacts | null): Fields {
     cannot_sell_all:
       trade === null || trade.canSellAll === null ? undefined : textFlag(!trade.canSellAll),
   }
+}
+
+/** A limit is ruled out only where no code can hold one and the largest holders can sell all they have. */
+function hasSellLimit({
+  trade,
+  holderSells,
+  flags,
+}: Pick<RiskReport, 'trade' | 'holderSells' | 'flags'>): boolean | null {
+  if (trade?.canSellAll === false) return true
+  const canHoldersSell = holderSells !== null && holderSells.sold > 0 && holderSells.failed === 0
+  return trade?.canSellAll && flags?.hasMaxAmount === false && canHoldersSell ? false : null
 }
 
 /** To four digits behind the point, without the noise of a double. */

@@ -40,6 +40,7 @@ const always: Readonly<Record<string, JsonSchema>> = {
   risk_items: arrayOf(objectOf({ code: text, points: number })),
   risk_level: { type: 'integer', enum: [-1, 0, 1] },
   is_honeypot: { type: 'integer', enum: [-1, 0, 1] },
+  is_listed: { ...numberFlag, description: "A quote asset of the chain's config." },
 }
 
 /** Present only where the check could tell. */
@@ -104,6 +105,12 @@ const determined: Readonly<Record<string, JsonSchema>> = {
   analysis_lp_current_adequate: textFlag,
   analysis_lp_current_volume: count,
   has_top10_holder_amount_over_30: numberFlag,
+  has_sell_max_limit: numberFlag,
+  has_not_burned_lp: numberFlag,
+  lp_pair: {
+    ...text,
+    description: 'The deepest pair with shares, which the fields of liquidity are of.',
+  },
   pair_holders: count,
   pair_lock_percent: number,
   pair_total: number,

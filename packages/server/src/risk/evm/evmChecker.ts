@@ -4,7 +4,7 @@ import { mayMindSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { RiskLimits } from '../riskLimits.ts'
 import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
-import type { RiskSubject } from '../riskSubject.ts'
+import type { RiskPool, RiskSubject } from '../riskSubject.ts'
 import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './balanceSlot.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 import { codeFlags, runsOtherCode } from './code/codeFlags.ts'
@@ -164,17 +164,28 @@ async function readLp(
   { owner, creator }: { owner: string | null; creator: string | null },
 ): Promise<LpFacts | null> {
   const { profile, rpc, limits, subject, state, signal, creation } = scene
-  const main = subject.pools.find(({ isTrusted }) => isTrusted)
-  if (main?.kind !== 'constantProduct') return null
+  const pool = deepestSharedPool(subject)
+  if (pool === null) return null
   const transfers = await readBoundedLogs({
-    ...{ rpc, address: main.address, topic0: transferTopic, signal },
+    ...{ rpc, address: pool.address, topic0: transferTopic, signal },
     // A pair is not older than its token.
     ...{ from: creation?.block ?? 0, to: subject.block.number, blocksMax: limits.logBlocksMax },
   })
   const holdersMax = limits.lpHoldersMax
   return await readLpFacts({
-    ...{ state, profile, pair: main.address, owner, creator, transfers, holdersMax },
+    ...{ state, profile, pair: pool.address, owner, creator, transfers, holdersMax },
   })
+}
+
+/** Only pairs of this kind have shares; beside a concentrated main pair there may be one. */
+function deepestSharedPool({ pools }: Pick<RiskSubject, 'pools'>): RiskPool | null {
+  return pools
+    .filter(({ isTrusted, kind }) => isTrusted && kind === 'constantProduct')
+    .reduce<RiskPool | null>(
+      (deepest, pool) =>
+        deepest === null || pool.liquidityUsd > deepest.liquidityUsd ? pool : deepest,
+      null,
+    )
 }
 
 function ownerFacts(

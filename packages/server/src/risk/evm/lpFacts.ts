@@ -49,7 +49,7 @@ export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
   const makers = makersOf(query)
   const shareOfAll = (addresses: readonly string[]) => sumAt(balances, addresses, isWhole)
   return {
-    ...{ totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null },
+    ...{ pair, totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null },
     burntRaw: shareOfAll(burnAddresses),
     lockedRaw: shareOfAll(lockers),
     makerRaw: makers.length === 0 ? null : shareOfAll(makers),
