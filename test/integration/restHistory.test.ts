@@ -5,12 +5,15 @@ import { joinRows, recentSwaps } from '../../packages/server/src/gateway/history
 import { readPairKlines } from '../../packages/server/src/gateway/history/pairKlines.ts'
 import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
 import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
-import { readPositions } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import {
+  readPositions,
+  readTokenPositions,
+} from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../packages/server/src/model/kline.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import { createLiveMarket, type LiveMarket } from '../support/liveMarket.ts'
-import { positionsOf, walletSwapsOf } from '../support/memoryWallets.ts'
+import { positionsOf, tokenPositionsOf, walletSwapsOf } from '../support/memoryWallets.ts'
 import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts'
 
@@ -107,6 +110,14 @@ async function checkWallet(market: LiveMarket, wallet: string): Promise<void> {
   const naive = positionsOf(market.swaps(), pairOf, { ...ids, wallet, limit: 2_000 })
   const byToken = (a: { tokenId: number }, b: { tokenId: number }) => a.tokenId - b.tokenId
   expect(positions.sort(byToken)).toEqual(naive.sort(byToken))
+  const token = engine.tokenRecord(naive[0]?.tokenId ?? 0)
+  const wallets = [wallet, ...new Set(market.swaps().map(({ event }) => event.swap.wallet))].slice(
+    0,
+    5,
+  )
+  const of = await readTokenPositions(store, chain, token.address, wallets)
+  const perWallet = { ...ids, tokenId: token.id, wallets, swapsMax: 2_000 }
+  expect(of).toEqual(tokenPositionsOf(market.swaps(), pairOf, perWallet))
 }
 
 test('behavior: history has no hole and no double while blocks come, go and are stored', async () => {
@@ -210,6 +221,31 @@ test('behavior: filled klines have every bucket, flat where nothing traded', asy
         ...{ low: before.usd.close, close: before.usd.close },
       })
   }
+})
+
+test('behavior: positions of many wallets, but not of those with too many swaps', async () => {
+  const market = await createLiveMarket(store, 6)
+  for (let count = 0; count < 120; count += 1) market.commit()
+  await market.flush()
+  const { chain, engine } = market
+  const wallets = [...Array(14).keys()].map((number) => `wallet-${number}`)
+  const swapCounts = wallets.map(
+    (wallet) => market.swaps().filter(({ event }) => event.swap.wallet === wallet).length,
+  )
+  const swapsMax = [...swapCounts].sort((a, b) => a - b)[7]!
+  const blockMax = Number.MAX_SAFE_INTEGER
+  for (let tokenId = 0; tokenId < 4; tokenId += 1) {
+    const query = { chainId: chain.storeId, tokenId, wallets, blockMax, swapsMax }
+    const positions = await store.loadTokenPositions({
+      ...query,
+      wallets: [...wallets, ...wallets],
+    })
+    expect([...positions.keys()]).toEqual(wallets.filter((_, at) => swapCounts[at]! <= swapsMax))
+    const pairOf = (pairId: number) => engine.pairState(pairId).record
+    expect(positions).toEqual(tokenPositionsOf(market.swaps(), pairOf, query))
+  }
+  const none = { chainId: chain.storeId, tokenId: 0, wallets: [], blockMax, swapsMax }
+  expect((await store.loadTokenPositions(none)).size).toBe(0)
 })
 
 test('behavior: the ranking of wallets is what their trades add up to', async () => {

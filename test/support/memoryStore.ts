@@ -12,7 +12,7 @@ import type {
   StoredSwap,
 } from '../../packages/server/src/store/read/history.ts'
 import type { SmartWallets } from '../../packages/server/src/store/read/smartWallets.ts'
-import { positionsOf, walletSwapsOf } from './memoryWallets.ts'
+import { positionsOf, tokenPositionsOf, walletSwapsOf } from './memoryWallets.ts'
 
 const anyBlock = Number.MAX_SAFE_INTEGER
 
@@ -64,15 +64,7 @@ export function createMemoryStore(): MemoryStore {
       klines = klines.filter(stays)
     },
     topHolders: async (chainId, tokenId, limit) =>
-      [...balancesOf(chainId, tokenId)]
-        .map(([wallet, balance]) => ({ wallet, balance }))
-        .filter(({ balance }) => balance > 0n)
-        .sort(
-          (a, b) =>
-            Number(b.balance - a.balance > 0n) - Number(a.balance - b.balance > 0n) ||
-            (a.wallet < b.wallet ? -1 : 1),
-        )
-        .slice(0, limit),
+      largestFirst(balancesOf(chainId, tokenId)).slice(0, limit),
     loadBalances: async (chainId, keys) =>
       keys.map(({ tokenId, wallet }) => balancesOf(chainId, tokenId).get(wallet) ?? 0n),
     setSmartWallets: (chainId, ranking) => void rankings.set(chainId, ranking),
@@ -82,6 +74,8 @@ export function createMemoryStore(): MemoryStore {
       walletSwapsOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
     loadPositions: async (query) =>
       positionsOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
+    loadTokenPositions: async (query) =>
+      tokenPositionsOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
     loadSwaps: async (query) => rowsOf(swaps, query, ({ event }) => event.swap),
     loadLiquidity: async ({ kinds, ...query }) =>
       rowsOf(
@@ -102,6 +96,17 @@ export function createMemoryStore(): MemoryStore {
       return [...newest.values()].sort((a, b) => a.startS - b.startS).slice(-limit)
     },
   }
+}
+
+function largestFirst(balances: ReadonlyMap<string, bigint>) {
+  return [...balances]
+    .map(([wallet, balance]) => ({ wallet, balance }))
+    .filter(({ balance }) => balance > 0n)
+    .sort(
+      (a, b) =>
+        Number(b.balance - a.balance > 0n) - Number(a.balance - b.balance > 0n) ||
+        (a.wallet < b.wallet ? -1 : 1),
+    )
 }
 
 function rowsOf<row extends { blockNumber: number; timeS: number }>(

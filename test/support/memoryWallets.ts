@@ -1,11 +1,16 @@
 // What the gateway reads of a store about wallets, from plain lists.
 import { tradeOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
-import { emptyPosition, withTrade } from '../../packages/server/src/model/position.ts'
+import {
+  emptyPosition,
+  type Position,
+  withTrade,
+} from '../../packages/server/src/model/position.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import type {
   PositionQuery,
   StoredPosition,
+  TokenPositionsQuery,
 } from '../../packages/server/src/store/read/positions.ts'
 import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets.ts'
 
@@ -58,4 +63,23 @@ export function positionsOf(
   return [...positions.values()]
     .sort((a, b) => lastS(b) - lastS(a) || a.tokenId - b.tokenId)
     .slice(0, limit)
+}
+
+/** Of one token, wallet by wallet. */
+export function tokenPositionsOf(
+  swaps: readonly StoredSwap[],
+  pairOf: PairOf,
+  { wallets, swapsMax, ...query }: TokenPositionsQuery,
+): Map<string, Position> {
+  const positions = new Map<string, Position>()
+  for (const wallet of wallets) {
+    const own = swaps.filter(
+      ({ event, blockNumber }) => event.swap.wallet === wallet && blockNumber <= query.blockMax,
+    )
+    if (own.length > swapsMax) continue
+    const [found] = positionsOf(own, pairOf, { ...query, wallet, limit: 1 })
+    const { tokenId: _, ...position } = found ?? { tokenId: query.tokenId, ...emptyPosition }
+    positions.set(wallet, position)
+  }
+  return positions
 }

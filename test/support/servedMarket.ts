@@ -8,6 +8,7 @@ import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
 import { createTurns } from '../../packages/server/src/gateway/turns.ts'
+import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'
@@ -111,7 +112,10 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
       chains,
       store: memory,
       server,
-      serving: { chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
+      serving: {
+        ...{ chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
+        positions: createTokenPositions(store),
+      },
     },
     chain: chains.get(names[0]!)!,
     creditsUsed: () => holder.spent,

@@ -5,6 +5,7 @@ import type { KeyHolder } from './keys/keyAccess.ts'
 import type { MarketRows } from './rows/marketRows.ts'
 import type { StoreReads } from './storeReads.ts'
 import type { Turns } from './turns.ts'
+import type { TokenPositions } from './wallets/tokenPositions.ts'
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = { readonly [word: string]: unknown }
@@ -39,6 +40,8 @@ export type Serving = {
   chains: GatewayChains
   clock: Clock
   store: StoreReads
+  /** How holders traded. */
+  positions: TokenPositions
   rows: MarketRows
   turns: Turns
   /** What the caller's account did in this period. */

@@ -13,6 +13,7 @@ import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
 import { createTrendingKeeper } from './trendingKeeper.ts'
 import { createTurns } from './turns.ts'
+import { createTokenPositions } from './wallets/tokenPositions.ts'
 
 /** Every path of the service. */
 export function addRoutes(
@@ -40,7 +41,8 @@ export function addRoutes(
   const keeper = createTrendingKeeper({ chains, clock, turns })
   app.addHook('onListen', async () => keeper.start())
   app.addHook('onClose', async () => keeper.stop())
-  const serving = { chains, clock, store, rows, turns, usageOf: keys.usageOf }
+  const positions = createTokenPositions(store)
+  const serving = { chains, clock, store, positions, rows, turns, usageOf: keys.usageOf }
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true

@@ -11,5 +11,6 @@ export type StoreReads = Pick<
   | 'loadWalletSwaps'
   | 'loadHistoryStart'
   | 'loadPositions'
+  | 'loadTokenPositions'
   | 'loadSmartWallets'
 >

@@ -19,7 +19,12 @@ import {
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
 import { findLogBlocks, readLog, readLogTail } from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
-import { loadPositions, type PositionQuery } from './read/positions.ts'
+import {
+  loadPositions,
+  loadTokenPositions,
+  type PositionQuery,
+  type TokenPositionsQuery,
+} from './read/positions.ts'
 import {
   findPairs,
   findTokens,
@@ -124,6 +129,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     loadWalletSwaps: (query: WalletSwapsQuery) => loadWalletSwaps(pool, query),
     loadHistoryStart: (chainId: number) => loadHistoryStart(pool, chainId),
     loadPositions: (query: PositionQuery) => loadPositions(pool, query),
+    loadTokenPositions: (query: TokenPositionsQuery) => loadTokenPositions(pool, query),
     loadSmartWallets: (chainId: number) => loadSmartWallets(pool, chainId),
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>

@@ -1,5 +1,6 @@
 import { integer, tokenIdInPath, word } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
+import { jsonObject } from '../rows/jsonNumber.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { topHolderRows } from './topHolders.ts'
 
@@ -35,10 +36,11 @@ export const tokenHolders = defineOperation({
       default: 'desc',
     }),
   },
-  answer: arrayOf(ref('TokenHolder')),
+  answer: arrayOf(ref('ListedHolder')),
   async run({ token, limit, order }, serving) {
     const rows = await topHolderRows(serving, token, limit)
     if (rows === null) return { json: '[]', msg: 'SUCCESS: token not found' }
-    return { json: `[${(order === 'asc' ? rows.reverse() : rows).join()}]` }
+    const texts = rows.map((row) => jsonObject({ ...row, new_tags: '[]' }))
+    return { json: `[${(order === 'asc' ? texts.reverse() : texts).join()}]` }
   },
 })

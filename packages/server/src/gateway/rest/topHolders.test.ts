@@ -15,6 +15,16 @@ function createMarket(store: Partial<StoreReads> = {}) {
   return { market, ...fillMarket(market.chain) }
 }
 
+const neverTraded = {
+  ...{ avg_purchase_price: 0, avg_sale_price: 0, cost_cur: 0, max_txn_usd: 0 },
+  ...{ realized_profit: 0, unrealized_profit: 0, total_profit: 0 },
+  ...{ realized_profit_ratio: 0, unrealized_profit_ratio: 0, total_profit_ratio: 0 },
+  ...{ max_single_purchase_usd: 0, max_single_sold_usd: 0 },
+  ...{ buy_amount_cur: 0, buy_volume_cur: 0, buy_tx_count_cur: 0 },
+  ...{ sell_amount_cur: 0, sell_volume_cur: 0, sell_tx_count_cur: 0 },
+  ...{ first_purchase_time: null, last_txn_time: null, trade_first_at: 0, trade_last_at: 0 },
+}
+
 const unchecked = { score: 0, isMintable: null, isHoneypot: null, checkedBlock: 1 }
 
 type Row = { holder: string; address: string; kind: string; amount_cur: number }
@@ -68,6 +78,7 @@ test('default: largest first, with what each address is', async () => {
     kind: 'wallet',
     is_contract: false,
     addr_alias: '',
+    ...neverTraded,
     remark: '',
   })
   expect(body[7].addr_alias).toBe('uniswapv2: PEPE/WETH')
@@ -103,6 +114,68 @@ test('behavior: a creator that a check of the contract found is named', async ()
   market.chain.mine()
   const { body } = await market.get(`/v2/tokens/${token.address}-local`)
   expect(body.data.token.created_at).toBe(1_234)
+})
+
+test('behavior: how a holder traded, over store and memory', async () => {
+  const { market, traded, weth } = createMarket()
+  const { chain } = market
+  const { token, pair } = traded[0]!
+  const trader = wallet(0x51)
+  const startS = chain.engine.head()!.timeS
+  chain.trade(pair, weth, 0.1, trader)
+  chain.mine(60)
+  chain.trade(pair, weth, 0.1, trader)
+  chain.mine(60)
+  chain.holdStore(true)
+  chain.trade(pair, token, 5_000, trader)
+  chain.mine(60)
+  chain.hold(token, { [trader]: 9_000 })
+  const { body } = await market.get(`${path}/${token.address}-local`)
+  const query = `wallet_address=${trader}&chain=local&token_address=${token.address}`
+  const pnl = (await market.get(`/v2/address/pnl?${query}`)).body
+  const [row] = body
+  const bought = Number(pnl.total_purchase_amount)
+  const soldUsd = Number(pnl.total_sold_usd)
+  const soldCost = (5_000 / bought) * 400
+  const keptCost = (9_000 / bought) * 400
+  const priceUsd = chain.engine.tokenState(token.id).price!.usd
+  const unrealized = 9_000 * priceUsd - keptCost
+  const near = (value: number) => expect.closeTo(value, 5)
+  expect(row).toMatchObject({
+    ...{ holder: trader, buy_tx_count_cur: 2, sell_tx_count_cur: 1, sell_amount_cur: 5_000 },
+    ...{ buy_amount_cur: bought, buy_volume_cur: 400, sell_volume_cur: near(soldUsd) },
+    ...{ avg_purchase_price: near(400 / bought), avg_sale_price: near(soldUsd / 5_000) },
+    ...{ max_single_purchase_usd: 200, max_single_sold_usd: near(soldUsd), max_txn_usd: 200 },
+    ...{ cost_cur: near(keptCost), realized_profit: near(soldUsd - soldCost) },
+    ...{ unrealized_profit: near(unrealized), total_profit: near(soldUsd - soldCost + unrealized) },
+    realized_profit_ratio: near(soldUsd / soldCost - 1),
+    unrealized_profit_ratio: near(unrealized / keptCost),
+    total_profit_ratio: near((soldUsd - soldCost + unrealized) / (soldCost + keptCost)),
+    ...{ trade_first_at: startS + 60, trade_last_at: startS + 180 },
+    first_purchase_time: pnl.first_purchase_time,
+    last_txn_time: pnl.last_sold_time,
+  })
+  chain.holdStore(false)
+  expect((await market.get(`${path}/${token.address}-local`)).body).toEqual(body)
+})
+
+test('behavior: how a holder traded is absent where it is not known', async () => {
+  const { market, weth } = createMarket({ loadTokenPositions: async () => new Map() })
+  market.chain.hold(weth, { [wallet(1)]: 5 })
+  const { body } = await market.get(`${path}/${weth.address}-local`)
+  for (const name of Object.keys(neverTraded)) expect(body[0]).not.toHaveProperty(name)
+})
+
+test('behavior: the other list of holders has tags and no remark', async () => {
+  const { market, weth } = createMarket()
+  market.chain.hold(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
+  const { body: top } = await market.get(`${path}/${weth.address}-local`)
+  const { body } = await market.get(`/v2/tokens/holders/${weth.address}-local?order=asc`)
+  const expected = top.map(({ remark, ...row }: Row & { remark: string }) => {
+    expect(remark).toBe('')
+    return { ...row, new_tags: [] }
+  })
+  expect(body).toEqual(expected.reverse())
 })
 
 test('behavior: a quote asset is not checked for its creator', async () => {

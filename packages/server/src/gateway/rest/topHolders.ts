@@ -1,15 +1,21 @@
 import type { TokenFacts } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { Position } from '../../model/position.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
+import type { Holder } from '../../store/read/holders.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type ChainAddress, integer, tokenIdInPath } from '../inputs.ts'
 import { defineOperation, type Serving } from '../operation.ts'
 import { fromStore } from '../recent/fromStore.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
+import { holderTrades } from '../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from './holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 import { ratioOf } from './wireNumber.ts'
+
+/** JSON text by member. */
+type Row = Record<string, string>
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
@@ -24,7 +30,8 @@ export const topHolders = defineOperation({
   summary: 'Top holders of a token',
   description:
     'Largest balance first, as of the newest block in the database (`persisted_block` of /health/ready). Balances are ' +
-    "sums of transfers; `holders_complete` in the token's row says whether all since its creation are counted.",
+    "sums of transfers; `holders_complete` in the token's row says whether all since its creation are counted. " +
+    'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
   inputs: {
     token: tokenIdInPath,
     limit: integer({
@@ -38,20 +45,24 @@ export const topHolders = defineOperation({
     const rows = await topHolderRows(serving, token, limit)
     return rows === null
       ? { json: '[]', msg: 'SUCCESS: token not found' }
-      : { json: `[${rows.join()}]` }
+      : { json: `[${rows.map((row) => jsonObject({ ...row, remark: '""' })).join()}]` }
   },
 })
 
-/** JSON of the largest holders, largest first; null: the token is not known. */
+/** Members of the largest holders' rows, largest first; null: the token is not known. */
 export async function topHolderRows(
-  { store }: Serving,
+  { store, positions: traded }: Serving,
   { chain, address }: ChainAddress,
   limit: number,
-): Promise<string[] | null> {
+): Promise<Row[] | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
   const holders = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
-  const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
+  const wallets = holders.map(({ wallet }) => wallet)
+  const [facts, positions] = await Promise.all([
+    chain.wallets.read(wallets),
+    traded.read(chain, address, wallets),
+  ])
   // A reorg may have taken the token back while the others were asked.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
@@ -59,23 +70,34 @@ export async function topHolderRows(
   const isAsked = creatorOf(chain, token) !== null || chain.profile.quotes.includes(address)
   if (!isAsked && limit >= subjectHoldersMax)
     chain.risk.learn(address, () => riskSubjectOf(chain, tokenId, knownHolders(holders, facts)))
-  return holders.map((holder) =>
-    holderText(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
-  )
+  return holders.map((holder) => ({
+    ...holderMembers(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
+    ...tradeMembers(token, holder.balance, positions.get(holder.wallet)),
+  }))
 }
 
-function holderText(
+function tradeMembers(
+  { record, price }: TokenFacts,
+  balanceRaw: bigint,
+  position: Position | undefined,
+): Row {
+  if (position === undefined) return {}
+  const { decimals } = record
+  return holderTrades(position, { balanceRaw, priceUsd: price?.usd ?? 0, decimals })
+}
+
+function holderMembers(
   chain: GatewayChain,
   token: TokenFacts,
-  { wallet, balance }: { wallet: string; balance: bigint },
+  { wallet, balance }: Holder,
   { nativeRaw, isContract }: WalletFacts,
-): string {
+): Row {
   const { record, supply, price } = token
   const address = JSON.stringify(wallet)
   const { kind, alias } = holderRole(chain, token, wallet, isContract)
   // The supply may be of a newer block than the balances: no share is over the whole.
   const ratio = Math.min(1, ratioOf(balance, supply?.total ?? 0n))
-  return jsonObject({
+  return {
     holder: address,
     address,
     amount_cur: jsonWhole(balance, record.decimals),
@@ -86,6 +108,5 @@ function holderText(
     kind: JSON.stringify(kind),
     ...(isContract === null ? {} : { is_contract: String(isContract) }),
     addr_alias: JSON.stringify(alias),
-    remark: '""',
-  })
+  }
 }

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../operation.ts'
 import { klinesSchema } from './klines.ts'
 import { statusSchema } from './status.ts'
+import { listedHolderSchema } from './tokenHolder.ts'
 import { liquidityTxSchema, swapTxSchema, txsSchema, walletTxSchema } from './txs.ts'
 import { udfSchemas } from './udf.ts'
 import {
@@ -19,6 +20,7 @@ export const extraComponents: Readonly<Record<string, JsonSchema>> = {
   LiquidityTx: liquidityTxSchema,
   LiquidityTxs: txsSchema(ref('LiquidityTx')),
   Status: statusSchema,
+  ListedHolder: listedHolderSchema,
   WalletTx: walletTxSchema,
   WalletPnl: walletPnlSchema,
   WalletInfo: walletInfoSchema,

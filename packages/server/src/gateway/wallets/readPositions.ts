@@ -49,6 +49,36 @@ export function readPositions(
   )
 }
 
+// Whoever has more than this is a bot, whose positions would take longer than the rest of an answer.
+const holderSwapsMax = 2_000
+
+/** What each of some wallets bought and sold of a token; a wallet of which it is not known is not in it. */
+export function readTokenPositions(
+  store: StoreReads,
+  chain: GatewayChain,
+  token: string,
+  wallets: readonly string[],
+): Promise<Map<string, Position>> {
+  const tokenId = chain.reads.findToken(token)
+  if (tokenId === undefined) return Promise.resolve(new Map())
+  const query = { chainId: chain.storeId, tokenId, wallets, swapsMax: holderSwapsMax }
+  return readSettled(
+    chain,
+    (blockMax) => store.loadTokenPositions({ ...query, blockMax }),
+    (positions, blocks) => {
+      // A reorg may have given the token's number to another.
+      if (chain.reads.findToken(token) !== tokenId) return new Map()
+      for (const swap of recentSwaps(blocks, (event) => positions.has(event.swap.wallet))) {
+        const { wallet, pairId } = swap.event.swap
+        const trade = tradeOf(chain.reads.pairRecord(pairId), swap)
+        if (trade?.tokenId === tokenId)
+          positions.set(wallet, withTrade(positions.get(wallet)!, trade))
+      }
+      return positions
+    },
+  )
+}
+
 /** The purchase or sale of the target token that a swap is; null when its sides do not run against each other. */
 export function tradeOf(
   { token0Id, token1Id }: Pick<PairRecord, 'token0Id' | 'token1Id'>,

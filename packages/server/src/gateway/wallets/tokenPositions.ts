@@ -1,0 +1,47 @@
+import type { Position } from '../../model/position.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import type { StoreReads } from '../storeReads.ts'
+import { readTokenPositions } from './readPositions.ts'
+
+export type Positions = ReadonlyMap<string, Position>
+
+export type TokenPositions = {
+  /** What each of a token's holders bought and sold; one of which it is not known is not in it. */
+  read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<Positions>
+}
+
+type Kept = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
+
+// Lists of up to a hundred positions, about 1 kB each.
+const tokensMax = 64
+
+/** Kept until the market changes: the holders of one token are asked for many times between two blocks. */
+export function createTokenPositions(store: StoreReads): TokenPositions {
+  /** Least recently used first. */
+  const kept = new Map<string, Kept>()
+  return {
+    read(chain, token, wallets) {
+      const key = `${token}-${chain.profile.name}`
+      const version = chain.version()
+      const known = kept.get(key)
+      kept.delete(key)
+      if (known?.version === version && isSame(known.wallets, wallets)) {
+        kept.set(key, known)
+        return known.positions
+      }
+      const positions = readTokenPositions(store, chain, token, wallets)
+      const made = { version, wallets, positions }
+      kept.set(key, made)
+      if (kept.size > tokensMax) kept.delete(kept.keys().next().value!)
+      // Whoever asked hears of it; the next asks again.
+      positions.catch(() => {
+        if (kept.get(key) === made) kept.delete(key)
+      })
+      return positions
+    },
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((wallet, at) => wallet === b[at])
+}
