@@ -82,6 +82,7 @@ test('default', async () => {
   })
   expect(reader.known('a')).toEqual({
     score: report.score,
+    level: 0,
     isMintable: null,
     isHoneypot: false,
     creator: null,
@@ -223,6 +224,7 @@ test('behavior: another token of the creator of a honeypot is told so', async ()
     hasHoneypotOfCreator: null,
     score: 100,
   })
+  expect(reader.known('trap')).toMatchObject({ score: 100, level: -1 })
   const next = await ask('next', { trade: sold })
   expect(next.hasHoneypotOfCreator).toBe(true)
   // The trap's report makes room and is forgotten with what it said.

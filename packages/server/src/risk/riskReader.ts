@@ -7,7 +7,7 @@ import { createReportCache, type ReportCache } from './reportCache.ts'
 import { nothingFound, type RiskChecker } from './riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
 import type { ContractFindings, RiskReport } from './riskReport.ts'
-import { riskScore } from './riskScore.ts'
+import { riskLevel, riskScore } from './riskScore.ts'
 import type { RiskSubject } from './riskSubject.ts'
 import { createTurns } from './turns.ts'
 
@@ -24,6 +24,8 @@ export type RiskReaderOptions = {
 /** What other answers may show of a token that was checked. */
 export type KnownRisk = {
   score: number
+  /** -1: dangerous, 1: a quote asset of the chain's config, 0: neither. */
+  level: -1 | 0 | 1
   /** Null: cannot be told. */
   isMintable: boolean | null
   isHoneypot: boolean | null
@@ -128,9 +130,10 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   }
 }
 
-function knownOf({ score, flags, isHoneypot, creator, createdAtS, block }: RiskReport): KnownRisk {
+function knownOf(report: RiskReport): KnownRisk {
+  const { score, flags, isHoneypot, creator, createdAtS, block } = report
   return {
-    ...{ score, isHoneypot, createdAtS },
+    ...{ score, level: riskLevel(report), isHoneypot, createdAtS },
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
     checkedBlock: block.number,

@@ -1,4 +1,10 @@
-import type { CodeFlags, ContractFindings, HoneypotVerdict, RiskItem } from './riskReport.ts'
+import type {
+  CodeFlags,
+  ContractFindings,
+  HoneypotVerdict,
+  RiskItem,
+  RiskReport,
+} from './riskReport.ts'
 import type { RiskSubject } from './riskSubject.ts'
 import { lpLooseShare, lpTiedShare, shareOf, topShares } from './shares.ts'
 
@@ -9,6 +15,8 @@ export type ScoreInput = {
 }
 
 export const scoreMax = 100
+// Over this a list shows a token as dangerous.
+const scoreHigh = 55
 /** Only a honeypot gets more. */
 const additiveMax = 95
 /** Of what a power counts when its owner has given up and cannot come back. */
@@ -82,6 +90,16 @@ export function riskScore(input: ScoreInput): { score: number; items: RiskItem[]
 
 function pointsOf(items: readonly RiskItem[]): number {
   return items.reduce((total, { points }) => total + points, 0)
+}
+
+/** -1: dangerous, 1: a quote asset of the chain's config, 0: neither. */
+export function riskLevel({
+  score,
+  isHoneypot,
+  isListed,
+}: Pick<RiskReport, 'score' | 'isHoneypot' | 'isListed'>): -1 | 0 | 1 {
+  if (isHoneypot || score > scoreHigh) return -1
+  return isListed ? 1 : 0
 }
 
 /** The owner has given up and no function brings one back. */

@@ -1,6 +1,6 @@
 import { decimalOfDouble, decimalOfRaw } from '../../lib/decimal.ts'
 import type { HolderSells, RiskReport, TradeFacts } from '../../risk/riskReport.ts'
-import { isOwnerGone } from '../../risk/riskScore.ts'
+import { isOwnerGone, riskLevel } from '../../risk/riskScore.ts'
 import { shareOf } from '../../risk/shares.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
 import {
@@ -15,8 +15,6 @@ import {
 } from './contractFields.ts'
 import { holderFields, lpFields } from './contractShares.ts'
 
-// Over this a list shows a token as dangerous.
-const scoreHigh = 55
 const liquidityAdequateUsd = 5_000
 const detectorVersion = 'v1.0.0'
 
@@ -63,11 +61,10 @@ function tokenFields({ profile, subject, report }: ContractBodyInput): Fields {
 
 function scoreFields({ report }: ContractBodyInput): Fields {
   const { score, items, isHoneypot, isListed } = report
-  const level = isHoneypot || score > scoreHigh ? -1 : isListed ? 1 : 0
   return {
     risk_score: String(score),
     analysis_risk_score: String(score),
-    risk_level: String(level),
+    risk_level: String(riskLevel(report)),
     is_listed: numberFlag(isListed),
     risk_items: JSON.stringify(items),
     is_honeypot: isHoneypot === null ? '-1' : isHoneypot ? '1' : '0',

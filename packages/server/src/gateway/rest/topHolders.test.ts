@@ -25,7 +25,13 @@ const neverTraded = {
   ...{ first_purchase_time: null, last_txn_time: null, trade_first_at: 0, trade_last_at: 0 },
 }
 
-const unchecked = { score: 0, isMintable: null, isHoneypot: null, checkedBlock: 1 }
+const unchecked = {
+  score: 0,
+  level: 0,
+  isMintable: null,
+  isHoneypot: null,
+  checkedBlock: 1,
+} as const
 
 type Row = { holder: string; address: string; kind: string; amount_cur: number }
 

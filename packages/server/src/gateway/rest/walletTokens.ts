@@ -27,7 +27,7 @@ export const walletTokens = defineOperation({
   summary: 'Tokens of a wallet',
   description:
     'Those it traded in the swaps that are kept; balances are as of the newest stored block. Profits are in USD, ' +
-    'ratios are fractions of what was paid.',
+    'ratios are fractions of what was paid. `risk_level` and `risk_score` are absent until a contract was checked.',
   inputs: {
     wallet: walletAddress,
     chain: requiredChain,
@@ -89,11 +89,13 @@ function walletTokenRow(chain: GatewayChain, { position, token, balanceRaw }: Wa
   const { decimals } = record
   const priceUsd = token.price?.usd ?? 0
   const { profile, reads } = chain
+  const risk = chain.risk.known(record.address)
   return {
     token: record.address,
     chain: profile.name,
     symbol: record.symbol,
     logo_url: '',
+    ...(risk && { risk_level: risk.level, risk_score: String(risk.score) }),
     last_txn_time: rfc3339(lastTradeS(position)),
     ...profitFields(profitOf(position, { balanceRaw, priceUsd, decimals })),
     balance_amount: decimalOfRaw(balanceRaw, decimals),

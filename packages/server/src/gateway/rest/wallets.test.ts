@@ -94,6 +94,24 @@ test('behavior: tokens of a wallet, the last traded first', async () => {
   expect(await symbols('&sort=total_purchase_usd&pageSize=2&pageNO=2')).toEqual(['Inu'])
 })
 
+test('behavior: the risk of a token is there once its contract was checked', async () => {
+  const { market, chain, pepe } = createMarket()
+  const path = `/v2/address/walletinfo/tokens?${query}`
+  const rows = async () => (await market.get(path)).body as Record<string, unknown>[]
+  for (const row of await rows()) expect(row).not.toHaveProperty('risk_score')
+  const { risk } = chain.gatewayChain
+  const known = { score: 61, level: -1, isMintable: null, isHoneypot: false } as const
+  chain.gatewayChain.risk = {
+    ...risk,
+    known: (address) =>
+      address === pepe.address
+        ? { ...known, creator: null, createdAtS: null, checkedBlock: 1 }
+        : null,
+  }
+  const checked = (await rows()).filter((row) => 'risk_score' in row)
+  expect(checked).toMatchObject([{ token: pepe.address, risk_level: -1, risk_score: '61' }])
+})
+
 test('behavior: of what was bought and is gone nothing is unrealised', async () => {
   const { market, chain, pepe } = createMarket()
   const path = `/v2/address/walletinfo/tokens?${query}`

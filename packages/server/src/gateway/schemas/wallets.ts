@@ -42,20 +42,26 @@ export const walletPnlSchema: JsonSchema = objectOf({
   since: timeS,
 })
 
-export const walletTokenSchema: JsonSchema = objectOf({
-  token: text,
-  chain: text,
-  symbol: text,
-  logo_url: text,
-  last_txn_time: time,
-  ...profitProperties,
-  ...tradeProperties,
-  balance_amount: decimal,
-  balance_usd: decimal,
-  main_token_price: decimal,
-  main_token_symbol: text,
-  current_price_usd: decimal,
-})
+export const walletTokenSchema: JsonSchema = objectOf(
+  {
+    token: text,
+    chain: text,
+    symbol: text,
+    logo_url: text,
+    risk_level: { type: 'integer', enum: [-1, 0, 1] },
+    risk_score: decimal,
+    last_txn_time: time,
+    ...profitProperties,
+    ...tradeProperties,
+    balance_amount: decimal,
+    balance_usd: decimal,
+    main_token_price: decimal,
+    main_token_symbol: text,
+    current_price_usd: decimal,
+  },
+  // Until the contract was checked.
+  { optional: ['risk_level', 'risk_score'] },
+)
 
 export const walletInfoSchema: JsonSchema = objectOf(
   {
