@@ -133,6 +133,8 @@ const pairDetail: Fields = {
   volume_u_24h: 'decimal',
   tx_24h_count: 'integer',
   makers_24h: 'integer',
+  first_trade_block_number: 'integer',
+  sniper_tx_count: 'integer',
   created_at: 'integer',
   updated_at: 'integer',
 }

@@ -29,6 +29,8 @@ export function comparePair(
   const first = pair.trades[0]
   differences.same('firstTradeAtS', first?.timeS ?? 0, state.firstTradeAtS)
   differences.same('firstTradeBlock', first?.blockNumber ?? 0, state.firstTradeBlock)
+  const atOnce = pair.trades.filter(({ blockNumber }) => blockNumber === first?.blockNumber)
+  differences.same('firstTradeSwaps', atOnce.length, state.firstTradeSwaps)
   differences.same('lastTradeAtS', pair.trades.at(-1)?.timeS ?? 0, state.lastTradeAtS)
   const prices = pricesOf(recomputed, pair, profile)
   for (const field of ['price0Usd', 'price1Usd', 'price0Native', 'price1Native'] as const)

@@ -105,6 +105,17 @@ test('behavior: the creator of a token is named among its holders, and its row h
   expect(await createdAtS()).toBe(Number(timestamp))
 })
 
+test('behavior: a pair tells of its shares what the check of its token found', async () => {
+  const found = await get(`/v2/contracts/${await tokenOf('OMEG')}-local`)
+  const detail = () => get(`/v2/pairs/${found.lp_pair}-local`)
+  await until('the row is made anew', async () => (await detail()).lp_holders !== undefined)
+  const { lp_holders, lp_locked_percent } = await detail()
+  expect([lp_holders, Number(lp_locked_percent)]).toEqual([
+    found.pair_holders,
+    found.pair_lock_percent,
+  ])
+})
+
 test('behavior: tokens of the launch platform are clean', async () => {
   const launched = await get('/v2/tokens/platform?tag=meme&limit=10')
   expect(launched.length).toBeGreaterThan(0)

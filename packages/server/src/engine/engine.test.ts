@@ -39,6 +39,7 @@ test('default', () => {
     initReserve1: 1_000n,
     athUsd: price * 2_000,
     firstTradeBlock: 2,
+    firstTradeSwaps: 1,
   })
 })
 

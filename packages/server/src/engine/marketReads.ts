@@ -57,6 +57,8 @@ export type PairState = {
   /** 0: never traded. */
   firstTradeAtS: number
   firstTradeBlock: number
+  /** Swaps in that block. */
+  firstTradeSwaps: number
   lastTradeAtS: number
   updatedAtS: number
 }

@@ -245,6 +245,10 @@ export class PairPricer {
       this.state.pairs.save(row, pairParts.facts)
       pair[at + P.firstTradeAtS] = timeS
       pair[at + P.firstTradeBlock] = blockNumber
+      pair[at + P.firstTradeSwaps] = 1
+    } else if (pair[at + P.firstTradeBlock] === blockNumber) {
+      this.state.pairs.save(row, pairParts.facts)
+      pair[at + P.firstTradeSwaps] = pair[at + P.firstTradeSwaps]! + 1
     }
     pair[at + P.lastTradeAtS] = timeS
     this.setTokenTraded(pair[at + P.targetToken]! + 1, blockNumber, timeS)

@@ -110,6 +110,7 @@ export function readPairMarket(state: MarketState, pairId: number): PairMarket {
     athUsd: page[at + P.athUsd]! || null,
     firstTradeAtS: page[at + P.firstTradeAtS]!,
     firstTradeBlock: page[at + P.firstTradeBlock]!,
+    firstTradeSwaps: page[at + P.firstTradeSwaps]!,
     lastTradeAtS: page[at + P.lastTradeAtS]!,
     updatedAtS: page[at + P.updatedAtS]!,
   }

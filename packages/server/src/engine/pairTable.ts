@@ -57,10 +57,12 @@ export const pairColumn = {
   nextQuote: 50,
   initReserve0Limbs: 51,
   initReserve1Limbs: 54,
+  /** Swaps in the block of the first trade. */
+  firstTradeSwaps: 57,
 } as const
 
-export const pairPartWidths = [22, 18, 17] as const
-export const pairColumns = 57
+export const pairPartWidths = [22, 18, 18] as const
+export const pairColumns = 58
 
 export const pairFlag = {
   isTrusted: 1,

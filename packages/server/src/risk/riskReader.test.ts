@@ -87,6 +87,7 @@ test('default', async () => {
     isHoneypot: false,
     creator: null,
     createdAtS: null,
+    lp: null,
     checkedBlock: 100,
   })
 })
@@ -96,9 +97,16 @@ test('behavior: who made a token, and when, is known from its report on', async 
   const answer = reader.report(subject('a'))
   await turn()
   const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
-  asked[0]!.answer({ creator, createdAtS: 77 })
+  const lp = {
+    ...{ pair: 'pair', totalRaw: 100n, decimals: 18, holders: [], holderCount: 4 },
+    ...{ burntRaw: 20n, lockedRaw: 5n, makerRaw: null },
+  }
+  asked[0]!.answer({ creator, createdAtS: 77, lp })
   await answer
-  expect(reader.known('a')).toMatchObject({ creator: 'maker', createdAtS: 77 })
+  expect(reader.known('a')).toMatchObject({
+    ...{ creator: 'maker', createdAtS: 77 },
+    lp: { pair: 'pair', holderCount: 4, tiedShare: 0.25 },
+  })
 })
 
 test('behavior: what nobody waits for is checked when nothing else is', async () => {

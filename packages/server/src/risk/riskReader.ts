@@ -9,6 +9,7 @@ import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
 import type { ContractFindings, RiskReport } from './riskReport.ts'
 import { riskLevel, riskScore } from './riskScore.ts'
 import type { RiskSubject } from './riskSubject.ts'
+import { lpTiedShare } from './shares.ts'
 import { createTurns } from './turns.ts'
 
 export type RiskReaderOptions = {
@@ -33,7 +34,17 @@ export type KnownRisk = {
   creator: string | null
   /** When the contract was made; null: not known. */
   createdAtS: number | null
+  /** Of the deepest pair with shares; null: not known, or there is none. */
+  lp: KnownLp | null
   checkedBlock: number
+}
+
+export type KnownLp = {
+  pair: string
+  /** Null: not every one is known. */
+  holderCount: number | null
+  /** Burnt or locked, a fraction; null: not known. */
+  tiedShare: number | null
 }
 
 export type RiskReader = {
@@ -131,11 +142,12 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
 }
 
 function knownOf(report: RiskReport): KnownRisk {
-  const { score, flags, isHoneypot, creator, createdAtS, block } = report
+  const { score, flags, isHoneypot, creator, createdAtS, lp, block } = report
   return {
     ...{ score, level: riskLevel(report), isHoneypot, createdAtS },
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
+    lp: lp && { pair: lp.pair, holderCount: lp.holderCount, tiedShare: lpTiedShare(lp) },
     checkedBlock: block.number,
   }
 }

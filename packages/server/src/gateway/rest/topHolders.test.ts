@@ -26,12 +26,9 @@ const neverTraded = {
 }
 
 const unchecked = {
-  score: 0,
-  level: 0,
-  isMintable: null,
-  isHoneypot: null,
-  checkedBlock: 1,
-} as const
+  ...{ score: 0, isMintable: null, isHoneypot: null, lp: null, checkedBlock: 1 },
+  level: 0 as const,
+}
 
 type Row = { holder: string; address: string; kind: string; amount_cur: number }
 

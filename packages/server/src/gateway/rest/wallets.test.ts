@@ -105,7 +105,7 @@ test('behavior: the risk of a token is there once its contract was checked', asy
     ...risk,
     known: (address) =>
       address === pepe.address
-        ? { ...known, creator: null, createdAtS: null, checkedBlock: 1 }
+        ? { ...known, creator: null, createdAtS: null, lp: null, checkedBlock: 1 }
         : null,
   }
   const checked = (await rows()).filter((row) => 'risk_score' in row)

@@ -67,6 +67,7 @@ const pairState: PairState = {
   athUsd: 3_000.5,
   firstTradeAtS: nowS - 4_000,
   firstTradeBlock: 7,
+  firstTradeSwaps: 3,
   lastTradeAtS: nowS - 3,
   updatedAtS: nowS - 2,
 }
@@ -326,6 +327,7 @@ test('default: pair detail', () => {
       "sell_volume_u_24h": "3",
       "sellers_24h": 18,
       "sells_tx_24h_count": 60,
+      "sniper_tx_count": 3,
       "tag": "",
       "target_token": "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
       "token0_address": "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",

@@ -1,5 +1,7 @@
 import type { LaunchState, PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { KnownLp } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
@@ -54,8 +56,10 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     `,"price_change_1d":"${decimalOrZero(changePercent(dayOpenUsd, priceUsd))}"` +
     `,"created_at":${record.createdAtS}` +
     `,"first_trade_at":${pair.firstTradeAtS},"first_trade_block_number":${pair.firstTradeBlock}` +
+    `,"sniper_tx_count":${pair.firstTradeSwaps}` +
     `,"last_trade_at":${pair.lastTradeAtS},"updated_at":${pair.updatedAtS}` +
     `${tagMembers(pair, reads.launchOf(pair.targetTokenId))}` +
+    `${lpMembers(chain.risk.known(is0Target ? token0.address : token1.address)?.lp, record)}` +
     `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}}`
   )
 }
@@ -65,6 +69,16 @@ function tagMembers({ record }: PairState, launch: LaunchState | null): string {
   const tag = record.platform ?? launch?.platform ?? ''
   const dynamicTag = launch === null ? tag : `${launch.platform}_${launch.state}`
   return `,"tag":${JSON.stringify(tag)},"dynamic_tag":${JSON.stringify(dynamicTag)}`
+}
+
+/** Who has the pair's shares, where a check of its token looked at them. */
+function lpMembers(lp: KnownLp | null | undefined, { address }: PairRecord): string {
+  if (lp?.pair !== address) return ''
+  const { holderCount, tiedShare } = lp
+  const holders = holderCount === null ? '' : `,"lp_holders":${holderCount}`
+  return tiedShare === null
+    ? holders
+    : `${holders},"lp_locked_percent":"${decimalOrZero(tiedShare)}"`
 }
 
 /** Percent the quote side grew or shrank since the pool's first reserves. */
