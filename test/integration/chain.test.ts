@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openEvmIntake } from '../../packages/server/src/app/evmIntake.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { generatorProfile as profile } from '../support/blockGenerator.ts'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import type { ChainReader, ReaderOptions } from '../support/chainReader.ts'
 import { openReader } from '../support/chainReader.ts'
@@ -118,6 +121,64 @@ test('behavior: finalizes by tag', async () => {
   expect(last).toMatchObject({ type: 'finalize', ref: { hash: reader.blocks.at(-1)!.ref.hash } })
 })
 
+test('behavior: finalizes by a tag further behind than what is held in memory', async () => {
+  await node.mine(60, one)
+  const proxy = await chaos({ finalizedLag: 20 })
+  const source = { finality: { type: 'tag' as const }, reorgDepthMax: 8 }
+  const reader = read({ endpoints: [{ httpUrl: proxy.url }], source })
+  await reader.until(() => reader.progress().finalizedNumber === 41 && tipNumber(reader) === 61)
+  expect(reader.settledNumber()).toBe(41)
+
+  // As after a restart that was told of all blocks that are not final.
+  const known = reader.blocks.map(({ ref }) => ref).slice(-20)
+  await node.mine(3, one)
+  const again = read({
+    endpoints: [{ httpUrl: proxy.url }],
+    source: { ...source, known, finalizedNumber: 41 },
+  })
+  await again.until(() => again.events.at(-1)?.type === 'finalize' && tipNumber(again) === 64)
+  expect(again.events.at(-1)).toMatchObject({ type: 'finalize', ref: { number: 44 } })
+})
+
+test.each(['latest', 1_000_000] as const)(
+  'behavior: history begins with the first stored block, whatever the setup says (%s)',
+  async (startBlock) => {
+    await node.mine(20, one)
+    const first = read({ source: { startBlock: 5 } })
+    await expectCanonical(first, 5)
+    const known = first.blocks.map(({ ref }) => ref).slice(-6)
+    const limits = { logRangeBlocksMax: 40, backfillRangesMax: 2, rpcBatchRequestsMax: 50 }
+    const stop = new AbortController()
+    const intake = await openEvmIntake({
+      setup: {
+        ...{ kind: 'evm', profile, storeName: 'local', startBlock, pollMs: 5 },
+        ...{ chainId: undefined, blocks: {} },
+        ...{ finality: { type: 'depth', blocks: 3 }, multicall3: `0x${'00'.repeat(20)}` },
+        endpoints: [{ httpUrl: node.rpcUrl }],
+        limits: { ...limits, resolveMsMax: 1_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
+      },
+      ...{ known, firstNumber: 5, finalizedNumber: -1 },
+      ...{ logger: createLogger('silent'), signal: stop.signal },
+    })
+    closers.push(async () => {
+      stop.abort()
+      intake.close()
+    })
+    expect(intake.progress().startNumber).toBe(5)
+    const tip = known.at(-1)!
+    await node.dropBlocks(1)
+    await node.mine(2, one)
+    const types: string[] = []
+    for await (const event of intake.events()) {
+      types.push(event.type)
+      if (event.type !== 'finalize') continue
+      expect(event.ref.number).toBe(tip.number - 2)
+      break
+    }
+    expect(types).toEqual(['revert', 'commit', 'commit', 'finalize'])
+  },
+)
+
 test.each([1, 3, 10])('behavior: reorg of %i blocks', async (depth) => {
   await node.mine(40, uneven)
   const reader = read()
@@ -215,6 +276,39 @@ test('error: reorg deeper than the known blocks', async () => {
   const reader = read({ source: { known } })
   await expect(reader.until(() => false)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
   expect(reader.events).toEqual([])
+})
+
+test.each([
+  ['live', 9],
+  ['down to the final block', 20],
+])('error: reorg deeper than what is held in memory, %s', async (_, depth) => {
+  await node.mine(60, one)
+  const source = { reorgDepthMax: 8, finality: { type: 'depth' as const, blocks: 20 } }
+  const reader = read({ source })
+  await expectCanonical(reader)
+  await reader.until(() => reader.progress().finalizedNumber === tipNumber(reader) - 20)
+  const ancestor = reader.blocks.at(-1 - depth)!.ref
+  const eventsBefore = reader.events.length
+  await node.dropBlocks(depth)
+  await node.mine(depth + 2, one)
+  await expect(reader.until(() => false)).rejects.toMatchObject({
+    code: 'REORG_DEEP',
+    ancestor: { number: ancestor.number, hash: ancestor.hash },
+  })
+  expect(reader.events.slice(eventsBefore)).toEqual([])
+})
+
+test('error: all blocks are replaced and some are held no longer', async () => {
+  await node.mine(20, one)
+  const source = { startBlock: 10, reorgDepthMax: 4 }
+  const reader = read({ source })
+  await expectCanonical(reader, 10)
+  await node.dropBlocks(14)
+  await node.mine(16, one)
+  await expect(reader.until(() => false)).rejects.toMatchObject({
+    code: 'REORG_DEEP',
+    ancestor: { number: 9, hash: null },
+  })
 })
 
 test('error: reorg below a final block', async () => {

@@ -27,6 +27,8 @@ export type ChaosOptions = {
   isBatchless?: boolean | undefined
   /** Answers eth_getBlockReceipts, put together from what the node has. */
   hasReceipts?: boolean | undefined
+  /** Blocks that the node's final block is behind its head. @default as the node says */
+  finalizedLag?: number | undefined
   /** A lie about logs leaves out one log, not all of a block. @default false */
   leavesOutOneLog?: boolean | undefined
   /** Has no state of blocks further behind its head, as a node that is no archive. */
@@ -78,6 +80,8 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       return { id: call.id, error: { code: -32_603, message: 'Internal error' } }
     }
     count(call.method)
+    if (call.params[0] === 'finalized' && options.finalizedLag !== undefined)
+      call.params[0] = await tagBelowHead(options.targetUrl, options.finalizedLag)
     const isReceipts = options.hasReceipts && call.method === 'eth_getBlockReceipts'
     const reply = await (isReceipts ? gatherReceipts : forward)(options.targetUrl, call)
     const lie = roll('lie', question)
@@ -216,6 +220,11 @@ async function forward(url: string, call: Call): Promise<Reply> {
     body: JSON.stringify({ jsonrpc: '2.0', ...call }),
   })
   return (await response.json()) as Reply
+}
+
+async function tagBelowHead(url: string, blocks: number): Promise<string> {
+  const { result } = await forward(url, { id: 1, method: 'eth_blockNumber', params: [] })
+  return `0x${Math.max(0, Number(result) - blocks).toString(16)}`
 }
 
 async function gatherReceipts(url: string, { id, params }: Call): Promise<Reply> {

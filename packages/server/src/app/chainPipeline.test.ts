@@ -80,8 +80,8 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const none = async () => []
   const pipeline = createPipeline({
     start: {
-      ...{ setup: chainSetup, known: [], finalizedNumber: -1, incompleteTokens: [] },
-      ...{ unknownPools: [], nextTokenId: 0, nextPairId: 0 },
+      ...{ setup: chainSetup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
+      ...{ incompleteTokens: [], unknownPools: [], nextTokenId: 0, nextPairId: 0 },
     },
     intake,
     store: {

@@ -32,6 +32,10 @@ export type PipelineStart = {
   setup: ChainSetup
   /** Newest canonical blocks, oldest first, with what takes them back. */
   known: readonly KnownBlock[]
+  /** Canonical blocks right before those that are not final either, oldest first. */
+  older: readonly BlockRef[]
+  /** The first block that is stored. */
+  firstNumber: number | null
   finalizedNumber: number
   /** Whose holders are not counted completely yet. */
   incompleteTokens: readonly TokenRecord[]

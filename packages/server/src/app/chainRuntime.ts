@@ -1,3 +1,4 @@
+import { unsettledBlocksMaxOf } from '../chain/evm/finality.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
@@ -23,7 +24,7 @@ import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
 import type { HandedEntry } from './handedEntry.ts'
 import { loadEngine } from './loadEngine.ts'
-import { loadKnownBlocks } from './loadKnownBlocks.ts'
+import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
 import { createServedChain } from './servedChain.ts'
 import { type ChainThread, startChainThread } from './startChainThread.ts'
@@ -157,9 +158,14 @@ async function threadDataOf(
   { chainId, engine, stored }: { chainId: number; engine: Engine; stored: StoredCursor },
 ): Promise<ChainThreadData> {
   const pairOf = (id: number) => engine.pairState(id).record
+  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, pairOf)
   const start = {
-    setup,
-    known: await loadKnownBlocks(store, chainId, profile.reorgDepthMax, pairOf),
+    ...{ setup, known },
+    older: await loadOlderBlocks(store, {
+      ...{ chainId, known, finalizedNumber: stored.finalized },
+      countMax: unsettledBlocksMaxOf(setup.finality),
+    }),
+    firstNumber: await store.findFirstNumber(chainId),
     finalizedNumber: stored.finalized,
     incompleteTokens: incompleteTokensOf(engine),
     unknownPools: unknownPoolsOf(engine),

@@ -48,7 +48,8 @@ async function run(): Promise<void> {
   const store = await openStore({ connection, logger, limits })
   const intake = await openEvmIntake({
     setup: start.setup,
-    known: start.known.map(({ ref }) => ref),
+    known: [...start.older, ...start.known.map(({ ref }) => ref)],
+    firstNumber: start.firstNumber,
     finalizedNumber: start.known.reduce(finalizedWith, start.finalizedNumber),
     logger,
     signal: stopping.signal,

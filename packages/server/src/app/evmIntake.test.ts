@@ -66,8 +66,7 @@ async function open(urls: readonly string[], chain: Record<string, unknown> = {}
   stopping.push(controller)
   return openEvmIntake({
     setup: setupOfChain('test', config.chains.test!, config),
-    known: [],
-    finalizedNumber: -1,
+    ...{ known: [], firstNumber: null, finalizedNumber: -1 },
     logger: createLogger('silent'),
     signal: controller.signal,
   })

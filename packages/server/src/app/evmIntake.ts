@@ -18,6 +18,8 @@ export type EvmIntakeOptions = {
   setup: ChainSetup
   /** Newest canonical blocks, oldest first. */
   known: readonly BlockRef[]
+  /** The first block that is stored. */
+  firstNumber: number | null
   finalizedNumber: number
   logger: Logger
   signal: AbortSignal
@@ -81,13 +83,14 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
 // Between two questions for the first block, while no node answers.
 const startRetryMs = 1_000
 
+/** Where history begins: a chain that is stored has begun already, whatever the setup says by now. */
 async function startBlockOf(
-  { setup, known, logger, signal }: EvmIntakeOptions,
+  { setup: { startBlock }, known, firstNumber, logger, signal }: EvmIntakeOptions,
   rpc: EvmRpc,
 ): Promise<number> {
-  if (setup.startBlock !== 'latest') return setup.startBlock
-  const last = known.at(-1)
-  if (last !== undefined) return last.number
+  const isStored = known.length > 0 && firstNumber !== null
+  if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
+  if (startBlock !== 'latest') return startBlock
   for (;;) {
     try {
       return Number(await rpc.request('eth_blockNumber', [], { signal }))

@@ -1,5 +1,6 @@
 import { decodeUndo } from '../ledger/undo.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
+import type { BlockRef } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { Store } from '../store/openStore.ts'
 import type { KnownBlock } from './chainPipeline.ts'
@@ -25,4 +26,37 @@ export async function loadKnownBlocks(
     known.push({ ref, undo: undo ?? null, created: { tokens, pairs, toldPools } })
   }
   return known
+}
+
+export type OlderBlocksOptions = {
+  chainId: number
+  known: readonly KnownBlock[]
+  finalizedNumber: number
+  /** With the known ones. */
+  countMax: number
+}
+
+/** The blocks before the known ones that are not final, oldest first: where another branch may part from ours. */
+export async function loadOlderBlocks(
+  store: Pick<Store, 'findLogBlocks'>,
+  { chainId, known, finalizedNumber, countMax }: OlderBlocksOptions,
+): Promise<BlockRef[]> {
+  const first = known[0]?.ref
+  if (first === undefined) return []
+  const from = Math.max(finalizedNumber + 1, first.number - countMax + known.length, 0)
+  const count = Math.max(0, first.number - from)
+  const numbers = Array.from({ length: count }, (_, at) => from + at)
+  const older: BlockRef[] = []
+  let child = first
+  // Newest first, for as long as they are there without a hole.
+  for (const ref of sorted(await store.findLogBlocks(chainId, numbers))) {
+    if (ref.hash !== child.parentHash) break
+    older.push(ref)
+    child = ref
+  }
+  return older.reverse()
+}
+
+function sorted(refs: readonly BlockRef[]): BlockRef[] {
+  return [...refs].sort((a, b) => b.number - a.number)
 }

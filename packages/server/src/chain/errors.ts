@@ -84,16 +84,33 @@ export class InconsistentNodeError extends AppError {
   }
 }
 
-/** More blocks were replaced than can be taken back. */
+/** Final blocks were replaced: nothing that is stored takes them back. */
 export class ReorgTooDeepError extends AppError {
   constructor({ chain, depth, depthMax }: { chain: string; depth: number; depthMax: number }) {
-    super(
-      'REORG_TOO_DEEP',
-      `Reorg on "${chain}" is deeper than the blocks that can be taken back.`,
-      {
-        meta: [`Depth: at least ${depth} blocks`, `Can be taken back: ${depthMax} blocks`],
-      },
-    )
+    super('REORG_TOO_DEEP', `Blocks of "${chain}" were replaced that had become final.`, {
+      meta: [
+        `Depth: at least ${depth} blocks`,
+        `Can be taken back: ${depthMax} blocks`,
+        'Look whether the nodes are of the right chain and have all of it; nothing stored was changed.',
+        'If the chain itself began anew or changed that far back, what is stored of it is of no use: index it under',
+        'another name, or start with another data directory or database.',
+      ],
+    })
+  }
+}
+
+/** The newest block that the stored branch and the chain share. `hash` null: none, history begins anew. */
+export type Ancestor = { number: number; hash: string | null }
+
+/** More blocks were replaced than are held in memory, none of them final: what is stored takes them back. */
+export class ReorgDeepError extends AppError {
+  readonly ancestor: Ancestor
+
+  constructor({ chain, depth, ancestor }: { chain: string; depth: number; ancestor: Ancestor }) {
+    super('REORG_DEEP', `Reorg on "${chain}" is deeper than the blocks held in memory.`, {
+      meta: [`Depth: ${depth} blocks`, `Last block in common: ${ancestor.number}`],
+    })
+    this.ancestor = ancestor
   }
 }
 

@@ -11,7 +11,7 @@ import { createChainWindow } from './chainWindow.ts'
 import { deliver, turn } from './deliver.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
-import { findFinalized, settledNumber } from './finality.ts'
+import { findFinalized, settledNumber, unsettledBlocksMaxOf } from './finality.ts'
 import { createHeads, type Head, type Urgency } from './heads.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
@@ -27,7 +27,7 @@ export type EvmBlockSourceOptions = {
   known: readonly BlockRef[]
   /** Newest block known to be final: nothing at or below it is taken back. */
   finalizedNumber?: number | undefined
-  /** Blocks that can be taken back. */
+  /** Blocks that are taken back one by one; what is deeper and not final ends the events with a ReorgDeepError. */
   reorgDepthMax: number
   finality: Finality
   /** Between two looks at the head where no WebSocket announces it. */
@@ -113,7 +113,6 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
 
 function createState(options: EvmBlockSourceOptions): SourceState {
   const { chain, rpc, known, reorgDepthMax, finality, startBlock, topics0, clock } = options
-  assert(finality.type === 'tag' || finality.blocks <= reorgDepthMax)
   const tip = known.at(-1)
   const wanted = new Set(topics0.map((topic) => topic.toLowerCase()))
   const { rangeBlocks } = options.backfill
@@ -132,7 +131,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       nowMs: () => clock.nowMs(),
       logRange: createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocks }),
     },
-    window: createChainWindow(known, reorgDepthMax),
+    window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     startBlock,
     reorgDepthMax,
     finality,
@@ -140,12 +139,15 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     logger: options.logger,
     blockRate: createRateMeter(),
     logRate: createRateMeter(),
+    heldCount: Math.min(known.length, reorgDepthMax),
     cursor: tip ?? { number: startBlock - 1, hash: null, timeS: 0 },
     headNumber: -1,
     askedHeadNumber: -1,
     finalizedNumber: options.finalizedNumber ?? -1,
     horizonNumber: -1,
-    finalityAskedAtMs: Number.NEGATIVE_INFINITY,
+    tagAskAtMs: Number.NEGATIVE_INFINITY,
+    isTagSeen: false,
+    isTagMissing: false,
     reorgCount: 0,
     lastError: null,
   }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import type { BlockRef } from '../../model/block.ts'
 
-/** The newest blocks given out, linked, at most `depthMax`: what can still be taken back. */
+/** The newest blocks given out, linked, at most `depthMax`. */
 export type ChainWindow = {
   tip(): BlockRef | null
   oldest(): BlockRef | null
-  size(): number
   /** Hash at a number; also known for the parent of the oldest block held. */
   hashAt(number: number): string | undefined
   push(ref: BlockRef): void
@@ -20,7 +19,6 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
   return {
     tip: () => refs.at(-1) ?? null,
     oldest: () => refs[Math.max(0, refs.length - depthMax)] ?? null,
-    size: () => Math.min(refs.length, depthMax),
     hashAt(number) {
       const first = refs[Math.max(0, refs.length - depthMax)]
       if (first === undefined || number < first.number - 1) return undefined

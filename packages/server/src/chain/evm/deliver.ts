@@ -1,4 +1,4 @@
-import { InconsistentNodeError, ReorgTooDeepError } from '../errors.ts'
+import { InconsistentNodeError, ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
 import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
 import { settledNumber } from './finality.ts'
 import type { EvmHeader } from './rawBlock.ts'
@@ -42,6 +42,7 @@ function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | n
 function commit(state: SourceState, { block, receivedMs }: FetchedBlock): EvmChainEvent {
   const { number, hash, timeS } = block.ref
   state.window.push(block.ref)
+  state.heldCount = Math.min(state.heldCount + 1, state.reorgDepthMax)
   state.cursor = { number, hash, timeS }
   const nowMs = state.context.nowMs()
   state.blockRate.add(1, nowMs)
@@ -62,18 +63,20 @@ export async function* turn(
   // Another node's word, where there is one: a single node may be on a branch of its own.
   const opinion = await fetchHeader(context, ancestorNumber + 1, { signal, avoid })
   if (opinion === null || opinion.header.hash === hashAt(state, ancestorNumber + 1)) return
-  const finalNumber = Math.min(state.cursor.number, settledNumber(state))
-  if (ancestorNumber < finalNumber || ancestorNumber < lowestNumber(state) - 1)
-    throw new ReorgTooDeepError({
-      chain: context.chain,
-      depth: state.cursor.number - ancestorNumber,
-      depthMax: Math.min(state.cursor.number - finalNumber, window.size()),
-    })
-  state.reorgCount += 1
   const depth = state.cursor.number - ancestorNumber
+  const depthMax = state.cursor.number - floorNumber(state)
+  if (depth > depthMax) throw new ReorgTooDeepError({ chain: context.chain, depth, depthMax })
+  if (depth > state.heldCount) {
+    const isStart = ancestorNumber < state.startBlock
+    const hash = isStart ? null : hashAt(state, ancestorNumber)!
+    const ancestor = { number: ancestorNumber, hash }
+    throw new ReorgDeepError({ chain: context.chain, depth, ancestor })
+  }
+  state.reorgCount += 1
   state.logger.info({ msg: 'Found reorg', chain: context.chain, depth, ancestorNumber })
   while (state.cursor.number > ancestorNumber) {
     const ref = window.pop()
+    state.heldCount -= 1
     const tip = window.tip()
     const isStart = ref.number === state.startBlock
     const hash = isStart ? null : ref.parentHash
@@ -82,7 +85,7 @@ export async function* turn(
   }
 }
 
-/** Null: the branch cannot be followed. Below the oldest block held: it parts deeper than that. */
+/** Null: the branch cannot be followed. Below the floor: it parts deeper than that. */
 async function findAncestor(
   state: SourceState,
   header: EvmHeader,
@@ -100,16 +103,21 @@ async function findAncestor(
       context.rpc.penalise(endpoint, `Branch of block ${header.number} leads nowhere`)
     return null
   }
-  // Where history begins with the start block, all of it may be replaced.
-  const lowest = lowestNumber(state)
-  return lowest === state.startBlock ? lowest - 1 : lowest - 2
+  const floor = floorNumber(state)
+  // Where history begins with the start block, all of it may be replaced, whatever was before it.
+  return floor === state.startBlock - 1 ? floor : floor - 1
 }
 
-function hashAt({ cursor, window }: SourceState, number: number): string | undefined {
+/** Undefined above the cursor, and below what can be taken back. */
+function hashAt(state: SourceState, number: number): string | undefined {
+  const { cursor, window } = state
+  if (number < floorNumber(state)) return undefined
   return number === cursor.number ? (cursor.hash ?? undefined) : window.hashAt(number)
 }
 
-/** Lowest block that can be taken back; one above the cursor when none can. */
-function lowestNumber({ cursor, window }: SourceState): number {
-  return window.oldest()?.number ?? cursor.number + 1
+/** The lowest block that a branch may part from ours at. */
+function floorNumber(state: SourceState): number {
+  const { cursor, window } = state
+  const lowest = window.oldest()?.number ?? cursor.number + 1
+  return Math.max(Math.min(cursor.number, settledNumber(state)), lowest - 1)
 }

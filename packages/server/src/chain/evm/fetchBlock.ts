@@ -32,6 +32,8 @@ export type FetchOptions = {
   avoid?: readonly number[] | undefined
   /** Ask for all logs of the block. @default what the context says */
   isComplete?: boolean | undefined
+  /** Times all endpoints are gone through for a header. @default as many as the client does */
+  roundsMax?: number | undefined
 }
 
 // Answers in a row that contradict themselves before we go back and ask for the head again.
@@ -41,10 +43,10 @@ const faultsMax = 6
 export async function fetchHeader(
   { rpc }: FetchContext,
   block: string | number,
-  { signal, avoid }: FetchOptions,
+  { signal, avoid, roundsMax }: FetchOptions,
 ): Promise<{ header: EvmHeader; endpoint: number } | null> {
   const call = blockCall(block, false)
-  const [result] = await rpc.requestBatch([call], { signal, avoid, isNullMiss: true })
+  const [result] = await rpc.requestBatch([call], { signal, avoid, roundsMax, isNullMiss: true })
   const header = parseHeader(unwrap(result!))
   if (header === null) return null
   const isHash = typeof block === 'string' && block.length === 66

@@ -1,24 +1,38 @@
-import { RpcError } from '../errors.ts'
+import { RpcError, type RpcErrorKind } from '../errors.ts'
 import { fetchHeader } from './fetchBlock.ts'
 import type { EvmHeader } from './rawBlock.ts'
-import type { EvmChainEvent, SourceState } from './sourceState.ts'
+import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
 
 // Finality moves in seconds to minutes; asking at every block of a fast chain would only cost calls.
 const tagPollMs = 1_000
+// A node gets the tag by an upgrade, or as a young chain has its first final block.
+const tagMissingPollMs = 60_000
+// The tag of a rollup is some 5,000 blocks behind; one that is further stands still, and what can be taken back is kept.
+const tagLagBlocksMax = 10_000
+// They say nothing of the tag: the node did not get as far.
+const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unreachable',
+  'timeout',
+  'rateLimited',
+  'forbidden',
+])
 
 /** Blocks given out up to this one are never taken back, nor those up to it that are still to come. */
 export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): number {
   return Math.max(finalizedNumber, horizonNumber)
 }
 
+/** Blocks that may be there and not final, at most. */
+export function unsettledBlocksMaxOf(finality: Finality): number {
+  return finality.type === 'depth' ? finality.blocks : tagLagBlocksMax
+}
+
 /** What has become final since the last time, or null. */
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
-  const horizon =
-    state.finality.type === 'depth'
-      ? horizonByDepth(state, state.finality.blocks)
-      : await askTag(state)
-  if (horizon === null) return null
-  state.horizonNumber = Math.max(state.horizonNumber, horizon)
+  const { finality } = state
+  if (finality.type === 'tag') await askTag(state)
+  const depth = state.isTagMissing ? state.reorgDepthMax : unsettledBlocksMaxOf(finality)
+  state.horizonNumber = Math.max(state.horizonNumber, horizonByDepth(state, depth))
   const number = Math.min(state.cursor.number, state.horizonNumber)
   if (number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
@@ -28,29 +42,36 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
   return { type: 'finalize', ref: { number, hash } }
 }
 
-async function askTag(state: SourceState): Promise<number | null> {
+/** Moves the horizon to the node's final block, as far as that is on our branch. */
+async function askTag(state: SourceState): Promise<void> {
   const nowMs = state.context.nowMs()
-  // While catching up, the blocks that have come up to the horizon are final without asking.
-  if (nowMs - state.finalityAskedAtMs < tagPollMs) return state.horizonNumber
-  state.finalityAskedAtMs = nowMs
-  const header = await fetchFinalized(state)
-  // A node without the tag: below the depth we can take back, all is final for us anyway.
-  if (header === null) return horizonByDepth(state, state.reorgDepthMax)
-  if (header.number > state.cursor.number) return header.number
-  return state.window.hashAt(header.number) === header.hash ? header.number : null
+  if (nowMs < state.tagAskAtMs) return
+  const answer = await fetchFinalized(state)
+  // One that was there is only away for a moment, as while a node starts.
+  state.isTagMissing = answer === 'missing' && !state.isTagSeen
+  state.tagAskAtMs = nowMs + (state.isTagMissing ? tagMissingPollMs : tagPollMs)
+  if (answer === null || answer === 'missing') return
+  state.isTagSeen = true
+  const { number, hash } = answer
+  if (number > state.cursor.number || state.window.hashAt(number) === hash)
+    state.horizonNumber = Math.max(state.horizonNumber, number)
 }
 
 function horizonByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
   return Math.max(cursor.number, askedHeadNumber) - depth
 }
 
-/** Null: the node has no such tag, nothing final yet, or no answer this time. */
-async function fetchFinalized({ context, signal }: SourceState): Promise<EvmHeader | null> {
+/** Null: no answer this time. Missing: the node has no such tag, or nothing final yet. */
+async function fetchFinalized({
+  context,
+  signal,
+}: SourceState): Promise<EvmHeader | 'missing' | null> {
   try {
-    const found = await fetchHeader(context, 'finalized', { signal })
-    return found?.header ?? null
+    // Once: the next block asks again, and waits no longer for it than it must.
+    const found = await fetchHeader(context, 'finalized', { signal, roundsMax: 1 })
+    return found?.header ?? 'missing'
   } catch (error) {
-    if (error instanceof RpcError && error.kind !== 'aborted') return null
-    throw error
+    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
+    return silentKinds.has(error.kind) ? null : 'missing'
   }
 }

@@ -43,6 +43,11 @@ test('behavior: deeper than what we hold', async () => {
   expect(fork).toEqual({ type: 'tooDeep' })
 })
 
+test('behavior: chains with nothing in common', async () => {
+  const fork = await search(chainOf('aaa'), chainOf('bbbb'), 3)
+  expect(fork).toEqual({ type: 'tooDeep' })
+})
+
 test('behavior: an invented parent leads nowhere, and is never too deep', async () => {
   const fork = await findFork({
     header: header(5, '5x', 'invented'),

@@ -10,7 +10,7 @@ export type ForkSearch = {
 
 /**
  * fork: the branches share this block and nothing above it. tooDeep: they part below the blocks we
- * hold. unknown: the branch cannot be followed, so it may be a lie, or already gone.
+ * hold, or have nothing in common. unknown: the branch cannot be followed, so it may be a lie, or already gone.
  */
 export type Fork =
   | { type: 'fork'; ancestorNumber: number }
@@ -21,6 +21,7 @@ export type Fork =
 export async function findFork({ header, hashAt, fetchHeader }: ForkSearch): Promise<Fork> {
   let remote = header
   for (;;) {
+    if (remote.number === 0) return { type: 'tooDeep' }
     const ancestorNumber = remote.number - 1
     const ours = hashAt(ancestorNumber)
     if (ours === remote.parentHash) return { type: 'fork', ancestorNumber }

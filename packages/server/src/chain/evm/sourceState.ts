@@ -16,6 +16,7 @@ export type Cursor = { number: number; hash: string | null; timeS: number }
 /** What the steps of one source share. */
 export type SourceState = {
   readonly context: RangeContext
+  /** Where another branch may part from ours. */
   readonly window: ChainWindow
   readonly startBlock: number
   readonly reorgDepthMax: number
@@ -25,6 +26,8 @@ export type SourceState = {
   readonly blockRate: RateMeter
   readonly logRate: RateMeter
   cursor: Cursor
+  /** Blocks that whoever reads us holds in memory and can take back: as many as came, up to reorgDepthMax. */
+  heldCount: number
   /** Newest head a node told of; may be behind the cursor for a moment. */
   headNumber: number
   /** Newest head a node answered with; an announcement alone makes nothing final. */
@@ -33,7 +36,12 @@ export type SourceState = {
   finalizedNumber: number
   /** Newest block that is final on the chain, whether we have it yet or not. Never goes back. */
   horizonNumber: number
-  finalityAskedAtMs: number
+  /** When the node is asked for its final block again. */
+  tagAskAtMs: number
+  /** A node has told of a final block in this run. */
+  isTagSeen: boolean
+  /** No node tells of one. */
+  isTagMissing: boolean
   reorgCount: number
   lastError: string | null
 }

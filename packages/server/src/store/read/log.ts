@@ -72,6 +72,16 @@ function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): Sto
   return { seq, ref: { number, hash, parentHash: parent_hash, timeS: time_s }, undo }
 }
 
+/** The lowest block in the log, be it still there or taken back; null: there is none. */
+export async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
+  const { rows } = await pool.query<{ number: number }>({
+    name: 'find-first-number',
+    text: `SELECT number FROM log WHERE chain = $1 AND type = 'commit' ORDER BY number LIMIT 1`,
+    values: [chainId],
+  })
+  return rows[0]?.number ?? null
+}
+
 type PlaceRow = Omit<TailRow, 'undo'>
 
 /** Blocks of these numbers that stand. One that is older than the log is not found. */
