@@ -89,6 +89,7 @@ async function openService(
     onFatal(error: Error) {
       throw error
     },
+    onRewind: () => undefined,
   })
   await runtime.start({
     ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },

@@ -5,7 +5,7 @@ import { privateConnectionOf, readCursor } from './storedMarket.ts'
 import { until } from './until.ts'
 
 // As writeChainConfig has it.
-const finalityBlocks = 16
+const finalityBlocksDefault = 16
 
 /** A program that follows a chain, as its clients see it. */
 export type Service = Program & {
@@ -46,7 +46,11 @@ export async function startService(
 }
 
 /** Waits until the node's head is stored and the blocks below it are final. */
-export async function untilStored(dataDir: string, node: DevNode): Promise<void> {
+export async function untilStored(
+  dataDir: string,
+  node: DevNode,
+  finalityBlocks = finalityBlocksDefault,
+): Promise<void> {
   const connection = await privateConnectionOf(dataDir)
   const head = await node.readHead()
   await until(`block ${head.number} is stored`, async () => {

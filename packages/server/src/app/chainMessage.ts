@@ -1,3 +1,4 @@
+import type { Ancestor } from '../chain/errors.ts'
 import type { LogLevel } from '../lib/logger.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { StoreConnection } from '../store/connection.ts'
@@ -16,6 +17,8 @@ export type ChainThreadData = {
 export type ChainThreadMessage =
   | { type: 'entries'; entries: HandedEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
+  /** The chain has another branch from here on; more was taken back than memory holds, and the thread has ended. */
+  | { type: 'rewind'; ancestor: Ancestor }
   | { type: 'failed'; error: ErrorFacts }
 
 export type ChainThreadOrder =

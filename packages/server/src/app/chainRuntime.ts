@@ -1,3 +1,4 @@
+import type { Ancestor } from '../chain/errors.ts'
 import { unsettledBlocksMaxOf } from '../chain/evm/finality.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
@@ -41,6 +42,8 @@ export type ChainRuntimeOptions = {
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
+  /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
+  onRewind(ancestor: Ancestor, setup: ChainSetup): void
   onApplied?: OnApplied | undefined
 }
 
@@ -66,15 +69,14 @@ export type OpenedRuntime = {
 
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<OpenedRuntime> {
-  const { profile, metrics, logger, writerLimits } = options
+  const { profile, metrics, logger, writerLimits, riskLimits } = options
   const chain = profile.name
   const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
   const served = createServedChain({
-    ...{ profile, chainId, engine, stored, logger, status },
-    riskLimits: options.riskLimits,
+    ...{ profile, chainId, engine, stored, riskLimits, logger, status },
   })
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
@@ -118,6 +120,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
         progress = newest
         showProgress(newest, served.endpoints())
       },
+      onRewind: (ancestor) => options.onRewind(ancestor, setup),
       onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
     })
     if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })

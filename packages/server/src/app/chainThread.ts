@@ -1,6 +1,7 @@
 // The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
+import { ReorgDeepError } from '../chain/errors.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import { openStore } from '../store/openStore.ts'
@@ -77,6 +78,9 @@ async function run(): Promise<void> {
 try {
   await run()
 } catch (error) {
-  if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
+  if (error instanceof ReorgDeepError) {
+    logger.warn({ msg: 'Found a reorg deeper than memory', err: error })
+    post({ type: 'rewind', ancestor: error.ancestor })
+  } else if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
 }
 port.close()

@@ -1,33 +1,7 @@
-import type { Config } from '../config/schema.ts'
-import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
-import type { GatewayChain } from '../gateway/gatewayChain.ts'
-import type { AppError } from '../lib/errors.ts'
-import type { Logger } from '../lib/logger.ts'
-import type { Metrics } from '../lib/metrics.ts'
-import type { LogEntry } from '../model/logEntry.ts'
-import type { MarketEvent } from '../model/marketEvent.ts'
-import type { Store } from '../store/openStore.ts'
-import { type ChainRuntime, type OpenedRuntime, openChainRuntime } from './chainRuntime.ts'
+import type { ChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, setupOfChain } from './chainSetup.ts'
-import { createLocalChain, type OpenedChain } from './localChain.ts'
-import { createNativePrices } from './nativePrices.ts'
-import type { Database } from './openDatabase.ts'
-import { riskLimitsOf } from './riskLimitsOf.ts'
-
-export type ChainsOptions = {
-  config: Config
-  store: Store
-  database: Database
-  logger: Logger
-  metrics: Metrics
-  /** Filled with what is served; an entry is replaced when the local chain starts anew. */
-  gatewayChains: Map<string, GatewayChain>
-  onFatal(error: AppError): void
-  /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
-  onOpened?(chain: string, newest: readonly StandingBlock[]): void
-  /** Called with each entry right after the engine took it. */
-  onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
-}
+import { createLocalChain } from './localChain.ts'
+import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being read. */
@@ -43,42 +17,11 @@ export type Chains = {
 }
 
 /** All chains of the service: the configured ones, or the local one. */
-export function createChains(options: ChainsOptions): Chains {
-  const { config, gatewayChains } = options
-  const runtimes = new Map<string, ChainRuntime>()
-  const nativePrices = createNativePrices(config, runtimes)
+export function createChains(options: OpenChainsOptions): Chains {
+  const { config } = options
+  const { runtimes, open, start, close, stop } = createOpenChains(options)
   const isLocal = Object.keys(config.chains).length === 0
   const local = isLocal ? createLocalChain({ ...options, open, close }) : null
-
-  /** From here on what is stored of the chain is served; reading it begins with the runtime's start. */
-  async function open(chain: OpenedChain): Promise<ChainRuntime> {
-    const { name } = chain.profile
-    const running = runtimes.get(name)
-    if (running?.storeName === chain.storeName) return running
-    await close(name)
-    const { runtime, newest }: OpenedRuntime = await openChainRuntime({
-      ...runtimeOptionsOf(options),
-      ...chain,
-      onApplied(entry, events) {
-        gatewayChains.set(name, runtime.gatewayChain)
-        options.onApplied?.(name, entry, events)
-        nativePrices.applied(name)
-      },
-    })
-    runtimes.set(name, runtime)
-    // A market without a block has nothing to serve: until its first one its predecessor is.
-    if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
-    gatewayChains.set(name, runtime.gatewayChain)
-    options.onOpened?.(name, newest)
-    return runtime
-  }
-
-  /** Ends reading and storing. The market is served as it is until another takes its place. */
-  async function close(name: string): Promise<void> {
-    const runtime = runtimes.get(name)
-    runtimes.delete(name)
-    await runtime?.stop()
-  }
 
   async function serveAll(): Promise<void> {
     const setups = Object.entries(config.chains).map(([name, chain]) =>
@@ -88,13 +31,8 @@ export function createChains(options: ChainsOptions): Chains {
     const serve = async (setup: ChainSetup) => {
       const { name } = setup.profile
       const runtime = await opened.get(name)!
-      const source = config.chains[name]?.native_usd_from
-      // What is stored of the source may have the price already.
-      if (source !== undefined) {
-        await opened.get(source)
-        nativePrices.applied(source)
-      }
-      await runtime.start(setup)
+      await opened.get(config.chains[name]?.native_usd_from ?? name)
+      await start(runtime, setup)
     }
     await Promise.all(setups.map(serve))
   }
@@ -112,7 +50,7 @@ export function createChains(options: ChainsOptions): Chains {
     },
     async stop() {
       await local?.stop()
-      await Promise.all([...runtimes.keys()].map(close))
+      await stop()
       await local?.end()
     },
     list: () => [...runtimes.values()],
@@ -132,27 +70,6 @@ function isCaughtUp({ engine, progress }: ChainRuntime): boolean {
   const now = progress()
   if (now === null || !now.isLive) return false
   return now.headNumber - (engine.head()?.number ?? -1) <= behindBlocksMax
-}
-
-function runtimeOptionsOf(options: ChainsOptions) {
-  const { config, store, database, logger, metrics, onFatal } = options
-  const { retention, limits } = config
-  return {
-    ...{ store, logger, metrics, onFatal, connection: database.connection },
-    retention: {
-      log: retention.log_days,
-      swaps: retention.swaps_days,
-      liquidity: retention.liquidity_days,
-      klines_s1: retention.klines_s1_days,
-      klines_k1: retention.klines_k1_days,
-    },
-    writerLimits: {
-      queueBlocksMax: limits.queue_blocks_max,
-      queueBytesMax: limits.queue_bytes_max,
-      batchBlocksMax: limits.backfill_batch_blocks_max,
-    },
-    riskLimits: riskLimitsOf(config),
-  }
 }
 
 /** The main pair of the first chain's native token: it has a price from the first minute on. */

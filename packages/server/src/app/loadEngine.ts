@@ -5,9 +5,12 @@ import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import { logEntriesAfter } from './logEntries.ts'
+import { takenBackEntries } from './takenBackEntries.ts'
 
 /** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
 export const snapshotFormat = 5
+
+export type LogStore = Pick<Store, 'loadSnapshot' | 'readLog' | 'findTakenBack'>
 
 export type LoadedEngine = { engine: Engine; seq: number }
 
@@ -18,7 +21,7 @@ export type LoadedMarket = LoadedEngine & {
 
 /** The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. */
 export async function loadSnapshotEngine(
-  store: Store,
+  store: Pick<Store, 'loadSnapshot'>,
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
@@ -37,9 +40,12 @@ export async function loadSnapshotEngine(
   }
 }
 
-/** The market as of the last entry in the log. */
+/**
+ * The market as of the last entry in the log. Blocks that were taken back are passed over: they may be more than an
+ * engine can undo.
+ */
 export async function loadEngine(
-  store: Store,
+  store: LogStore,
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
@@ -48,9 +54,10 @@ export async function loadEngine(
   const { engine } = loaded
   let { seq } = loaded
   const blocks = new StandingBlocks(profile.reorgDepthMax)
+  const takenBack = takenBackEntries(await store.findTakenBack(chainId, seq + 1))
   for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
-    blocks.applied(read.entry, engine.apply(read.entry))
     seq = read.seq
+    if (!takenBack.has(seq)) blocks.applied(read.entry, engine.apply(read.entry))
   }
   return { engine, seq, newest: blocks.newest() }
 }

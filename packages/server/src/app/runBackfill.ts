@@ -7,7 +7,7 @@ import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { openStore } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
-import { createChains } from './chains.ts'
+import { type Chains, createChains } from './chains.ts'
 import { openDatabase } from './openDatabase.ts'
 import { createSnapshotter } from './snapshotter.ts'
 import { startSnapshots } from './startSnapshots.ts'
@@ -73,16 +73,17 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     await chains.start()
     const { connection } = database
     parts.add('snapshots', startSnapshots({ config, chains, connection, metrics, logger }).stop)
-    const backfills = chains.list().map(createBackfill)
+    const backfills = entries.map(([name]) => createBackfill(name, chains))
     while (!signal.aborted && failure === null) {
       for (const backfill of backfills) backfill.report(options.onProgress)
       if (backfills.every((backfill) => backfill.isDone())) break
       await delay(progressEveryMs, undefined, { signal }).catch(() => undefined)
     }
     const long = backfills.filter((backfill) => backfill.blockCount() >= snapshotBlocksMin)
-    for (const { chainId, profile } of long) {
-      if (signal.aborted || failure !== null) break
-      await createSnapshotter({ chainId, profile, store, logger })
+    for (const backfill of long) {
+      const chain = backfill.chain()
+      if (chain === undefined || signal.aborted || failure !== null) break
+      await createSnapshotter({ ...chain, store, logger })
         .take()
         // All is stored; the next start only reads more of the log.
         .catch((err: unknown) => logger.warn({ msg: 'Failed to take a snapshot', err }))
@@ -93,35 +94,37 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
   if (failure !== null) throw failure
 }
 
-function createBackfill(runtime: ChainRuntime) {
-  const firstBlock = (runtime.engine.head()?.number ?? -1) + 1
+function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
+  /** Another one after a deep reorg, and none in between. */
+  const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
+  const nextBlockOf = ({ engine }: ChainRuntime) => (engine.head()?.number ?? -1) + 1
+  let firstBlock: number | null = null
   /** The head that the nodes told of first: later blocks are for the running service. */
   let toBlock: number | null = null
-  const nextBlock = () => (runtime.engine.head()?.number ?? -1) + 1
-  const { profile } = runtime.gatewayChain
-  const blockCount = () =>
-    nextBlock() - Math.max(firstBlock, runtime.progress()?.startNumber ?? firstBlock)
+  /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
+  let blockCount = 0
 
   return {
-    chainId: runtime.chainId,
-    profile,
-    /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
-    blockCount,
+    chain() {
+      const runtime = find()
+      return runtime && { chainId: runtime.chainId, profile: runtime.gatewayChain.profile }
+    },
+    blockCount: () => blockCount,
     report(onProgress: (progress: BackfillProgress) => void): void {
+      const runtime = find()
+      if (runtime === undefined) return
+      const nextBlock = nextBlockOf(runtime)
+      firstBlock ??= nextBlock
       const progress = runtime.progress()
       if (progress === null || progress.headNumber < 0) return
       toBlock ??= progress.headNumber
-      onProgress({
-        chain: profile.name,
-        fromBlock: progress.startNumber,
-        nextBlock: nextBlock(),
-        toBlock,
-        eventCount: runtime.eventCount(),
-        blockCount: blockCount(),
-      })
+      const fromBlock = progress.startNumber
+      blockCount = nextBlock - Math.max(firstBlock, fromBlock)
+      const eventCount = runtime.eventCount()
+      onProgress({ chain: name, fromBlock, nextBlock, toBlock, eventCount, blockCount })
     },
     isDone() {
-      const { persistedNumber } = runtime.gatewayChain.status()
+      const persistedNumber = find()?.gatewayChain.status().persistedNumber ?? null
       return toBlock !== null && persistedNumber !== null && persistedNumber >= toBlock
     },
   }

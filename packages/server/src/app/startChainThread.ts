@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Ancestor } from '../chain/errors.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
@@ -10,6 +11,7 @@ export type ChainThreadOptions = {
   data: ChainThreadData
   onEntries(entries: readonly HandedEntry[]): void
   onProgress(progress: PipelineProgress): void
+  onRewind(ancestor: Ancestor): void
   onFailed(error: AppError): void
 }
 
@@ -34,6 +36,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     if (isStopping) return
     if (message.type === 'entries') options.onEntries(message.entries)
     else if (message.type === 'progress') options.onProgress(message.progress)
+    else if (message.type === 'rewind') options.onRewind(message.ancestor)
     else options.onFailed(errorOfFacts(message.error))
   })
   worker.on('error', (error) => options.onFailed(errorOfFacts(factsOf(error))))

@@ -95,13 +95,11 @@ export const chainSchema = Type.Object({
     description: 'First block to index when the database has none yet.',
     default: 'latest',
   }),
-  finality: Type.Union(
-    [Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 100_000 })],
-    {
-      description: "What cannot be reverted: the node's finalized block, or blocks this deep.",
-      default: 'finalized',
-    },
-  ),
+  finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
+    description:
+      "What is never taken back: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",
+    default: 'finalized',
+  }),
   poll_ms: Type.Integer({
     description: 'Time between two questions for the newest block, without WebSocket.',
     default: 1_000,
@@ -109,7 +107,8 @@ export const chainSchema = Type.Object({
     maximum: 60_000,
   }),
   reorg_depth_max: Type.Integer({
-    description: 'Blocks that can be taken back in memory; deeper reloads a snapshot.',
+    description:
+      'Blocks held in memory to be taken back at once; a deeper reorg that ends above `finality` is taken back in the database and the market loaded anew.',
     default: 128,
     minimum: 1,
     maximum: 10_000,

@@ -62,11 +62,6 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
 
 function checkChain(path: string, chain: ChainConfig): ConfigProblem[] {
   const problems: ConfigProblem[] = []
-  if (typeof chain.finality === 'number' && chain.finality > chain.reorg_depth_max)
-    problems.push({
-      path: `${path}.finality`,
-      message: `must not be over reorg_depth_max (${chain.reorg_depth_max}): blocks that are not final must be revertible`,
-    })
   const lists = addressLists(path, chain)
   for (const list of lists) for (const at of list) checkAddress(at, problems)
   for (const list of lists) checkDuplicates(list, problems)

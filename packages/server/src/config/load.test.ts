@@ -146,7 +146,7 @@ test('error: wrong types and values name their path', () => {
       "base_urls: must be list of string, is "http://x"",
       "chains.eth.rpc: must have at least 1 entries",
       "chains.eth.start_block: must be latest or integer of at least 0, is -1",
-      "chains.eth.finality: must be finalized or integer from 1 to 100000, is "final"",
+      "chains.eth.finality: must be finalized or integer from 1 to 10000, is "final"",
       "chains.my-chain: the name must match ^[a-z][a-z0-9_]{0,31}$",
       "chains.bsc: must be an object, is 7",
       "chains.base.rpc[0].http_url: must match ^https?://[^/]",
@@ -229,6 +229,11 @@ test('error: a local chain that would end before it is used', () => {
   expect(problemsOf({ devnet: { blocks_max: 900 }, chains: { eth: { rpc } } })).toEqual([])
 })
 
+test('behavior: finality may be deeper than the blocks held in memory', () => {
+  const eth = { rpc, finality: 200, reorg_depth_max: 8 }
+  expect(problemsOf({ chains: { eth } })).toEqual([])
+})
+
 test('error: addresses', () => {
   const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
   expect(
@@ -236,7 +241,6 @@ test('error: addresses', () => {
       chains: {
         eth: {
           rpc: [...rpc, ...rpc],
-          finality: 200,
           stables: [usdc, usdc.toLowerCase()],
           quotes: [usdc.replace('A0', 'a0'), '0x12'],
           burn_addresses: [],
@@ -247,7 +251,6 @@ test('error: addresses', () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "chains.eth.finality: must not be over reorg_depth_max (128): blocks that are not final must be revertible",
       "chains.eth.quotes[0]: 0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 has a wrong checksum: a digit may be mistyped",
       "chains.eth.quotes[1]: 0x12 is no address",
       "chains.eth.stables[1]: is the same as chains.eth.stables[0]",

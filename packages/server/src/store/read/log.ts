@@ -72,6 +72,26 @@ function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): Sto
   return { seq, ref: { number, hash, parentHash: parent_hash, timeS: time_s }, undo }
 }
 
+/** An entry without its bytes. */
+export type LogPlace = { seq: number; type: LogEntry['type']; hash: string }
+
+/** From a sequence on and in order, all entries about blocks that were taken back at least once. */
+export async function findTakenBack(
+  pool: Pool,
+  chainId: number,
+  fromSeq: number,
+): Promise<LogPlace[]> {
+  const { rows } = await pool.query<LogPlace>({
+    name: 'find-taken-back',
+    text: `SELECT seq, type, hash FROM log
+           WHERE chain = $1 AND seq >= $2 AND type IN ('commit', 'late', 'revert') AND hash IN (
+             SELECT hash FROM log WHERE chain = $1 AND seq >= $2 AND type = 'revert')
+           ORDER BY seq`,
+    values: [chainId, fromSeq],
+  })
+  return rows
+}
+
 /** The lowest block in the log, be it still there or taken back; null: there is none. */
 export async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ number: number }>({

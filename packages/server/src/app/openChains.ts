@@ -1,0 +1,125 @@
+import type { Config } from '../config/schema.ts'
+import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
+import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import type { AppError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { LogEntry } from '../model/logEntry.ts'
+import type { MarketEvent } from '../model/marketEvent.ts'
+import type { Store } from '../store/openStore.ts'
+import { createChainRewinds } from './chainRewinds.ts'
+import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
+import type { ChainSetup } from './chainSetup.ts'
+import type { OpenedChain } from './localChain.ts'
+import { createNativePrices } from './nativePrices.ts'
+import type { Database } from './openDatabase.ts'
+import { riskLimitsOf } from './riskLimitsOf.ts'
+
+export type OpenChainsOptions = {
+  config: Config
+  store: Store
+  database: Database
+  logger: Logger
+  metrics: Metrics
+  /** Filled with what is served; an entry is replaced when the chain is opened again. */
+  gatewayChains: Map<string, GatewayChain>
+  onFatal(error: AppError): void
+  /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
+  onOpened?(chain: string, newest: readonly StandingBlock[]): void
+  /** Called with each entry right after the engine took it. */
+  onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
+}
+
+/** The chains that are open, by name. */
+export type OpenChains = {
+  runtimes: ReadonlyMap<string, ChainRuntime>
+  /** From here on what is stored of the chain is served, in place of the one that had its name. */
+  open(chain: OpenedChain): Promise<ChainRuntime>
+  /** Begins to read it. */
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  /** Ends reading and storing. The market is served as it is until another takes its place. */
+  close(name: string): Promise<void>
+  /** Closes all of them; none is opened again. */
+  stop(): Promise<void>
+}
+
+export function createOpenChains(options: OpenChainsOptions): OpenChains {
+  const { config, gatewayChains } = options
+  const runtimes = new Map<string, ChainRuntime>()
+  const nativePrices = createNativePrices(config, runtimes)
+  const rewinds = createChainRewinds({ ...runtimeOptionsOf(options), open, start, close })
+
+  async function open(chain: OpenedChain): Promise<ChainRuntime> {
+    const { name } = chain.profile
+    const running = runtimes.get(name)
+    if (running?.storeName === chain.storeName) return running
+    await close(name)
+    const { runtime, newest } = await openChainRuntime({
+      ...runtimeOptionsOf(options),
+      ...chain,
+      onApplied(entry, events) {
+        gatewayChains.set(name, runtime.gatewayChain)
+        options.onApplied?.(name, entry, events)
+        nativePrices.applied(name)
+      },
+      onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),
+    })
+    runtimes.set(name, runtime)
+    // A market without a block has nothing to serve: until its first one its predecessor is.
+    if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
+    gatewayChains.set(name, runtime.gatewayChain)
+    options.onOpened?.(name, newest)
+    return runtime
+  }
+
+  async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
+    const source = config.chains[setup.profile.name]?.native_usd_from
+    // What is stored of the source may have the price already.
+    if (source !== undefined) nativePrices.applied(source)
+    await runtime.start(setup)
+  }
+
+  async function close(name: string): Promise<void> {
+    const runtime = runtimes.get(name)
+    runtimes.delete(name)
+    await runtime?.stop()
+  }
+
+  return {
+    runtimes,
+    async open(chain) {
+      await rewinds.ended(chain.profile.name)
+      return await open(chain)
+    },
+    start,
+    async close(name) {
+      await rewinds.ended(name)
+      await close(name)
+    },
+    async stop() {
+      await rewinds.stop()
+      await Promise.all([...runtimes.keys()].map(close))
+    },
+  }
+}
+
+function runtimeOptionsOf(options: OpenChainsOptions) {
+  const { config, store, database, logger, metrics, onFatal } = options
+  const { retention, limits } = config
+  return {
+    ...{ store, logger, metrics, onFatal, connection: database.connection },
+    retention: {
+      log: retention.log_days,
+      swaps: retention.swaps_days,
+      liquidity: retention.liquidity_days,
+      klines_s1: retention.klines_s1_days,
+      klines_k1: retention.klines_k1_days,
+    },
+    writerLimits: {
+      queueBlocksMax: limits.queue_blocks_max,
+      queueBytesMax: limits.queue_bytes_max,
+      batchBlocksMax: limits.backfill_batch_blocks_max,
+    },
+    riskLimits: riskLimitsOf(config),
+  }
+}

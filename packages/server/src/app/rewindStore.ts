@@ -1,0 +1,72 @@
+import { type Ancestor, ReorgTooDeepError } from '../chain/errors.ts'
+import { decodeChanges } from '../ledger/undo.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Cursor } from '../store/blockWrite.ts'
+import type { BlockWriter } from '../store/blockWriter.ts'
+import type { Store } from '../store/openStore.ts'
+import type { StoredBlock } from '../store/read/log.ts'
+import type { Retention } from '../store/retention.ts'
+import { handRevert } from './handedEntry.ts'
+
+export type RewindOptions = {
+  store: Pick<Store, 'openWriter' | 'loadCursor' | 'readLogTail'>
+  chainId: number
+  chain: string
+  retention: Partial<Retention>
+  ancestor: Ancestor
+  logger: Logger
+}
+
+// What takes a block back is some 50 kB on a busy chain.
+const blocksPerRound = 128
+
+/**
+ * Takes the stored blocks above the ancestor back, newest first, each whole or not at all, as if the chain had been
+ * followed. Whatever ends it, the next start finds a chain that is shorter and can go on from there.
+ */
+export async function rewindStore(options: RewindOptions): Promise<void> {
+  const { store, chainId, chain, retention, ancestor, logger } = options
+  const writer = await store.openWriter({ chainId, chain, retention })
+  try {
+    const first = await store.loadCursor(chainId)
+    let cursor: Cursor = first
+    while (cursor.number > ancestor.number) {
+      const count = Math.min(blocksPerRound, cursor.number - ancestor.number)
+      const tail = await store.readLogTail(chainId, count)
+      // Final when they were read, though nothing says so yet; or no longer in the log, which those that are not final are.
+      if (tail.length < count || tail.some(({ undo }) => undo === null)) {
+        const depth = first.number - ancestor.number
+        throw new ReorgTooDeepError({ chain, depth, depthMax: first.number - cursor.number })
+      }
+      for (const block of tail.reverse()) cursor = takeBack(writer, block, cursor, options)
+      await writer.flush()
+    }
+    const blocks = first.number - cursor.number
+    logger.warn({ msg: 'Took stored blocks back', chain, blocks, ancestorNumber: ancestor.number })
+  } finally {
+    await writer.close()
+  }
+}
+
+function takeBack(
+  writer: BlockWriter,
+  { ref, undo }: StoredBlock,
+  before: Cursor,
+  { chainId, ancestor }: RewindOptions,
+): Cursor {
+  const { type, bytes, changes } = handRevert(ref, undo!)
+  const seq = before.seq + 1
+  const isStart = ref.number - 1 === ancestor.number && ancestor.hash === null
+  const cursorAfter = isStart
+    ? { seq, number: -1, hash: '' }
+    : { seq, number: ref.number - 1, hash: ref.parentHash }
+  writer.append({
+    ...{ chainId, seq, cursorAfter, reverted: ref },
+    cursorBefore: { seq: before.seq },
+    entries: [{ type, ref, bytes, undo: null }],
+    events: [],
+    balances: decodeChanges(changes!),
+    nowS: Math.floor(Date.now() / 1_000),
+  })
+  return cursorAfter
+}
