@@ -53,7 +53,13 @@ function hashOf(text: string): string {
 type StoredBlock = { ref: BlockRef; events: readonly MarketEvent[] }
 
 /** What a store would have: the blocks that stand, up to the one that is persisted. */
-export type MemoryStore = { blocks: StoredBlock[]; persistedNumber: number; reads: number }
+export type MemoryStore = {
+  blocks: StoredBlock[]
+  persistedNumber: number
+  reads: number
+  /** Numbers of blocks that were taken back. */
+  takenBack: Set<number>
+}
 
 export type FeedMarketOptions = {
   profile?: ChainProfile
@@ -68,7 +74,7 @@ export type FeedMarketOptions = {
 export type FeedMarket = ReturnType<typeof createFeedMarket>
 
 export function createStore(): MemoryStore {
-  return { blocks: [], persistedNumber: -1, reads: 0 }
+  return { blocks: [], persistedNumber: -1, reads: 0, takenBack: new Set() }
 }
 
 export function createFeedMarket(options: FeedMarketOptions = {}) {
@@ -103,6 +109,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     if (entry.type === 'commit') store.blocks.push({ ref: entry.block.ref, events })
     if (entry.type === 'revert') {
       store.blocks.pop()
+      store.takenBack.add(entry.ref.number)
       store.persistedNumber = Math.min(store.persistedNumber, entry.ref.number - 1)
     }
     feed.applied(profile.name, entry, events)
@@ -168,6 +175,9 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
     async findBlocks(_chain, numbers) {
       const found = stored().filter(({ ref }) => numbers.includes(ref.number))
       return new Map(found.map(({ ref }) => [ref.number, ref]))
+    },
+    async findTakenBack(_chain, { from, to }) {
+      return new Set([...store.takenBack].filter((number) => number >= from && number <= to))
     },
     async loadTrades(_chain, { kind, pairIds, after, toNumber, limit, order }) {
       const trades = tradesIn(stored()).filter(({ blockNumber, timeS, event }) => {

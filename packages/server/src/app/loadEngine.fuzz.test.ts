@@ -108,6 +108,6 @@ test('behavior: a log with reverts of any depth loads to the same bytes as by ta
         expect(loaded.engine.stateHash()).toBe(patient.stateHash())
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 50 },
   )
 })

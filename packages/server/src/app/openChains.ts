@@ -26,6 +26,8 @@ export type OpenChainsOptions = {
   onFatal(error: AppError): void
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
   onOpened?(chain: string, newest: readonly StandingBlock[]): void
+  /** In place of that when a reorg took the chain back further than memory holds. */
+  onRewound?(chain: string, newest: readonly StandingBlock[]): void
   /** Called with each entry right after the engine took it. */
   onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
 }
@@ -47,9 +49,12 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   const { config, gatewayChains } = options
   const runtimes = new Map<string, ChainRuntime>()
   const nativePrices = createNativePrices(config, runtimes)
-  const rewinds = createChainRewinds({ ...runtimeOptionsOf(options), open, start, close })
+  const rewinds = createChainRewinds({
+    ...{ ...runtimeOptionsOf(options), start, close },
+    open: (setup) => open(setup, options.onRewound),
+  })
 
-  async function open(chain: OpenedChain): Promise<ChainRuntime> {
+  async function open(chain: OpenedChain, onOpened = options.onOpened): Promise<ChainRuntime> {
     const { name } = chain.profile
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
@@ -68,7 +73,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     // A market without a block has nothing to serve: until its first one its predecessor is.
     if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
-    options.onOpened?.(name, newest)
+    onOpened?.(name, newest)
     return runtime
   }
 

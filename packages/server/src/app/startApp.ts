@@ -74,6 +74,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     const chains = createChains({
       ...{ config, store, database, logger, metrics, gatewayChains, onFatal },
       onOpened: feed.open,
+      onRewound: feed.rewound,
       onApplied: feed.applied,
     })
     const plans = keyPlansOf(config)

@@ -17,7 +17,7 @@ import {
   loadSwaps,
 } from './read/history.ts'
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
-import { findFirstNumber, findLogBlocks, findTakenBack, readLog, readLogTail } from './read/log.ts'
+import { createLogReads } from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
 import {
   loadPositions,
@@ -105,12 +105,7 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     dropChain: (chainId: number, drop: Pick<DropChainOptions, 'signal' | 'limits'> = {}) =>
       dropChain({ connection, chainId, ...drop }),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
-    readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
-    readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
-    findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
-    findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
-    findLogBlocks: (chainId: number, numbers: readonly number[]) =>
-      findLogBlocks(pool, chainId, numbers),
+    ...createLogReads(pool),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),
     findPairs: (chainId: number, addresses: readonly string[]) =>

@@ -89,6 +89,19 @@ export class ChainTopics {
     return this.byAddress.get(address)
   }
 
+  all(): Iterable<AddressTopics> {
+    return this.byAddress.values()
+  }
+
+  /** Of blocks and what they said; prices and ranks are what they are now. */
+  channels(): Channel[] {
+    const found = [...this.byAddress.values()].flatMap(({ tx, multiTx, liq, klines }) => [
+      ...[tx, multiTx, liq].filter((channel) => channel !== null),
+      ...(klines ?? []).flatMap((topic) => topic?.channel ?? []),
+    ])
+    return [this.newPairs, ...found]
+  }
+
   open(address: string, reads: MarketReads): AddressTopics {
     const known = this.byAddress.get(address)
     if (known !== undefined) return known

@@ -37,6 +37,13 @@ export class Channel {
     if (this.members.delete(subscriber) && subscriber.options.revisions) this.revisionCount -= 1
   }
 
+  /** Lets go of those who asked for revisions. */
+  takeRevisions(): Subscriber[] {
+    const taken = [...this.members.keys()].filter(({ options }) => options.revisions)
+    for (const subscriber of taken) this.delete(subscriber)
+    return taken
+  }
+
   send(push: Push): void {
     for (const subscriber of this.members.keys()) subscriber.send(push)
   }

@@ -10,10 +10,11 @@ import type { FeedHistory } from './feedHistory.ts'
 import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { channelOf, existingChannel, wholeChannel } from './itemChannel.ts'
-import { parseItemKey } from './itemKey.ts'
+import { type ItemTarget, parseItemKey } from './itemKey.ts'
 import { parseParams } from './parseParams.ts'
 import { PriceItems } from './priceItems.ts'
 import { sendTrending } from './publishEntry.ts'
+import { publishRewind } from './publishRewind.ts'
 import { Replays } from './replays.ts'
 import type { StandingBlock } from './standingBlocks.ts'
 
@@ -33,6 +34,8 @@ export type OpenFeed = Feed & {
    * the chain is applied, and again when another chain takes its name.
    */
   open(chain: string, newest: readonly StandingBlock[]): void
+  /** The same, of a chain that a reorg took back further than memory holds. */
+  rewound(chain: string, newest: readonly StandingBlock[]): void
 }
 
 /** The live market as topics: who listens to what, what is due to whom, encoded once. */
@@ -82,15 +85,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     if (market === undefined) return
     heartbeats.remove(market, subscriber)
     replays.stop(subscriber)
-    if (target.address === '') {
-      wholeChannel(market.topics, target).delete(subscriber)
-      return
-    }
-    const topics = market.topics.find(target.address)
-    if (topics === undefined) return
-    if (target.topic === 'price') prices.remove(topics, subscriber)
-    else existingChannel(topics, target)?.delete(subscriber)
-    market.topics.prune(topics)
+    leave(market, target, subscriber, prices)
   }
 
   function applied(name: string, entry: LogEntry, events: readonly MarketEvent[]): void {
@@ -109,6 +104,14 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     for (const block of newest) takeBlock(market, block)
   }
 
+  function rewound(name: string, newest: readonly StandingBlock[]): void {
+    const known = markets.get(name)
+    if (known !== undefined) replays.interrupt(known)
+    open(name, newest)
+    const market = marketOf(name)
+    for (const subscriber of publishRewind(market, clock)) heartbeats.remove(market, subscriber)
+  }
+
   return {
     parse: (params) => parseParams(params, { chains, itemsMax: limits.itemsMax }),
     add,
@@ -118,6 +121,23 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
       heartbeats.tick(nowMs, replays.running)
       replays.tick(nowMs)
     },
-    open,
+    ...{ open, rewound },
   }
+}
+
+function leave(
+  { topics }: ChainMarket,
+  target: ItemTarget,
+  subscriber: Subscriber,
+  prices: PriceItems,
+): void {
+  if (target.address === '') {
+    wholeChannel(topics, target).delete(subscriber)
+    return
+  }
+  const found = topics.find(target.address)
+  if (found === undefined) return
+  if (target.topic === 'price') prices.remove(found, subscriber)
+  else existingChannel(found, target)?.delete(subscriber)
+  topics.prune(found)
 }

@@ -44,6 +44,11 @@ export type FeedHistory = {
     chain: GatewayChain,
     numbers: readonly number[],
   ): Promise<ReadonlyMap<number, BlockRef>>
+  /** Numbers in this range, both ends included, of which a block was ever taken back, as far as the log goes back. */
+  findTakenBack(
+    chain: GatewayChain,
+    range: { from: number; to: number },
+  ): Promise<ReadonlySet<number>>
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
   /** Blocks with news, as far as the log goes back. */
   loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>

@@ -1,8 +1,12 @@
 import type { BlockRef } from '../../model/block.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { RecentBlock } from './recentBlock.ts'
+
+// A reorg that is deeper than memory is some hundred blocks.
+const numbersPerRead = 1_000
 
 /** A cursor whose block is known, be it still in the chain or held after it was taken back. */
 export type Place = { number: number; hash: string; index: number; timeS: number }
@@ -42,23 +46,40 @@ export async function locateInStore(
 }
 
 /**
- * The end of a block that everybody who saw any block of this number has seen: the deepest one a reorg can leave. That
- * a block is final by now is not enough: it may have become so in the place of the one that the reader saw.
+ * The end of a block that everybody who saw any block of this number has seen: the deepest one that a reorg in memory can
+ * leave, or below that one that was never taken back. That a block is final by now is not enough: it may have become so
+ * in the place of the one that the reader saw.
  */
 export async function lastCommonCursor(
   { recent, chain }: ChainMarket,
   history: FeedHistory | null,
   number: number,
 ): Promise<string | null> {
-  const deepest = number - chain.profile.reorgDepthMax
+  const depth = chain.profile.reorgDepthMax
+  const deepest = await belowTakenBack(chain, history, number - depth)
   const block = recent.find(deepest)
   if (block !== undefined) return formatCursor(block.ref, endIndex)
-  const numbers = Array.from({ length: number - deepest }, (_, at) => deepest + at)
+  const numbers = Array.from({ length: depth }, (_, at) => deepest + at)
   const stored = (await history?.findBlocks(chain, numbers)) ?? new Map<number, BlockRef>()
   // Numbers may skip, and on a young chain the first block is as deep as it goes.
   const found = numbers.find((at) => stored.has(at) || recent.find(at) !== undefined)
   const ref = found === undefined ? undefined : (stored.get(found) ?? recent.find(found)?.ref)
   return ref === undefined ? null : formatCursor(ref, endIndex)
+}
+
+/** The highest block up to a number that was never taken back. */
+async function belowTakenBack(
+  chain: GatewayChain,
+  history: FeedHistory | null,
+  number: number,
+): Promise<number> {
+  let at = number
+  for (let from = at - numbersPerRead; history !== null && at > from; from = at - numbersPerRead) {
+    const taken = await history.findTakenBack(chain, { from, to: at })
+    while (taken.has(at)) at -= 1
+    if (at >= from) break
+  }
+  return at
 }
 
 export function placeIn({ ref }: RecentBlock, index: number): Place {

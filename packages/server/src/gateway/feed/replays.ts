@@ -90,6 +90,12 @@ export class Replays {
     this.headWaits.tick(nowMs)
   }
 
+  /** The market was loaded anew: what was to be brought to where it was has to begin again. */
+  interrupt(market: ChainMarket): void {
+    for (const [subscriber, request] of this.running)
+      if (request.market === market) this.fail(subscriber, 'unavailable', subscriber.options.since)
+  }
+
   stop(subscriber: Subscriber): void {
     this.running.delete(subscriber)
   }

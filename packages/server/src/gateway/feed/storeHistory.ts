@@ -4,7 +4,10 @@ import type { FeedHistory } from './feedHistory.ts'
 // Every time is below it.
 const anyTimeS = Number.MAX_SAFE_INTEGER
 
-export type HistoryStore = Pick<Store, 'findLogBlocks' | 'loadTrades' | 'loadNews' | 'loadKlines'>
+export type HistoryStore = Pick<
+  Store,
+  'findLogBlocks' | 'findRevertedNumbers' | 'loadTrades' | 'loadNews' | 'loadKlines'
+>
 
 /** The past from the store. A chain is known there by its number. */
 export function createStoreHistory(store: HistoryStore): FeedHistory {
@@ -13,6 +16,8 @@ export function createStoreHistory(store: HistoryStore): FeedHistory {
       const refs = await store.findLogBlocks(storeId, numbers)
       return new Map(refs.map((ref) => [ref.number, ref]))
     },
+    findTakenBack: async ({ storeId }, range) =>
+      new Set(await store.findRevertedNumbers(storeId, range)),
     loadTrades: ({ storeId: chainId }, { kind, ...query }) =>
       store.loadTrades({ chainId, table: kind === 'swap' ? 'swaps' : 'liquidity', ...query }),
     loadNews: ({ storeId: chainId }, { from: { number, timeS }, ...query }) =>

@@ -10,8 +10,21 @@ export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null 
 // Blocks of a busy chain are some 100 kB each: a page stays within tens of megabytes.
 const entriesPerPage = 256
 
+export function createLogReads(pool: Pool) {
+  return {
+    readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
+    readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
+    findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
+    findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
+    findRevertedNumbers: (chainId: number, range: { from: number; to: number }) =>
+      findRevertedNumbers(pool, chainId, range),
+    findLogBlocks: (chainId: number, numbers: readonly number[]) =>
+      findLogBlocks(pool, chainId, numbers),
+  }
+}
+
 /** All entries from a sequence on, in order, up to the newest that is stored when it gets there. */
-export async function* readLog(
+async function* readLog(
   pool: Pool,
   chainId: number,
   fromSeq: number,
@@ -40,11 +53,7 @@ type TailRow = {
 }
 
 /** The newest `count` blocks that were not taken back, oldest first. */
-export async function readLogTail(
-  pool: Pool,
-  chainId: number,
-  count: number,
-): Promise<StoredBlock[]> {
+async function readLogTail(pool: Pool, chainId: number, count: number): Promise<StoredBlock[]> {
   const tail: StoredBlock[] = []
   // A block may be committed, taken back and committed again: each revert cancels one commit before it.
   const reverted = new Map<string, number>()
@@ -76,11 +85,7 @@ function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): Sto
 export type LogPlace = { seq: number; type: LogEntry['type']; hash: string }
 
 /** From a sequence on and in order, all entries about blocks that were taken back at least once. */
-export async function findTakenBack(
-  pool: Pool,
-  chainId: number,
-  fromSeq: number,
-): Promise<LogPlace[]> {
+async function findTakenBack(pool: Pool, chainId: number, fromSeq: number): Promise<LogPlace[]> {
   const { rows } = await pool.query<LogPlace>({
     name: 'find-taken-back',
     text: `SELECT seq, type, hash FROM log
@@ -93,7 +98,7 @@ export async function findTakenBack(
 }
 
 /** The lowest block in the log, be it still there or taken back; null: there is none. */
-export async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
+async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ number: number }>({
     name: 'find-first-number',
     text: `SELECT number FROM log WHERE chain = $1 AND type = 'commit' ORDER BY number LIMIT 1`,
@@ -102,10 +107,25 @@ export async function findFirstNumber(pool: Pool, chainId: number): Promise<numb
   return rows[0]?.number ?? null
 }
 
+/** Numbers of a range of which a block was taken back at least once. */
+async function findRevertedNumbers(
+  pool: Pool,
+  chainId: number,
+  { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const { rows } = await pool.query<{ number: number }>({
+    name: 'find-reverted-numbers',
+    text: `SELECT DISTINCT number FROM log
+           WHERE chain = $1 AND type = 'revert' AND number >= $2 AND number <= $3`,
+    values: [chainId, from, to],
+  })
+  return rows.map(({ number }) => number)
+}
+
 type PlaceRow = Omit<TailRow, 'undo'>
 
 /** Blocks of these numbers that stand. One that is older than the log is not found. */
-export async function findLogBlocks(
+async function findLogBlocks(
   pool: Pool,
   chainId: number,
   numbers: readonly number[],

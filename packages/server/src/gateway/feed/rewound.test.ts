@@ -1,0 +1,99 @@
+// A market that a reorg took back further than memory holds, and that was loaded anew.
+import { expect, test } from 'vitest'
+import { buy, createHandMarket, ids, rest } from '../../../../../test/support/handMarket.ts'
+import { profile, swap } from '../../../../../test/support/marketChain.ts'
+import { createEngine } from '../../engine/engine.ts'
+import type { FinishedEvent } from '../../model/finishedBlock.ts'
+import { StandingBlocks } from './standingBlocks.ts'
+
+const shallow = { ...profile, reorgDepthMax: 2 }
+const sell = { ...swap(1, [50, -30], [2_000, 1_000]), txHash: '0xcc' } as FinishedEvent
+
+/** Eight blocks, of which the first three are left. */
+function createRewound() {
+  const market = createHandMarket({ profile: shallow })
+  const { commit, log, chain, chains, feed } = market
+  function rewind() {
+    const engine = createEngine({ profile: shallow, mainPairLeadBlocks: 3 })
+    const standing = new StandingBlocks(shallow.reorgDepthMax)
+    for (const entry of log.slice(0, 3)) standing.applied(entry, engine.apply(entry))
+    chains.set(profile.name, { ...chain, reads: engine })
+    feed.rewound(profile.name, standing.newest())
+    return engine
+  }
+  commit({ events: [buy('0xaa')] })
+  const ancestor = commit()
+  return { ...market, ancestor, rewind }
+}
+
+test('default: who asked for revisions learns where to resume, the others go on', () => {
+  const { subscribe, commit, rewind, ancestor, feed, clock } = createRewound()
+  const plain = ['tx:pair-1-local', 'kline:pair-1-local:k1', 'price:pair-1-local'].map((key) =>
+    subscribe(key),
+  )
+  const beat = { revisions: true, heartbeatS: 1 }
+  const told = [
+    subscribe('tx:pair-1-local', 2, beat),
+    subscribe('kline:pair-1-local:k1', 3, { revisions: true }),
+    subscribe('new_pairs:local', 4, { revisions: true }),
+  ]
+  for (let left = 5; left > 0; left -= 1) commit({ events: [buy(`0xb${left}`, [1_500, 1_400])] })
+  for (const { messages } of [...plain, ...told]) messages.length = 0
+  const engine = rewind()
+
+  const cursor = `${ancestor.number}-${ancestor.hash.slice(2, 10)}-0`
+  for (const { messages } of told) {
+    expect(messages).toHaveLength(1)
+    expect(messages[0].error.data).toEqual({ code: 'cursor_orphaned', param: 'since', cursor })
+  }
+  const [tx, kline, price] = plain.map(({ messages }) => messages)
+  // As the first buy left it, with the native coin at 2,000.
+  const priceUsd = (1_060 / 1_900) * 2_000
+  expect(tx).toEqual([])
+  expect(Number(kline![0].result.kline.usd.close)).toBeCloseTo(priceUsd, 6)
+  expect(Number(price![0].result.prices[0].uprice)).toBeCloseTo(priceUsd, 6)
+
+  const { timeS, hash: parentHash, number } = ancestor
+  const ref = { number: number + 1, hash: `0x${'ab'.repeat(32)}`, parentHash, timeS: timeS + 1 }
+  const parts = { tokens: [], pairs: [], supplies: [], nativeUsd: null, receivedMs: 1 }
+  const entry = {
+    type: 'commit' as const,
+    block: { ref, ...parts, events: [{ ...sell, index: 0 }] },
+  }
+  feed.applied(profile.name, entry, engine.apply(entry))
+  clock.ms += 60_000
+  feed.tick(clock.ms)
+  expect(ids(tx!)).toEqual([`${ref.number}-0`])
+  for (const { messages } of told) expect(messages).toHaveLength(1)
+})
+
+test('behavior: what is being resumed is to be asked for again', async () => {
+  const { subscribe, commit, rewind, store } = createRewound()
+  const ref = commit()
+  store.persistedNumber = ref.number
+  const since = `${ref.number}-${ref.hash.slice(2, 10)}-0`
+  const reader = subscribe('kline:pair-1-local:k1', 1, { since })
+  rewind()
+  await rest()
+  expect(reader.messages.map(({ error }) => error.data)).toEqual([
+    { code: 'unavailable', param: 'since', cursor: since },
+  ])
+})
+
+test('behavior: an orphaned cursor is told a block that was never taken back', async () => {
+  const { subscribe, commit, store, refs } = createRewound()
+  for (let left = 20; left > 0; left -= 1) commit()
+  store.persistedNumber = refs.at(-1)!.number
+  const orphaned = async () => {
+    const reader = subscribe('tx:pair-1-local', 1, { since: `20-ffffffff-0` })
+    await rest()
+    return reader.messages[0].error.data
+  }
+  const endOf = (number: number) => {
+    const { hash } = refs.find((ref) => ref.number === number)!
+    return `${number}-${hash.slice(2, 10)}-2147483647`
+  }
+  expect(await orphaned()).toEqual({ code: 'cursor_orphaned', param: 'since', cursor: endOf(18) })
+  for (let number = 6; number <= 22; number += 1) store.takenBack.add(number)
+  expect(await orphaned()).toEqual({ code: 'cursor_orphaned', param: 'since', cursor: endOf(5) })
+})
