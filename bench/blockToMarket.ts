@@ -90,6 +90,9 @@ async function openService(
       throw error
     },
     onRewind: () => undefined,
+    onStopped(error: Error) {
+      throw error
+    },
   })
   await runtime.start({
     ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },

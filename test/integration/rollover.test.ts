@@ -181,6 +181,32 @@ test('behavior: a chain at its limit is followed by a fresh one, for callers and
   await stop()
 })
 
+test('behavior: a chain whose final blocks were taken back is stored anew', async () => {
+  program = await start()
+  const { storeName } = await saved()
+  const snapshot = await ask('evm_snapshot')
+  // The local chain counts 32 blocks.
+  for (let left = 40; left > 0; left -= 1) await ask('evm_mine')
+  const gone = await blockAt('latest')
+  const isAt = async ({ number }: Block) =>
+    ((await health()).chains.local.head_block ?? -1) >= Number(number)
+  await until('they are read', () => isAt(gone!))
+  expect(await ask('evm_revert', [snapshot])).toBe(true)
+  for (let left = 45; left > 0; left -= 1) await ask('evm_mine')
+  expect((await blockAt(gone!.number))!.hash).not.toBe(gone!.hash)
+  const head = await blockAt('latest')
+  await until('it is stored anew', async () => (await saved()).storeName === `${storeName}.1`)
+  await until('the old one is gone', async () => (await saved()).retired.length === 0)
+  await until('it has been read again', () => isAt(head!))
+  expect(await wethPrice()).toMatchObject({ usd: expect.any(Number) })
+  await stop()
+
+  program = await start()
+  expect(await saved()).toMatchObject({ storeName: `${storeName}.1`, retired: [] })
+  await until('it is read', () => isAt(head!))
+  await stop()
+})
+
 test('behavior: stopped while the next chain is being made, it ends cleanly and goes on with that one', async () => {
   program = await start()
   const genesis = await blockAt('0x0')

@@ -42,6 +42,8 @@ export type ChainRuntimeOptions = {
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
+  /** Reading the chain has ended, with this code. */
+  onStopped(error: ChainStoppedError, code: string): void
   /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
   onApplied?: OnApplied | undefined
@@ -121,7 +123,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
         showProgress(newest, served.endpoints())
       },
       onRewind: (ancestor) => options.onRewind(ancestor, setup),
-      onFailed: (cause) => options.onFatal(new ChainStoppedError({ chain, cause })),
+      onFailed: (cause) => options.onStopped(new ChainStoppedError({ chain, cause }), cause.code),
     })
     if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })
   }

@@ -1,6 +1,6 @@
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, setupOfChain } from './chainSetup.ts'
-import { createLocalChain } from './localChain.ts'
+import { createLocalChain, type LocalChain } from './localChain.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 
 export type Chains = {
@@ -19,9 +19,10 @@ export type Chains = {
 /** All chains of the service: the configured ones, or the local one. */
 export function createChains(options: OpenChainsOptions): Chains {
   const { config } = options
-  const { runtimes, open, start, close, stop } = createOpenChains(options)
   const isLocal = Object.keys(config.chains).length === 0
-  const local = isLocal ? createLocalChain({ ...options, open, close }) : null
+  const onReplaced = isLocal ? () => local?.renew() : undefined
+  const { runtimes, open, start, close, stop } = createOpenChains({ ...options, onReplaced })
+  const local: LocalChain | null = isLocal ? createLocalChain({ ...options, open, close }) : null
 
   async function serveAll(): Promise<void> {
     const setups = Object.entries(config.chains).map(([name, chain]) =>

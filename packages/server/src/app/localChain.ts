@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
-import { setupOfDevnet } from './chainSetup.ts'
+import { type ChainSetup, setupOfDevnet } from './chainSetup.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
@@ -12,7 +12,14 @@ import {
   startDevnetProcess,
 } from './devnetProcess.ts'
 import { dropRetired } from './dropRetired.ts'
-import { loadSavedDevnet, saveDevnet } from './savedDevnet.ts'
+import { createOneByOne } from './oneByOne.ts'
+import {
+  loadSavedDevnet,
+  nextNameOf,
+  type SavedDevnet,
+  saveDevnet,
+  storedNameOf,
+} from './savedDevnet.ts'
 
 /** A chain as the store knows it. */
 export type OpenedChain = { profile: ChainProfile; storeName: string }
@@ -35,6 +42,8 @@ export type LocalChain = {
   stop(): Promise<void>
   /** Ends the chain's process; after nobody reads it. */
   end(): Promise<void>
+  /** Its final blocks were taken back by hand: it is stored anew, as another chain. */
+  renew(): void
   rpcUrl(): string | null
   isHistoryMined(): boolean
 }
@@ -47,8 +56,10 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   const { signal } = stopping
   let child: DevnetProcess | null = null
   let devnet: ReadyDevnet | null = null
-  let restarting: Promise<void> | null = null
   let cleaning: Promise<void> = Promise.resolve()
+  const restarts = createOneByOne((error) => {
+    if (!signal.aborted) onFatal(error as AppError)
+  })
 
   async function start(isFresh: boolean): Promise<void> {
     const saved = await loadSavedDevnet(dataDir)
@@ -56,11 +67,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
       ...{ dataDir, logger, host: config.server.host, port: portOf(devnet) ?? config.devnet.port },
       ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
       blocksMax: config.devnet.blocks_max,
-      onEnd(reason) {
-        restarting = restart(reason).finally(() => {
-          restarting = null
-        })
-      },
+      onEnd: (reason) => restarts.add(() => restart(reason)),
     })
     // Heard below; a failure before that must not end the process by itself.
     child.ready.catch(() => undefined)
@@ -69,6 +76,10 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     devnet = await child.ready
     if (signal.aborted) return
     const setup = setupOfDevnet(devnet, config)
+    await serve({ ...setup, storeName: storedNameOf(setup.storeName, saved) }, saved)
+  }
+
+  async function serve(setup: ChainSetup, saved: SavedDevnet | null): Promise<void> {
     const now = { profile: setup.profile, storeName: setup.storeName }
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
     const retired = past.filter((storeName) => storeName !== now.storeName)
@@ -83,14 +94,20 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   async function restart(reason: DevnetEnd): Promise<void> {
     if (signal.aborted) return
     logger.warn({ msg: 'Starting the local chain anew', reason })
-    try {
-      await cleaning
-      // Its reader would take a successor behind the same address for a reorg of everything.
-      if (devnet !== null) await options.close(devnet.profile.name)
-      await start(reason === 'rollover')
-    } catch (error) {
-      if (!signal.aborted) onFatal(error as AppError)
-    }
+    await cleaning
+    // Its reader would take a successor behind the same address for a reorg of everything.
+    if (devnet !== null) await options.close(devnet.profile.name)
+    await start(reason === 'rollover')
+  }
+
+  async function renew(): Promise<void> {
+    const saved = await loadSavedDevnet(dataDir)
+    if (devnet === null || saved === null || signal.aborted) return
+    logger.warn({ msg: 'Storing the local chain anew: blocks that were final were taken back' })
+    await cleaning
+    await options.close(devnet.profile.name)
+    const setup = setupOfDevnet(devnet, config)
+    await serve({ ...setup, storeName: nextNameOf(setup.storeName, saved) }, saved)
   }
 
   return {
@@ -98,14 +115,15 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     async stop() {
       stopping.abort()
       await cleaning
-      if (restarting === null) return
+      if (restarts.isIdle()) return
       // It waits for the new chain, which nobody reads yet.
       await child?.stop()
-      await restarting
+      await restarts.idle()
     },
     async end() {
       await child?.stop()
     },
+    renew: () => restarts.add(renew),
     rpcUrl: () => devnet?.rpcUrl ?? null,
     isHistoryMined() {
       const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }

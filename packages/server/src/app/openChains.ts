@@ -24,6 +24,8 @@ export type OpenChainsOptions = {
   /** Filled with what is served; an entry is replaced when the chain is opened again. */
   gatewayChains: Map<string, GatewayChain>
   onFatal(error: AppError): void
+  /** Final blocks of a chain were replaced: it is another one. @default onFatal */
+  onReplaced?: (() => void) | undefined
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
   onOpened?(chain: string, newest: readonly StandingBlock[]): void
   /** In place of that when a reorg took the chain back further than memory holds. */
@@ -66,6 +68,10 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
         gatewayChains.set(name, runtime.gatewayChain)
         options.onApplied?.(name, entry, events)
         nativePrices.applied(name)
+      },
+      onStopped(error, code) {
+        if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced()
+        else options.onFatal(error)
       },
       onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),
     })

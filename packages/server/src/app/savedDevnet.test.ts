@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { generatorProfile } from '../../../../test/support/blockGenerator.ts'
-import { loadSavedDevnet, saveDevnet } from './savedDevnet.ts'
+import { loadSavedDevnet, nextNameOf, saveDevnet, storedNameOf } from './savedDevnet.ts'
 
 let dataDir = ''
 
@@ -36,4 +36,17 @@ test('behavior: what cannot be read is as if nothing were saved', async () => {
     await writeFile(join(dataDir, 'devnet', 'served.json'), text)
     expect(await loadSavedDevnet(dataDir), text).toBe(null)
   }
+})
+
+test('behavior: a chain that is stored anew has a new name, and keeps it', () => {
+  const [name, other] = ['local@0123456789ab', 'local@ba9876543210']
+  const first = { storeName: name }
+  expect(storedNameOf(name, null)).toBe(name)
+  expect(storedNameOf(name, first)).toBe(name)
+  const second = { storeName: nextNameOf(name, first) }
+  expect(second.storeName).toBe('local@0123456789ab.1')
+  expect(storedNameOf(name, second)).toBe(second.storeName)
+  expect(nextNameOf(name, second)).toBe('local@0123456789ab.2')
+  // A fresh chain has a name of its own.
+  expect(storedNameOf(other, second)).toBe(other)
 })

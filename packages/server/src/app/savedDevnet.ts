@@ -32,3 +32,18 @@ export async function saveDevnet(
   await writeFile(`${file}.new`, JSON.stringify(saved))
   await rename(`${file}.new`, file)
 }
+
+/** What the chain is stored under: its own name, or the one it got when it was last stored anew. */
+export function storedNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'> | null): string {
+  return saved !== null && timesOf(name, saved) > 0 ? saved.storeName : name
+}
+
+/** The name for storing the same chain anew. */
+export function nextNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'>): string {
+  return `${name}.${timesOf(name, saved) + 1}`
+}
+
+/** How often it was stored anew. */
+function timesOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): number {
+  return storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { createOneByOne } from './oneByOne.ts'
+
+test('default: in order, and on after a failure', async () => {
+  const seen: unknown[] = []
+  const line = createOneByOne((error) => seen.push(error))
+  expect(line.isIdle()).toBe(true)
+  line.add(async () => {
+    await Promise.resolve()
+    seen.push('first')
+  })
+  line.add(() => Promise.reject('failed'))
+  line.add(async () => void seen.push('last'))
+  expect(line.isIdle()).toBe(false)
+  expect(seen).toEqual([])
+  await line.idle()
+  expect(seen).toEqual(['first', 'failed', 'last'])
+  expect(line.isIdle()).toBe(true)
+})

@@ -1,0 +1,25 @@
+/** Runs work in the order it was given, one after the other. */
+export type OneByOne = {
+  add(work: () => Promise<void>): void
+  isIdle(): boolean
+  /** Resolves when all that was given has ended. */
+  idle(): Promise<void>
+}
+
+export function createOneByOne(onError: (error: unknown) => void): OneByOne {
+  let last: Promise<void> = Promise.resolve()
+  let count = 0
+  return {
+    add(work) {
+      count += 1
+      last = last
+        .then(work)
+        .catch(onError)
+        .finally(() => {
+          count -= 1
+        })
+    },
+    isIdle: () => count === 0,
+    idle: () => last,
+  }
+}
