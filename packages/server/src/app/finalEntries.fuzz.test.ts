@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BlockRef } from '../model/block.ts'
-import type { LogEntry } from '../model/logEntry.ts'
+import type { LogPlace } from '../store/read/log.ts'
 import { FinalEntries } from './finalEntries.ts'
 
 type Step =
@@ -10,7 +10,7 @@ type Step =
   | { type: 'late'; at: number }
   | { type: 'finalize'; at: number }
   | { type: 'revert'; depth: number }
-type Row = { seq: number; entry: LogEntry; name: string }
+type Row = { place: LogPlace; name: string }
 
 /** What a chain may do next; the numbers choose among what is possible. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -24,41 +24,38 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-function commitOf(ref: BlockRef): LogEntry {
-  const block = { ref, receivedMs: 0, tokens: [], pairs: [], events: [], supplies: [] }
-  return { type: 'commit', block: { ...block, nativeUsd: null } }
-}
-
 /** A log as a pipeline writes it: late facts of any block that stands, reverts of blocks that are not final. */
 function logOf(plan: readonly Step[]) {
   const rows: Row[] = []
   const chain: BlockRef[] = []
   let finalized = -1
   let made = 0
-  const push = (entry: LogEntry, name: string) =>
-    rows.push({ seq: rows.length + 1, entry, name: `${rows.length + 1} ${name}` })
+  const push = (type: LogPlace['type'], { number, hash }: { number: number; hash: string }) => {
+    const seq = rows.length + 1
+    rows.push({ place: { seq, type, number, hash }, name: `${seq} ${type} ${hash}` })
+  }
   for (const step of plan) {
     const head = chain.at(-1)
     if (step.type === 'commit') {
       const number = (head?.number ?? -1) + 1
       const ref = { number, hash: `h${made++}`, parentHash: head?.hash ?? '', timeS: number }
       chain.push(ref)
-      push(commitOf(ref), `commit ${ref.hash}`)
+      push('commit', ref)
     } else if (step.type === 'persisted') {
-      push({ type: 'persisted', number: head?.number ?? -1 }, 'persisted')
+      push('persisted', { number: head?.number ?? -1, hash: '' })
     } else if (chain.length === 0) {
     } else if (step.type === 'late') {
       const ref = chain[step.at % chain.length]!
-      push({ type: 'late', facts: { ref, tokens: [], supplies: [] } }, `late ${ref.hash}`)
+      push('late', ref)
     } else if (step.type === 'finalize') {
       const ref = chain[step.at % chain.length]!
       if (ref.number <= finalized) continue
       finalized = ref.number
-      push({ type: 'finalize', ref }, `finalize ${ref.hash}`)
+      push('finalize', ref)
     } else {
       for (let depth = step.depth; depth > 0 && chain.at(-1)!.number > finalized; depth -= 1) {
         const ref = chain.pop()!
-        push({ type: 'revert', ref }, `revert ${ref.hash}`)
+        push('revert', ref)
         if (chain.length === 0) break
       }
     }
@@ -69,28 +66,27 @@ function logOf(plan: readonly Step[]) {
 /** Entries that stand in the end and can never be taken back, in log order. */
 function modelOf({ rows, chain, finalized }: ReturnType<typeof logOf>): string[] {
   const final = new Set(chain.filter(({ number }) => number <= finalized).map(({ hash }) => hash))
-  const standing = rows.filter(({ entry, name }) => {
-    if (entry.type !== 'commit' && entry.type !== 'late') return false
-    return final.has(name.split(' ').at(-1)!)
-  })
+  const standing = rows.filter(
+    ({ place: { type, hash } }) => (type === 'commit' || type === 'late') && final.has(hash),
+  )
   // In order: what stands behind a block that may still be taken back waits for it.
-  const open = rows.findIndex(({ entry, name }) => {
-    if (entry.type !== 'commit' && entry.type !== 'late') return false
-    const hash = name.split(' ').at(-1)!
+  const open = rows.findIndex(({ place: { type, hash } }) => {
+    if (type !== 'commit' && type !== 'late') return false
     return chain.some((ref) => ref.hash === hash && ref.number > finalized)
   })
-  const firstOpenSeq = open < 0 ? Number.POSITIVE_INFINITY : rows[open]!.seq
-  return standing.filter(({ seq }) => seq < firstOpenSeq).map(({ name }) => name)
+  const firstOpenSeq = open < 0 ? Number.POSITIVE_INFINITY : rows[open]!.place.seq
+  return standing.filter(({ place }) => place.seq < firstOpenSeq).map(({ name }) => name)
 }
 
-const finalOf = (entry: LogEntry) => (entry.type === 'finalize' ? entry.ref.number : -1)
+const finalOf = ({ place }: Row) => (place.type === 'finalize' ? place.number : -1)
 
-function released(reader: FinalEntries, rows: readonly Row[]): string[] {
-  const names = new Map(rows.map(({ entry, name }) => [entry, name]))
+function released(reader: FinalEntries, rows: readonly Row[], all = rows): string[] {
+  const bySeq = new Map(all.map((row) => [row.place.seq, row]))
   return rows
-    .flatMap(({ seq, entry }) => reader.put(seq, entry))
-    .filter(({ type }) => type !== 'finalize')
-    .map((entry) => names.get(entry)!)
+    .flatMap(({ place }) => reader.put(place))
+    .map((seq) => bySeq.get(seq)!)
+    .filter(({ place }) => place.type !== 'finalize')
+    .map(({ name }) => name)
 }
 
 test('behavior: exactly what can never be taken back, in log order', () => {
@@ -111,10 +107,10 @@ test('behavior: a reader that goes on after appliedSeq misses nothing and sees n
       const at = cut % (log.rows.length + 1)
       const early = released(first, log.rows.slice(0, at))
       const { appliedSeq } = first
-      const finals = log.rows.slice(0, at).map(({ entry }) => finalOf(entry))
+      const finals = log.rows.slice(0, at).map(finalOf)
       const second = new FinalEntries(appliedSeq, Math.max(-1, ...finals))
       expect(appliedSeq).toBeLessThanOrEqual(at)
-      const rest = log.rows.filter(({ seq }) => seq > appliedSeq)
+      const rest = log.rows.filter(({ place }) => place.seq > appliedSeq)
       // All that was let through lies before the cut, all that was not lies behind it or was taken back.
       expect(early.every((name) => Number(name.split(' ')[0]) <= appliedSeq)).toBe(true)
       expect([...early, ...released(second, rest)]).toEqual(modelOf(log))

@@ -1,29 +1,24 @@
 import { expect, test } from 'vitest'
-import type { BlockRef } from '../model/block.ts'
-import type { LogEntry } from '../model/logEntry.ts'
+import type { LogPlace } from '../store/read/log.ts'
 import { FinalEntries } from './finalEntries.ts'
 
-function refOf(number: number, fork = ''): BlockRef {
-  return { number, hash: `h${number}${fork}`, parentHash: `h${number - 1}`, timeS: number }
-}
+type Entry = Omit<LogPlace, 'seq'>
 
-function commit(number: number, fork = ''): LogEntry {
-  const block = { receivedMs: 0, tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
-  return { type: 'commit', block: { ref: refOf(number, fork), ...block } }
-}
+const placeOf = (seq: number, entry: Entry): LogPlace => ({ seq, ...entry })
 
-const late = (number: number): LogEntry => {
-  return { type: 'late', facts: { ref: refOf(number), tokens: [], supplies: [] } }
+const commit = (number: number, fork = ''): Entry => {
+  return { type: 'commit', number, hash: `h${number}${fork}` }
 }
-const revert = (number: number): LogEntry => ({ type: 'revert', ref: refOf(number) })
-const finalize = (number: number): LogEntry => ({ type: 'finalize', ref: refOf(number) })
+const late = (number: number): Entry => ({ type: 'late', number, hash: `h${number}` })
+const revert = (number: number): Entry => ({ type: 'revert', number, hash: `h${number}` })
+const finalize = (number: number): Entry => ({ type: 'finalize', number, hash: `h${number}` })
 
 /** What each entry lets through, as words, and where a reader would go on. */
-function read(entries: readonly LogEntry[], reader = new FinalEntries(0, -1)) {
+function read(entries: readonly Entry[], reader = new FinalEntries(0, -1)) {
   return entries.map((entry, at) => {
-    const words = reader.put(at + 1, entry).map((final) => {
-      if (final.type === 'commit') return `commit ${final.block.ref.hash}`
-      return final.type === 'late' ? `late ${final.facts.ref.hash}` : final.type
+    const words = reader.put(placeOf(at + 1, entry)).map((seq) => {
+      const { type, hash } = placeOf(seq, entries[seq - 1]!)
+      return type === 'finalize' ? type : `${type} ${hash}`
     })
     return [...words, reader.appliedSeq].join(', ')
   })
@@ -73,9 +68,9 @@ test('behavior: what waited behind a block comes when that block is taken back',
 test('behavior: a reader that goes on knows what is final', () => {
   const reader = new FinalEntries(7, 3)
   expect(reader.appliedSeq).toBe(7)
-  expect(reader.put(8, late(3))).toHaveLength(1)
+  expect(reader.put(placeOf(8, late(3)))).toEqual([8])
 })
 
 test('error: a hole in the log', () => {
-  expect(() => new FinalEntries(7, 3).put(9, late(3))).toThrow('the log has no hole')
+  expect(() => new FinalEntries(7, 3).put(placeOf(9, late(3)))).toThrow('the log has no hole')
 })

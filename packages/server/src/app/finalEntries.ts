@@ -1,15 +1,13 @@
 import { strict as assert } from 'node:assert'
-import type { LogEntry } from '../model/logEntry.ts'
-
-type Pending = { seq: number; entry: LogEntry }
+import type { LogPlace } from '../store/read/log.ts'
 
 /**
  * Lets entries of the log through once nothing can take them back any more, in order and without those that were
- * taken back meanwhile.
+ * taken back meanwhile. Knows where they are, not what they say: a chain may be far ahead of what is final.
  */
 export class FinalEntries {
   /** In log order; commits and late facts that may still be taken back. */
-  private pending: Pending[] = []
+  private pending: LogPlace[] = []
   private finalizedNumber: number
   private lastSeq: number
 
@@ -19,16 +17,17 @@ export class FinalEntries {
     this.finalizedNumber = finalizedNumber
   }
 
-  /** The entries that became final with this one, oldest first. */
-  put(seq: number, entry: LogEntry): LogEntry[] {
+  /** The sequences of entries that became final with this one, oldest first. */
+  put(place: LogPlace): number[] {
+    const { seq, type, number, hash } = place
     assert(seq === this.lastSeq + 1, 'the log has no hole')
     this.lastSeq = seq
-    if (entry.type === 'commit' || entry.type === 'late') this.pending.push({ seq, entry })
-    else if (entry.type === 'revert') this.takeBack(entry.ref.hash)
-    if (entry.type !== 'finalize') return this.release()
-    this.finalizedNumber = entry.ref.number
+    if (type === 'commit' || type === 'late') this.pending.push(place)
+    else if (type === 'revert') this.pending = this.pending.filter((other) => other.hash !== hash)
+    if (type !== 'finalize') return this.release()
+    this.finalizedNumber = number
     // Goes along: a reader that starts after it must know what is final, too.
-    return [...this.release(), entry]
+    return [...this.release(), seq]
   }
 
   /** A reader that has applied all released entries goes on after this one. */
@@ -36,22 +35,10 @@ export class FinalEntries {
     return (this.pending[0]?.seq ?? this.lastSeq + 1) - 1
   }
 
-  private takeBack(hash: string): void {
-    this.pending = this.pending.filter(({ entry }) => refOf(entry).hash !== hash)
-  }
-
-  private release(): LogEntry[] {
+  private release(): number[] {
     let count = 0
-    while (count < this.pending.length && this.isFinal(this.pending[count]!.entry)) count += 1
-    return this.pending.splice(0, count).map(({ entry }) => entry)
+    while (count < this.pending.length && this.pending[count]!.number <= this.finalizedNumber)
+      count += 1
+    return this.pending.splice(0, count).map(({ seq }) => seq)
   }
-
-  private isFinal(entry: LogEntry): boolean {
-    return refOf(entry).number <= this.finalizedNumber
-  }
-}
-
-function refOf(entry: LogEntry): { number: number; hash: string } {
-  assert(entry.type === 'commit' || entry.type === 'late')
-  return entry.type === 'commit' ? entry.block.ref : entry.facts.ref
 }

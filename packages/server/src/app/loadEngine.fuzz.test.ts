@@ -74,7 +74,7 @@ function storeOf(log: readonly LogEntry[]): LogStore {
     async findTakenBack(_, fromSeq) {
       const places = rows
         .filter(({ seq, entry }) => seq >= fromSeq && entry.type !== 'finalize')
-        .map(({ seq, entry }) => ({ seq, type: entry.type, hash: hashOf(entry) }))
+        .map(({ seq, entry }) => ({ seq, type: entry.type, number: 0, hash: hashOf(entry) }))
       const reverted = places.filter(({ type }) => type === 'revert').map(({ hash }) => hash)
       return places.filter(({ hash }) => reverted.includes(hash))
     },

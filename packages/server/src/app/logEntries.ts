@@ -5,15 +5,25 @@ import { LogGapError } from './errors.ts'
 
 export type ReadEntry = { seq: number; entry: LogEntry }
 
-/** What the log has after `seq`, each entry the next of the one before: over a hole any market would be a wrong one. */
+/** What the log has after `seq`. */
 export async function* logEntriesAfter(
   store: Pick<Store, 'readLog'>,
   { chainId, chain, seq }: { chainId: number; chain: string; seq: number },
 ): AsyncGenerator<ReadEntry, void, undefined> {
+  for await (const read of withoutHole(store.readLog(chainId, seq + 1), chain, seq))
+    yield { seq: read.seq, entry: decodeEntry(read.bytes) }
+}
+
+/** Each the next of the one before, the first that of `seq`: over a hole in the log any market would be a wrong one. */
+export async function* withoutHole<place extends { seq: number }>(
+  places: AsyncIterable<place>,
+  chain: string,
+  seq: number,
+): AsyncGenerator<place, void, undefined> {
   let readSeq = seq
-  for await (const { seq: foundSeq, bytes } of store.readLog(chainId, seq + 1)) {
-    if (foundSeq !== readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq })
-    readSeq = foundSeq
-    yield { seq: readSeq, entry: decodeEntry(bytes) }
+  for await (const place of places) {
+    if (place.seq !== readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq: place.seq })
+    readSeq = place.seq
+    yield place
   }
 }

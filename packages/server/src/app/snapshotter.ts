@@ -1,10 +1,12 @@
+import { strict as assert } from 'node:assert'
 import type { Engine } from '../engine/engine.ts'
 import type { Logger } from '../lib/logger.ts'
+import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import { FinalEntries } from './finalEntries.ts'
 import { loadSnapshotEngine, snapshotFormat } from './loadEngine.ts'
-import { logEntriesAfter } from './logEntries.ts'
+import { withoutHole } from './logEntries.ts'
 
 export type SnapshotterOptions = {
   chainId: number
@@ -32,14 +34,27 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     return { engine, entries, readSeq: seq, savedSeq: seq }
   }
 
-  async function readOn({ engine, entries, readSeq }: SnapshotState): Promise<number> {
-    let lastSeq = readSeq
-    const place = { chainId, chain: profile.name, seq: readSeq }
-    for await (const { seq, entry } of logEntriesAfter(store, place)) {
-      for (const final of entries.put(seq, entry)) engine.apply(final)
-      lastSeq = seq
+  /** What became final by what the log has now. */
+  async function readOn(state: SnapshotState): Promise<number[]> {
+    const due: number[] = []
+    const places = store.readLogPlaces(chainId, state.readSeq + 1)
+    for await (const place of withoutHole(places, profile.name, state.readSeq)) {
+      due.push(...state.entries.put(place))
+      state.readSeq = place.seq
     }
-    return lastSeq
+    return due
+  }
+
+  async function applyAll(engine: Engine, due: readonly number[]): Promise<void> {
+    let done = 0
+    if (due.length === 0) return
+    for await (const { seq, bytes } of store.readLog(chainId, due[0]!)) {
+      if (seq !== due[done]) continue
+      engine.apply(decodeEntry(bytes))
+      done += 1
+      if (done === due.length) return
+    }
+    assert.fail('what was read of the log is still there')
   }
 
   async function save({ engine, entries, savedSeq }: SnapshotState): Promise<number | null> {
@@ -57,9 +72,9 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   return {
     async take() {
       const reached = state ?? (await load())
-      // Read on from the store after a failure: half a read may be in the engine.
+      // Loaded anew after a failure: half a round may be in the engine.
       state = null
-      reached.readSeq = await readOn(reached)
+      await applyAll(reached.engine, await readOn(reached))
       const savedNumber = await save(reached)
       reached.savedSeq = reached.entries.appliedSeq
       state = reached

@@ -9,10 +9,13 @@ export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null 
 
 // Blocks of a busy chain are some 100 kB each: a page stays within tens of megabytes.
 const entriesPerPage = 256
+// A hundred bytes each.
+const placesPerPage = 4_096
 
 export function createLogReads(pool: Pool) {
   return {
     readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
+    readLogPlaces: (chainId: number, fromSeq: number) => readLogPlaces(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
@@ -82,13 +85,32 @@ function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): Sto
 }
 
 /** An entry without its bytes. */
-export type LogPlace = { seq: number; type: LogEntry['type']; hash: string }
+export type LogPlace = { seq: number; type: LogEntry['type']; number: number; hash: string }
+
+/** As readLog, without the bytes. */
+async function* readLogPlaces(
+  pool: Pool,
+  chainId: number,
+  fromSeq: number,
+): AsyncGenerator<LogPlace, void, undefined> {
+  for (let seq = fromSeq; ; ) {
+    const { rows } = await pool.query<LogPlace>({
+      name: 'read-log-places',
+      text: `SELECT seq, type, number, hash FROM log WHERE chain = $1 AND seq >= $2
+             ORDER BY seq LIMIT ${placesPerPage}`,
+      values: [chainId, seq],
+    })
+    yield* rows
+    if (rows.length < placesPerPage) return
+    seq = rows.at(-1)!.seq + 1
+  }
+}
 
 /** From a sequence on and in order, all entries about blocks that were taken back at least once. */
 async function findTakenBack(pool: Pool, chainId: number, fromSeq: number): Promise<LogPlace[]> {
   const { rows } = await pool.query<LogPlace>({
     name: 'find-taken-back',
-    text: `SELECT seq, type, hash FROM log
+    text: `SELECT seq, type, number, hash FROM log
            WHERE chain = $1 AND seq >= $2 AND type IN ('commit', 'late', 'revert') AND hash IN (
              SELECT hash FROM log WHERE chain = $1 AND seq >= $2 AND type = 'revert')
            ORDER BY seq`,
