@@ -311,6 +311,23 @@ test('error: all blocks are replaced and some are held no longer', async () => {
   })
 })
 
+test.each([
+  ['depth', { type: 'depth' as const, blocks: 10 }],
+  ['tag', { type: 'tag' as const }],
+])(
+  'behavior: after a long silence the newest blocks are not final by their age, %s',
+  async (_, finality) => {
+    await node.mine(30, one)
+    const proxy = await chaos({ finalizedLag: 10 })
+    const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { finality } })
+    await expectCanonical(reader)
+    await node.dropBlocks(2)
+    await node.mine(60, one)
+    await expectCanonical(reader)
+    expect(reader.events.filter(({ type }) => type === 'revert')).toHaveLength(2)
+  },
+)
+
 test('error: reorg below a final block', async () => {
   await node.mine(30, one)
   const reader = read({ source: { finality: { type: 'depth', blocks: 3 } } })

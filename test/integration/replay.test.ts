@@ -123,6 +123,10 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
     async *readLog(id, fromSeq) {
       for await (const entry of store.readLog(id, fromSeq)) if (entry.seq <= endSeq) yield entry
     },
+    async *readLogPlaces(id, fromSeq) {
+      for await (const place of store.readLogPlaces(id, fromSeq))
+        if (place.seq <= endSeq) yield place
+    },
   }
   const options = { chainId, profile, logger: silentLogger }
   const snapshotter = createSnapshotter({ ...options, store: growing })

@@ -167,7 +167,8 @@ async function* run(
   try {
     while (!signal.aborted) {
       try {
-        if (!isChecked) isChecked = yield* checkKnown(state)
+        // Of an earlier run; not told while the nodes are behind us.
+        if (!isChecked) isChecked = yield* isStanding(state)
         const head = await heads.next(urgency)
         const from = state.cursor.number
         if (head !== null) yield* advance(state, options, head)
@@ -197,15 +198,6 @@ async function* run(
   }
 }
 
-/** Are the blocks we stand on still canonical? False: the nodes are behind us, so it cannot be told yet. */
-async function* checkKnown(state: SourceState): AsyncGenerator<EvmChainEvent, boolean> {
-  const { context, signal, cursor } = state
-  const found = await fetchHeader(context, cursor.number, { signal })
-  if (found === null) return false
-  if (found.header.hash !== cursor.hash) yield* turn(state, found.header, found.endpoint)
-  return true
-}
-
 async function* advance(
   state: SourceState,
   options: EvmBlockSourceOptions,
@@ -217,24 +209,44 @@ async function* advance(
   // A node behind us is waited for: its head says nothing about our blocks.
   if (header.number < cursor.number) return
   if (header.number === cursor.number) {
-    if (cursor.hash !== null && header.hash !== cursor.hash) yield* turn(state, header, endpoint)
-  } else if (header.number - cursor.number > liveGapMax)
+    if (cursor.hash !== null && header.hash !== cursor.hash)
+      return yield* turn(state, header, endpoint)
+  } else if (header.number - cursor.number > liveGapMax) {
+    // After a time without an answer our newest blocks may be as deep as final ones are, and be replaced nevertheless.
+    if (!(yield* isStanding(state))) return
     yield* backfill(state, options.backfill, header.number)
-  else yield* follow(state, header)
+  } else if (!(yield* follow(state, header))) return
   const finalized = await findFinalized(state)
   if (finalized !== null) yield finalized
 }
 
-/** The last blocks to a head, one by one; the head itself by its hash. */
-async function* follow(state: SourceState, head: Head['header']): AsyncGenerator<EvmChainEvent> {
+/** Is the newest block canonical? If it is not, it is taken back. */
+async function* isStanding(state: SourceState): AsyncGenerator<EvmChainEvent, boolean> {
+  const { context, signal, cursor } = state
+  if (cursor.hash === null) return true
+  const found = await fetchHeader(context, cursor.number, { signal })
+  if (found === null) return false
+  if (found.header.hash === cursor.hash) return true
+  yield* turn(state, found.header, found.endpoint)
+  return false
+}
+
+/** The last blocks to a head, one by one; the head itself by its hash. False: none of them follows our newest. */
+async function* follow(
+  state: SourceState,
+  head: Head['header'],
+): AsyncGenerator<EvmChainEvent, boolean> {
   const { context, signal } = state
+  let isFollowing = false
   while (state.cursor.number < head.number && !signal.aborted) {
     const number = state.cursor.number + 1
     const fetched =
       number === head.number
         ? await fetchBlock(context, head.hash, { signal })
         : await fetchBlockByNumber(context, number, { signal })
-    if (fetched === null || fetched.block.ref.number !== number) return
-    if (!(yield* deliver(state, fetched))) return
+    if (fetched === null || fetched.block.ref.number !== number) return isFollowing
+    if (!(yield* deliver(state, fetched))) return false
+    isFollowing = true
   }
+  return isFollowing
 }
