@@ -83,6 +83,8 @@ test('default: reorgs deeper than memory while it follows', async () => {
     await reorg(3)
     await untilStored(dataDir, node, finalityBlocks)
   }
+  const metrics = await (await service.get('/metrics')).text()
+  expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 78$/m)
   await until('it is live', async () => {
     const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
     return state === 'live' && lagBlocks === 0

@@ -1,6 +1,7 @@
 import type { Ancestor } from '../chain/errors.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import type { Store } from '../store/openStore.ts'
 import type { Retention } from '../store/retention.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
@@ -12,6 +13,7 @@ export type ChainRewindsOptions = {
   store: Store
   retention: Partial<Retention>
   logger: Logger
+  metrics: Metrics
   open(setup: ChainSetup): Promise<ChainRuntime>
   start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
   close(name: string): Promise<void>
@@ -29,7 +31,7 @@ export type ChainRewinds = {
 }
 
 export function createChainRewinds(options: ChainRewindsOptions): ChainRewinds {
-  const { store, retention, logger, open, start, close, onFatal } = options
+  const { store, retention, logger, metrics, open, start, close, onFatal } = options
   const running = new Map<string, Promise<void>>()
   let isStopped = false
 
@@ -37,7 +39,8 @@ export function createChainRewinds(options: ChainRewindsOptions): ChainRewinds {
     const chain = setup.profile.name
     await close(chain)
     if (isStopped) return
-    await rewindStore({ store, chainId, chain, retention, ancestor, logger })
+    const blocks = await rewindStore({ store, chainId, chain, retention, ancestor, logger })
+    metrics.revertsTotal.inc({ chain }, blocks)
     if (isStopped) return
     await start(await open(setup), setup)
   }

@@ -22,9 +22,9 @@ const blocksPerRound = 128
 
 /**
  * Takes the stored blocks above the ancestor back, newest first, each whole or not at all, as if the chain had been
- * followed. Whatever ends it, the next start finds a chain that is shorter and can go on from there.
+ * followed; gives their number. Whatever ends it, the next start finds a chain that is shorter and can go on from there.
  */
-export async function rewindStore(options: RewindOptions): Promise<void> {
+export async function rewindStore(options: RewindOptions): Promise<number> {
   const { store, chainId, chain, retention, ancestor, logger } = options
   const writer = await store.openWriter({ chainId, chain, retention })
   try {
@@ -41,8 +41,9 @@ export async function rewindStore(options: RewindOptions): Promise<void> {
       for (const block of tail.reverse()) cursor = takeBack(writer, block, cursor, options)
       await writer.flush()
     }
-    const blocks = first.number - cursor.number
+    const blocks = cursor.seq - first.seq
     logger.warn({ msg: 'Took stored blocks back', chain, blocks, ancestorNumber: ancestor.number })
+    return blocks
   } finally {
     await writer.close()
   }

@@ -45,6 +45,16 @@ export async function locateInStore(
   return { place: { number, hash: ref.hash, index, timeS: ref.timeS } }
 }
 
+/** A cursor that cannot be found: of a number whose block the store has taken back, or nothing that is known here. */
+export async function locateTakenBack(
+  { chain }: ChainMarket,
+  history: FeedHistory,
+  { number }: Cursor,
+): Promise<Located> {
+  const taken = await history.findTakenBack(chain, { from: number, to: number })
+  return { fault: taken.has(number) ? 'cursor_orphaned' : 'cursor_unknown' }
+}
+
 /**
  * The end of a block that everybody who saw any block of this number has seen: the deepest one that a reorg in memory can
  * leave, or below that one that was never taken back. That a block is final by now is not enough: it may have become so

@@ -16,6 +16,7 @@ import {
   lastCommonCursor,
   locateInMemory,
   locateInStore,
+  locateTakenBack,
   type Place,
 } from './locateCursor.ts'
 import { createNewsReplaySource } from './newsReplaySource.ts'
@@ -122,6 +123,9 @@ export class Replays {
     if (located === null && history !== null)
       located = await this.slots.run(() => locateInStore(market, history, cursor))
     located ??= { fault: 'cursor_unknown' }
+    // Further ahead than a reorg in memory leaves a reader, unless there was a deeper one.
+    if ('fault' in located && located.fault === 'cursor_unknown' && history !== null)
+      located = await this.slots.run(() => locateTakenBack(market, history, cursor))
     if (!this.running.has(subscriber)) return
     if ('fault' in located) {
       const isOrphaned = located.fault === 'cursor_orphaned'

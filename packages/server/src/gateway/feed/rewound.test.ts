@@ -80,6 +80,22 @@ test('behavior: what is being resumed is to be asked for again', async () => {
   ])
 })
 
+test('behavior: a cursor far ahead is orphaned where its block was taken back', async () => {
+  const { subscribe, store, refs } = createRewound()
+  const { number, hash } = refs.at(-1)!
+  store.persistedNumber = number
+  const faultOf = async (since: string) => {
+    const reader = subscribe('tx:pair-1-local', 1, { since })
+    await rest()
+    return reader.messages[0].error.data
+  }
+  expect(await faultOf('90-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
+  for (let taken = number + 1; taken <= 95; taken += 1) store.takenBack.add(taken)
+  const cursor = `${number}-${hash.slice(2, 10)}-2147483647`
+  expect(await faultOf('90-ffffffff-0')).toMatchObject({ code: 'cursor_orphaned', cursor })
+  expect(await faultOf('96-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
+})
+
 test('behavior: an orphaned cursor is told a block that was never taken back', async () => {
   const { subscribe, commit, store, refs } = createRewound()
   for (let left = 20; left > 0; left -= 1) commit()
