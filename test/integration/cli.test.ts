@@ -258,3 +258,19 @@ test.each([false, true])(
     })
   },
 )
+
+test('error: backfill without a first block, or from before what is stored', async () => {
+  const { config } = await createConfig({}, { start_block: 'latest' })
+  const backfill = (...args: string[]) => run('backfill', '--config', config, '--json', ...args)
+  const without = await backfill()
+  expect([without.code, errorOf(without.stderr).code]).toEqual([1, 'BACKFILL_START'])
+  expect(without.stderr).toContain('--from N')
+
+  expect((await backfill('--from', '7')).code).toBe(0)
+  // Each of these goes on.
+  for (const args of [['--from', '7'], ['--from', '9'], []])
+    expect((await backfill(...args)).code).toBe(0)
+  const before = await backfill('--from', '6')
+  expect([before.code, errorOf(before.stderr).code]).toEqual([1, 'BACKFILL_START'])
+  expect(before.stderr).toContain('begins with block 7')
+})

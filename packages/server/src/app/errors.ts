@@ -39,6 +39,20 @@ export class LogGapError extends AppError {
   }
 }
 
+export class BackfillStartError extends AppError {
+  constructor({ chain, firstNumber }: { chain: string; firstNumber: number | null }) {
+    super('BACKFILL_START', `There is no block to backfill "${chain}" from.`, {
+      meta:
+        firstNumber === null
+          ? ['Give the first block: --from N, or start_block of the chain in the config.']
+          : [
+              `Its history begins with block ${firstNumber}, and nothing can be put before that.`,
+              'Take a later block, or another data directory or database for the longer history.',
+            ],
+    })
+  }
+}
+
 /** An error as it crosses a thread: class and methods are lost, the facts are not. */
 export type ErrorFacts = {
   code: string

@@ -64,7 +64,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   async function start(isFresh: boolean): Promise<void> {
     const saved = await loadSavedDevnet(dataDir)
     child = startDevnetProcess({
-      ...{ dataDir, logger, host: config.server.host, port: portOf(devnet) ?? config.devnet.port },
+      ...{ dataDir, logger, host: config.devnet.host, port: portOf(devnet) ?? config.devnet.port },
       ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
       blocksMax: config.devnet.blocks_max,
       onEnd: (reason) => restarts.add(() => restart(reason)),

@@ -5,9 +5,10 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type Chains, createChains } from './chains.ts'
+import { BackfillStartError } from './errors.ts'
 import { openDatabase } from './openDatabase.ts'
 import { createSnapshotter } from './snapshotter.ts'
 import { startSnapshots } from './startSnapshots.ts'
@@ -59,6 +60,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('store', store.close)
     const wanted = options.chains ?? Object.keys(config.chains)
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
+    for (const [name, { start_block }] of entries) await checkStart(store, name, start_block)
     const metrics = createMetrics()
     const chains = createChains({
       config: { ...config, chains: Object.fromEntries(entries) },
@@ -92,6 +94,20 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     await parts.stop('end')
   }
   if (failure !== null) throw failure
+}
+
+/** Nothing can be put before what is stored, and from the newest block on there is no past. */
+async function checkStart(
+  store: Pick<Store, 'ensureChain' | 'findLogStart'>,
+  chain: string,
+  startBlock: number | 'latest',
+): Promise<void> {
+  const first = await store.findLogStart(await store.ensureChain(chain))
+  if (first === null && startBlock === 'latest')
+    throw new BackfillStartError({ chain, firstNumber: null })
+  // A log whose first entries were dropped does not tell any more where history began.
+  if (first?.seq === 1 && startBlock !== 'latest' && startBlock < first.number)
+    throw new BackfillStartError({ chain, firstNumber: first.number })
 }
 
 function createBackfill(name: string, chains: Pick<Chains, 'list'>) {

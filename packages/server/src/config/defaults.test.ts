@@ -15,6 +15,7 @@ test('default: no file, no environment, no flags', () => {
       "devnet": {
         "blocks_max": 20000,
         "history_s": 1800,
+        "host": "127.0.0.1",
         "port": 8545,
         "seed": 1,
       },

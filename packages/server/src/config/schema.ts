@@ -37,6 +37,12 @@ const serverSchema = Type.Object(
 
 const devnetSchema = Type.Object(
   {
+    host: Type.String({
+      description:
+        'Address its RPC listens on, whose accounts are unlocked: whoever reaches it can trade, mine and take blocks back.',
+      default: '127.0.0.1',
+      minLength: 1,
+    }),
     port: Type.Integer({
       description: 'TCP port of the local chain; 0 takes a free one.',
       default: 8545,
