@@ -65,19 +65,17 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
     const blocks = rangeBlocksOf(call)
     if (blocks !== null && blocks > (options.rangeBlocksMax ?? blocks)) {
       count('range')
-      const message = 'query returned more than 10000 results'
-      return { id: call.id, error: { code: -32_000, message } }
+      return refusal(call, 'query returned more than 10000 results')
     }
     if (blocks !== null) ranges.push(blocks)
     if (await isPruned(options, call)) {
       count('pruned')
-      const message = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
-      return { id: call.id, error: { code: -32_000, message } }
+      return refusal(call, prunedText)
     }
     const question = JSON.stringify([call.method, call.params])
     if (roll('error', question) < rates.fail / 2) {
       count('error')
-      return { id: call.id, error: { code: -32_603, message: 'Internal error' } }
+      return refusal(call, 'Internal error', -32_603)
     }
     count(call.method)
     if (call.params[0] === 'finalized' && options.finalizedLag !== undefined)
@@ -139,6 +137,13 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       return closed
     },
   }
+}
+
+// As a node says it that keeps the state of its newest blocks alone.
+const prunedText = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
+
+function refusal({ id }: Call, message: string, code = -32_000): Reply {
+  return { id, error: { code, message } }
 }
 
 function rangeBlocksOf({ method, params }: Call): number | null {
