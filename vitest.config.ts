@@ -12,7 +12,7 @@ const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/s
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 const integration = ['test/integration/**/*.test.ts']
 
-// Pure tests first; those that start a chain, a database or the whole program come last, one at a time.
+// Pure tests first; those that start a chain, a database or the whole program come last, two at a time.
 export default defineConfig({
   test: {
     projects: [
@@ -43,7 +43,8 @@ export default defineConfig({
           include: integration,
           testTimeout: 600_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Each has several processes of its own: more at once would wait for each other.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

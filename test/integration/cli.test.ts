@@ -159,6 +159,8 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   expect(block).toBeGreaterThan(5)
   expect(block).toBeLessThan(headNumber)
 
+  // The rest of it need not take as long.
+  await writeChainConfig(dataDir, node, { limits })
   const second = await runJson<{ state: string; chains: { local: Record<string, number> } }>(
     ...['backfill', '--config', config],
   )
