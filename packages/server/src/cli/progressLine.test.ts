@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProgressLine, progressText } from './progressLine.ts'
+import { createProgressLine, progressBar, progressText } from './progressLine.ts'
 
 const half = {
   chain: 'eth',
@@ -31,6 +31,15 @@ test('behavior: before anything is known, and at the end', () => {
   expect(progressText({ ...half, nextBlock: 6_000 }, 10_000)).toContain('100.0 %')
 })
 
+test('behavior: the bar is full at the end and not before', () => {
+  const at = (nextBlock: number) => progressBar({ ...half, nextBlock })
+  expect(at(1_000)).toBe(`[${' '.repeat(20)}]`)
+  expect(at(3_500)).toBe(`[${'='.repeat(10)}${' '.repeat(10)}]`)
+  expect(at(5_999)).toBe(`[${'='.repeat(19)} ]`)
+  expect(at(6_000)).toBe(`[${'='.repeat(20)}]`)
+  expect(progressBar({ ...half, fromBlock: 6_000, nextBlock: 6_000 })).toBe(`[${'='.repeat(20)}]`)
+})
+
 test('behavior: a terminal line rewrites itself, within its width', () => {
   const { line, written, clock } = lineOf({ isTTY: true })
   line.update(half)
@@ -43,7 +52,7 @@ test('behavior: a terminal line rewrites itself, within its width', () => {
   line.end()
   expect(written).toHaveLength(3)
   for (const text of written.slice(0, 2)) {
-    expect(text.startsWith('\r\x1b[2K')).toBe(true)
+    expect(text.startsWith('\r\x1b[2K[==========          ] eth  ')).toBe(true)
     expect(text.length - '\r\x1b[2K'.length).toBeLessThan(60)
   }
   expect(written[2]).toBe('\n')

@@ -11,7 +11,7 @@ export type ProgressLine = {
   end(): void
 }
 
-/** Shows how far every chain is: one line that rewrites itself on a terminal, plain lines elsewhere. */
+/** Shows how far every chain is: a bar that rewrites itself on a terminal, plain lines elsewhere. */
 export function createProgressLine(sink: TextSink, nowMs: () => number): ProgressLine {
   const startedMs = nowMs()
   /** By chain, in the order they first reported. */
@@ -21,7 +21,10 @@ export function createProgressLine(sink: TextSink, nowMs: () => number): Progres
 
   function write(): void {
     const elapsedMs = nowMs() - startedMs
-    const texts = [...newest.values()].map((progress) => progressText(progress, elapsedMs))
+    const texts = [...newest.values()].map((progress) => {
+      const text = progressText(progress, elapsedMs)
+      return sink.isTTY ? `${progressBar(progress)} ${text}` : text
+    })
     if (sink.isTTY) sink.write(`\r\x1b[2K${texts.join('   ').slice(0, sink.columns - 1)}`)
     else for (const text of texts) sink.write(`${text}\n`)
     writtenMs = nowMs()
@@ -39,6 +42,16 @@ export function createProgressLine(sink: TextSink, nowMs: () => number): Progres
       if (sink.isTTY && newest.size > 0) sink.write('\n')
     },
   }
+}
+
+const barChars = 20
+
+/** Full when all is done, and not before. */
+export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress): string {
+  const total = toBlock - fromBlock + 1
+  const share = total <= 0 ? 1 : (nextBlock - fromBlock) / total
+  const filled = Math.floor(Math.min(Math.max(share, 0), 1) * barChars)
+  return `[${'='.repeat(filled)}${' '.repeat(barChars - filled)}]`
 }
 
 export function progressText(progress: BackfillProgress, elapsedMs: number): string {
