@@ -172,7 +172,6 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       ...intake.progress(),
       ...countsOf(intake, resolver),
       unknownBalances: ledger.stats().unknownCount,
-      unknownPools: resolver.stats().unknownPoolCount,
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
       waitsFor: resolver.waitsFor(),
     }),
@@ -209,6 +208,7 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
     lateTokens: stats.lateTokenCount,
     openHistories: stats.openHistoryCount,
     notPools: stats.notPoolCount,
+    unknownPools: stats.unknownPoolCount,
     endpoints: intake.endpoints(),
   }
 }
