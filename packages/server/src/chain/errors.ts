@@ -91,7 +91,7 @@ export class ReorgTooDeepError extends AppError {
       meta: [
         `Depth: at least ${depth} blocks`,
         `Can be taken back: ${depthMax} blocks`,
-        'Look whether the nodes are of the right chain and have all of it; nothing stored was changed.',
+        'Look whether the nodes are of the right chain and have all of it; no final block was touched.',
         'If the chain itself began anew or changed that far back, what is stored of it is of no use: index it under',
         'another name, or start with another data directory or database.',
       ],
