@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openBinaries } from '../../packages/server/src/store/postgres/binaries.ts'
@@ -11,7 +11,13 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from '../../packages/server/src/store/privatePostgres.ts'
-import { createDataDir, silentLogger, withClient } from '../support/postgres.ts'
+import {
+  createDataDir,
+  silentLogger,
+  type TestConnection,
+  withClient,
+} from '../support/postgres.ts'
+import { createSystemInstall, ordinaryUserId } from '../support/systemInstall.ts'
 import { until } from '../support/until.ts'
 
 let dataDir: string
@@ -110,6 +116,40 @@ test('behavior: leaves the server to the live process that owns it', async () =>
   )
   await heir.stop()
   expect(await clusterPid()).toBe(null)
+})
+
+test('behavior: an ordinary user runs it from an installation that is not theirs to write', async () => {
+  const isRoot = process.getuid!() === 0
+  const userId = isRoot ? ordinaryUserId : process.getuid!()
+  if (isRoot) await chown(dataDir, userId, userId)
+  const install = await createSystemInstall()
+  try {
+    for (const answers of [[42], [42, 43]]) {
+      const owner = spawn(process.execPath, [install.script, dataDir], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      owners.push(owner)
+      const exit = once(owner, 'exit')
+      const [text] = await once(owner.stdout, 'data')
+      const { uid, connection } = JSON.parse(text) as { uid: number; connection: TestConnection }
+      expect(uid).toBe(userId)
+      const { rows } = await withClient(connection, async (client) => {
+        await client.query('CREATE TABLE IF NOT EXISTS kept (answer int)')
+        await client.query('INSERT INTO kept VALUES ($1)', [answers.at(-1)])
+        return client.query<{ answer: number }>('SELECT answer FROM kept ORDER BY answer')
+      })
+      expect(rows.map(({ answer }) => answer)).toEqual(answers)
+      // Written by the server itself: it is the ordinary user's, too.
+      expect((await stat(join(dataDir, 'postgres', 'postmaster.pid'))).uid).toBe(userId)
+      expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
+      expect(await clusterPid()).not.toBe(null)
+      owner.stdin.end()
+      expect(await exit).toEqual([0, null])
+      expect(await clusterPid()).toBe(null)
+    }
+  } finally {
+    await install.remove()
+  }
 })
 
 test('behavior: Ctrl-C in the terminal does not reach the server', async () => {
