@@ -11,7 +11,11 @@ export function ensureChain(pool: Pool, name: string): Promise<number> {
     const known = await client.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [
       name,
     ])
-    if (known.rows[0] !== undefined) return known.rows[0].id
+    if (known.rows[0] !== undefined) {
+      // Tables that came with a later schema have no place for a chain that is older.
+      await client.query(chainPartitionsSql(known.rows[0].id))
+      return known.rows[0].id
+    }
     const made = await client.query<{ id: number }>(
       'INSERT INTO chains (name) VALUES ($1) RETURNING id',
       [name],
