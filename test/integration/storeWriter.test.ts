@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BlockWriterOptions } from '../../packages/server/src/store/blockWriter.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpMarket,
   dumpTables,
+  marketTables,
   silentLogger,
   startTestPostgres,
   type TestConnection,
@@ -159,23 +161,66 @@ test('behavior: late facts are taken back with their block, above and below late
   expect(await dumpMarket(connection)).toEqual(before)
 })
 
-test('behavior: any batching of the same history stores the same', async () => {
-  const history = randomHistory(chainId, 7, 300)
-  const writer = await openWriter()
-  for (const write of history) writer.append(write)
-  await writer.flush()
-  const batched = await dumpMarket(connection)
+/** Every row of a chain, whatever its number. */
+function dumpChain(id: number): Promise<Record<string, string[]>> {
+  return withClient(connection, async (client) => {
+    const dump: Record<string, string[]> = {}
+    for (const table of [...marketTables, 'log', 'cursors']) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE chain = $1`,
+        [id],
+      )
+      dump[table] = rows.map(({ row }) => row.replaceAll(`"chain": ${id},`, '')).toSorted()
+    }
+    return dump
+  })
+}
 
-  const otherConnection = await postgres.createDatabase()
-  const other = await openStore({ connection: otherConnection, logger: silentLogger })
-  await other.ensureChain('local')
-  const slow = await other.openWriter({ chainId, chain: 'local', limits: { batchBlocksMax: 1 } })
-  for (const write of history) slow.append(write)
-  await slow.flush()
-  expect(await dumpMarket(otherConnection)).toEqual(batched)
-  const log = ['log', 'cursors']
-  expect(await dumpTables(otherConnection, log)).toEqual(await dumpTables(connection, log))
-  await other.close()
+const batches = fc.array(
+  fc.record({ size: fc.integer({ min: 1, max: 25 }), isReopened: fc.boolean() }),
+  { minLength: 1, maxLength: 8 },
+)
+
+test('behavior: any batching of the same blocks stores the same', async () => {
+  let chains = 0
+  const openChain = async () => {
+    const chain = `chain${chains++}`
+    return { chain, chainId: await store.ensureChain(chain) }
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.nat(40),
+      fc.constantFrom(1, 30, 5_000),
+      batches,
+      async (seed, finalBlocks, batchRowsMax, sizes) => {
+        const historyOf = (id: number) => randomHistory(id, seed, 60, { finalBlocks, lateEvery: 9 })
+        const single = await openChain()
+        const slow = await store.openWriter({ ...single, limits: { batchBlocksMax: 1 } })
+        for (const write of historyOf(single.chainId)) slow.append(write)
+        await slow.flush()
+        await slow.close()
+
+        const batched = await openChain()
+        const limits = { batchRowsMax }
+        let writer = await store.openWriter({ ...batched, limits })
+        const history = historyOf(batched.chainId)
+        for (let turn = 0; history.length > 0; turn += 1) {
+          const { size, isReopened } = sizes[turn % sizes.length]!
+          for (const write of history.splice(0, size)) writer.append(write)
+          await writer.flush()
+          if (!isReopened) continue
+          await writer.close()
+          writer = await store.openWriter({ ...batched, limits })
+        }
+        await writer.close()
+        const expected = await dumpChain(single.chainId)
+        expect(expected.log!.length).toBeGreaterThanOrEqual(60)
+        expect(await dumpChain(batched.chainId)).toEqual(expected)
+      },
+    ),
+    { numRuns: 6 },
+  )
 })
 
 test('behavior: reverting a whole random history ends in empty tables', async () => {

@@ -67,7 +67,8 @@ export async function withClient<result>(
   }
 }
 
-const stateTables = [
+/** Tables that the writer fills, the log aside. */
+export const marketTables = [
   'swaps',
   'liquidity',
   'klines_s1',
@@ -83,7 +84,7 @@ const stateTables = [
 
 /** Every row of the market's tables as text, in a fixed order. */
 export function dumpMarket(connection: TestConnection): Promise<Record<string, string[]>> {
-  return dumpTables(connection, stateTables)
+  return dumpTables(connection, marketTables)
 }
 
 export function dumpTables(

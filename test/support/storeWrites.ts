@@ -210,17 +210,29 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
+export type HistoryOptions = {
+  /** So many blocks come first that are final when they are stored, as in a backfill. @default 0 */
+  finalBlocks?: number
+  /** One write in so many brings facts of a block that stands already. @default never */
+  lateEvery?: number
+}
+
 /** A whole history with reverts and finality, the same for the same seed. */
-export function randomHistory(chainId: number, seed: number, count: number): BlockWrite[] {
+export function randomHistory(
+  chainId: number,
+  seed: number,
+  count: number,
+  { finalBlocks = 0, lateEvery = Number.POSITIVE_INFINITY }: HistoryOptions = {},
+): BlockWrite[] {
   const random = seededRandom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
   const tape = createTape(chainId)
   const balances = new Map<string, bigint>()
   const taken: BalanceChange[][] = []
   const given: { tokens: number; pairs: number }[] = []
-  let tokens = 0
-  let pairs = 0
-  let finalized = -1
+  const refs: BlockRef[] = []
+  let made = { tokens: 0, pairs: 0 }
+  let finalized = finalBlocks - 1
   let forks = 0
   const writes: BlockWrite[] = []
 
@@ -242,45 +254,46 @@ export function randomHistory(chainId: number, seed: number, count: number): Blo
   }
 
   function commit(): BlockWrite {
-    const before = { tokens, pairs }
+    const before = { ...made }
     const timeS = (tape.head()?.timeS ?? startS) + 1 + below(3)
-    const events: MarketEvent[] = []
-    if (tokens < 3 || below(3) === 0)
-      events.push({ type: 'token', token: tokenRecord(tokens, { address: `token${tokens++}` }) })
-    if (below(4) === 0) events.push({ type: 'pair', pair: pairRecord(pairs++) })
-    for (let index = below(8); index > 0; index--) events.push(swapEvent(index, below(5)))
-    if (below(5) === 0) events.push(liquidityEvent(100, below(5)))
-    for (const interval of [0, 1, 5])
-      if (below(3) === 0) events.push(klineEvent(below(5), interval, timeS - 1))
-    if (below(2) === 0)
-      events.push({ type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) })
-    if (below(6) === 0)
-      events.push({ type: 'launch', state: 'almost', tokenId: below(3), pairId: below(5) })
+    const events = randomEvents(below, timeS, made)
     const changes = changeBalances()
     taken.push(changes)
     given.push(before)
-    return tape.commit({
+    const write = tape.commit({
       timeS,
-      events: dedupeKlines(events),
+      events,
       balances: changes,
+      isFinal: refs.length < finalBlocks,
       fork: `f${forks}`,
     })
+    refs.push(tape.head()!)
+    return write
+  }
+
+  /** A better record of a token that a block knew, and a supply, some blocks later. */
+  function late(): BlockWrite {
+    const number = finalized + 1 + below(refs.length - finalized - 1)
+    const known = (given[number + 1] ?? made).tokens
+    const token = tokenRecord(below(known), { symbol: `LATE${below(1e6)}` })
+    const supply = { type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) } as const
+    return tape.late([{ type: 'token', token }, supply], refs[number]!)
   }
 
   function revert(): BlockWrite {
     forks += 1
+    refs.pop()
     for (const { tokenId, wallet, before } of taken.pop()!)
       balances.set(`${tokenId} ${wallet}`, before)
-    const before = given.pop()!
-    tokens = before.tokens
-    pairs = before.pairs
+    made = given.pop()!
     return tape.revert()
   }
 
   while (writes.length < count) {
     const head = tape.head()?.number ?? -1
     const dice = below(20)
-    if (dice === 0 && head > finalized + 1)
+    if (writes.length % lateEvery === lateEvery - 1 && head > finalized) writes.push(late())
+    else if (dice === 0 && head > finalized + 1)
       for (let depth = 1 + below(head - finalized - 1); depth > 0; depth--) writes.push(revert())
     else if (dice === 1 && head > finalized + 5) {
       finalized = head - 5
@@ -288,6 +301,27 @@ export function randomHistory(chainId: number, seed: number, count: number): Blo
     } else writes.push(commit())
   }
   return writes
+}
+
+/** What one block tells; counts the tokens and pairs that it makes. */
+function randomEvents(
+  below: (limit: number) => number,
+  timeS: number,
+  made: { tokens: number; pairs: number },
+): MarketEvent[] {
+  const events: MarketEvent[] = []
+  if (made.tokens < 3 || below(3) === 0)
+    events.push({ type: 'token', token: tokenRecord(made.tokens++) })
+  if (below(4) === 0) events.push({ type: 'pair', pair: pairRecord(made.pairs++) })
+  for (let index = below(8); index > 0; index--) events.push(swapEvent(index, below(5)))
+  if (below(5) === 0) events.push(liquidityEvent(100, below(5)))
+  for (const interval of [0, 1, 5])
+    if (below(3) === 0) events.push(klineEvent(below(5), interval, timeS - 1))
+  if (below(2) === 0)
+    events.push({ type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) })
+  if (below(6) === 0)
+    events.push({ type: 'launch', state: 'almost', tokenId: below(3), pairId: below(5) })
+  return dedupeKlines(events)
 }
 
 function dedupeKlines(events: readonly MarketEvent[]): MarketEvent[] {
