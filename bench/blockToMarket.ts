@@ -77,6 +77,7 @@ async function openService(
     ...{
       storeName: profile.name,
       profile,
+      startBlock: 0,
       store,
       connection: server.connection,
       logger,

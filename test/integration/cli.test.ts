@@ -154,6 +154,7 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   const stopped = await runJson<{ stored: { chains: { name: string; block: number }[] } }>(
     ...['status', '--config', config, '--port', '1'],
   )
+  expect(stopped.stored.chains).toMatchObject([{ first_block: 0, swaps_from: null }])
   const [{ name, block }] = stopped.stored.chains as [{ name: string; block: number }]
   expect(name).toBe('local')
   expect(block).toBeGreaterThan(5)
@@ -195,7 +196,10 @@ test('behavior: status and keys of a running service', async () => {
   const statusArgs = ['status', '--config', config, '--port', port]
   expect(await runJson(...statusArgs)).toMatchObject({
     ...{ running: true, address: service.ready.address, stored: null },
-    health: { ready: true, chains: { local: { state: 'live' } } },
+    health: {
+      ready: true,
+      chains: { local: { state: 'live', first_block: 0, history_complete: true } },
+    },
   })
   expect((await run(...statusArgs)).stdout).toMatch(
     /^Running at http:\/\/127\.0\.0\.1:\d+, ready\.\n[\s\S]*^local +live/m,
@@ -262,7 +266,7 @@ test.each([false, true])(
 )
 
 test('error: backfill without a first block, or from before what is stored', async () => {
-  const { config } = await createConfig({}, { start_block: 'latest' })
+  const { dataDir, config } = await createConfig({}, { start_block: 'latest' })
   const backfill = (...args: string[]) => run('backfill', '--config', config, '--json', ...args)
   const without = await backfill()
   expect([without.code, errorOf(without.stderr).code]).toEqual([1, 'BACKFILL_START'])
@@ -275,4 +279,13 @@ test('error: backfill without a first block, or from before what is stored', asy
   const before = await backfill('--from', '6')
   expect([before.code, errorOf(before.stderr).code]).toEqual([1, 'BACKFILL_START'])
   expect(before.stderr).toContain('begins with block 7')
+
+  await writeChainConfig(dataDir, node, { chain: { start_block: 3 } })
+  service = await startService(dataDir, config)
+  const gaps = async () => (await service!.chainHealth()).history_missing
+  await until('it is at the head', async () => (await gaps()).length === 1)
+  expect(await service.chainHealth()).toMatchObject({
+    ...{ start_block: 3, first_block: 7, history_complete: false },
+    history_missing: [{ reason: 'start', from_block: 3, to_block: 6 }],
+  })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rewindStore } from '../../packages/server/src/app/rewindStore.ts'
 import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'
 import { oldAncestor, oldRowsAt } from '../support/oldRows.ts'
 import {
   dumpTables,
@@ -84,6 +85,34 @@ test.each(migrations.map(({ version }) => version - 1))(
     }
   },
 )
+
+test('behavior: the first block of a chain is taken from a log that still has it', async () => {
+  const connection = await postgres.createDatabase()
+  await migrateTo(connection, 10)
+  await withClient(connection, async (client) => {
+    for (const [id, seq] of [
+      [1, 1],
+      [2, 9],
+    ]) {
+      await client.query(`INSERT INTO chains (name) VALUES ('chain${id}')`)
+      await client.query(`INSERT INTO cursors (chain, seq, number) VALUES (${id}, ${seq}, 70)`)
+      await client.query(chainPartitionsSql(id!))
+      await client.query(
+        `CREATE TABLE log_day${id} PARTITION OF log_c${id} FOR VALUES FROM (0) TO (86400)`,
+      )
+      await client.query(
+        `INSERT INTO log (chain, seq, time_s, type, number, hash, parent_hash, entry)
+         VALUES (${id}, ${seq}, 5, 'commit', 70, '', '', '')`,
+      )
+    }
+  })
+  const store = await openStore({ connection, logger: silentLogger })
+  expect(await store.listChains()).toMatchObject([
+    { name: 'chain1', firstNumber: 70, swapsFromS: null },
+    { name: 'chain2', firstNumber: null, swapsFromS: null },
+  ])
+  await store.close()
+})
 
 test('behavior: processes that start together migrate once', async () => {
   const connection = await postgres.createDatabase()

@@ -323,6 +323,50 @@ test('behavior: nothing past retention is stored, and partitions go by the day',
   expect(partitions[0]).toBe(Math.floor((nowS + 10 * dayS) / dayS) - 30)
 })
 
+test('behavior: where history begins is kept, whatever is dropped of it', async () => {
+  const dayS = 86_400
+  const midnightS = Math.floor(startS / dayS) * dayS
+  let writer = await openWriter({ limits: { retentionEveryS: 1 } })
+  expect(writer.status().history).toEqual({ firstNumber: null, swapsFromS: null })
+  const tape = createTape(chainId, { number: 7 })
+  const commit = (day: number, nowDay: number) => {
+    const nowS = midnightS + nowDay * dayS
+    const timeS = midnightS + day * dayS + 10
+    return tape.commit({ timeS, nowS, events: [swapEvent(1, 0)], isFinal: true })
+  }
+  writer.append(commit(0, 30))
+  await writer.flush()
+  expect(writer.status().history).toEqual({ firstNumber: 7, swapsFromS: null })
+  // A day that retention drops.
+  writer.append(commit(30, 31))
+  await writer.flush()
+  await writer.close()
+  writer = await openWriter({ limits: { retentionEveryS: 1 } })
+  const dropped = { firstNumber: 7, swapsFromS: midnightS + dayS }
+  expect(writer.status().history).toEqual(dropped)
+  // One that is too old to be stored.
+  writer.append(commit(31, 90))
+  await writer.flush()
+  const skipped = { firstNumber: 7, swapsFromS: midnightS + 32 * dayS }
+  expect(writer.status().history).toEqual(skipped)
+  expect(await store.listChains()).toMatchObject([{ name: 'local', ...skipped }])
+})
+
+test('behavior: a first block that is taken back is none, and the next one is', async () => {
+  const writer = await openWriter()
+  const tape = createTape(chainId, { number: 5 })
+  writer.append(tape.commit())
+  writer.append(tape.commit())
+  await writer.flush()
+  writer.append(tape.revert())
+  writer.append(tape.revert())
+  await writer.flush()
+  expect(writer.status().history.firstNumber).toBe(null)
+  writer.append(tape.commit({ fork: 'b' }))
+  await writer.flush()
+  expect(writer.status().history.firstNumber).toBe(5)
+})
+
 test('behavior: the log keeps what the snapshots need, however old', async () => {
   const dayS = 86_400
   const nowS = startS + 50 * dayS

@@ -93,6 +93,8 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       persistedNumber: store.persistedNumber,
       ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
       ...{ databaseError: null, rpcError: null, endpointFaults: [] },
+      startBlock: 'latest',
+      history: { firstNumber: null, swapsFromS: null },
     }),
     // The feed uses no other part of a chain.
   } as unknown as GatewayChain

@@ -67,6 +67,8 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
       status: () => ({
         ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },
         ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
+        startBlock: 'latest',
+        history: { firstNumber: null, swapsFromS: null },
       }),
       wallets: { read: async () => new Map() },
       risk: unaskedRisk,

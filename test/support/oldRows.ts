@@ -51,6 +51,9 @@ const refs = [
   { number: 1, hash: 'hash-1', parentHash: 'hash-0', timeS: timeS + 1 },
 ] as const
 
+// Versions before did not note it; the log does.
+const oldHistory = { firstNumber: 0, swapsFromS: null }
+
 const log: OldRows = {
   version: 1,
   sql: `
@@ -77,7 +80,7 @@ const log: OldRows = {
     }
   },
   found: {
-    chains: [{ name: 'local', block: 1, timeS: timeS + 1, finalizedBlock: 0 }],
+    chains: [{ name: 'local', block: 1, timeS: timeS + 1, finalizedBlock: 0, ...oldHistory }],
     head: refs[1],
     counts: [3, 2],
     blocks: refs,
@@ -95,7 +98,7 @@ const log: OldRows = {
   },
   left: {
     // The time is that of the newest commit in the log.
-    chains: [{ name: 'local', block: 0, timeS: timeS + 1, finalizedBlock: 0 }],
+    chains: [{ name: 'local', block: 0, timeS: timeS + 1, finalizedBlock: 0, ...oldHistory }],
     head: refs[0],
     counts: [2, 1],
     blocks: [refs[0]],

@@ -136,6 +136,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       tipNumber: engine.head()?.number ?? null,
       persistedNumber: engine.head()?.number ?? null,
       ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
+      startBlock: 1,
+      history: { firstNumber: engine.head() === null ? null : 1, swapsFromS: null },
     }),
     wallets: { read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])) },
     // No node: reports say what was not checked.

@@ -144,7 +144,10 @@ export type BlockOptions = {
 }
 
 /** Makes writes that follow each other, as ingestion would. */
-export function createTape(chainId: number, { seq = 0 }: { seq?: number } = {}) {
+export function createTape(
+  chainId: number,
+  { seq = 0, number: firstNumber = 0 }: { seq?: number; number?: number } = {},
+) {
   const blocks: { ref: BlockRef; balances: readonly BalanceChange[] }[] = []
   let lastSeq = seq
 
@@ -169,7 +172,7 @@ export function createTape(chainId: number, { seq = 0 }: { seq?: number } = {}) 
     head: () => blocks.at(-1)?.ref,
     commit(options: BlockOptions = {}): BlockWrite {
       const parent = blocks.at(-1)?.ref
-      const number = (parent?.number ?? -1) + 1
+      const number = parent === undefined ? firstNumber : parent.number + 1
       const timeS = options.timeS ?? (parent?.timeS ?? startS) + 1
       const hash = `hash${number}${options.fork ?? ''}`
       const ref = { number, hash, parentHash: parent?.hash ?? '', timeS }

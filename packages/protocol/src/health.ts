@@ -12,7 +12,10 @@ export type ReadyBody = {
 }
 
 export type ChainHealth = {
+  /** It has an applied block: it can be asked. */
   ready: boolean
+  /** Why it is not ready; null when it is. */
+  reason: string | null
   state: ChainState
   /** Newest block applied; null before the first. */
   head_block: number | null
@@ -31,6 +34,30 @@ export type ChainHealth = {
   paused_reason: string | null
   database_error: string | null
   rpc_error: string | null
+  /** Where history shall begin, as configured. */
+  start_block: number | 'latest'
+  /** First block that is stored; null when there is none, or when it was stored before this was noted. */
+  first_block: number | null
+  /** Every swap from `start_block` (`latest`: from `first_block`) up to the newest block is here. */
+  history_complete: boolean
+  /** What is missing of that; empty when it is complete. */
+  history_missing: HistoryGap[]
+}
+
+/**
+ * backfill: blocks up to `to_block` are still being read (null: no node has told of the newest one). start: blocks before
+ * what is stored are wanted. retention: swaps before `before_time` are not kept. unknown: nobody noted the first block.
+ */
+export type HistoryGapReason = 'backfill' | 'start' | 'retention' | 'unknown'
+
+export type HistoryGap = {
+  reason: HistoryGapReason
+  /** A sentence. */
+  msg: string
+  from_block: number | null
+  to_block: number | null
+  /** Unix seconds. */
+  before_time: number | null
 }
 
 /** starting: no block yet; backfill: reading history; live: following the head; paused: see the reason. */

@@ -34,6 +34,7 @@ import { unknownPoolsOf } from './unknownPoolsOf.ts'
 export type ChainRuntimeOptions = {
   storeName: string
   profile: ChainProfile
+  startBlock: ChainSetup['startBlock']
   store: Store
   connection: StoreConnection
   retention: Partial<Retention>
@@ -71,7 +72,7 @@ export type OpenedRuntime = {
 
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<OpenedRuntime> {
-  const { profile, metrics, logger, writerLimits, riskLimits } = options
+  const { profile, startBlock, metrics, logger, writerLimits, riskLimits } = options
   const chain = profile.name
   const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
@@ -136,7 +137,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
 
   function status() {
     const now = { writer: writer.status(), nowMs: Date.now() }
-    return chainStatusOf({ engine, progress, ...writerLimits, ...now })
+    return chainStatusOf({ engine, progress, startBlock, ...writerLimits, ...now })
   }
 
   const runtime: ChainRuntime = {

@@ -87,6 +87,7 @@ function blockReadingOf({ logs, log_sample_blocks, node_checks }: ChainConfig): 
 // Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
 const devnetFinalityBlocks = 32
 const devnetPollMs = 250
+export const devnetStartBlock = 0
 
 export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
   return {
@@ -96,7 +97,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
     storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
     endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
     chainId: undefined,
-    startBlock: 0,
+    startBlock: devnetStartBlock,
     finality: { type: 'depth', blocks: devnetFinalityBlocks },
     pollMs: devnetPollMs,
     multicall3: devnet.multicall3,

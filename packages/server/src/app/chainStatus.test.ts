@@ -28,6 +28,7 @@ const writer = {
   isFull: false,
   lastError: null,
   lastPersisted: { seq: 5, number: 6, hash: 'h6' },
+  history: { firstNumber: 4, swapsFromS: null },
   writingSinceMs: 99_000,
 }
 const parts = {
@@ -35,6 +36,7 @@ const parts = {
   progress: progress as typeof progress | null,
   writer,
   queueBlocksMax: 10,
+  startBlock: 3,
   nowMs: 100_000,
 }
 
@@ -49,6 +51,8 @@ test('default: live and well', () => {
     databaseError: null,
     rpcError: null,
     endpointFaults: [],
+    startBlock: 3,
+    history: writer.history,
   })
 })
 

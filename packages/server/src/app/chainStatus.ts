@@ -9,6 +9,7 @@ export type ChainStatusParts = {
   progress: PipelineProgress | null
   writer: WriterStatus
   queueBlocksMax: number
+  startBlock: number | 'latest'
   nowMs: number
 }
 
@@ -30,6 +31,8 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     databaseError,
     endpointFaults: endpointFaultsOf(progress),
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
+    startBlock: parts.startBlock,
+    history: writer.history,
   }
 }
 

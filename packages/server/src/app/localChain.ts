@@ -1,10 +1,9 @@
 import type { Config } from '../config/schema.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
-import { type ChainSetup, setupOfDevnet } from './chainSetup.ts'
+import { type ChainSetup, devnetStartBlock, setupOfDevnet } from './chainSetup.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
@@ -22,7 +21,7 @@ import {
 } from './savedDevnet.ts'
 
 /** A chain as the store knows it. */
-export type OpenedChain = { profile: ChainProfile; storeName: string }
+export type OpenedChain = Pick<ChainSetup, 'profile' | 'storeName' | 'startBlock'>
 
 export type LocalChainOptions = {
   config: Config
@@ -72,7 +71,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     // Heard below; a failure before that must not end the process by itself.
     child.ready.catch(() => undefined)
     // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
-    if (saved !== null && !isFresh) await options.open(saved)
+    if (saved !== null && !isFresh) await options.open({ ...saved, startBlock: devnetStartBlock })
     devnet = await child.ready
     if (signal.aborted) return
     const setup = setupOfDevnet(devnet, config)
@@ -84,7 +83,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
     const retired = past.filter((storeName) => storeName !== now.storeName)
     await saveDevnet(dataDir, { ...now, retired })
-    const runtime = await options.open(now)
+    const runtime = await options.open(setup)
     await runtime.start(setup)
     const { engine } = runtime
     cleaning = dropRetired({ dataDir, saved: { ...now, retired }, engine, store, logger, signal })

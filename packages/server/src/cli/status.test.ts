@@ -15,6 +15,7 @@ const health: ReadyBody = {
   chains: {
     eth: {
       ready: true,
+      reason: null,
       state: 'live',
       head_block: 9,
       head_time: 1_760_000_000,
@@ -28,6 +29,15 @@ const health: ReadyBody = {
       paused_reason: null,
       database_error: null,
       rpc_error: null,
+      start_block: 0,
+      first_block: 4,
+      history_complete: false,
+      history_missing: [
+        {
+          ...{ reason: 'start', from_block: 0, to_block: 3, before_time: null },
+          msg: 'Blocks 0 to 3 were never read.',
+        },
+      ],
     },
   },
 }
@@ -72,9 +82,10 @@ test('default: a running service tells itself', async () => {
   expect(out).toMatchInlineSnapshot(`
     "Running at http://127.0.0.1:PORT, ready.
     eth: the newest block is 500 s old
+    eth: history: Blocks 0 to 3 were never read.
 
-    chain  state  head  head time             lag  stored  queue
-    eth    live   9     2025-10-09T08:53:20Z  3    8       1/1024
+    chain  state  head  head time             lag  stored  queue   first  history
+    eth    live   9     2025-10-09T08:53:20Z  3    8       1/1024  4      incomplete
     "
   `)
 })
@@ -91,14 +102,19 @@ test('behavior: --json', async () => {
 
 test('behavior: what is stored, when something else answers there', async () => {
   const stored = {
-    chains: [{ name: 'eth', block: 8, timeS: 1_760_000_000, finalizedBlock: null }],
+    chains: [
+      {
+        ...{ name: 'eth', block: 8, timeS: 1_760_000_000, finalizedBlock: null },
+        ...{ firstNumber: 4, swapsFromS: null },
+      },
+    ],
   }
   const { out } = await withServer('<html>', (port) => statusOf(port, stored))
   expect(out).toMatchInlineSnapshot(`
     "Nothing runs at http://127.0.0.1:PORT. Stored:
 
-    chain  block  block time            finalized
-    eth    8      2025-10-09T08:53:20Z  -
+    chain  block  block time            finalized  first  swaps from
+    eth    8      2025-10-09T08:53:20Z  -          4      the first block
     "
   `)
 })

@@ -41,12 +41,20 @@ function runningText(address: string, health: ReadyBody): string {
     String(chain.lag_blocks ?? '-'),
     String(chain.persisted_block ?? '-'),
     `${chain.queue_blocks}/${chain.queue_blocks_max}`,
+    String(chain.first_block ?? '-'),
+    chain.history_complete ? 'complete' : 'incomplete',
   ])
-  const headers = ['chain', 'state', 'head', 'head time', 'lag', 'stored', 'queue']
+  const headers = [
+    ...['chain', 'state', 'head', 'head time', 'lag', 'stored', 'queue', 'first', 'history'],
+  ]
+  const gaps = Object.entries(health.chains).flatMap(([name, { history_missing }]) =>
+    history_missing.map(({ msg }) => `${name}: history: ${msg}`),
+  )
   return [
     `Running at ${address}, ${health.ready ? 'ready' : 'not ready'}.`,
     ...health.reasons,
     ...health.warnings,
+    ...gaps,
     '',
     table([headers, ...rows]),
   ].join('\n')
@@ -54,26 +62,30 @@ function runningText(address: string, health: ReadyBody): string {
 
 function storedJson({ chains }: StoredStatus) {
   return {
-    chains: chains.map(({ name, block, timeS, finalizedBlock }) => ({
+    chains: chains.map(({ name, block, timeS, finalizedBlock, firstNumber, swapsFromS }) => ({
       name,
       block,
       time: timeS,
       finalized_block: finalizedBlock,
+      first_block: firstNumber,
+      swaps_from: swapsFromS,
     })),
   }
 }
 
 function storedText(address: string, stored: StoredStatus | null): string {
   if (stored === null) return `Nothing runs at ${address} and nothing is stored yet.`
-  const rows = stored.chains.map(({ name, block, timeS, finalizedBlock }) => [
-    name,
-    String(block),
-    timeText(timeS),
-    String(finalizedBlock ?? '-'),
+  const rows = stored.chains.map((chain) => [
+    chain.name,
+    String(chain.block),
+    timeText(chain.timeS),
+    String(chain.finalizedBlock ?? '-'),
+    String(chain.firstNumber ?? '-'),
+    chain.swapsFromS === null ? 'the first block' : timeText(chain.swapsFromS),
   ])
   return [
     `Nothing runs at ${address}. Stored:`,
     '',
-    table([['chain', 'block', 'block time', 'finalized'], ...rows]),
+    table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
   ].join('\n')
 }

@@ -3,6 +3,7 @@ import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
+import type { StoredHistory } from '../store/storedHistory.ts'
 import { RequestError } from './errors.ts'
 import type { RecentEntries } from './recent/recentEntries.ts'
 
@@ -21,6 +22,9 @@ export type ChainStatus = {
   rpcError: string | null
   /** Nodes that others are preferred to now, and why. */
   endpointFaults: readonly string[]
+  /** Where history shall begin. */
+  startBlock: number | 'latest'
+  history: StoredHistory
 }
 
 /** One chain as the gateway serves it. */

@@ -68,6 +68,8 @@ const goodStatus: ChainStatus = {
   databaseError: null,
   rpcError: null,
   endpointFaults: [],
+  startBlock: 0,
+  history: { firstNumber: 0, swapsFromS: null },
 }
 
 const chain = gatewayChainOf({ profile: testProfile, reads, status: () => goodStatus })

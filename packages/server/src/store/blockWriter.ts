@@ -5,6 +5,7 @@ import type { BlockWrite, Cursor } from './blockWrite.ts'
 import type { StoreConnection } from './connection.ts'
 import { QueueFullError } from './errors.ts'
 import { defaultRetention, type Retention } from './retention.ts'
+import type { StoredHistory } from './storedHistory.ts'
 import { createBatchSink } from './write/batchSink.ts'
 import { startWriteLoop } from './write/writeLoop.ts'
 import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
@@ -58,6 +59,7 @@ export type WriterStatus = {
   /** Why the newest try failed; null while writes succeed. */
   lastError: AppError | null
   lastPersisted: Cursor
+  history: StoredHistory
   /** Since when the oldest queued write has been under way, unix ms; null when idle. */
   writingSinceMs: number | null
 }
@@ -141,6 +143,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       isFull: queue.isFull(),
       lastError: fatal ?? loop.lastError(),
       lastPersisted,
+      history: sink.history(),
       writingSinceMs: loop.writingSinceMs(),
     }),
     flush,

@@ -13,6 +13,7 @@ import { m007KeyAccounts } from './migrations/m007KeyAccounts.ts'
 import { m008Wallets } from './migrations/m008Wallets.ts'
 import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
 import { m010LogNews } from './migrations/m010LogNews.ts'
+import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   m008Wallets,
   m009LogNumbers,
   m010LogNews,
+  m011CursorHistory,
 ]
 
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */

@@ -1,28 +1,8 @@
 import type { JsonSchema } from '../operation.ts'
-import { arrayOf, count, flag, objectOf, text, timeS } from '../schemas/words.ts'
-
-function orNull(schema: JsonSchema): JsonSchema {
-  return { anyOf: [schema, { type: 'null' }] }
-}
+import { chainHealthSchema } from '../schemas/status.ts'
+import { arrayOf, count, flag, objectOf, text } from '../schemas/words.ts'
 
 const liveSchema = objectOf({ live: { const: true }, version: text, uptime_s: count })
-
-const chainHealthSchema = objectOf({
-  ready: flag,
-  state: { type: 'string', enum: ['starting', 'backfill', 'live', 'paused'] },
-  head_block: orNull(count),
-  head_time: orNull(timeS),
-  head_age_s: orNull(count),
-  finalized_block: orNull({ type: 'integer' }),
-  tip_block: orNull(count),
-  lag_blocks: orNull(count),
-  persisted_block: orNull(count),
-  queue_blocks: count,
-  queue_blocks_max: count,
-  paused_reason: orNull(text),
-  database_error: orNull(text),
-  rpc_error: orNull(text),
-})
 
 const readySchema = objectOf({
   ready: flag,

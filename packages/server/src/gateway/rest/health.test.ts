@@ -17,6 +17,8 @@ const goodStatus: ChainStatus = {
   databaseError: null,
   rpcError: null,
   endpointFaults: [],
+  startBlock: 3,
+  history: { firstNumber: 3, swapsFromS: null },
 }
 
 function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {}) {
@@ -41,16 +43,21 @@ test('default', () => {
         "local": {
           "database_error": null,
           "finalized_block": 8,
+          "first_block": 3,
           "head_age_s": 0,
           "head_block": 9,
           "head_time": 1760000000,
+          "history_complete": true,
+          "history_missing": [],
           "lag_blocks": 0,
           "paused_reason": null,
           "persisted_block": 8,
           "queue_blocks": 1,
           "queue_blocks_max": 1024,
           "ready": true,
+          "reason": null,
           "rpc_error": null,
+          "start_block": 3,
           "state": "live",
           "tip_block": 9,
         },
@@ -67,7 +74,10 @@ test('behavior: not ready until every chain has a block, and why', () => {
   const { ready, reasons, chains } = bodyOf(starting, { hasHead: false })
   expect(ready).toBe(false)
   expect(reasons).toEqual(['local: no block is applied yet (starting, no node has answered)'])
-  expect(chains.local).toMatchObject({ head_block: null, head_age_s: null, lag_blocks: null })
+  expect(chains.local).toMatchObject({
+    ...{ head_block: null, head_age_s: null, lag_blocks: null },
+    reason: 'no block is applied yet (starting, no node has answered)',
+  })
   expect(bodyOf({ rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
     'local: no block is applied yet (live, refused)',
   ])

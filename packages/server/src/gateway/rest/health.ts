@@ -1,5 +1,6 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
-import type { Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import type { ChainStatus, Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import { historyGapsOf } from './historyGaps.ts'
 
 /** GET /health/ready: ready once every chain has an applied block; troubles after that are warnings. */
 export function readyBody(
@@ -10,7 +11,9 @@ export function readyBody(
     name,
     chainHealth(chain, clock),
   ])
-  const reasons = healths.flatMap(([name, health]) => reasonsOf(name, health))
+  const reasons = healths.flatMap(([name, { reason }]) =>
+    reason === null ? [] : `${name}: ${reason}`,
+  )
   if (healths.length === 0) reasons.push('No chain is running yet.')
   return {
     ready: reasons.length === 0,
@@ -27,8 +30,10 @@ export function chainHealth({ reads, status }: GatewayChain, clock: Clock): Chai
   const head = reads.head()
   const now = status()
   const nowS = Math.floor(clock.nowMs() / 1_000)
+  const missing = historyGapsOf({ ...now, headNumber: head?.number ?? null })
   return {
     ready: head !== null,
+    reason: head === null ? reasonOf(now) : null,
     state: now.state,
     head_block: head?.number ?? null,
     head_time: head?.timeS ?? null,
@@ -43,14 +48,24 @@ export function chainHealth({ reads, status }: GatewayChain, clock: Clock): Chai
     paused_reason: now.pausedReason,
     database_error: now.databaseError,
     rpc_error: now.rpcError,
+    start_block: now.startBlock,
+    first_block: now.history.firstNumber,
+    history_complete: missing.length === 0,
+    history_missing: missing,
   }
 }
 
-function reasonsOf(name: string, health: ChainHealth): string[] {
-  if (health.ready) return []
-  const because = health.rpc_error ?? health.database_error ?? health.paused_reason
-  const tip = health.tip_block === null ? 'no node has answered' : `the tip is ${health.tip_block}`
-  return [`${name}: no block is applied yet (${health.state}, ${because ?? tip})`]
+/** Why a chain has no block. */
+export function reasonOf({
+  state,
+  tipNumber,
+  rpcError,
+  databaseError,
+  pausedReason,
+}: ChainStatus): string {
+  const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
+  const because = rpcError ?? databaseError ?? pausedReason ?? tip
+  return `no block is applied yet (${state}, ${because})`
 }
 
 function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): string[] {

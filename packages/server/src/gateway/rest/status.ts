@@ -12,7 +12,10 @@ export const status = defineOperation({
   tag: 'service',
   summary: 'State of every chain',
   description:
-    '`history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
+    '`first_block` is the first one stored, `start_block` the configured one. `history_complete` says whether every swap ' +
+    'from `start_block` (`latest`: from `first_block`) up to the newest block is here; if not, `history_missing` says ' +
+    'what is not: blocks that are still being read, blocks from before the stored ones, or swaps that retention has ' +
+    'dropped. `history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
   inputs: {},
   answer: ref('Status'),
   async run(_, serving) {

@@ -1,28 +1,52 @@
+import type { HistoryGapReason } from '@chaintape/protocol'
 import type { JsonSchema } from '../operation.ts'
 import { arrayOf, count, flag, objectOf, text, timeS } from './words.ts'
 
-const countOrNull = { type: ['integer', 'null'] }
+const countOrNull = { type: ['integer', 'null'], minimum: 0 }
 const textOrNull = { type: ['string', 'null'] }
+
+const gapReasons: readonly HistoryGapReason[] = ['backfill', 'start', 'retention', 'unknown']
+
+/** Of one chain; `/health/ready` says beside it whether it is ready. */
+const chainStateProperties = {
+  reason: textOrNull,
+  state: { type: 'string', enum: ['starting', 'backfill', 'live', 'paused'] },
+  head_block: countOrNull,
+  head_time: countOrNull,
+  head_age_s: countOrNull,
+  // -1: no block is final yet.
+  finalized_block: { type: ['integer', 'null'] },
+  tip_block: countOrNull,
+  lag_blocks: countOrNull,
+  persisted_block: countOrNull,
+  queue_blocks: count,
+  queue_blocks_max: count,
+  paused_reason: textOrNull,
+  database_error: textOrNull,
+  rpc_error: textOrNull,
+  start_block: { anyOf: [count, { const: 'latest' }] },
+  first_block: countOrNull,
+  history_complete: flag,
+  history_missing: arrayOf(
+    objectOf({
+      reason: { type: 'string', enum: gapReasons },
+      msg: text,
+      from_block: countOrNull,
+      to_block: countOrNull,
+      before_time: countOrNull,
+    }),
+  ),
+} satisfies Record<string, JsonSchema>
+
+export const chainHealthSchema: JsonSchema = objectOf({ ready: flag, ...chainStateProperties })
 
 export const statusSchema: JsonSchema = objectOf({
   time: timeS,
   chains: arrayOf(
     objectOf({
       chain: text,
-      state: { type: 'string', enum: ['starting', 'backfill', 'live', 'paused'] },
-      head_block: countOrNull,
+      ...chainStateProperties,
       head_hash: textOrNull,
-      head_time: countOrNull,
-      head_age_s: countOrNull,
-      finalized_block: countOrNull,
-      tip_block: countOrNull,
-      lag_blocks: countOrNull,
-      persisted_block: countOrNull,
-      queue_blocks: count,
-      queue_blocks_max: count,
-      paused_reason: textOrNull,
-      database_error: textOrNull,
-      rpc_error: textOrNull,
       pairs: count,
       tokens: count,
       history_from: countOrNull,

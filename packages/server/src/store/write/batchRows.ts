@@ -6,7 +6,7 @@ import type { MarketEvent } from '../../model/marketEvent.ts'
 import { pairNewsOf } from '../../model/pairNews.ts'
 import type { BlockWrite } from '../blockWrite.ts'
 import { newsCodesOf } from '../newsCodes.ts'
-import { type DailyTable, dayOf, firstDayKept, type Retention } from '../retention.ts'
+import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
 import {
   addKlineRow,
@@ -21,6 +21,8 @@ import {
 export type BatchRows = {
   bytes: Record<HistoryTable, CopyBytes>
   days: Record<DailyTable, Set<number>>
+  /** Swaps before this second were too old to be kept; null: none was. */
+  swapsFromS: number | null
 }
 
 // About 3 ms of encoding; then whoever serves gets a turn.
@@ -71,6 +73,7 @@ function addEvent(
   }
   if (event.type === 'swap') {
     if (isKept('swaps', block.timeS)) addSwapRow(rows.bytes.swaps, chainId, block, event)
+    else rows.swapsFromS = Math.max(rows.swapsFromS ?? 0, (dayOf(block.timeS) + 1) * dayS)
   } else if (event.type === 'liquidity') {
     if (isKept('liquidity', block.timeS))
       addLiquidityRow(rows.bytes.liquidity, chainId, block, event)
@@ -102,5 +105,6 @@ function emptyRows(): BatchRows {
       klines_s1: new Set(),
       klines_k1: new Set(),
     },
+    swapsFromS: null,
   }
 }

@@ -4,11 +4,12 @@ import type { BlockWrite, Cursor } from '../blockWrite.ts'
 import { describeConnection, type StoreConnection } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
 import type { Retention } from '../retention.ts'
+import type { StoredHistory } from '../storedHistory.ts'
 import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
 import { createHolderBars } from './holderBars.ts'
 import { dropExpiredDays, ensureDays } from './partitions.ts'
-import { closeClient, openWriterSession, type WriterSession } from './writerSession.ts'
+import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
 
 export type BatchSinkOptions = {
   connection: StoreConnection
@@ -27,6 +28,8 @@ export type BatchSink = {
   store(batch: readonly BlockWrite[]): Promise<void>
   /** Work that may fail without harm: it comes again. */
   maintain(nowS: number): Promise<void>
+  /** As it was stored last; before the first session nothing is known. */
+  history(): StoredHistory
   disconnect(): void
   requestHolderBar(tokenId: number): void
   faultOf(error: unknown): AppError
@@ -37,6 +40,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const bars = createHolderBars(chainId)
   let session: WriterSession | null = null
   let retentionAtS = Number.NEGATIVE_INFINITY
+  let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
   function disconnect(): void {
     if (session !== null) closeClient(session.client)
@@ -51,13 +55,16 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       lockWaitMs: options.dropLockWaitMs,
     })
     retentionAtS = nowS
-    if (dropped.length > 0) logger.info({ msg: 'Dropped expired partitions', chain, dropped })
+    if (dropped.length === 0) return
+    logger.info({ msg: 'Dropped expired partitions', chain, dropped })
+    history = (await loadPlace(client, chainId)).history
   }
 
   return {
     async connect() {
       if (session !== null) return null
       session = await openWriterSession(connection, { chainId, chain })
+      history = session.history
       return session.cursor
     },
     async store(batch) {
@@ -66,7 +73,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       await ensureDays(client, chainId, knownDays, rows.days)
       const context = { chain, noteUpdate: bars.noteUpdate }
       const write = batch[0]!.reverted === null ? commitBatch : revertBatch
-      await write(client, batch, rows, context)
+      history = await write(client, batch, rows, context)
     },
     async maintain(nowS) {
       try {
@@ -77,6 +84,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
         disconnect()
       }
     },
+    history: () => history,
     disconnect,
     requestHolderBar: bars.request,
     faultOf: (error) => databaseFault(error, describeConnection(connection)),

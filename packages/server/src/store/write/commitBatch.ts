@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import type { BlockWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
+import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
 import { writeBalances } from './balanceRows.ts'
 import { type BatchRows, blockOf } from './batchRows.ts'
 import { copyBinary } from './copyBinary.ts'
@@ -16,15 +17,16 @@ export async function commitBatch(
   writes: readonly BlockWrite[],
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
-): Promise<void> {
+): Promise<StoredHistory> {
   await client.query('BEGIN')
-  await moveCursor(client, writes, chain)
+  const history = await moveCursor(client, writes, chain, rows.swapsFromS)
   await copyHistory(client, writes[0]!.chainId, rows)
   await markReversible(client, writes)
   await writeStates(client, writes)
   await writeBalances(client, writes, noteUpdate)
   await finalize(client, writes)
   await client.query('COMMIT')
+  return history
 }
 
 /** Takes back the newest stored block, exactly. */
@@ -33,7 +35,7 @@ export async function revertBlock(
   write: BlockWrite,
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
-): Promise<void> {
+): Promise<StoredHistory> {
   const { number, hash, timeS } = write.reverted!
   const { chainId } = write
   await client.query('BEGIN')
@@ -42,7 +44,7 @@ export async function revertBlock(
        SELECT FROM cursors WHERE chain = $1 AND seq = $4 AND number = $2 AND hash = $3)`,
     [chainId, number, hash, write.cursorBefore.seq],
   )
-  await moveCursor(client, [write], chain)
+  const history = await moveCursor(client, [write], chain, null)
   if (rowCount !== 1) throw new NotReversibleError({ chain, number })
   for (const table of ['swaps', 'liquidity'])
     await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2 AND time_s = $3`, [
@@ -57,6 +59,7 @@ export async function revertBlock(
   await writeBalances(client, [write], noteUpdate)
   await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)
   await client.query('COMMIT')
+  return history
 }
 
 async function copyHistory(client: Client, chainId: number, rows: BatchRows): Promise<void> {
@@ -71,18 +74,27 @@ async function moveCursor(
   client: Client,
   writes: readonly BlockWrite[],
   chain: string,
-): Promise<void> {
+  swapsFromS: number | null,
+): Promise<StoredHistory> {
   const { chainId, cursorBefore } = writes[0]!
   const { seq, number, hash } = writes.at(-1)!.cursorAfter
-  const { rowCount } = await client.query(
-    'UPDATE cursors SET seq = $3, number = $4, hash = $5 WHERE chain = $1 AND seq = $2',
-    [chainId, cursorBefore.seq, seq, number, hash],
+  const moved = await client.query<StoredHistory>(
+    `UPDATE cursors SET seq = $3, number = $4, hash = $5,
+       first_number = CASE WHEN number < 0 THEN $6 ELSE first_number END,
+       swaps_from_s = greatest(swaps_from_s, $7)
+     WHERE chain = $1 AND seq = $2 RETURNING ${storedHistoryColumns}`,
+    [chainId, cursorBefore.seq, seq, number, hash, firstNumberOf(writes), swapsFromS],
   )
-  if (rowCount === 1) return
+  if (moved.rowCount === 1) return moved.rows[0]!
   const { rows } = await client.query<{ seq: number }>('SELECT seq FROM cursors WHERE chain = $1', [
     chainId,
   ])
   throw new CursorMismatchError({ chain, expected: cursorBefore.seq, found: rows[0]?.seq ?? -1 })
+}
+
+function firstNumberOf(writes: readonly BlockWrite[]): number | null {
+  const entries = writes.flatMap((write) => write.entries)
+  return entries.find(({ type }) => type === 'commit')?.ref.number ?? null
 }
 
 async function markReversible(client: Client, writes: readonly BlockWrite[]): Promise<void> {

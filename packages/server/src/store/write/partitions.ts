@@ -109,7 +109,9 @@ export async function dropExpiredDays(
         if (day >= firstDayKept(nowS, retention[table])) break
         const name = partitionName(table, chainId, day)
         if (table === 'log' && !(await isLogSpent(client, name, neededSeq))) break
-        await client.query(`DROP TABLE ${name}`)
+        // Of both or neither: statements sent as one are one transaction.
+        const note = table === 'swaps' ? noteSwapsGone(chainId, day) : ''
+        await client.query(`${note}DROP TABLE ${name}`)
         known[table].delete(day)
         dropped.push(name)
       }
@@ -118,6 +120,10 @@ export async function dropExpiredDays(
     await client.query('RESET lock_timeout')
   }
   return dropped
+}
+
+function noteSwapsGone(chainId: number, day: number): string {
+  return `UPDATE cursors SET swaps_from_s = greatest(swaps_from_s, ${(day + 1) * dayS}) WHERE chain = ${chainId};`
 }
 
 async function oldestSeqNeeded(client: Client, chainId: number): Promise<number> {

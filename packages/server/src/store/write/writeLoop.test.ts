@@ -22,6 +22,7 @@ function createLoop() {
         batches.push(batch.map(({ seq }) => seq))
       },
       maintain: async () => undefined,
+      history: () => ({ firstNumber: null, swapsFromS: null }),
       disconnect: () => undefined,
       requestHolderBar: () => undefined,
       faultOf: () => new AppError('TEST', 'Not expected.'),

@@ -3,11 +3,17 @@ import { tryLock } from '../advisoryLock.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import { WriterLockedError } from '../errors.ts'
+import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
 import { balanceStageSql } from './balanceRows.ts'
 import { type KnownDays, loadKnownDays } from './partitions.ts'
 
 /** One chain's only writing connection. It holds the chain's lock as long as it lives. */
-export type WriterSession = { client: Client; knownDays: KnownDays; cursor: Cursor }
+export type WriterSession = {
+  client: Client
+  knownDays: KnownDays
+  cursor: Cursor
+  history: StoredHistory
+}
 
 // A killed writer's session ends within milliseconds on the same machine; a statement of its that is
 // still running must end first.
@@ -26,19 +32,24 @@ export async function openWriterSession(
       throw new WriterLockedError({ chain })
     await client.query(balanceStageSql)
     const knownDays = await loadKnownDays(client, chainId)
-    return { client, knownDays, cursor: await loadCursor(client, chainId) }
+    return { client, knownDays, ...(await loadPlace(client, chainId)) }
   } catch (error) {
     closeClient(client)
     throw error
   }
 }
 
-export async function loadCursor(client: Client, chainId: number): Promise<Cursor> {
-  const { rows } = await client.query<Cursor>(
-    'SELECT seq, number, hash FROM cursors WHERE chain = $1',
+/** Where the stored chain ends, and how far back it goes. */
+export async function loadPlace(
+  client: Client,
+  chainId: number,
+): Promise<Pick<WriterSession, 'cursor' | 'history'>> {
+  const { rows } = await client.query<Cursor & StoredHistory>(
+    `SELECT seq, number, hash, ${storedHistoryColumns} FROM cursors WHERE chain = $1`,
     [chainId],
   )
-  return rows[0]!
+  const { seq, number, hash, ...history } = rows[0]!
+  return { cursor: { seq, number, hash }, history }
 }
 
 /** Without waiting: a connection that hangs must not hold up its successor. */

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { type HistoryFacts, historyGapsOf } from './historyGaps.ts'
+
+const whole: HistoryFacts = {
+  startBlock: 100,
+  history: { firstNumber: 100, swapsFromS: null },
+  ...{ tipNumber: 200, headNumber: 200, persistedNumber: 199 },
+}
+
+const gapsOf = (facts: Partial<HistoryFacts>) => historyGapsOf({ ...whole, ...facts })
+
+test('default: nothing is missing', () => {
+  expect(gapsOf({})).toEqual([])
+  expect(gapsOf({ startBlock: 'latest' })).toEqual([])
+  // More than was asked for is no gap.
+  expect(gapsOf({ startBlock: 150 })).toEqual([])
+  expect(gapsOf({ tipNumber: 208 })).toEqual([])
+})
+
+test('behavior: a backfill, up to where it goes', () => {
+  const backfill = { reason: 'backfill', before_time: null }
+  expect(gapsOf({ tipNumber: 209 })).toEqual([
+    {
+      ...{ ...backfill, from_block: 201, to_block: 209 },
+      msg: 'Blocks 201 to 209 are still being read.',
+    },
+  ])
+  const fresh = { headNumber: null, persistedNumber: null }
+  const history = { firstNumber: null, swapsFromS: null }
+  expect(gapsOf({ ...fresh, history })).toMatchObject([
+    { ...backfill, from_block: 100, to_block: 200, msg: 'Blocks 100 to 200 are still being read.' },
+  ])
+  expect(gapsOf({ ...fresh, history, startBlock: 'latest' })).toMatchObject([
+    { ...backfill, from_block: null, to_block: 200, msg: 'Blocks to 200 are still being read.' },
+  ])
+})
+
+test('behavior: without word from a node nobody knows', () => {
+  expect(gapsOf({ tipNumber: null })).toEqual([
+    {
+      ...{ reason: 'backfill', from_block: 201, to_block: null, before_time: null },
+      msg: 'No node has told of the newest block yet.',
+    },
+  ])
+})
+
+test('behavior: a start before what is stored', () => {
+  expect(gapsOf({ startBlock: 40 })).toMatchObject([
+    { reason: 'start', from_block: 40, to_block: 99, before_time: null },
+  ])
+})
+
+test('behavior: a first block that nobody noted', () => {
+  const history = { firstNumber: null, swapsFromS: null }
+  expect(gapsOf({ history })).toMatchObject([{ reason: 'unknown', from_block: null }])
+  // Applied and not stored yet: there is nothing to know.
+  expect(gapsOf({ history, persistedNumber: null })).toEqual([])
+})
+
+test('behavior: what retention took, beside all others', () => {
+  const history = { firstNumber: 100, swapsFromS: 1_760_054_400 }
+  expect(gapsOf({ history })).toEqual([
+    {
+      ...{ reason: 'retention', from_block: null, to_block: null, before_time: 1_760_054_400 },
+      msg: 'Swaps before 2025-10-10T00:00:00Z are not kept (retention.swaps_days).',
+    },
+  ])
+  const all = gapsOf({ history, startBlock: 0, tipNumber: 300 })
+  expect(all.map(({ reason }) => reason)).toEqual(['backfill', 'start', 'retention'])
+})

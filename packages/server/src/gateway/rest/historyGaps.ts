@@ -1,0 +1,54 @@
+import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
+import type { ChainStatus } from '../gatewayChain.ts'
+
+export type HistoryFacts = Pick<
+  ChainStatus,
+  'startBlock' | 'history' | 'tipNumber' | 'persistedNumber'
+> & {
+  /** Newest block applied; null before the first. */
+  headNumber: number | null
+}
+
+// A chain that is followed is a few blocks behind while they are on their way.
+const behindBlocksMax = 8
+
+/** What is missing of a chain's history from where it shall begin up to the newest block. */
+export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
+  return [backfillGap(facts), startGap(facts), retentionGap(facts)].filter((gap) => gap !== null)
+}
+
+function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): HistoryGap | null {
+  const start = startBlock === 'latest' ? null : startBlock
+  const from = headNumber === null ? start : headNumber + 1
+  if (tipNumber === null)
+    return gapOf('backfill', 'No node has told of the newest block yet.', { from })
+  if (headNumber !== null && tipNumber - headNumber <= behindBlocksMax) return null
+  const msg = `Blocks ${from === null ? '' : `${from} `}to ${tipNumber} are still being read.`
+  return gapOf('backfill', msg, { from, to: tipNumber })
+}
+
+function startGap({ startBlock, history, persistedNumber }: HistoryFacts): HistoryGap | null {
+  const { firstNumber } = history
+  if (persistedNumber === null) return null
+  if (firstNumber === null)
+    return gapOf('unknown', 'Which block history begins with was not noted when it was stored.', {})
+  if (startBlock === 'latest' || startBlock >= firstNumber) return null
+  const [from, to] = [startBlock, firstNumber - 1]
+  const msg = `Blocks ${from} to ${to} were never read, and nothing can be put before what is stored: start_block was another then.`
+  return gapOf('start', msg, { from, to })
+}
+
+function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | null {
+  if (swapsFromS === null) return null
+  const time = new Date(swapsFromS * 1_000).toISOString().replace('.000', '')
+  const msg = `Swaps before ${time} are not kept (retention.swaps_days).`
+  return { ...gapOf('retention', msg, {}), before_time: swapsFromS }
+}
+
+function gapOf(
+  reason: HistoryGapReason,
+  msg: string,
+  { from = null, to = null }: { from?: number | null; to?: number | null },
+): HistoryGap {
+  return { reason, msg, from_block: from, to_block: to, before_time: null }
+}
