@@ -12,7 +12,7 @@ import {
 import { startCuttingProxy } from '../support/cuttingProxy.ts'
 import {
   createDataDir,
-  dumpMarket,
+  dumpChain,
   dumpTables,
   silentLogger,
   withClient,
@@ -54,22 +54,6 @@ async function expectedDump(count: number, seed: number) {
   await writer.flush()
   await writer.close()
   return other
-}
-
-/** Rows of one chain only, without its number. */
-async function dumpChain(id: number) {
-  const dump = {
-    ...(await dumpMarket(server.connection)),
-    ...(await dumpTables(server.connection, ['log', 'cursors'])),
-  }
-  return Object.fromEntries(
-    Object.entries(dump).map(([table, rows]) => [
-      table,
-      rows
-        .filter((row) => row.startsWith(`(${id},`))
-        .map((row) => row.replace(/^\(\d+,/, '(').replace(/""chain"": \d+/, '')),
-    ]),
-  )
 }
 
 test.each(['COMMIT', 'COPY swaps', 'UPDATE cursors'])(
@@ -128,6 +112,23 @@ test.each(['COMMIT', 'COPY swaps'])(
   },
 )
 
+test('behavior: a connection is lost between two statements of a transaction', async () => {
+  const head = { chainId, seq: 1, number: 1, hash: 'h', format: 1 }
+  const ours = `FROM pg_stat_activity WHERE application_name = 'chaintape' AND state = 'idle in transaction'`
+  async function* parts() {
+    yield Buffer.from('a')
+    await withClient(server.connection, async (client) => {
+      const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) ${ours}`)
+      expect(rowCount).toBe(1)
+      await until('it is gone', async () => (await client.query(`SELECT ${ours}`)).rowCount === 0)
+    })
+    yield Buffer.from('b')
+  }
+  await expect(store.saveSnapshot(head, parts())).rejects.toThrow('connection')
+  await store.saveSnapshot(head, [Buffer.from('c')])
+  expect(await store.loadSnapshot(chainId, 1)).toMatchObject({ seq: 1, sizeBytes: 1 })
+})
+
 test('behavior: a stopped database fills the queue, and nothing is lost when it goes on', async () => {
   const expected = await expectedDump(200, 3)
   let drains = 0
@@ -164,7 +165,9 @@ test('behavior: a stopped database fills the queue, and nothing is lost when it 
     writer.append(writes[next++]!)
   }
   await writer.flush()
-  expect(await dumpChain(chainId)).toEqual(await dumpChain(expected))
+  expect(await dumpChain(server.connection, chainId)).toEqual(
+    await dumpChain(server.connection, expected),
+  )
 })
 
 test('behavior: a database that is killed again and again loses nothing', async () => {
@@ -191,7 +194,9 @@ test('behavior: a database that is killed again and again loses nothing', async 
   await writer.flush()
   expect(kills).toBe(5)
   expect(writer.status()).toMatchObject({ queuedBlocks: 0, lastError: null })
-  expect(await dumpChain(chainId)).toEqual(await dumpChain(expected))
+  expect(await dumpChain(server.connection, chainId)).toEqual(
+    await dumpChain(server.connection, expected),
+  )
 })
 
 test('error: a full disk ends the writer with a clear error', async () => {

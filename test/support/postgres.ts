@@ -68,7 +68,7 @@ export async function withClient<result>(
 }
 
 /** Tables that the writer fills, the log aside. */
-export const marketTables = [
+const marketTables = [
   'swaps',
   'liquidity',
   'klines_s1',
@@ -98,6 +98,24 @@ export function dumpTables(
         `SELECT t::text AS row FROM ${table} t ORDER BY t::text`,
       )
       dump[table] = rows.map(({ row }) => row)
+    }
+    return dump
+  })
+}
+
+/** Every row of one chain, whatever its number, in a fixed order. */
+export function dumpChain(
+  connection: TestConnection,
+  chainId: number,
+): Promise<Record<string, string[]>> {
+  return withClient(connection, async (client) => {
+    const dump: Record<string, string[]> = {}
+    for (const table of [...marketTables, 'log', 'cursors']) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE chain = $1`,
+        [chainId],
+      )
+      dump[table] = rows.map(({ row }) => row.replaceAll(`"chain": ${chainId},`, '')).toSorted()
     }
     return dump
   })

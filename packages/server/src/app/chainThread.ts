@@ -10,7 +10,7 @@ import { createPipeline, type KnownBlock, type Pipeline } from './chainPipeline.
 import { factsOf } from './errors.ts'
 import { openEvmIntake } from './evmIntake.ts'
 import { createHandOver } from './handOver.ts'
-import { createPatientReads } from './patientReads.ts'
+import { createPatientReads, patiently } from './patientReads.ts'
 
 const progressEveryMs = 250
 // Balances and records are looked up side by side, rarely more.
@@ -45,8 +45,9 @@ function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
 }
 
 async function run(): Promise<void> {
-  const limits = { readConnectionsMax }
-  const store = await openStore({ connection, logger, limits })
+  const patience = { logger, signal: stopping.signal }
+  const storeOptions = { connection, logger, limits: { readConnectionsMax } }
+  const store = await patiently(patience, () => openStore(storeOptions))
   const intake = await openEvmIntake({
     setup: start.setup,
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
@@ -58,7 +59,7 @@ async function run(): Promise<void> {
   pipeline = createPipeline({
     start,
     intake,
-    store: createPatientReads({ store, chainId, logger, signal: stopping.signal }),
+    store: createPatientReads({ store, chainId, ...patience }),
     nativeUsd: () => nativeUsd,
     handOver: handOver.put,
     logger,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../lib/logger.ts'
-import { createPatientReads } from './patientReads.ts'
+import { openStore } from '../store/openStore.ts'
+import { createPatientReads, patiently } from './patientReads.ts'
 
 const logger = createLogger('silent')
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -35,6 +36,18 @@ test('behavior: a database that is away is asked until it answers', async () => 
   const { reads, askedCount } = createReads([away, away, away])
   expect(await reads.loadBalances([{ tokenId: 0, wallet: 'w' }])).toEqual([])
   expect(askedCount()).toBe(4)
+})
+
+test('behavior: a store that cannot be opened is opened when the database is there', async () => {
+  const stopping = new AbortController()
+  const connection = { databaseUrl: 'postgres://user@127.0.0.1:1/none' }
+  let tries = 0
+  const opening = patiently({ logger, signal: stopping.signal }, async () => {
+    tries += 1
+    if (tries > 2) return 'opened'
+    return await openStore({ connection, logger })
+  })
+  expect(await opening).toBe('opened')
 })
 
 test('error: what would fail again is not asked again', async () => {

@@ -6,10 +6,14 @@ export async function inTransaction<result>(
   work: (client: PoolClient) => Promise<result>,
 ): Promise<result> {
   const client = await pool.connect()
+  // One that is lost between two statements fails the next; with nobody to hear of it, it would end the process.
+  const ignore = () => undefined
+  client.on('error', ignore)
   try {
     await client.query('BEGIN')
     const result = await work(client)
     await client.query('COMMIT')
+    client.off('error', ignore)
     client.release()
     return result
   } catch (error) {
