@@ -81,8 +81,10 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
     statement_timeout: readTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
   })
-  // An idle connection that breaks is replaced by the next read.
-  pool.on('error', (error) => logger.warn({ msg: 'Lost an idle store connection', err: error }))
+  // An idle connection that breaks is replaced by the next read. Those of a closed pool may still be on their way out.
+  pool.on('error', (error) => {
+    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
+  })
   const keys = openKeyStore(connection, logger)
   const writers = createWriterSet(connection, logger)
 
