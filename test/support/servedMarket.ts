@@ -2,6 +2,7 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
@@ -49,6 +50,8 @@ export type ServedMarket = {
 export type ServedMarketOptions = {
   chains?: readonly string[]
   responseEnvelope?: ResponseEnvelope
+  /** More chains, by hand. */
+  others?: readonly GatewayChain[]
   /** Reads of the store that are not kept in memory, or shall answer otherwise. */
   store?: Partial<StoreReads>
 }
@@ -80,6 +83,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     ]),
   )
   const gatewayChains = new Map([...chains].map(([name, chain]) => [name, chain.gatewayChain]))
+  for (const chain of options.others ?? []) gatewayChains.set(chain.profile.name, chain)
   const server = createHttpServer({
     ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
     baseUrls: ['http://localhost:8080'],

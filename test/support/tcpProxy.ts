@@ -7,13 +7,20 @@ export type TcpProxy = {
   cut(): void
   /** Nothing comes through any more, and nobody is told. */
   freeze(): void
+  /** While it is true, who connects is sent away. */
+  refuse(isRefusing: boolean): void
   close(): Promise<void>
 }
 
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  let isRefusing = false
   const server = createServer((client) => {
+    if (isRefusing) {
+      client.on('error', () => undefined).destroy()
+      return
+    }
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -38,6 +45,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
         socket.unpipe()
         socket.pause()
       }
+    },
+    refuse(value) {
+      isRefusing = value
     },
     async close() {
       for (const socket of sockets) socket.destroy()

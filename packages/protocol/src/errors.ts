@@ -123,7 +123,7 @@ export const errorSpecs = {
     httpStatus: 503,
     rpcCode: -32004,
     retryable: true,
-    meaning: 'The chain has no applied block yet; /health/ready says why.',
+    meaning: 'The chain has no applied block yet; the message says why, and /health/ready more.',
   },
   cursor_orphaned: {
     httpStatus: 409,

@@ -1,16 +1,22 @@
+import { toChainProfile } from '../config/toChainProfile.ts'
+import { type GatewayChain, notReadyReason } from '../gateway/gatewayChain.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
-import { type ChainSetup, setupOfChain } from './chainSetup.ts'
+import { type ChainSetup, devnetStartBlock, setupOfChain } from './chainSetup.ts'
 import { createLocalChain, type LocalChain } from './localChain.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
+import { riskLimitsOf } from './riskLimitsOf.ts'
+import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being read. */
   start(): Promise<void>
   stop(): Promise<void>
   list(): readonly ChainRuntime[]
-  /** Every chain has a first block. */
+  /** At least one chain has a first block. */
   isServing(): boolean
-  /** The local chain has its history as well, and all of it is applied. */
+  /** What the others wait for. */
+  waiting(): readonly string[]
+  /** Every chain has a first block; the local one has its history as well, and all of it is applied. */
   isComplete(): boolean
   devnetRpcUrl(): string | null
   examplePairId(): string | null
@@ -23,6 +29,7 @@ export function createChains(options: OpenChainsOptions): Chains {
   const onReplaced = isLocal ? () => local?.renew() : undefined
   const { runtimes, open, start, close, stop } = createOpenChains({ ...options, onReplaced })
   const local: LocalChain | null = isLocal ? createLocalChain({ ...options, open, close }) : null
+  for (const chain of unopenedChains(options)) options.gatewayChains.set(chain.profile.name, chain)
 
   async function serveAll(): Promise<void> {
     const setups = Object.entries(config.chains).map(([name, chain]) =>
@@ -38,7 +45,7 @@ export function createChains(options: OpenChainsOptions): Chains {
     await Promise.all(setups.map(serve))
   }
 
-  const isServing = () => runtimes.size > 0 && allOf(({ engine }) => engine.head() !== null)
+  const hasBlock = ({ engine }: ChainRuntime) => engine.head() !== null
 
   function allOf(holds: (runtime: ChainRuntime) => boolean): boolean {
     return [...runtimes.values()].every(holds)
@@ -55,12 +62,38 @@ export function createChains(options: OpenChainsOptions): Chains {
       await local?.end()
     },
     list: () => [...runtimes.values()],
-    isServing,
+    isServing: () => [...runtimes.values()].some(hasBlock),
+    waiting: () =>
+      [...options.gatewayChains].flatMap(([name, chain]) => {
+        const reason = notReadyReason(chain)
+        return reason === null ? [] : `${name}: ${reason}`
+      }),
     isComplete: () =>
-      isServing() && (local === null || (local.isHistoryMined() && allOf(isCaughtUp))),
+      runtimes.size > 0 &&
+      allOf(hasBlock) &&
+      (local === null || (local.isHistoryMined() && allOf(isCaughtUp))),
     devnetRpcUrl: () => local?.rpcUrl() ?? null,
     examplePairId: () => examplePairIdOf(runtimes),
   }
+}
+
+/** As callers see the chains until they are open. */
+function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
+  const { queue_blocks_max: queueBlocksMax } = config.limits
+  const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
+  const configured = Object.entries(config.chains).map(([name, chain]) =>
+    unopenedChain({
+      ...{ ...shared, profile: toChainProfile(name, chain), startBlock: chain.start_block },
+      opening: 'what is stored of it is being loaded',
+    }),
+  )
+  if (configured.length > 0) return configured
+  return [
+    unopenedChain({
+      ...{ ...shared, profile: unknownLocalProfile, startBlock: devnetStartBlock },
+      opening: 'the local chain is being started',
+    }),
+  ]
 }
 
 // What is mined while a block is on its way to the engine, with some slack.

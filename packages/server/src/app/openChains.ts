@@ -21,7 +21,7 @@ export type OpenChainsOptions = {
   database: Database
   logger: Logger
   metrics: Metrics
-  /** Filled with what is served; an entry is replaced when the chain is opened again. */
+  /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
   gatewayChains: Map<string, GatewayChain>
   onFatal(error: AppError): void
   /** Final blocks of a chain were replaced: it is another one. @default onFatal */
@@ -77,7 +77,8 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     })
     runtimes.set(name, runtime)
     // A market without a block has nothing to serve: until its first one its predecessor is.
-    if (runtime.engine.head() === null && gatewayChains.has(name)) return runtime
+    const isFollowed = (gatewayChains.get(name)?.reads.head() ?? null) !== null
+    if (runtime.engine.head() === null && isFollowed) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
     onOpened?.(name, newest)
     return runtime

@@ -27,6 +27,8 @@ export type ReadyInfo = {
   /** Null when only its hash is known: then the user has it. */
   apiKey: string | null
   chains: readonly string[]
+  /** Chains that cannot be asked yet, and why. */
+  waiting: readonly string[]
   /** JSON-RPC of the local chain, when it runs. */
   devnetRpcUrl: string | null
   /** A pair worth looking at, as `<address>-<chain>`. */
@@ -89,13 +91,15 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     const nowS = Math.floor(Date.now() / 1_000)
     const apiKey = await seedKeys(store, { configured: config.api_key, isLocal, nowS })
     const address = await gateway.listen()
+    logger.info({ msg: 'Listening', address })
     parts.add('gateway', gateway.close)
     parts.add('chains', chains.stop)
     await chains.start()
     const { connection } = database
     const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
     parts.add('snapshots', snapshots.stop)
-    void untilReady(chains, AbortSignal.any([signal, parts.signal])).then((isReady) => {
+    const untilStop = AbortSignal.any([signal, parts.signal])
+    void untilReady({ chains, signal: untilStop }).then((isReady) => {
       if (!isReady) return
       const wallets = startSmartWallets({
         store,
@@ -107,7 +111,8 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
-      options.onReady({ address, apiKey, chains: names, devnetRpcUrl, examplePairId })
+      const waiting = chains.waiting()
+      options.onReady({ address, apiKey, chains: names, waiting, devnetRpcUrl, examplePairId })
     })
     return {
       address,

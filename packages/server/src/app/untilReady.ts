@@ -1,12 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Chains } from './chains.ts'
 
-const pollMs = 50
-// A slow machine still mines history of the local chain then; its market can be used all the same.
-const patienceMs = 45_000
+export type UntilReadyOptions = {
+  chains: Pick<Chains, 'isComplete' | 'isServing'>
+  signal: AbortSignal
+  /**
+   * A slow machine still mines history of the local chain then, or the nodes of a chain are down: what there is can be
+   * used all the same. @default 45 s
+   */
+  patienceMs?: number
+}
 
-/** True when there is a market to look at, with its history unless that takes too long; false when the signal came first. */
-export async function untilReady(chains: Chains, signal: AbortSignal): Promise<boolean> {
+const pollMs = 50
+const patienceMsDefault = 45_000
+
+/** True when there is a market to look at, all of it unless that takes too long; false when the signal came first. */
+export async function untilReady(options: UntilReadyOptions): Promise<boolean> {
+  const { chains, signal, patienceMs = patienceMsDefault } = options
   const startMs = performance.now()
   while (!signal.aborted) {
     if (chains.isComplete()) return true

@@ -26,7 +26,7 @@ function subscribeCommand(url: string, apiKey: string | null, pairId: string): s
 }
 
 export function readyText(info: ReadyInfo): string {
-  const { address, apiKey, chains, devnetRpcUrl } = info
+  const { address, apiKey, chains, waiting, devnetRpcUrl } = info
   const rows = [
     ['address', address],
     ['API key', apiKey ?? 'as before; make another with: chaintape keys create --plan unlimited'],
@@ -37,7 +37,9 @@ export function readyText(info: ReadyInfo): string {
   const indented = (text: string) => text.replace(/^/gm, '  ')
   return [
     '',
-    'Chaintape is ready.',
+    ...(waiting.length === 0
+      ? ['Chaintape is ready.']
+      : ['Chaintape serves, but not all of it yet:', ...waiting.map(indented)]),
     '',
     indented(table(rows)),
     '',
@@ -52,10 +54,11 @@ export function readyText(info: ReadyInfo): string {
 
 export function readyJson(info: ReadyInfo) {
   return {
-    ready: true,
+    ready: info.waiting.length === 0,
     address: info.address,
     api_key: info.apiKey,
     chains: info.chains,
+    waiting: info.waiting,
     devnet_rpc_url: info.devnetRpcUrl,
     example_pair_id: info.examplePairId,
     examples: exampleCommands(info),

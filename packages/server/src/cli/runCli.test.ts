@@ -26,6 +26,7 @@ const ready: ReadyInfo = {
   address: 'http://127.0.0.1:8080',
   apiKey: 'ct_key',
   chains: ['local'],
+  waiting: [],
   devnetRpcUrl: 'http://127.0.0.1:8545',
   examplePairId: '0xab-local',
 }
@@ -154,6 +155,7 @@ test('behavior: start --json prints one object', async () => {
     address: 'http://127.0.0.1:8080',
     api_key: 'ct_key',
     chains: ['local'],
+    waiting: [],
     devnet_rpc_url: null,
     example_pair_id: null,
     examples: [

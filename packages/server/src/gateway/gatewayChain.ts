@@ -25,6 +25,8 @@ export type ChainStatus = {
   /** Where history shall begin. */
   startBlock: number | 'latest'
   history: StoredHistory
+  /** What it waits for before it is open: nothing of it can be read. Undefined: it is open. */
+  opening?: string
 }
 
 /** One chain as the gateway serves it. */
@@ -45,7 +47,7 @@ export type GatewayChain = {
   risk: Pick<RiskReader, 'report' | 'known' | 'learn'>
 }
 
-/** By chain name. */
+/** By chain name: all that are configured, from the start on. */
 export type GatewayChains = ReadonlyMap<string, GatewayChain>
 
 // No chain has a longer name: what is over it is not repeated to the caller.
@@ -59,8 +61,8 @@ export function nowSOf(chain: GatewayChain, clock: Clock): number {
   return Math.max(wallS, chain.reads.head()?.timeS ?? 0)
 }
 
-/** A chain that is served and has a block, or the error that says why not. */
-export function chainOf(chains: GatewayChains, name: string, param: string): GatewayChain {
+/** A chain that is served here, be it ready or not. */
+export function servedChain(chains: GatewayChains, name: string, param = 'chain'): GatewayChain {
   const chain = chains.get(name)
   if (chain === undefined)
     throw new RequestError(
@@ -68,11 +70,28 @@ export function chainOf(chains: GatewayChains, name: string, param: string): Gat
       `The chain ${JSON.stringify(name.slice(0, nameCharsMax))} is not served here; these are: ${[...chains.keys()].join(', ')}.`,
       param,
     )
-  if (chain.reads.head() === null)
-    throw new RequestError(
-      'not_ready',
-      `The chain ${name} has no applied block yet; /health/ready says why.`,
-      param,
-    )
   return chain
+}
+
+/** A chain that is served and has a block, or the error that says why not. */
+export function chainOf(chains: GatewayChains, name: string, param: string): GatewayChain {
+  const chain = servedChain(chains, name, param)
+  const reason = notReadyReason(chain)
+  if (reason !== null)
+    throw new RequestError('not_ready', `The chain ${name} cannot be asked: ${reason}.`, param)
+  return chain
+}
+
+/** It is configured, and nothing of it can be read yet. */
+export function isOpening({ reads, status }: GatewayChain): boolean {
+  return reads.head() === null && status().opening !== undefined
+}
+
+/** Why a chain cannot be asked; null: it can. */
+export function notReadyReason({ reads, status }: GatewayChain): string | null {
+  if (reads.head() !== null) return null
+  const { state, tipNumber, rpcError, databaseError, pausedReason, opening } = status()
+  const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
+  const because = opening ?? rpcError ?? databaseError ?? pausedReason ?? tip
+  return `no block is applied yet (${state}, ${because})`
 }

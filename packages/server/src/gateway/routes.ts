@@ -8,6 +8,7 @@ import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
 import { createOperationRoute } from './operationRoute.ts'
 import type { OperationRouter } from './operationRouter.ts'
 import { operations } from './operations.ts'
+import { queryOf, singleOf } from './queryOf.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
@@ -28,8 +29,9 @@ export function addRoutes(
     const uptimeS = Math.floor((clock.nowMs() - startedMs) / 1_000)
     return { live: true, version: options.version, uptime_s: uptimeS }
   })
-  app.get('/health/ready', async (_request, reply) => {
-    const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax })
+  app.get('/health/ready', async (request, reply) => {
+    const only = singleOf(queryOf(request.url), 'chain')
+    const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax, only })
     return reply.code(body.ready ? 200 : 503).send(body)
   })
   app.get('/metrics', async (_request, reply) => {

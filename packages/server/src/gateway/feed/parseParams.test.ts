@@ -4,8 +4,9 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
 import { parseParams } from './parseParams.ts'
 
-const evm = { kind: 'evm' } as GatewayChain
-const solana = { kind: 'solana' } as GatewayChain
+const reads = { head: () => ({}) } as GatewayChain['reads']
+const evm = { kind: 'evm', reads } as GatewayChain
+const solana = { kind: 'solana', reads } as GatewayChain
 const chains = new Map([
   ['bsc', evm],
   ['solana', solana],
@@ -55,6 +56,25 @@ test('args: every topic', () => {
   ])
   expect(keys('trending', 'bsc')).toEqual(['trending:bsc'])
   expect(keys('new_pairs', 'solana')).toEqual(['new_pairs:solana'])
+})
+
+test('error: a chain that is not open yet can be asked for again later', () => {
+  const status = () => ({ state: 'starting', tipNumber: null, opening: 'it is loaded' })
+  const eth = { ...evm, profile: { name: 'eth' }, reads: { head: () => null }, status }
+  const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
+  const parseSome = (...params: unknown[]) => parseParams(params, { chains: some, itemsMax: 10 })
+  const reason =
+    'The chain eth cannot be followed: no block is applied yet (starting, it is loaded).'
+  const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
+  expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
+  expect(() => parseSome('price', [`${pair}-eth`])).toThrow(fault)
+  expect(parseSome('price', [`${pair}-eth`, `${pair}-bsc`])).toMatchObject({
+    items: [{ key: `price:${low}-bsc` }],
+    rejected: [{ param: `${pair}-eth`, reason }],
+  })
+  const open = { ...eth, status: () => ({ ...status(), opening: undefined }) }
+  some.set('eth', open as unknown as GatewayChain)
+  expect(parseSome('tx', pair, 'eth').items).toHaveLength(1)
 })
 
 test('behavior: a key says what it stands for', () => {

@@ -6,7 +6,12 @@ import {
   parseId,
 } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
-import type { GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import {
+  type GatewayChain,
+  type GatewayChains,
+  isOpening,
+  notReadyReason,
+} from '../gatewayChain.ts'
 import type { FeedItem, FeedRequest } from './feed.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { type FeedTopic, feedTopics, formatItemKey, isFeedTopic } from './itemKey.ts'
@@ -116,6 +121,7 @@ function parseEntry(
   const chainName = texts.at(-1)!
   const chain = chains.get(chainName)
   if (chain === undefined) return unknownChain(chainName, chains)
+  if (isOpening(chain)) return notOpen(chain)
   if (isOfChain) return itemOf({ topic, chain: chainName, address: '', interval: null }, param)
   const canonical = topic === 'multi_tx' ? canonicalToken : canonicalPair
   const address = canonical(chain.kind, texts[0]!)
@@ -142,6 +148,7 @@ function priceItem(text: string, param: unknown, chains: GatewayChains): Parsed 
     }
   const chain: GatewayChain | undefined = chains.get(id.chain)
   if (chain === undefined) return unknownChain(id.chain, chains)
+  if (isOpening(chain)) return notOpen(chain)
   // Every token address has the form of a pair's.
   const address = canonicalPair(chain.kind, id.address)
   if (address === null) return badAddress('token or pair', id.address, id.chain)
@@ -158,6 +165,15 @@ function unknownChain(name: string, chains: GatewayChains): Parsed {
     reason: `The chain ${echo(name)} is not served here; these are: ${served}.`,
     param: 'chain',
     code: 'unknown_chain',
+  }
+}
+
+/** Accepted, a cursor would be looked for where nothing is yet, and be lost. */
+function notOpen(chain: GatewayChain): Parsed {
+  return {
+    reason: `The chain ${chain.profile.name} cannot be followed: ${notReadyReason(chain)}.`,
+    param: 'chain',
+    code: 'not_ready',
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../operation.ts'
 import { chainHealthSchema } from '../schemas/status.ts'
-import { arrayOf, count, flag, objectOf, text } from '../schemas/words.ts'
+import { arrayOf, count, flag, objectOf, ref, text } from '../schemas/words.ts'
 
 const liveSchema = objectOf({ live: { const: true }, version: text, uptime_s: count })
 
@@ -19,6 +19,7 @@ function path(
   operationId: string,
   summary: string,
   answers: Readonly<Record<number, Content & { description: string }>>,
+  parameters: readonly object[] = [],
 ): object {
   const responses = Object.fromEntries(
     Object.entries(answers).map(([status, { description, type, schema }]) => [
@@ -26,7 +27,7 @@ function path(
       { description, content: { [type]: { schema } } },
     ]),
   )
-  const free = { security: [], 'x-cu-cost': 0, parameters: [] }
+  const free = { security: [], 'x-cu-cost': 0, parameters }
   return { get: { operationId, tags: ['service'], summary, ...free, responses } }
 }
 
@@ -35,10 +36,24 @@ export const servicePaths: Readonly<Record<string, object>> = {
   '/health/live': path('healthLive', 'Does the process run?', {
     200: { ...json(liveSchema), description: 'It does.' },
   }),
-  '/health/ready': path('healthReady', 'Can every chain be asked?', {
-    200: { ...json(readySchema), description: 'Every chain has a block; `warnings` may be there.' },
-    503: { ...json(readySchema), description: 'Not yet; `reasons` say why.' },
-  }),
+  '/health/ready': path(
+    'healthReady',
+    'Can every chain be asked?',
+    {
+      200: {
+        ...json(readySchema),
+        description: 'Every chain has a block; `warnings` may be there.',
+      },
+      400: { ...json(ref('Error')), description: 'There is no such chain.' },
+      503: { ...json(readySchema), description: 'Not yet; `reasons` say why.' },
+    },
+    [
+      {
+        ...{ name: 'chain', in: 'query', required: false, schema: text },
+        description: 'Only this chain; without it all of them.',
+      },
+    ],
+  ),
   '/metrics': path('metrics', 'Figures of the service for Prometheus', {
     200: { type: 'text/plain', schema: text, description: 'Prometheus text format.' },
   }),

@@ -1,13 +1,27 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
-import type { ChainStatus, Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import {
+  type Clock,
+  type GatewayChain,
+  type GatewayChains,
+  notReadyReason,
+  servedChain,
+} from '../gatewayChain.ts'
 import { historyGapsOf } from './historyGaps.ts'
+
+export type ReadyOptions = {
+  clock: Clock
+  headAgeSMax: number
+  /** Only this chain; undefined: all of them. */
+  only?: string | undefined
+}
 
 /** GET /health/ready: ready once every chain has an applied block; troubles after that are warnings. */
 export function readyBody(
   chains: GatewayChains,
-  { clock, headAgeSMax }: { clock: Clock; headAgeSMax: number },
+  { clock, headAgeSMax, only }: ReadyOptions,
 ): ReadyBody {
-  const healths = [...chains].map(([name, chain]): [string, ChainHealth] => [
+  const asked = only === undefined ? [...chains] : [[only, servedChain(chains, only)] as const]
+  const healths = asked.map(([name, chain]): [string, ChainHealth] => [
     name,
     chainHealth(chain, clock),
   ])
@@ -26,14 +40,15 @@ export function readyBody(
   }
 }
 
-export function chainHealth({ reads, status }: GatewayChain, clock: Clock): ChainHealth {
+export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
+  const { reads, status } = chain
   const head = reads.head()
   const now = status()
   const nowS = Math.floor(clock.nowMs() / 1_000)
   const missing = historyGapsOf({ ...now, headNumber: head?.number ?? null })
   return {
     ready: head !== null,
-    reason: head === null ? reasonOf(now) : null,
+    reason: notReadyReason(chain),
     state: now.state,
     head_block: head?.number ?? null,
     head_time: head?.timeS ?? null,
@@ -53,19 +68,6 @@ export function chainHealth({ reads, status }: GatewayChain, clock: Clock): Chai
     history_complete: missing.length === 0,
     history_missing: missing,
   }
-}
-
-/** Why a chain has no block. */
-export function reasonOf({
-  state,
-  tipNumber,
-  rpcError,
-  databaseError,
-  pausedReason,
-}: ChainStatus): string {
-  const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
-  const because = rpcError ?? databaseError ?? pausedReason ?? tip
-  return `no block is applied yet (${state}, ${because})`
 }
 
 function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): string[] {

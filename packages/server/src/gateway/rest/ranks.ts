@@ -1,7 +1,7 @@
 import { windowNames } from '../../engine/marketReads.ts'
 import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { RequestError } from '../errors.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { type Clock, chainOf, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, requiredText, shown } from '../inputs.ts'
 import { defineOperation, type Input, type Serving } from '../operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
@@ -39,7 +39,7 @@ const topicInput: Input<Topic> = {
         'topic',
       )
     }
-    return { topic: 'hot', chains: all.filter(({ profile }) => profile.name === id) }
+    return { topic: 'hot', chains: [chainOf(serving.chains, id, 'topic')] }
   },
 }
 

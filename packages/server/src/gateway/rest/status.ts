@@ -1,4 +1,4 @@
-import type { GatewayChain } from '../gatewayChain.ts'
+import { type GatewayChain, isOpening } from '../gatewayChain.ts'
 import { defineOperation, type Serving } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
 import { chainHealth } from './health.ts'
@@ -27,10 +27,13 @@ export const status = defineOperation({
 
 async function statusOf({ store, clock }: Serving, name: string, chain: GatewayChain) {
   // A database that does not answer is part of the state, not a reason to tell nothing.
-  const history = await store.loadHistoryStart(chain.storeId).then(
-    (historyFromS) => ({ history_from: historyFromS, history_known: true }),
-    () => ({ history_from: null, history_known: false }),
-  )
+  const notKnown = { history_from: null, history_known: false }
+  const history = isOpening(chain)
+    ? notKnown
+    : await store.loadHistoryStart(chain.storeId).then(
+        (historyFromS) => ({ history_from: historyFromS, history_known: true }),
+        () => notKnown,
+      )
   const { ready: _ready, ...health } = chainHealth(chain, clock)
   return {
     chain: name,

@@ -1,5 +1,5 @@
 import { canonicalPair, parseId } from '@chaintape/protocol'
-import type { GatewayChain, GatewayChains } from '../gatewayChain.ts'
+import { chainOf, type GatewayChain, type GatewayChains } from '../gatewayChain.ts'
 import type { RecordOf } from '../rows/pairTokens.ts'
 
 /** A pair as charts ask for it. */
@@ -24,8 +24,8 @@ export function findUdfPair(
 
 function findById(chains: GatewayChains, symbol: string): UdfPair | null {
   const id = parseId(symbol)
-  const chain = id === null ? undefined : chains.get(id.chain)
-  if (id === null || chain === undefined) return null
+  if (id === null || !chains.has(id.chain)) return null
+  const chain = chainOf(chains, id.chain, 'symbol')
   const address = canonicalPair(chain.kind, id.address)
   const pairId = address === null ? undefined : chain.reads.findPair(address)
   return address === null || pairId === undefined ? null : { chain, address, pairId }

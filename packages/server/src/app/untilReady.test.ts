@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { untilReady } from './untilReady.ts'
+
+const { signal } = new AbortController()
+
+/** What a chain says, one answer after the other; the last one for ever. */
+function answers(...values: readonly boolean[]) {
+  let at = 0
+  return () => values[Math.min(at++, values.length - 1)]!
+}
+
+test('default: all of it', async () => {
+  const chains = { isComplete: answers(false, false, true), isServing: () => true }
+  expect(await untilReady({ chains, signal })).toBe(true)
+})
+
+test('behavior: some of it, when the rest takes too long', async () => {
+  const isServing = answers(false, false, true)
+  const chains = { isComplete: () => false, isServing }
+  expect(await untilReady({ chains, signal, patienceMs: 0 })).toBe(true)
+})
+
+test('behavior: nothing before the end', async () => {
+  const stopping = new AbortController()
+  const isServing = () => {
+    stopping.abort()
+    return false
+  }
+  const chains = { isComplete: () => false, isServing }
+  expect(await untilReady({ chains, signal: stopping.signal, patienceMs: 0 })).toBe(false)
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { ReadyInfo } from '../app/startApp.ts'
+import { readyJson, readyText } from './readyText.ts'
+
+const info: ReadyInfo = {
+  address: 'http://127.0.0.1:8080',
+  apiKey: 'ct_key',
+  chains: ['eth', 'bsc'],
+  waiting: ['bsc: no block is applied yet (starting, no node has answered)'],
+  devnetRpcUrl: null,
+  examplePairId: '0xab-eth',
+}
+
+test('behavior: a chain that cannot be asked yet is named with its reason', () => {
+  expect(readyText(info)).toContain(
+    [
+      'Chaintape serves, but not all of it yet:',
+      '  bsc: no block is applied yet (starting, no node has answered)',
+      '',
+      '  address    http://127.0.0.1:8080',
+      '  API key    ct_key',
+    ].join('\n'),
+  )
+  expect(readyJson(info)).toMatchObject({ ready: false, waiting: info.waiting })
+  expect(readyText({ ...info, waiting: [] })).toContain('\nChaintape is ready.\n\n')
+  expect(readyJson({ ...info, waiting: [] })).toMatchObject({ ready: true, waiting: [] })
+})
