@@ -6,6 +6,8 @@ const keyInput = byId('key')
 keyInput.value = sessionStorage.getItem('key') ?? ''
 keyInput.addEventListener('input', () => sessionStorage.setItem('key', keyInput.value))
 
+const adminHeader = 'X-ADMIN-KEY'
+
 const document31 = await (await fetch('/openapi.json')).json()
 byId('summary').textContent = `${document31.info.summary}, interface ${document31.info.version}`
 
@@ -33,8 +35,8 @@ function showOperation(operation) {
   find('.method').textContent = method.toUpperCase()
   find('.method').classList.add(method)
   find('.path').textContent = path
-  const isFree = operation.security?.length === 0
-  find('.cost').textContent = isFree ? 'no key needed' : `${operation['x-cu-cost']} CU`
+  const header = keyHeaderOf(operation)
+  find('.cost').textContent = costTextOf(operation, header)
   find('.summary').append(...prose(operation.description ?? operation.summary))
   const inputs = (operation.parameters ?? []).map((parameter) =>
     addInput(find('.inputs'), parameter),
@@ -46,15 +48,29 @@ function showOperation(operation) {
     void send(asked(), find)
   })
   const showCurl = () => {
-    find('.curl').textContent = curlOf(asked(), isFree)
+    find('.curl').textContent = curlOf(asked(), header)
   }
   find('form').addEventListener('input', showCurl)
   showCurl()
-  showAnswer(Object.values(operation.responses['200'].content)[0], find)
+  // A key that makes keys is not for pages.
+  find('button').hidden = header === adminHeader
+  const { 200: answer, 201: made } = operation.responses
+  showAnswer(Object.values((answer ?? made).content)[0], find)
   byId('operations').append(section)
   const link = element('a', operation.summary)
   link.href = `#${operationId}`
   byId('index').append(link)
+}
+
+/** The header that carries the key; null: none is needed. */
+function keyHeaderOf({ security = document31.security }) {
+  if (security.length === 0) return null
+  return document31.components.securitySchemes[Object.keys(security[0])[0]].name
+}
+
+function costTextOf(operation, header) {
+  if (header === null) return 'no key needed'
+  return header === adminHeader ? 'admin key' : `${operation['x-cu-cost']} CU`
 }
 
 function addInput(form, { name, in: place, required, description, schema, example }) {
@@ -97,9 +113,11 @@ function requestOf({ path, method }, inputs, body) {
 }
 
 /** The same request for a terminal, with the key left for the reader to fill in. */
-function curlOf({ url, body }, isFree) {
+function curlOf({ url, method, body }, header) {
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
-  const parts = ['curl', ...(isFree ? [] : ['-H "X-API-KEY: $KEY"'])]
+  const variable = header === adminHeader ? '$ADMIN_KEY' : '$KEY'
+  const parts = ['curl', ...(header === null ? [] : [`-H "${header}: ${variable}"`])]
+  if (body === undefined && method === 'POST') parts.push('-X POST')
   if (body !== undefined) parts.push('-d', quoted(body.replace(/\s*\n\s*/g, ' ')))
   return [...parts, quoted(`${location.origin}${url}`)].join(' ')
 }

@@ -1,11 +1,20 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { sendError } from '../errorBody.ts'
 import { UnknownPlanError } from '../errors.ts'
 import type { KeyAdmin, KeyInfo } from '../keys/keyAdmin.ts'
+import { openApiDocument } from '../openapi/openApiDocument.ts'
 import { addAdminRoutes } from './addAdminRoutes.ts'
+
+// Every answer here is checked against the document that describes it.
+const openApi = readOpenApi(
+  openApiDocument({
+    ...{ operations: [], baseUrls: [], responseEnvelope: 'contract', examples: new Map() },
+  }) as OpenApi,
+)
 
 const adminKey = 'an-admin-key-of-tests'
 
@@ -53,7 +62,11 @@ function serverOf(key: string | undefined = adminKey) {
       ...{ method, url, headers: { 'x-admin-key': adminKey, ...headers } },
       ...(body === undefined ? {} : { payload: body }),
     })
-    return { status: answer.statusCode, body: answer.json() }
+    const { statusCode: status } = answer
+    const described = openApi.operationOf(method, url)!
+    expect(openApi.faultsOf(described, status, answer.json()), `${method} ${url}`).toEqual([])
+    expect(described.security).toEqual([{ adminKey: [] }])
+    return { status, body: answer.json() }
   }
   return { ask, calls }
 }
@@ -92,6 +105,27 @@ test('default: lists, rotates, expires, revokes, tells usage', async () => {
     ['usage', 3],
     ['rotate', 3, 86_400],
   ])
+})
+
+test('behavior: every route is described, with the inputs it takes', async () => {
+  const routes: string[] = []
+  const app = fastify()
+  app.addHook('onRoute', ({ method, url }) => {
+    if (method !== 'HEAD') routes.push(`${method} ${url.replace(':id', '{id}')}`)
+  })
+  addAdminRoutes(app, { adminKey, keys: {} as KeyAdmin, plans: testPlans })
+  const described = openApi.operations.filter(({ tags }) => tags.includes('admin'))
+  expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort())
+  for (const { path, parameters } of described)
+    expect(parameters.map(({ name }) => name)).toEqual(path.includes('{id}') ? ['id'] : [])
+  // The examples are bodies that are taken.
+  const { ask } = serverOf()
+  for (const { method, path, requestBody } of described) {
+    const example = requestBody?.content['application/json']?.example
+    const body = example === undefined ? undefined : JSON.stringify(example)
+    const { status } = await ask(method, path.replace('{id}', '3'), body)
+    expect([path, [200, 201].includes(status)]).toEqual([path, true])
+  }
 })
 
 test('error: without the admin key', async () => {

@@ -5,7 +5,7 @@ import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/usage.ts'
 import { createAdminAuth } from './adminAuth.ts'
-import { adminBody, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
+import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
 
 export type AdminRoutesOptions = {
   /** Undefined: there is no admin API. */
@@ -15,9 +15,6 @@ export type AdminRoutesOptions = {
 }
 
 type WithId = FastifyRequest<{ Params: { id: string } }>
-
-// Time to bring the new key to every place that has the old one.
-const graceS = 86_400
 
 /** Makes, lists and ends API keys for whoever has the admin key. */
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
@@ -37,7 +34,9 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   app.get('/admin/keys', { onRequest }, async () => ({ keys: (await keys.list()).map(wireListed) }))
   app.post('/admin/keys/:id/rotate', { onRequest }, async (request: WithId, reply) => {
     const id = keyIdOf(request.params.id)
-    const grace = secondsMember(adminBody(request.body), 'grace', { min: 0, fallback: graceS })
+    const grace = secondsMember(adminBody(request.body), 'grace', {
+      ...{ min: 0, fallback: graceSDefault },
+    })
     const made = found(await keys.rotate(id, grace), id)
     return reply.code(201).send({ key: made.key, ...keyBody(made), replaces: id })
   })

@@ -1,9 +1,13 @@
 import { RequestError } from '../errors.ts'
 
 // A century: whoever means never leaves it out.
-const secondsMax = 3_200_000_000
-const idDigitsMax = 9
+export const secondsMax = 3_200_000_000
+export const idDigitsMax = 9
+// Time to bring the new key to every place that has the old one.
+export const graceSDefault = 86_400
+export const textCharsMax = 100
 
+const printable = new RegExp(`^\\P{C}{1,${textCharsMax}}$`, 'u')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The members of a JSON body; an empty body has none. */
@@ -39,8 +43,12 @@ export function textMember(
   if (value === undefined && fallback !== null) return fallback
   if (value === undefined)
     throw new RequestError('missing_param', `The member ${name} is required.`, name)
-  if (typeof value !== 'string' || !/^\P{C}{1,100}$/u.test(value))
-    throw new RequestError('invalid_param', `${name} has 1 to 100 printable characters.`, name)
+  if (typeof value !== 'string' || !printable.test(value))
+    throw new RequestError(
+      'invalid_param',
+      `${name} has 1 to ${textCharsMax} printable characters.`,
+      name,
+    )
   return value
 }
 

@@ -94,11 +94,13 @@ test('behavior: the key, and the addresses of the service', () => {
   expect(document.components.securitySchemes).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
     apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+    adminKey: { type: 'apiKey', in: 'header', name: 'X-ADMIN-KEY' },
   })
   expect(document.security).toEqual([{ apiKey: [] }])
   const securityOf = (path: string) => document.paths[path]?.get?.security
   expect(securityOf('/udf/config')).toEqual([{ apiKey: [] }, { apiKeyInQuery: [] }])
   expect(securityOf('/v2/tokens/main')).toBe(undefined)
+  expect(securityOf('/admin/keys')).toEqual([{ adminKey: [] }])
   expect(document.servers).toEqual([{ url: 'http://localhost:8080' }])
 })
 

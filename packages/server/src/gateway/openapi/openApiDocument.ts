@@ -3,6 +3,7 @@ import { bodySchemaOf } from '../envelope.ts'
 import { type Input, type JsonSchema, type Operation, takesKeyInQuery } from '../operation.ts'
 import { components } from '../schemas/components.ts'
 import { ref } from '../schemas/words.ts'
+import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
 import { servicePaths } from './servicePaths.ts'
 
 export type OpenApiOptions = {
@@ -42,12 +43,19 @@ export function openApiDocument(options: OpenApiOptions): object {
     },
     servers: baseUrls.map((url) => ({ url })),
     security: [{ apiKey: [] }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: { ...pathsOf(options), ...servicePaths },
+    tags: [
+      ...[...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+      {
+        name: adminTag,
+        description: 'API keys, for whoever has `admin_key` of the configuration.',
+      },
+    ],
+    paths: { ...pathsOf(options), ...servicePaths, ...adminPaths },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+        adminKey: adminScheme,
       },
       schemas: { ...components, Error: errorSchema },
       responses: Object.fromEntries(errorStatuses.map((status) => [status, errorResponse(status)])),
