@@ -70,6 +70,19 @@ test('error: a topic that is none', async () => {
   expect(body.msg).toContain('hot, meme, gainer, loser, new, local, other')
 })
 
+test('behavior: exactly the topics that are listed are taken', async () => {
+  const market = createMarket()
+  const listed: string[] = (await market.get('/v2/ranks/topics')).body.map(({ id }: Row) => id)
+  const ask = async (topic: string) => await market.get(`/v2/ranks?topic=${topic}`)
+  for (const topic of listed) expect([topic, (await ask(topic)).status]).toEqual([topic, 200])
+  // Chains that are not served, and lists that nobody makes here.
+  for (const topic of ['solana', 'eth', 'depin', 'ai', 'l2', 'rwa', 'BSC-Meme-Boost', 'HOT']) {
+    const { status, body } = await ask(topic)
+    expect([status, body.error]).toEqual([400, { code: 'invalid_param', param: 'topic' }])
+    expect(body.msg).toBe(`There is no topic "${topic}"; these are: ${listed.join(', ')}.`)
+  }
+})
+
 test('behavior: chains served and their state cost nothing', async () => {
   const market = createMarket()
   const chains = (await market.get('/v2/supported_chains')).body
