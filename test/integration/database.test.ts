@@ -3,16 +3,12 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { seedKeys } from '../../packages/server/src/app/seedKeys.ts'
-import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
-import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import {
   createDataDir,
   removeDataDir,
-  silentLogger,
   startTestPostgres,
   type TestConnection,
   type TestPostgres,
@@ -236,42 +232,4 @@ test('behavior: --database-url takes a server that is there, for one program a c
   expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
   expect(await service.stop()).toBe(0)
   expectSameMarket(await readStoredFrom(connection, node.profile), await backfillFresh())
-})
-
-test('behavior: keys that a start seeds', async () => {
-  const connection = await postgres.createDatabase()
-  const store = await openStore({ connection, logger: silentLogger })
-  const names = async () =>
-    (await store.listKeys()).map(({ name, plan, revokedAtS }) => [name, plan, revokedAtS])
-  const isKey = async (key: string) => {
-    const found = await store.findKeyByHash(hashApiKey(key))
-    return found !== null && found.revokedAtS === null
-  }
-
-  const foreign = { configured: undefined, isLocal: false, nowS: 1 }
-  expect(await seedKeys(store, foreign)).toBe(null)
-  expect(await names()).toEqual([])
-
-  const local = { configured: undefined, isLocal: true }
-  const first = (await seedKeys(store, { ...local, nowS: 2 }))!
-  expect(await isKey(first)).toBe(true)
-  const second = (await seedKeys(store, { ...local, nowS: 3 }))!
-  expect(await isKey(first)).toBe(false)
-  expect(await isKey(second)).toBe(true)
-
-  const configured = { configured: 'chosen-by-the-user', isLocal: true }
-  expect(await seedKeys(store, { ...configured, nowS: 4 })).toBe('chosen-by-the-user')
-  expect(await seedKeys(store, { ...configured, nowS: 5 })).toBe('chosen-by-the-user')
-  expect(await names()).toEqual([
-    ['start', 'unlimited', 3],
-    ['start', 'unlimited', null],
-    ['configured', 'unlimited', null],
-  ])
-
-  // The configuration says that it always works.
-  const chosen = (await store.listKeys()).at(-1)!
-  expect(await store.revokeKey(chosen.id, 6)).toBe(true)
-  await seedKeys(store, { ...configured, nowS: 7 })
-  expect(await isKey('chosen-by-the-user')).toBe(true)
-  await store.close()
 })

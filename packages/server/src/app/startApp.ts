@@ -26,6 +26,8 @@ export type ReadyInfo = {
   address: string
   /** Null when only its hash is known: then the user has it. */
   apiKey: string | null
+  /** When the last key of the earlier starts expires; null when none of them works. */
+  earlierKeysUntilS: number | null
   chains: readonly string[]
   /** Chains that cannot be asked yet, and why. */
   waiting: readonly string[]
@@ -89,7 +91,10 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     })
     const isLocal = Object.keys(config.chains).length === 0
     const nowS = Math.floor(Date.now() / 1_000)
-    const apiKey = await seedKeys(store, { configured: config.api_key, isLocal, nowS })
+    const seeded = await seedKeys(store, {
+      ...{ configured: config.api_key, isLocal, nowS },
+      limits: startKeyLimitsOf(config),
+    })
     const address = await gateway.listen()
     logger.info({ msg: 'Listening', address })
     parts.add('gateway', gateway.close)
@@ -111,8 +116,10 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
-      const waiting = chains.waiting()
-      options.onReady({ address, apiKey, chains: names, waiting, devnetRpcUrl, examplePairId })
+      options.onReady({
+        ...{ address, ...seeded, devnetRpcUrl, examplePairId },
+        ...{ chains: names, waiting: chains.waiting() },
+      })
     })
     return {
       address,
@@ -126,6 +133,10 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     await parts.stop('failure')
     throw error
   }
+}
+
+function startKeyLimitsOf({ limits }: Config) {
+  return { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max }
 }
 
 function rankedChains(chains: Chains) {

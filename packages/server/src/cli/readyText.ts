@@ -1,5 +1,5 @@
 import type { ReadyInfo } from '../app/startApp.ts'
-import { table } from './output.ts'
+import { table, timeText } from './output.ts'
 
 /** What to try first, as shell commands. */
 export function exampleCommands({ address, apiKey, chains, examplePairId }: ReadyInfo): string[] {
@@ -26,10 +26,18 @@ function subscribeCommand(url: string, apiKey: string | null, pairId: string): s
 }
 
 export function readyText(info: ReadyInfo): string {
-  const { address, apiKey, chains, waiting, devnetRpcUrl } = info
+  const { address, apiKey, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
   const rows = [
     ['address', address],
     ['API key', apiKey ?? 'as before; make another with: chaintape keys create --plan unlimited'],
+    ...(earlierKeysUntilS === null
+      ? []
+      : [
+          [
+            '',
+            `keys of earlier starts go on working, the last until ${timeText(earlierKeysUntilS)}`,
+          ],
+        ]),
     ['chains', chains.join(', ')],
     ['reference', `${address}/docs`],
   ]
@@ -57,6 +65,7 @@ export function readyJson(info: ReadyInfo) {
     ready: info.waiting.length === 0,
     address: info.address,
     api_key: info.apiKey,
+    earlier_keys_until: info.earlierKeysUntilS,
     chains: info.chains,
     waiting: info.waiting,
     devnet_rpc_url: info.devnetRpcUrl,

@@ -25,6 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const ready: ReadyInfo = {
   address: 'http://127.0.0.1:8080',
   apiKey: 'ct_key',
+  earlierKeysUntilS: null,
   chains: ['local'],
   waiting: [],
   devnetRpcUrl: 'http://127.0.0.1:8545',
@@ -154,6 +155,7 @@ test('behavior: start --json prints one object', async () => {
     ready: true,
     address: 'http://127.0.0.1:8080',
     api_key: 'ct_key',
+    earlier_keys_until: null,
     chains: ['local'],
     waiting: [],
     devnet_rpc_url: null,

@@ -58,6 +58,8 @@ test('default: no file, no environment, no flags', () => {
         "snapshot_every_ms": 300000,
         "socket_close_ms_max": 5000,
         "sockets_max": 50000,
+        "start_key_grace_s": 604800,
+        "start_keys_max": 100,
         "stop_ms_max": 10000,
         "usage_write_ms": 500,
       },

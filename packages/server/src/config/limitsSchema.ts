@@ -57,6 +57,18 @@ export const limitsSchema = Type.Object(
     ),
     key_lookup_ms_max: limit('Time an API key lookup may take.', 1_000, 1, 60_000),
     key_lookups_max: limit('API keys that may wait to be looked up.', 1_000, 1, 1_000_000),
+    start_key_grace_s: limit(
+      'Time that the API key of an earlier start on the local chain goes on working after the next start made another.',
+      604_800,
+      0,
+      31_536_000,
+    ),
+    start_keys_max: limit(
+      'Such keys that work at the same time, the newest among them; the oldest are revoked.',
+      100,
+      1,
+      10_000,
+    ),
     usage_write_ms: limit(
       'Time between two writes of usage; a killed process loses no more than that.',
       500,

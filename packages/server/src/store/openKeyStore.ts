@@ -8,12 +8,14 @@ import {
   findKeysById,
   insertKey,
   type KeyOrigin,
+  limitStartKeys,
   listKeys,
   type NewKey,
   type Rotation,
   revokeKey,
   revokeOrigin,
   rotateKey,
+  type StartKeysQuery,
 } from './read/keys.ts'
 import {
   addUsage,
@@ -51,6 +53,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
     insertKey: (key: NewKey) => insertKey(pool, key),
     revokeOrigin: (query: { origin: KeyOrigin; exceptHash: Uint8Array | null; atS: number }) =>
       revokeOrigin(pool, query),
+    limitStartKeys: (query: StartKeysQuery) => limitStartKeys(pool, query),
     findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
     findKeysByHash: (query: { hashes: readonly Uint8Array[]; period: number }) =>
       findKeysByHash(pool, query),

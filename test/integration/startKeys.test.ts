@@ -1,0 +1,116 @@
+// The keys that starts leave in a real PostgreSQL.
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { seedKeys } from '../../packages/server/src/app/seedKeys.ts'
+import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+
+const limits = { startKeyGraceS: 100, startKeysMax: 3 }
+const nothing = { apiKey: null, earlierKeysUntilS: null }
+let postgres: TestPostgres
+let store: Store
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+
+beforeEach(async () => {
+  const connection = await postgres.createDatabase()
+  store = await openStore({ connection, logger: silentLogger })
+})
+
+afterEach(() => store.close())
+
+afterAll(() => postgres.stop())
+
+const seed = (configured: string | undefined, isLocal: boolean, nowS: number) =>
+  seedKeys(store, { configured, isLocal, nowS, limits })
+
+/** A start on the local chain without a key of the user's. */
+async function start(nowS: number) {
+  const { apiKey, earlierKeysUntilS } = await seed(undefined, true, nowS)
+  return { key: apiKey!, earlierKeysUntilS }
+}
+
+/** Which of them work, each at the time beside it. */
+async function workAt(...asked: [key: string, nowS: number][]): Promise<boolean[]> {
+  const found = await Promise.all(asked.map(([key]) => store.findKeyByHash(hashApiKey(key))))
+  return found.map((key, i) => {
+    if (key === null || key.revokedAtS !== null) return false
+    return key.expiresAtS === null || key.expiresAtS > asked[i]![1]
+  })
+}
+
+test('default: the key of a start goes on working for a while after the next one', async () => {
+  const first = await start(2)
+  expect(first.earlierKeysUntilS).toBe(null)
+  const second = await start(10)
+  expect(second.earlierKeysUntilS).toBe(110)
+  expect(await workAt([first.key, 109], [first.key, 110], [second.key, 1_000_000])).toEqual([
+    ...[true, false, true],
+  ])
+  // A third start does not prolong the first one's.
+  const third = await start(50)
+  expect(third.earlierKeysUntilS).toBe(150)
+  expect(await workAt([first.key, 109], [first.key, 110], [second.key, 149])).toEqual([
+    ...[true, false, true],
+  ])
+})
+
+test('behavior: starts in a row leave no more keys than the limit, and what ended is not listed', async () => {
+  const keys: string[] = []
+  for (let nowS = 1; nowS <= 10; nowS += 1) {
+    const { key, earlierKeysUntilS } = await start(nowS)
+    expect(earlierKeysUntilS).toBe(nowS === 1 ? null : nowS + 100)
+    keys.push(key)
+    // The one that was just revoked is still there.
+    expect((await store.listKeys()).length).toBeLessThanOrEqual(limits.startKeysMax + 1)
+  }
+  const working = await workAt(...keys.map((key): [string, number] => [key, 10]))
+  expect(working).toEqual(keys.map((_, i) => i >= 7))
+  await start(1_000)
+  expect((await store.listKeys()).map(({ createdAtS }) => createdAtS)).toEqual([10, 1_000])
+})
+
+test('behavior: ended keys go with their usage, but for one that others were rotated from', async () => {
+  await start(1)
+  await start(2)
+  const [plain, rotated] = await store.listKeys()
+  const count = { ...{ day: 1, operation: 'token', requestCount: 1 }, failedCount: 0, cost: 5 }
+  await store.addUsage({
+    ...{ session: randomUUID(), sequence: 1, nowS: 2 },
+    counts: [plain!, rotated!].map(({ id }) => {
+      return { keyId: id, accountId: id, period: 1, ...count }
+    }),
+  })
+  await store.rotateKey({ id: rotated!.id, hash: hashApiKey('by-hand'), nowS: 3, graceS: 0 })
+  await start(1_000)
+  await start(1_001)
+  expect((await store.listKeys()).map(({ id }) => id)).not.toContain(plain!.id)
+  const usage = (accountId: number) => store.loadUsage({ accountId, fromDay: 0, toDay: 2 })
+  expect(await usage(plain!.id)).toEqual([])
+  expect(await usage(rotated!.id)).toEqual([{ keyId: rotated!.id, ...count }])
+  expect(await workAt(['by-hand', 1_001])).toEqual([true])
+})
+
+test('behavior: a configured key always works, and leaves those of the starts alone', async () => {
+  const { key } = await start(1)
+  const chosen = { apiKey: 'chosen-by-the-user', earlierKeysUntilS: null }
+  expect(await seed('chosen-by-the-user', true, 2)).toEqual(chosen)
+  expect(await seed('chosen-by-the-user', true, 3)).toEqual(chosen)
+  const { id, origin, plan } = (await store.listKeys()).at(-1)!
+  expect([origin, plan]).toEqual(['configured', 'unlimited'])
+  expect(await store.revokeKey(id, 4)).toBe(true)
+  await seed('chosen-by-the-user', true, 5)
+  expect(await workAt(['chosen-by-the-user', 5], [key, 1_000])).toEqual([true, true])
+})
+
+test('behavior: on chains of others no key is made, and none of the starts works', async () => {
+  expect(await seed(undefined, false, 1)).toEqual(nothing)
+  expect(await store.listKeys()).toEqual([])
+  const { key } = await start(2)
+  await seed('chosen-by-the-user', true, 3)
+  expect(await seed(undefined, false, 4)).toEqual(nothing)
+  expect(await workAt([key, 4], ['chosen-by-the-user', 4])).toEqual([false, false])
+})
