@@ -111,6 +111,11 @@ test('behavior: serves before history is mined, ignores Ctrl-C, stops with its p
   const second = await again.heard('ready')
   expect(second.isReplayed).toBe(true)
   expect(second.profile).toEqual(profile)
+  const replays = again.messages.filter((message) => message.type === 'replay')
+  const { totalBlocks } = replays[0]!
+  expect(totalBlocks).toBeGreaterThanOrEqual(Number(head.number) + 2)
+  expect(replays[0]).toMatchObject({ minedBlocks: 0 })
+  expect(replays.at(-1)).toMatchObject({ minedBlocks: totalBlocks, totalBlocks })
   again.child.kill('SIGTERM')
   expect(await again.exited).toEqual([0, null])
 })

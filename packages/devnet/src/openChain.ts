@@ -103,8 +103,10 @@ async function replayChain(
     collectGarbage()
     onReplay(minedBlocks, totalBlocks)
   }
+  onReplay(0, totalBlocks)
   try {
     await replayJournal({ lane, records, onPause })
+    onReplay(totalBlocks, totalBlocks)
   } catch (error) {
     journal.close()
     throw error

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import { createDevnetProgress } from './devnetProgress.ts'
 import { DevnetFailedError, DevnetMissingError } from './errors.ts'
 
 export type DevnetOptions = {
@@ -68,11 +69,16 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
     detached: true,
   })
+  const progress = createDevnetProgress(logger)
   let history = { minedS: 0, totalS: historyS }
   let isStopping = false
   let end: DevnetEnd = 'failed'
   child.on('message', (message: DevnetMessage) => {
-    if (message.type === 'history') history = { minedS: message.minedS, totalS: message.totalS }
+    if (message.type === 'replay') progress.replayed(message.minedBlocks, message.totalBlocks)
+    if (message.type === 'history') {
+      history = { minedS: message.minedS, totalS: message.totalS }
+      progress.mined(message.minedS, message.totalS)
+    }
     if (message.type === 'log') logger.info({ msg: 'Local chain said', text: message.message })
     if (message.type === 'rollover') end = 'rollover'
   })
