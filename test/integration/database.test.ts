@@ -1,9 +1,10 @@
 // The whole program while its database hangs, dies, or is somebody else's.
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
+import { childrenOf } from '../support/childrenOf.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import {
@@ -73,11 +74,6 @@ async function backfillFresh() {
 
 const clusterPid = async (dataDir: string) =>
   (await findPostmaster(join(dataDir, 'postgres'))) as number
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return text.trim().split(' ').map(Number)
-}
 
 /** The whole server hangs, as on a disk that does not answer. */
 async function stopServer(dataDir: string): Promise<void> {

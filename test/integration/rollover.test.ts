@@ -1,7 +1,8 @@
-// The local chain at its limit: a fresh one takes its place in the running program.
+// The local chain at its limit: a fresh one takes its place in the running program. And one that breaks.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { childrenOf } from '../support/childrenOf.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { startPatientProgram } from '../support/program.ts'
 import { openProgramSocket } from '../support/programSocket.ts'
@@ -27,8 +28,8 @@ afterEach(async () => {
   await removeDataDir(dataDir)
 })
 
-async function start(): Promise<NonNullable<typeof program>> {
-  const devnet = { blocks_max: blocksMax, history_s: historyS }
+async function start(changes: object = {}): Promise<NonNullable<typeof program>> {
+  const devnet = { blocks_max: blocksMax, history_s: historyS, ...changes }
   return await startPatientProgram(dataDir, { devnet })
 }
 
@@ -225,4 +226,37 @@ test('behavior: stopped while the next chain is being made, it ends cleanly and 
   expect((await blockAt('0x0'))!.hash).not.toBe(genesis!.hash)
   await until('the old chain is gone from the store', isRemoved)
   await stop()
+})
+
+/** Kills the process behind the RPC. */
+async function killChain(): Promise<void> {
+  const pids = await childrenOf(program!.child.pid!)
+  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
+  process.kill(pids.find((_, i) => commands[i]!.includes('devnet'))!, 'SIGKILL')
+}
+
+test('error: a chain that breaks is rebuilt, and given up when it breaks too often', async () => {
+  program = await start({ restarts_max: 1 })
+  const genesis = await blockAt('0x0')
+  await killChain()
+  await until('the same chain is there again', () =>
+    blockAt('0x0').then(
+      (block) => block?.hash === genesis!.hash,
+      () => false,
+    ),
+  )
+  await until('it is being read', async () => (await health()).chains.local.state === 'live')
+  await killChain()
+  expect(await program.ended).toBe(1)
+  expect(JSON.parse(program.stderr().trimEnd().split('\n').at(-1)!)).toEqual({
+    error: {
+      code: 'DEVNET_UNSTABLE',
+      message: 'The local chain ends by itself again and again.',
+      meta: [
+        'Restarts: 1 within 3600 s (devnet.restarts_max, devnet.restarts_period_s)',
+        expect.any(String),
+      ],
+      retryable: false,
+    },
+  })
 })

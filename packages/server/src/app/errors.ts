@@ -15,6 +15,17 @@ export class DevnetFailedError extends AppError {
   }
 }
 
+export class DevnetUnstableError extends AppError {
+  constructor({ restartsMax, periodS }: { restartsMax: number; periodS: number }) {
+    super('DEVNET_UNSTABLE', 'The local chain ends by itself again and again.', {
+      meta: [
+        `Restarts: ${restartsMax} within ${periodS} s (devnet.restarts_max, devnet.restarts_period_s)`,
+        'The log above has what it said. Memory it cannot get is the usual cause: a lower devnet.blocks_max needs less.',
+      ],
+    })
+  }
+}
+
 export class ChainStoppedError extends AppError {
   constructor({ chain, cause }: { chain: string; cause: unknown }) {
     const { code, shortMessage, retryable } = factsOf(cause)

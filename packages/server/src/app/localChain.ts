@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/schema.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -11,7 +12,9 @@ import {
   startDevnetProcess,
 } from './devnetProcess.ts'
 import { dropRetired } from './dropRetired.ts'
+import { DevnetUnstableError } from './errors.ts'
 import { createOneByOne } from './oneByOne.ts'
+import { createRestartBudget } from './restartBudget.ts'
 import {
   loadSavedDevnet,
   nextNameOf,
@@ -56,6 +59,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   let child: DevnetProcess | null = null
   let devnet: ReadyDevnet | null = null
   let cleaning: Promise<void> = Promise.resolve()
+  const pause = createRestartPause({ config, logger, signal })
   const restarts = createOneByOne((error) => {
     if (!signal.aborted) onFatal(error as AppError)
   })
@@ -63,9 +67,8 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   async function start(isFresh: boolean): Promise<void> {
     const saved = await loadSavedDevnet(dataDir)
     child = startDevnetProcess({
-      ...{ dataDir, logger, host: config.devnet.host, port: portOf(devnet) ?? config.devnet.port },
-      ...{ seed: config.devnet.seed, historyS: config.devnet.history_s },
-      blocksMax: config.devnet.blocks_max,
+      ...devnetOptionsOf(config, devnet),
+      logger,
       onEnd: (reason) => restarts.add(() => restart(reason)),
     })
     // Heard below; a failure before that must not end the process by itself.
@@ -92,7 +95,8 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   /** A chain at its limit has a successor, with another name in the store; one that broke is rebuilt. */
   async function restart(reason: DevnetEnd): Promise<void> {
     if (signal.aborted) return
-    logger.warn({ msg: 'Starting the local chain anew', reason })
+    await pause(reason)
+    if (signal.aborted) return
     await cleaning
     // Its reader would take a successor behind the same address for a reorg of everything.
     if (devnet !== null) await options.close(devnet.profile.name)
@@ -124,14 +128,38 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     },
     renew: () => restarts.add(renew),
     rpcUrl: () => devnet?.rpcUrl ?? null,
-    isHistoryMined() {
-      const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
-      return minedS >= totalS
-    },
+    isHistoryMined: () => isHistoryMined(devnet),
+  }
+}
+
+function isHistoryMined(devnet: ReadyDevnet | null): boolean {
+  const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
+  return minedS >= totalS
+}
+
+/** Waits before a restart; rejects when a chain that breaks was restarted too often. */
+function createRestartPause({
+  config,
+  logger,
+  signal,
+}: {
+  config: Config
+  logger: Logger
+  signal: AbortSignal
+}): (reason: DevnetEnd) => Promise<void> {
+  const { restarts_max: restartsMax, restarts_period_s: periodS } = config.devnet
+  const budget = createRestartBudget({ restartsMax, periodMs: 1_000 * periodS })
+  return async (reason) => {
+    const waitMs = reason === 'rollover' ? 0 : budget.take(performance.now())
+    if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
+    logger.warn({ msg: 'Starting the local chain anew', reason, waitMs })
+    await delay(waitMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
 /** A successor takes the address of the chain before it, so that clients of the RPC find it. */
-function portOf(devnet: ReadyDevnet | null): number | null {
-  return devnet === null ? null : Number(new URL(devnet.rpcUrl).port)
+function devnetOptionsOf({ data_dir: dataDir, devnet }: Config, before: ReadyDevnet | null) {
+  const port = before === null ? devnet.port : Number(new URL(before.rpcUrl).port)
+  const { host, seed, history_s: historyS, blocks_max: blocksMax } = devnet
+  return { dataDir, host, port, seed, historyS, blocksMax }
 }

@@ -17,6 +17,8 @@ test('default: no file, no environment, no flags', () => {
         "history_s": 1800,
         "host": "127.0.0.1",
         "port": 8545,
+        "restarts_max": 5,
+        "restarts_period_s": 3600,
         "seed": 1,
       },
       "limits": {

@@ -69,6 +69,20 @@ const devnetSchema = Type.Object(
       minimum: 64,
       maximum: 1_000_000,
     }),
+    restarts_max: Type.Integer({
+      description:
+        'How often the local chain is started again when it ends by itself before the service gives up.',
+      default: 5,
+      minimum: 0,
+      maximum: 1_000,
+    }),
+    restarts_period_s: Type.Integer({
+      description: 'Time within which those restarts count.',
+      // Rebuilding a chain of 20,000 blocks takes some three minutes.
+      default: 3_600,
+      minimum: 1,
+      maximum: 86_400,
+    }),
   },
   { description: 'The local chain, which runs when no other chain is configured.', default: {} },
 )
