@@ -22,7 +22,9 @@ function commandsOf(command: Command, path: string[] = []): [string, Command][] 
   return [[path.join(' '), command], ...inside]
 }
 
-const commands = new Map(commandsOf(createProgram(context, () => {})))
+const commands = new Map(
+  commandsOf(createProgram(context, { writeOut: () => {}, writeErr: () => {} })),
+)
 const helpOf = (words: string) => commands.get(words)!.helpInformation()
 
 test('behavior: the commands', () => {
@@ -46,10 +48,9 @@ test('behavior: the commands', () => {
   `)
 })
 
-test('behavior: every command that runs has --json and a sentence', () => {
+test('behavior: every command has --json and a sentence', () => {
   for (const [words, command] of commands) {
     expect(command.description(), words).toMatch(/\.$/)
-    if (command.commands.length > 0) continue
     expect(
       command.options.map(({ long }) => long),
       words,
@@ -65,14 +66,15 @@ test('default: chaintape', () => {
 
     Options:
       --version           print the version
+      --json              print one JSON object
       -h, --help          show this help
 
     Commands:
       start [options]     Run the service; without configured chains, on a local chain of its own.
       backfill [options]  Index the past of the configured chains, from where it stopped, and end.
       status [options]    Show how far every chain is, whether the service runs or not.
-      config              Check, print or document the configuration.
-      keys                Create, list, rotate, expire and revoke API keys.
+      config [options]    Check, print or document the configuration.
+      keys [options]      Create, list, rotate, expire and revoke API keys.
     "
   `)
 })
@@ -147,6 +149,7 @@ test('default: config', () => {
     Check, print or document the configuration.
 
     Options:
+      --json           print one JSON object
       -h, --help       show this help
 
     Commands:
@@ -223,6 +226,7 @@ test('default: keys', () => {
     Create, list, rotate, expire and revoke API keys.
 
     Options:
+      --json                 print one JSON object
       -h, --help             show this help
 
     Commands:

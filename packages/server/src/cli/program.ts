@@ -12,22 +12,31 @@ import { addKeysRotate } from './keysRotate.ts'
 import { addStart } from './start.ts'
 import { addStatus } from './status.ts'
 
+const jsonOption = ['--json', 'print one JSON object'] as const
+
 // Wide enough for every flag with its sentence, narrow enough for half a screen.
 const helpColumns = 100
 
-/** The command line. Usage mistakes are thrown as CommanderError; their text goes to `writeError`. */
-export function createProgram(context: CliContext, writeError: (text: string) => void): Command {
+/** Where help and version go, and what is wrong with a command line. */
+export type ProgramOutput = { writeOut(text: string): void; writeErr(text: string): void }
+
+/** The command line. Usage mistakes, and help and version too, end as a CommanderError. */
+export function createProgram(context: CliContext, output: ProgramOutput): Command {
   const program = new Command('chaintape')
     .description('Self-hosted market data for on-chain markets.')
     .version(context.version, '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
+    .option(...jsonOption)
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: writeError,
+      ...output,
       getOutHelpWidth: () => helpColumns,
       getErrHelpWidth: () => helpColumns,
+    })
+    // Wherever it stands on the command line, it is meant for the command that runs.
+    .hook('preAction', (_, command) => {
+      if (command.optsWithGlobals().json) command.setOptionValue('json', true)
     })
   addStart(program, context)
   addBackfill(program, context)
@@ -35,6 +44,7 @@ export function createProgram(context: CliContext, writeError: (text: string) =>
   const config = program
     .command('config')
     .description('Check, print or document the configuration.')
+    .option(...jsonOption)
     .helpCommand(false)
   addConfigCheck(config, context)
   addConfigPrint(config, context)
@@ -42,6 +52,7 @@ export function createProgram(context: CliContext, writeError: (text: string) =>
   const keys = program
     .command('keys')
     .description('Create, list, rotate, expire and revoke API keys.')
+    .option(...jsonOption)
     .helpCommand(false)
   addKeysCreate(keys, context)
   addKeysList(keys, context)

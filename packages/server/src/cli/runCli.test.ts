@@ -1,16 +1,12 @@
-import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
 import { patiently } from '../../../../test/support/until.ts'
-import type { KeyInfo, Keys } from '../app/openKeys.ts'
-import type { ReadyInfo, StartOptions } from '../app/startApp.ts'
+import type { StartOptions } from '../app/startApp.ts'
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
-import type { AppFunctions } from './appFunctions.ts'
-import type { CliContext } from './context.ts'
-import { runCli } from './runCli.ts'
 
 let folder: string
 let chainsFile: string
@@ -21,82 +17,6 @@ beforeAll(() => {
   writeFileSync(chainsFile, JSON.stringify({ chains: { eth: { rpc }, bsc: { rpc } } }))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-const ready: ReadyInfo = {
-  address: 'http://127.0.0.1:8080',
-  apiKey: 'ct_key',
-  earlierKeysUntilS: null,
-  chains: ['local'],
-  waiting: [],
-  devnetRpcUrl: 'http://127.0.0.1:8545',
-  examplePairId: '0xab-local',
-}
-
-const keyInfo: KeyInfo = {
-  id: 3,
-  accountId: 2,
-  name: 'app',
-  plan: 'free',
-  origin: 'created',
-  createdAtS: 1_760_000_000,
-  expiresAtS: null,
-  revokedAtS: null,
-}
-
-function fakeKeys() {
-  return {
-    create: vi.fn<Keys['create']>(async () => ({ ...keyInfo, key: 'ct_new' })),
-    list: vi.fn<Keys['list']>(async () => [{ ...keyInfo, requestCount: 7, creditsUsed: 35 }]),
-    rotate: vi.fn<Keys['rotate']>(async (id) =>
-      id === 3 ? { ...keyInfo, id: 4, key: 'ct_newer' } : null,
-    ),
-    expire: vi.fn<Keys['expire']>(async (id, inS) =>
-      id === 3 ? { ...keyInfo, expiresAtS: 1_760_000_000 + inS } : null,
-    ),
-    revoke: vi.fn<Keys['revoke']>(async (id) => (id === 3 ? keyInfo : null)),
-    usage: vi.fn<Keys['usage']>(async () => null),
-    close: vi.fn<Keys['close']>(async () => {}),
-  }
-}
-
-function cliOf(app: Partial<AppFunctions> = {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const signals = new EventEmitter()
-  const exit = vi.fn()
-  const keys = fakeKeys()
-  const missing = () => Promise.reject(new AppError('NOT_FAKED', 'This test needs it not.'))
-  const sink = (lines: string[]) => ({
-    write: (text: string) => void lines.push(text),
-    isTTY: false,
-    columns: 80,
-  })
-  const context: CliContext = {
-    version: '1.2.3',
-    stdout: sink(out),
-    stderr: sink(err),
-    signals,
-    exit,
-    nowMs: () => 1_760_000_000_000,
-    env: { CHAINTAPE_LOG_LEVEL: 'silent' },
-    loadApp: async () => ({
-      startApp: missing,
-      runBackfill: missing,
-      readStoredStatus: missing,
-      openKeys: async () => keys,
-      ...app,
-    }),
-  }
-  const run = async (...args: string[]) => {
-    const code = await runCli(args, context)
-    return { code, out: out.join(''), err: err.join('') }
-  }
-  return { run, signals, exit, keys, out, context }
-}
-
-test('behavior: version', async () => {
-  expect(await cliOf().run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' })
-})
 
 test('default: start prints when ready and stops on a signal', async () => {
   const stop = vi.fn(async () => {})
@@ -358,27 +278,4 @@ test('error: config check does not let unknown variables pass', async () => {
   const { run, context } = cliOf()
   context.env = { CHAINTAPE_PROT: '1' }
   expect((await run('config', 'check')).err).toContain('did you mean CHAINTAPE_PORT?')
-})
-
-test.each([
-  [['strat'], "error: unknown command 'strat'\n(Did you mean start?)\n"],
-  [['start', '--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)\n"],
-  [
-    ['keys', 'revoke', 'x'],
-    "error: command-argument value 'x' is invalid for argument 'id'. It must be the number of a key.\n",
-  ],
-])('error: usage of %j', async (args, text) => {
-  expect(await cliOf().run(...args)).toEqual({ code: 2, out: '', err: text })
-})
-
-test('error: usage as JSON', async () => {
-  const { code, err } = await cliOf().run('start', '--nope', '--json')
-  expect(code).toBe(2)
-  expect(JSON.parse(err).error.code).toBe('USAGE')
-})
-
-test('error: no command shows the help', async () => {
-  const { code, err } = await cliOf().run()
-  expect(code).toBe(2)
-  expect(err).toContain('Usage: chaintape')
 })

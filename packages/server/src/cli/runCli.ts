@@ -8,9 +8,15 @@ const usageExitCode = 2
 /** Runs one command and gives the exit code: 0, 1, 2 for usage, 75 for what may work later. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const isJson = args.includes('--json')
+  let shown = ''
   let usageText = ''
-  const program = createProgram(context, (text) => {
-    usageText += text
+  const program = createProgram(context, {
+    writeOut(text) {
+      shown += text
+    },
+    writeErr(text) {
+      usageText += text
+    },
   })
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -21,13 +27,26 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       return exitCodeOf(error)
     }
     // Help and version that were asked for are answers, not mistakes.
-    if (error.exitCode === 0) return 0
-    context.stderr.write(isJson ? usageJson(usageText) : usageText)
+    if (error.exitCode === 0) {
+      context.stdout.write(isJson ? shownJson(error, shown) : shown)
+      return 0
+    }
+    context.stderr.write(isJson ? usageJson(error, usageText) : usageText)
     return usageExitCode
   }
 }
 
-function usageJson(text: string): string {
-  const message = text.trim().replace(/^error: /, '')
-  return `${JSON.stringify({ error: { code: 'USAGE', message, meta: [], retryable: false } })}\n`
+function shownJson({ code }: CommanderError, shown: string): string {
+  const text = shown.trimEnd()
+  return jsonLine(code === 'commander.version' ? { version: text } : { help: text })
 }
+
+function usageJson({ code }: CommanderError, text: string): string {
+  // A group of commands without one of them shows its help.
+  const isBare = code === 'commander.help'
+  const message = isBare ? 'a command is missing' : text.trim().replace(/^error: /, '')
+  const meta = isBare ? text.trimEnd().split('\n') : []
+  return jsonLine({ error: { code: 'USAGE', message, meta, retryable: false } })
+}
+
+const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
