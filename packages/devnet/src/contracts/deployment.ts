@@ -39,7 +39,7 @@ export type ListedToken = {
   kind: TokenKind
   /** What the bots believe it is worth at the start. */
   priceUsd: number
-  /** How far that belief swings: 0.1 is about 10 % up and down. */
+  /** How far that belief walks: 0.1 is about 15 % in an hour, and 30 % up or down at the most. */
   swing: number
 }
 

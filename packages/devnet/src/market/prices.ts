@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { ListedToken } from '../contracts/deployment.ts'
-import { createRandom } from '../random.ts'
+import { randomWalkAt } from './randomWalk.ts'
 import type { PoolState, Scene } from './scene.ts'
 
 /** Dollars for a whole base token in this pool. */
@@ -32,16 +32,9 @@ export function ethUsdOf(scene: Scene): number {
   return fairUsd(scene, scene.deployment.weth, 1)
 }
 
-/** What the crowd believes a token is worth now: two slow waves around its first price. */
+/** What the crowd believes a token is worth now: it walks at random from its first price, the wilder the more it swings. */
 export function beliefUsd(scene: Scene, token: ListedToken): number {
-  const random = createRandom(`belief/${scene.seed}/${token.symbol}`)
-  const waves = [
-    { share: 0.65, periodS: 1200 + 2400 * random.next(), phase: 2 * Math.PI * random.next() },
-    { share: 0.35, periodS: 240 + 480 * random.next(), phase: 2 * Math.PI * random.next() },
-  ]
   const ageS = scene.timestampS - scene.genesisS
-  let height = 0
-  for (const { share, periodS, phase } of waves)
-    height += share * (Math.sin((2 * Math.PI * ageS) / periodS + phase) - Math.sin(phase))
-  return token.priceUsd * Math.exp(token.swing * height)
+  const place = randomWalkAt(`belief/${scene.seed}/${token.symbol}`, ageS)
+  return token.priceUsd * Math.exp(token.swing * place)
 }

@@ -11,7 +11,7 @@ const tradesPerBlockMax = 3
 const momentumShare = 0.2
 const momentumMin = 0.003
 
-/** The crowd: most wander around what they believe a token is worth, some chase what just moved. */
+/** The crowd: most follow what they believe a token is worth, which walks at random; some chase what just moved. */
 export async function tradeCrowd(scene: Scene): Promise<Intent[]> {
   const { random, state } = scene
   const ethUsd = ethUsdOf(scene)
