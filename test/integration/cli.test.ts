@@ -280,8 +280,18 @@ test('error: backfill without a first block, or from before what is stored', asy
   expect([before.code, errorOf(before.stderr).code]).toEqual([1, 'BACKFILL_START'])
   expect(before.stderr).toContain('begins with block 7')
 
+  // A start is not refused, but does not keep it to itself either.
   await writeChainConfig(dataDir, node, { chain: { start_block: 3 } })
   service = await startService(dataDir, config)
+  const warning = service
+    .stderr()
+    .split('
+')
+    .find((line) => line.includes('start_block'))
+  expect(JSON.parse(warning!)).toMatchObject({
+    ...{ level: 40, chain: 'local', startBlock: 3, firstBlock: 7 },
+    hint: expect.stringContaining('chaintape backfill'),
+  })
   const gaps = async () => (await service!.chainHealth()).history_missing
   await until('it is at the head', async () => (await gaps()).length === 1)
   expect(await service.chainHealth()).toMatchObject({

@@ -2,6 +2,7 @@ import { toChainProfile } from '../config/toChainProfile.ts'
 import { type GatewayChain, notReadyReason } from '../gateway/gatewayChain.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, devnetStartBlock, setupOfChain } from './chainSetup.ts'
+import { warnOfEarlierStart } from './historyStart.ts'
 import { createLocalChain, type LocalChain } from './localChain.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { riskLimitsOf } from './riskLimitsOf.ts'
@@ -40,6 +41,8 @@ export function createChains(options: OpenChainsOptions): Chains {
       const { name } = setup.profile
       const runtime = await opened.get(name)!
       await opened.get(config.chains[name]?.native_usd_from ?? name)
+      const { chainId } = runtime
+      await warnOfEarlierStart(options, { chain: name, chainId, startBlock: setup.startBlock })
       await start(runtime, setup)
     }
     await Promise.all(setups.map(serve))

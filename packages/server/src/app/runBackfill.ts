@@ -9,6 +9,7 @@ import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type Chains, createChains } from './chains.ts'
 import { BackfillStartError } from './errors.ts'
+import { findHistoryStart } from './historyStart.ts'
 import { openDatabase } from './openDatabase.ts'
 import { createSnapshotter } from './snapshotter.ts'
 import { startSnapshots } from './startSnapshots.ts'
@@ -102,12 +103,15 @@ async function checkStart(
   chain: string,
   startBlock: number | 'latest',
 ): Promise<void> {
-  const first = await store.findLogStart(await store.ensureChain(chain))
-  if (first === null && startBlock === 'latest')
-    throw new BackfillStartError({ chain, firstNumber: null })
-  // A log whose first entries were dropped does not tell any more where history began.
-  if (first?.seq === 1 && startBlock !== 'latest' && startBlock < first.number)
-    throw new BackfillStartError({ chain, firstNumber: first.number })
+  const chainId = await store.ensureChain(chain)
+  if (startBlock === 'latest') {
+    if ((await store.findLogStart(chainId)) === null)
+      throw new BackfillStartError({ chain, firstNumber: null })
+    return
+  }
+  const firstNumber = await findHistoryStart(store, chainId)
+  if (firstNumber !== null && startBlock < firstNumber)
+    throw new BackfillStartError({ chain, firstNumber })
 }
 
 function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
