@@ -39,6 +39,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   const ignoreSignals = onStopSignals(context.signals, {
     onStop: (signal) => stop.abort(signal),
     exit: context.exit,
+    nowMs: () => context.nowMs(),
   })
   const isJson = options.json === true
   const line = isJson ? null : createProgressLine(context.stdout, context.nowMs)

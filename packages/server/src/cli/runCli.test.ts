@@ -90,7 +90,7 @@ test('behavior: start --json prints one object', async () => {
 test('behavior: a signal while starting waits for the start and stops it; a second one exits', async () => {
   const stop = vi.fn(async () => {})
   let finishStart: (() => void) | undefined
-  const { run, signals, exit } = cliOf({
+  const { run, signals, exit, context } = cliOf({
     startApp: (_config, { signal }) =>
       new Promise((resolve) => {
         finishStart = () => resolve({ address: '', stop, done: new Promise(() => {}) })
@@ -100,6 +100,9 @@ test('behavior: a signal while starting waits for the start and stops it; a seco
   const running = run('start')
   await vi.waitFor(() => expect(finishStart).toBeDefined(), patiently)
   signals.emit('SIGINT')
+  expect(exit).not.toHaveBeenCalled()
+  const nowMs = context.nowMs()
+  context.nowMs = () => nowMs + 1_000
   signals.emit('SIGINT')
   expect(exit).toHaveBeenCalledExactlyOnceWith(130)
   finishStart!()

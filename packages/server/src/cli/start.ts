@@ -40,6 +40,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   const ignoreSignals = onStopSignals(context.signals, {
     onStop: (signal) => void shutdown.stop(signal),
     exit: context.exit,
+    nowMs: () => context.nowMs(),
   })
   let failure: unknown
   try {

@@ -77,17 +77,27 @@ export type SignalSource = {
 // As the shell counts them: 128 plus the number of the signal.
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** The first signal asks for a stop, the second exits at once. Returns the way to stop listening. */
+// A terminal's Ctrl-C reaches the whole process group, and npm, which is in it too, passes it on: it may come twice.
+const sameSignalMs = 500
+
+export type StopSignalOptions = {
+  onStop: (signal: string) => void
+  exit: (code: number) => void
+  nowMs: () => number
+}
+
+/** The first signal asks for a stop, a later one exits at once. Returns the way to stop listening. */
 export function onStopSignals(
   source: SignalSource,
-  { onStop, exit }: { onStop: (signal: string) => void; exit: (code: number) => void },
+  { onStop, exit, nowMs }: StopSignalOptions,
 ): () => void {
-  let count = 0
+  let firstMs: number | null = null
   const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => {
     const listener = () => {
-      count += 1
-      if (count === 1) onStop(name)
-      else exit(exitCodes[name])
+      const isFirst = firstMs === null
+      firstMs ??= nowMs()
+      if (isFirst) onStop(name)
+      else if (nowMs() - firstMs > sameSignalMs) exit(exitCodes[name])
     }
     source.on(name, listener)
     return { name, listener }

@@ -40,7 +40,10 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
     query_timeout: answerMsMax,
     connectionTimeoutMillis: answerMsMax,
   })
-  pool.on('error', (error) => logger.warn({ msg: 'Lost an idle store connection', err: error }))
+  pool.on('error', (error) => {
+    // A server that stops after us cuts what is on its way to be closed.
+    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
+  })
   const watches = new Set<KeyWatch>()
 
   function openWatch(options: KeyWatchOptions): KeyWatch {
