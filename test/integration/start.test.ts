@@ -1,41 +1,91 @@
-import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDataDir } from '../support/postgres.ts'
-import { type Program, startPatientProgram } from '../support/program.ts'
+import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import {
+  type Program,
+  type ReadyLine,
+  runNpmStart,
+  startPatientProgram,
+  writePatientConfig,
+} from '../support/program.ts'
 import { until } from '../support/until.ts'
 
+/** Market time that is mined at a start, and what the contracts take before it. */
+const historyS = 1_800
+const setupS = 60
+
 let dataDir = ''
-let program: (Program & Awaited<ReturnType<typeof startPatientProgram>>) | undefined
+let program: (Program & { ready: ReadyLine }) | undefined
+/** To be ended as a whole. */
+let groupId: number | undefined
 
 beforeEach(async () => {
   dataDir = await createDataDir()
 })
 
 afterEach(async () => {
+  if (groupId !== undefined && isGroup(groupId)) process.kill(-groupId, 'SIGKILL')
   program?.child.kill('SIGKILL')
   await program?.ended
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
 })
 
-async function get<body>(path: string): Promise<body> {
-  const { address, api_key } = program!.ready
-  const response = await fetch(`${address}${path}`, { headers: { 'X-API-KEY': api_key } })
-  expect(response.status).toBe(200)
-  return (await response.json()) as body
+/** Is there a process in this group? */
+function isGroup(id: number): boolean {
+  try {
+    return process.kill(-id, 0)
+  } catch {
+    return false
+  }
 }
+
+async function npmStart(): Promise<Program & { ready: ReadyLine }> {
+  const config = await writePatientConfig(dataDir)
+  const ports = ['--port', '0', '--devnet-port', '0']
+  const args = ['--json', '--data-dir', dataDir, ...ports, '--config', config]
+  const started = runNpmStart(args)
+  groupId = started.child.pid!
+  // After what npm says itself.
+  const [line] = await started.untilOutput(/^\{"ready":true.*\}$/m)
+  return { ...started, ready: JSON.parse(line) as ReadyLine }
+}
+
+/** As a terminal does: the signal reaches npm, its shell and the program at once. */
+async function pressCtrlC(): Promise<void> {
+  const { devnet_rpc_url } = program!.ready
+  process.kill(-groupId!, 'SIGINT')
+  // npm ends as its shell does: some end well with the program, some by the signal.
+  expect([0, 'SIGINT', 130]).toContain(await program!.ended)
+  await until('no process of the group is left', () => !isGroup(groupId!))
+  expect(await findPostmaster(join(dataDir, 'postgres'))).toBe(null)
+  await expect(fetch(devnet_rpc_url)).rejects.toThrow()
+}
+
+async function read(path: string, key = program!.ready.api_key): Promise<string> {
+  const { address } = program!.ready
+  const response = await fetch(`${address}${path}`, { headers: { 'X-API-KEY': key } })
+  expect(response.status).toBe(200)
+  return await response.text()
+}
+
+const get = async <body>(path: string) => JSON.parse(await read(path)) as body
 
 type MainToken = { symbol: string; current_price_usd: string; holders: number }
 type PairDetail = Record<string, string | number>
 
-async function stop(): Promise<void> {
-  program!.child.kill('SIGINT')
-  // As a shell counts a program that ended by Ctrl-C, or a plain success.
-  expect(await program!.ended).toBe(0)
+/** As text: it is compared byte for byte. */
+const minutesUpTo = (pairId: string, toS: number) =>
+  read(`/v2/klines/pair/${pairId}?interval=1&to_time=${toS}`)
+
+function readBlock(block: { blockTag: 'latest' } | { blockNumber: bigint }) {
+  const transport = http(program!.ready.devnet_rpc_url)
+  return createPublicClient({ transport }).getBlock(block)
 }
 
 test('default: a living market from one command, and a second start goes on with it', async () => {
-  program = await startPatientProgram(dataDir)
+  program = await npmStart()
   const main = await get<MainToken[]>('/v2/tokens/main?chain=local')
   const weth = main.find(({ symbol }) => symbol === 'WETH')!
   expect(Number(weth.current_price_usd)).toBeGreaterThan(100)
@@ -46,20 +96,45 @@ test('default: a living market from one command, and a second start goes on with
       .current_price_usd
   await until('the price moves', async () => (await price()) !== weth.current_price_usd)
 
-  const pairPath = `/v2/pairs/${program.ready.example_pair_id}`
+  const { api_key: keyBefore, example_pair_id: pairId } = program.ready
+  const pairPath = `/v2/pairs/${pairId}`
   const before = await get<PairDetail>(pairPath)
   expect(before.tx_24h_count).toBeGreaterThan(100)
-  const client = createPublicClient({ transport: http(program.ready.devnet_rpc_url) })
-  const headBefore = await client.getBlock({ blockTag: 'latest' })
-  await stop()
+  // A slow machine is ready before all of it is mined.
+  const genesis = await readBlock({ blockNumber: 0n })
+  let headBefore = await readBlock({ blockTag: 'latest' })
+  await until('half an hour is mined', async () => {
+    headBefore = await readBlock({ blockTag: 'latest' })
+    return headBefore.timestamp - genesis.timestamp >= setupS + historyS
+  })
+  // Every minute that has ended, back to where the market began: half an hour before the start.
+  const headS = Number(headBefore.timestamp)
+  const endedS = headS - (headS % 60) - 1
+  const isApplied = async () =>
+    (await get<{ chains: { local: { head_block: number } } }>('/health/ready')).chains.local
+      .head_block >= Number(headBefore.number)
+  await until('that block is applied', isApplied)
+  const minutes = await minutesUpTo(pairId, endedS)
+  const { points } = JSON.parse(minutes) as { points: { time: number }[] }
+  expect(headS - points[0]!.time).toBeGreaterThanOrEqual(historyS)
+  // Not every minute has a trade of this pair.
+  expect(points.length).toBeGreaterThanOrEqual(25)
+  await pressCtrlC()
 
   program = await startPatientProgram(dataDir)
   const after = await get<PairDetail>(pairPath)
   for (const field of ['pair', 'created_at', 'first_trade_at', 'first_trade_block_number'])
     expect(after[field]).toBe(before[field])
   expect(Number(after.tx_24h_count)).toBeGreaterThanOrEqual(Number(before.tx_24h_count))
-  const again = createPublicClient({ transport: http(program.ready.devnet_rpc_url) })
-  const sameBlock = await again.getBlock({ blockNumber: headBefore.number })
+  expect(await minutesUpTo(pairId, endedS)).toBe(minutes)
+  const sameBlock = await readBlock({ blockNumber: headBefore.number })
   expect(sameBlock.hash).toBe(headBefore.hash)
-  await stop()
+
+  // Who has the key of the first start may go on with it, and the user was told what took its time.
+  await read(pairPath, keyBefore)
+  expect(program.ready.earlier_keys_until).toBeGreaterThan(headS)
+  expect(program.stderr()).toContain('Rebuilding the local chain from its journal')
+
+  program.child.kill('SIGINT')
+  expect(await program.ended).toBe(0)
 })

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 
-const bin = resolve(import.meta.dirname, '../../packages/server/bin/chaintape.js')
+const root = resolve(import.meta.dirname, '../..')
+const bin = join(root, 'packages/server/bin/chaintape.js')
 
 export type Program = {
   child: ChildProcess
@@ -18,16 +20,33 @@ export type Program = {
 
 /** Runs the compiled program as a user does. */
 export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-  const child = spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return watch(
+    spawn(process.execPath, [bin, ...args], {
+      env: { ...ownEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+/** `npm start` as typed into a terminal: a process group of its own, which Ctrl-C reaches as a whole. */
+export function runNpmStart(args: readonly string[]): Program {
+  return watch(
+    spawn('npm', ['start', '--', ...args], {
+      ...{ cwd: root, env: ownEnvironment(), detached: true },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+const ownEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
+
+function watch(child: ChildProcessByStdio<null, Readable, Readable>): Program {
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
-    for (const watch of watchers) watch()
+    for (const look of watchers) look()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -42,14 +61,14 @@ export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {})
     ended,
     untilOutput(pattern) {
       return new Promise((found, failed) => {
-        const watch = () => {
+        const look = () => {
           const match = pattern.exec(stdout)
           if (match === null) return
-          watchers.delete(watch)
+          watchers.delete(look)
           found(match)
         }
-        watchers.add(watch)
-        watch()
+        watchers.add(look)
+        look()
         void ended.then((code) =>
           failed(new Error(`It ended with ${code} before it wrote ${pattern}:\n${stderr}`)),
         )
@@ -62,6 +81,8 @@ export type ReadyLine = {
   ready: true
   address: string
   api_key: string
+  /** Unix seconds; null when there was no earlier start. */
+  earlier_keys_until: number | null
   chains: string[]
   devnet_rpc_url: string
   example_pair_id: string
@@ -87,14 +108,19 @@ const patientLimits = {
   stop_ms_max: 60_000,
 }
 
-/** The same with limits that leave a slow machine its time. */
+/** A config file with limits that leave a slow machine its time. */
+export async function writePatientConfig(dataDir: string, settings: object = {}): Promise<string> {
+  const file = join(dataDir, 'config.json')
+  await writeFile(file, JSON.stringify({ limits: patientLimits, ...settings }))
+  return file
+}
+
+/** `chaintape start` with such a config. */
 export async function startPatientProgram(
   dataDir: string,
   settings: object = {},
 ): Promise<Program & { ready: ReadyLine }> {
-  const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ limits: patientLimits, ...settings }))
-  return await startProgram(dataDir, ['--config', file])
+  return await startProgram(dataDir, ['--config', await writePatientConfig(dataDir, settings)])
 }
 
 /** The key of every service that runs with such a config. */
