@@ -285,8 +285,7 @@ test('error: backfill without a first block, or from before what is stored', asy
   service = await startService(dataDir, config)
   const warning = service
     .stderr()
-    .split('
-')
+    .split('\n')
     .find((line) => line.includes('start_block'))
   expect(JSON.parse(warning!)).toMatchObject({
     ...{ level: 40, chain: 'local', startBlock: 3, firstBlock: 7 },

@@ -73,6 +73,8 @@ test('default: a block is stored with its log entry and cursor', async () => {
     number: 0,
     hash: 'hash0',
     finalized: -1,
+    firstNumber: 0,
+    swapsFromS: null,
   })
   const counts = Object.fromEntries(
     Object.entries(await dumpMarket(connection)).map(([table, rows]) => [table, rows.length]),

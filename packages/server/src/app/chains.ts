@@ -2,11 +2,11 @@ import { toChainProfile } from '../config/toChainProfile.ts'
 import { type GatewayChain, notReadyReason } from '../gateway/gatewayChain.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type ChainSetup, devnetStartBlock, setupOfChain } from './chainSetup.ts'
-import { warnOfEarlierStart } from './historyStart.ts'
 import { createLocalChain, type LocalChain } from './localChain.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { riskLimitsOf } from './riskLimitsOf.ts'
 import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
+import { warnOfEarlierStart } from './warnOfEarlierStart.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being read. */

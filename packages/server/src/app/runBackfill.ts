@@ -9,7 +9,6 @@ import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type Chains, createChains } from './chains.ts'
 import { BackfillStartError } from './errors.ts'
-import { findHistoryStart } from './historyStart.ts'
 import { openDatabase } from './openDatabase.ts'
 import { createSnapshotter } from './snapshotter.ts'
 import { startSnapshots } from './startSnapshots.ts'
@@ -99,18 +98,14 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
 
 /** Nothing can be put before what is stored, and from the newest block on there is no past. */
 async function checkStart(
-  store: Pick<Store, 'ensureChain' | 'findLogStart'>,
+  store: Pick<Store, 'ensureChain' | 'loadCursor'>,
   chain: string,
   startBlock: number | 'latest',
 ): Promise<void> {
-  const chainId = await store.ensureChain(chain)
-  if (startBlock === 'latest') {
-    if ((await store.findLogStart(chainId)) === null)
-      throw new BackfillStartError({ chain, firstNumber: null })
-    return
-  }
-  const firstNumber = await findHistoryStart(store, chainId)
-  if (firstNumber !== null && startBlock < firstNumber)
+  const { seq, firstNumber } = await store.loadCursor(await store.ensureChain(chain))
+  if (seq === 0 && startBlock === 'latest')
+    throw new BackfillStartError({ chain, firstNumber: null })
+  if (firstNumber !== null && startBlock !== 'latest' && startBlock < firstNumber)
     throw new BackfillStartError({ chain, firstNumber })
 }
 

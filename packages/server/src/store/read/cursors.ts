@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { lockTransaction } from '../advisoryLock.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { inTransaction } from '../inTransaction.ts'
+import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
 import { chainPartitionsSql } from '../write/partitions.ts'
 
 /** The chain's number in this database; made on first sight. */
@@ -27,12 +28,12 @@ export function ensureChain(pool: Pool, name: string): Promise<number> {
   })
 }
 
-export type StoredCursor = Cursor & { finalized: number }
+export type StoredCursor = Cursor & StoredHistory & { finalized: number }
 
 export async function loadCursor(pool: Pool, chainId: number): Promise<StoredCursor> {
   const { rows } = await pool.query<StoredCursor>({
     name: 'load-cursor',
-    text: 'SELECT seq, number, hash, finalized FROM cursors WHERE chain = $1',
+    text: `SELECT seq, number, hash, finalized, ${storedHistoryColumns} FROM cursors WHERE chain = $1`,
     values: [chainId],
   })
   return rows[0]!

@@ -19,7 +19,6 @@ export function createLogReads(pool: Pool) {
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
-    findLogStart: (chainId: number) => findLogStart(pool, chainId),
     findRevertedNumbers: (chainId: number, range: { from: number; to: number }) =>
       findRevertedNumbers(pool, chainId, range),
     findLogBlocks: (chainId: number, numbers: readonly number[]) =>
@@ -128,19 +127,6 @@ async function findFirstNumber(pool: Pool, chainId: number): Promise<number | nu
     values: [chainId],
   })
   return rows[0]?.number ?? null
-}
-
-/** The oldest entry that is kept; null: there is none. */
-async function findLogStart(
-  pool: Pool,
-  chainId: number,
-): Promise<{ seq: number; number: number } | null> {
-  const { rows } = await pool.query<{ seq: number; number: number }>({
-    name: 'find-log-start',
-    text: 'SELECT seq, number FROM log WHERE chain = $1 ORDER BY seq LIMIT 1',
-    values: [chainId],
-  })
-  return rows[0] ?? null
 }
 
 /** Numbers of a range of which a block was taken back at least once. */
