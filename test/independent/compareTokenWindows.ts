@@ -1,6 +1,8 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
 import { createDifferences } from './differences.ts'
+import { addRange, emptyRange } from './rational.ts'
 import type { Recomputed, RecomputedPair } from './recompute.ts'
+import type { Trade } from './valueTrade.ts'
 import { windowOf, windows } from './windows.ts'
 
 /**
@@ -16,12 +18,25 @@ export function compareTokenWindows(
   return [...tokens.keys()].flatMap((address) => {
     const tokenId = reads.findToken(address)
     if (tokenId === undefined) return [`Token ${address} is not known to the service.`]
-    const trades = all.filter((pair) => targetOf(pair) === address).flatMap((pair) => pair.trades)
+    const ofPairs = all.map((pair) => tradesOf(pair, address))
+    const targeted = all.filter((pair) => targetOf(pair) === address)
     return windows.flatMap((window, index) => {
-      const expected = windowOf(trades, window, nowS)
+      const expected = {
+        ...windowOf(ofPairs.flat(), window, nowS),
+        // A round trip is one on the same pair.
+        organicVolumeUsdE8: ofPairs.reduce(
+          (sum, trades) => addRange(sum, windowOf(trades, window, nowS).organicVolumeUsdE8),
+          emptyRange,
+        ),
+        ...walletsOf(
+          targeted.flatMap(({ trades }) => trades),
+          window,
+          nowS,
+        ),
+      }
       const actual = reads.tokenWindow(tokenId, index, nowS)
       const differences = createDifferences(`Token ${address} window ${window.lengthS} s`)
-      for (const field of ['buyVolumeUsdE8', 'sellVolumeUsdE8'] as const)
+      for (const field of ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8'] as const)
         differences.inside(field, expected[field], actual[field])
       for (const field of ['buyCount', 'sellCount', 'makers', 'buyers', 'sellers'] as const)
         differences.same(field, expected[field], actual[field])
@@ -29,6 +44,22 @@ export function compareTokenWindows(
       return differences.sentences
     })
   })
+}
+
+/** What was traded of the token: who buys the target of a pair sells what it is quoted in. */
+function tradesOf(pair: RecomputedPair, address: string): readonly Trade[] {
+  if (pair.token0 !== address && pair.token1 !== address) return []
+  if (targetOf(pair) === address) return pair.trades
+  return pair.trades.map((trade) => {
+    const amount = pair.targetSide === 0 ? trade.amount1 : trade.amount0
+    return { ...trade, isBuy: amount < 0n, targetAmount: amount < 0n ? -amount : amount }
+  })
+}
+
+/** Wallets are counted on the pairs that the token is the target of. */
+function walletsOf(trades: readonly Trade[], window: (typeof windows)[number], nowS: number) {
+  const { makers, buyers, sellers } = windowOf(trades, window, nowS)
+  return { makers, buyers, sellers }
 }
 
 function targetOf({ targetSide, token0, token1 }: RecomputedPair): string {

@@ -8,7 +8,7 @@ import { logEntriesAfter } from './logEntries.ts'
 import { takenBackEntries } from './takenBackEntries.ts'
 
 /** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
-export const snapshotFormat = 5
+export const snapshotFormat = 6
 
 export type LogStore = Pick<Store, 'loadSnapshot' | 'readLog' | 'findTakenBack'>
 

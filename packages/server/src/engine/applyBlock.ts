@@ -39,6 +39,7 @@ export class BlockApplier {
     this.pairs = { touched: [], traded: [] }
     state.height += 1
     state.timeS = Math.max(state.timeS, block.ref.timeS)
+    this.trade.block = block.ref.number + 1
     this.trade.timeS = state.timeS
     this.trade.minute = Math.floor(state.timeS / minuteS)
     this.trade.fine = Math.floor(state.timeS / fineS)

@@ -43,6 +43,28 @@ test('default', () => {
   })
 })
 
+test('behavior: a token that is the quote of its pairs has what they traded, and when they last changed', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const [, native] = genesis.pairs.map(({ token1Id }) => token1Id)
+  commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
+  commit({ events: [swap(1, [50, -30], [1_950, 1_030])] })
+  const tradedAtS = engine.head()!.timeS
+  expect(engine.tokenWindow(native!, 5, tradedAtS)).toMatchObject({
+    buyVolumeUsdE8: 30n * 2_000n * 10n ** 8n,
+    sellVolumeUsdE8: 60n * 2_000n * 10n ** 8n,
+    buyCount: 1,
+    sellCount: 1,
+    amountRaw: 90n,
+    makers: 0,
+  })
+  expect(engine.tokenDayVolumeUsd(native!, tradedAtS)).toBe(90 * 2_000)
+  expect(engine.tokenFacts(native!).updatedAtS).toBe(tradedAtS)
+  commit({ events: [sync(1, 2_000, 1_100)] }, 7)
+  expect(engine.tokenFacts(native!).updatedAtS).toBe(tradedAtS + 7)
+  expect(engine.tokenDayVolumeUsd(native!, tradedAtS + 86_400 + 60)).toBe(0)
+})
+
 test('behavior: the order is tokens, pairs, chain events, supplies, klines, prices', () => {
   const { commit } = createChain()
   const supply = { total: 10n, burnt: 0n, locked: 0n, other: 0n, holders: 1, isComplete: true }

@@ -7,7 +7,10 @@ import type { TokenRecord, TokenSupply } from '../model/token.ts'
 export const windowsS = [60, 300, 900, 3_600, 14_400, 86_400] as const
 export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
 
-/** Trading of one pair (or of all trusted pairs of a token) in one rolling window that ends now. */
+/**
+ * Trading of one pair (or of all trusted pairs of a token, of either side) in one rolling window that ends now. Of a pair
+ * it is the target that is bought and sold.
+ */
 export type MarketWindow = {
   /** 1e-8 USD. */
   buyVolumeUsdE8: bigint
@@ -19,7 +22,7 @@ export type MarketWindow = {
   organicVolumeUsdE8: bigint
   buyCount: number
   sellCount: number
-  /** Raw units of the target token. */
+  /** Raw units of the target token; of a token's window its own. */
   amountRaw: bigint
   makers: number
   buyers: number
@@ -160,7 +163,7 @@ export type MarketReads = {
   pairTvlUsd(pairId: number): number
   /** Price of the target when the day began, 00:00 UTC; null without one. */
   pairDayOpenUsd(pairId: number, nowS: number): number | null
-  /** That of the main pair; null where that pair prices the other token. */
+  /** That of the main pair, or at its trades where it has none; null without one. */
   tokenDayOpenUsd(tokenId: number, nowS: number): number | null
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null

@@ -74,6 +74,7 @@ export class MarketState {
       windows.makers.heads,
       windows.roundTrips.heads,
       windows.active,
+      windows.quoteSides.rows,
       this.launches.rows,
     ]
   }

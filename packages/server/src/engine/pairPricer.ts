@@ -14,6 +14,7 @@ import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
 import { tokenColumn, tokenPart } from './tokenTable.ts'
 import type { Trade } from './trade.ts'
+import { setClose } from './windows.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -26,7 +27,6 @@ const kinds = reserveKind
 // More than all money; a made-up event of a hostile contract must not overflow a sum.
 const amountE8Max = 2 ** 80
 const amountNativeRawMax = 2 ** 112
-const daySeconds = 86_400
 
 /** Puts events on pairs: new reserves and price, what they are worth, klines and windows. */
 export class PairPricer {
@@ -61,12 +61,16 @@ export class PairPricer {
     const { words } = this
     words.set(is0 ? swap.amount1 : swap.amount0)
     const quote = Math.abs(words.approx)
+    windows.setQuoteAmount(words)
     words.set(is0 ? swap.amount0 : swap.amount1)
     const isBuy = words.isNegative
     const quoteToken = pair[at + P.quoteToken]!
     trade.pairId = swap.pairId
     trade.pairRow = row
     trade.isBuy = isBuy
+    trade.isTrusted = (pair[at + P.flags]! & flags.isTrusted) !== 0
+    trade.quoteToken = quoteToken
+    trade.quoteUsd = this.quoteUsd
     trade.usdE8 = this.usdE8(quote, quoteToken)
     trade.nativeRaw = this.nativeRaw(quote, quoteToken)
     trade.priceUsd = pair[at + P.priceUsd]!
@@ -176,7 +180,18 @@ export class PairPricer {
     const token = tokens.page(tokenRow)
     const tokenAt = tokens.at(tokenRow)
     token[tokenAt + T.updatedAtS] = timeS
+    this.setUpdated(pair[at + P.quoteToken]! + 1, timeS)
     if (pair[at + P.flags]! & flags.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
+  }
+
+  /** Few tokens are the quote of many pairs: most blocks find it done. */
+  private setUpdated(tokenRow: number, timeS: number): void {
+    const { tokens } = this.state
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    if (token[at + T.updatedAtS] === timeS) return
+    tokens.save(tokenRow, tokenParts.activity)
+    token[at + T.updatedAtS] = timeS
   }
 
   /** Rates are those after the block before: a token's own pair may have moved since. */
@@ -235,10 +250,7 @@ export class PairPricer {
     blockNumber: number,
     timeS: number,
   ): void {
-    const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
-    if (lastDay !== Math.floor(timeS / daySeconds)) pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
-    if (pair[at + P.dayOpenUsd] === 0) pair[at + P.dayOpenUsd] = trade.priceUsd
-    if (trade.priceUsd !== 0) pair[at + P.closeUsd] = trade.priceUsd
+    setClose(pair, at, trade)
     if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
     if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
     if (pair[at + P.firstTradeAtS] === 0) {
@@ -250,7 +262,6 @@ export class PairPricer {
       this.state.pairs.save(row, pairParts.facts)
       pair[at + P.firstTradeSwaps] = pair[at + P.firstTradeSwaps]! + 1
     }
-    pair[at + P.lastTradeAtS] = timeS
     this.setTokenTraded(pair[at + P.targetToken]! + 1, blockNumber, timeS)
     this.setTokenTraded(pair[at + P.quoteToken]! + 1, blockNumber, timeS)
   }

@@ -5,6 +5,7 @@ import type { MarketState } from './marketState.ts'
 import { hasTvl, pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { reserveKind } from './reserves.ts'
+import type { RowTable } from './rowTable.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 
 const daySeconds = 86_400
@@ -68,14 +69,10 @@ export function readPairActivity({ catalog, pairs }: MarketState, pairId: number
   }
 }
 
-/** The target's price when the day of `nowS` began: a pair that has not traded in it opened it at its last close. */
-export function readDayOpenUsd(
-  { pairs }: MarketState,
-  pairRow: number,
-  nowS: number,
-): number | null {
-  const page = pairs.page(pairRow)
-  const at = pairs.at(pairRow)
+/** The price of a row when the day of `nowS` began: what has not traded in it opened it at its last close. */
+export function readDayOpenUsd(rows: RowTable, row: number, nowS: number): number | null {
+  const page = rows.page(row)
+  const at = rows.at(row)
   const lastDay = Math.floor(page[at + P.lastTradeAtS]! / daySeconds)
   const isToday = lastDay === Math.floor(nowS / daySeconds)
   return page[at + (isToday ? P.dayOpenUsd : P.closeUsd)]! || null

@@ -64,6 +64,11 @@ export const pairColumn = {
 export const pairPartWidths = [22, 18, 18] as const
 export const pairColumns = 58
 
+/** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
+export const quoteSidePartWidths = [22, 18] as const
+/** Its id plus 1, where a pair has the price of its pool. */
+export const quoteSideColumn = { token: 0 } as const
+
 export const pairFlag = {
   isTrusted: 1,
   /** Trusted and against a quote asset: may be a main pair. */

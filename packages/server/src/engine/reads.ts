@@ -33,7 +33,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     targetTokenOf: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.targetToken]!,
     pairTvlUsd: (pairId) => readPairTvlUsd(state, pairId),
-    pairDayOpenUsd: (pairId, nowS) => readDayOpenUsd(state, pairId + 1, atLeastHead(nowS)),
+    pairDayOpenUsd: (pairId, nowS) => readDayOpenUsd(state.pairs, pairId + 1, atLeastHead(nowS)),
     ...createTokenReads(state),
     revertCount,
     pairWindow: (pairId, window, nowS) => windows.pair(pairId, window, atLeastHead(nowS)),

@@ -9,8 +9,8 @@ import { findRescaled } from './rescaledPairs.ts'
 import type { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
 
-// 'CTE4': raise the last character with any change of what a table's columns mean or of this file.
-const magic = 0x34455443
+// 'CTE5': raise the last character with any change of what a table's columns mean or of this file.
+const magic = 0x35455443
 const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
 
 /** The whole logical state: records, then every row in use. What follows from records is left out. */
@@ -75,6 +75,7 @@ export function decodeState(state: MarketState, bytes: Uint8Array): void {
     state.launches.creators.push(reader.text())
   for (const table of state.tables()) readTable(reader, table)
   for (const log of state.logs()) readLog(reader, log)
+  state.windows.quoteSides.index()
   findRescaled(state)
   if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
 }

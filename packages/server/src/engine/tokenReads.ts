@@ -124,10 +124,12 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
 }
 
 function readTokenDayOpenUsd(state: MarketState, tokenId: number, nowS: number): number | null {
-  const { pairs, tokens } = state
+  const { pairs, tokens, timeS } = state
+  const { quoteSides } = state.windows
   const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
-  const isTarget = main !== 0 && pairs.page(main)[pairs.at(main) + P.targetToken] === tokenId
-  return isTarget ? readDayOpenUsd(state, main, Math.max(nowS, state.timeS)) : null
+  if (main !== 0) return readDayOpenUsd(pairs, main, Math.max(nowS, timeS))
+  const side = quoteSides.find(tokenId)
+  return side === 0 ? null : readDayOpenUsd(quoteSides.rows, side, Math.max(nowS, timeS))
 }
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {

@@ -4,6 +4,8 @@ export type Trade = {
   pairRow: number
   /** The pair's first one in its block: nothing that trades change has been saved yet. */
   isFirst: boolean
+  /** Number of the block, plus 1. */
+  block: number
   /** Time, clock minute and 5-second bucket of the block. */
   timeS: number
   minute: number
@@ -15,6 +17,11 @@ export type Trade = {
   /** Of the target token after the swap, 0 without a route. */
   priceUsd: number
   priceNative: number
+  /** Of a trusted pair: it counts for its two tokens. */
+  isTrusted: boolean
+  quoteToken: number
+  /** What the quote token is worth, 0 when not known. */
+  quoteUsd: number
 }
 
 export function createTrade(): Trade {
@@ -22,6 +29,7 @@ export function createTrade(): Trade {
     pairId: 0,
     pairRow: 0,
     isFirst: true,
+    block: 0,
     timeS: 0,
     minute: 0,
     fine: 0,
@@ -31,5 +39,8 @@ export function createTrade(): Trade {
     nativeRaw: 0,
     priceUsd: 0,
     priceNative: 0,
+    isTrusted: false,
+    quoteToken: 0,
+    quoteUsd: 0,
   }
 }

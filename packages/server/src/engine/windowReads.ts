@@ -62,8 +62,9 @@ export class WindowReads {
   }
 
   /**
-   * All trusted pairs the token is the target of: any contract can say that it was traded. Wallets that
-   * traded several of them count once; prices are those of the main pair.
+   * All trusted pairs of the token: any contract can say that it was traded. Who buys the target of one sells its quote.
+   * Wallets are those of the pairs it is the target of, each counted once: a quote token may have the wallets of its whole
+   * chain. Prices are those of the main pair; without one, as of what other tokens are priced in, those at its trades.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
     const trading = this.tokenTrading(tokenId, window, nowS)
@@ -72,13 +73,15 @@ export class WindowReads {
 
   /** The same without the wallets. */
   tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading {
-    const { tokens, pairs, limits } = this.state
+    const { tokens, pairs, windows, limits } = this.state
     const { traded } = this
     const token = tokens.page(tokenId + 1)
     const tokenAt = tokens.at(tokenId + 1)
     traded.length = 0
     let left = limits.tokenPairsReadMax
     this.start()
+    const side = windows.quoteSides.find(tokenId)
+    if (side !== 0) this.addSide(side, window, nowS, true)
     for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
       const at = pairs.at(row)
@@ -88,20 +91,28 @@ export class WindowReads {
       }
       row = page[at + P.nextTarget]!
     }
-    return this.madeByMain(token[tokenAt + T.mainPair]!, window, nowS, traded)
+    const main = token[tokenAt + T.mainPair]!
+    return main === 0 && side !== 0
+      ? this.madeBySide(side, window, nowS)
+      : this.madeByMain(main, window, nowS, traded)
   }
 
-  /** Of the main pair, as the token's window has it, and nothing else. */
+  /** As the token's window has it, and nothing else. */
   tokenChange(tokenId: number, window: number, nowS: number): number | null {
-    const { tokens, pairs } = this.state
+    const { tokens, pairs, windows } = this.state
     const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
-    if (main === 0) return null
+    const side = main === 0 ? windows.quoteSides.find(tokenId) : 0
     this.start()
+    if (side !== 0) {
+      this.addSide(side, window, nowS, false)
+      return this.changePercent(this.closeOfSide(side))
+    }
+    if (main === 0) return null
     this.addPair(main, window, nowS, false)
     return this.changePercent(pairs.page(main)[pairs.at(main) + P.closeUsd]!)
   }
 
-  /** USD traded in a day over all trusted pairs that the token is the target of, without big integers and garbage. */
+  /** USD traded in a day over all trusted pairs of the token, without big integers and garbage. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number {
     const { tokens, pairs, limits, windows } = this.state
     const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
@@ -118,6 +129,10 @@ export class WindowReads {
       }
       row = page[at + P.nextTarget]!
     }
+    const side = windows.quoteSides.find(tokenId)
+    const { rows } = windows.quoteSides
+    if (side !== 0 && isWhole) addSums(this.sums, 0, rows.page(side), rows.at(side) + P.sums)
+    else if (side !== 0) this.addSide(side, dayWindow, nowS, true)
     return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
 
@@ -164,12 +179,39 @@ export class WindowReads {
     this.walk.clear()
   }
 
+  /** What the token of a quote side traded there. */
+  private addSide(side: number, window: number, nowS: number, isSummed: boolean): void {
+    const { rows } = this.state.windows.quoteSides
+    this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
+  }
+
+  private closeOfSide(side: number): number {
+    const { rows } = this.state.windows.quoteSides
+    return rows.page(side)[rows.at(side) + P.closeUsd]!
+  }
+
+  /** With the prices of the quote side; other pairs may have been walked since. */
+  private madeBySide(side: number, window: number, nowS: number): WindowTrading {
+    this.addSide(side, window, nowS, false)
+    return this.made(window, this.closeOfSide(side))
+  }
+
   private addPair(pairRow: number, window: number, nowS: number, isSummed: boolean): void {
-    const { pairs, windows } = this.state
-    const { fine, minutes } = windows
+    const { pairs } = this.state
+    this.addRow(pairs.page(pairRow), pairs.at(pairRow), pairRow, window, nowS, isSummed)
+  }
+
+  /** `pairRow` is negative for the row of a quote side. */
+  private addRow(
+    page: Float64Array,
+    at: number,
+    pairRow: number,
+    window: number,
+    nowS: number,
+    isSummed: boolean,
+  ): void {
+    const { fine, minutes } = this.state.windows
     const { walk } = this
-    const page = pairs.page(pairRow)
-    const at = pairs.at(pairRow)
     if (window < fineWindows) {
       const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
       const tail = page[at + P.fineTail]!

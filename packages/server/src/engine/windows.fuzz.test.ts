@@ -8,7 +8,8 @@ import type { MarketEvent, SwapEvent } from '../model/marketEvent.ts'
 import { createEngine } from './engine.ts'
 import { type MarketWindow, windowsS } from './marketReads.ts'
 
-type Trade = { event: SwapEvent; timeS: number; target: 0 | 1 }
+/** A swap as one of the pair's tokens sees it: who buys the target sells the quote. */
+type Trade = { event: SwapEvent; timeS: number; side: 0 | 1; isBuy: boolean }
 
 function bruteWindow(trades: readonly Trade[], window: number, nowS: number): MarketWindow {
   const lengthS = window < 2 ? 5 : 60
@@ -18,14 +19,15 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
   const isRoundTrip = (one: Trade) =>
     trades.some(
       ({ event, timeS }) =>
+        event.swap.pairId === one.event.swap.pairId &&
         event.swap.wallet === one.event.swap.wallet &&
         event.isBuy !== one.event.isBuy &&
         Math.abs(timeS - one.timeS) <= 60,
     )
   const sum = (some: readonly Trade[]) =>
     some.reduce((total, { event }) => total + BigInt(event.amountUsdE8), 0n)
-  const buys = inside.filter(({ event }) => event.isBuy)
-  const sells = inside.filter(({ event }) => !event.isBuy)
+  const buys = inside.filter(({ isBuy }) => isBuy)
+  const sells = inside.filter(({ isBuy }) => !isBuy)
   const wallets = (some: readonly Trade[]) =>
     new Set(some.map(({ event }) => event.swap.wallet)).size
   const priced = (some: readonly Trade[]) => some.map(priceUsd).filter((price) => price !== 0)
@@ -38,8 +40,8 @@ function bruteWindow(trades: readonly Trade[], window: number, nowS: number): Ma
     organicVolumeUsdE8: sum(inside.filter((trade) => !isRoundTrip(trade))),
     buyCount: buys.length,
     sellCount: sells.length,
-    amountRaw: inside.reduce((total, { event, target }) => {
-      const amount = target === 0 ? event.swap.amount0 : event.swap.amount1
+    amountRaw: inside.reduce((total, { event, side }) => {
+      const amount = side === 0 ? event.swap.amount0 : event.swap.amount1
       return total + (amount < 0n ? -amount : amount)
     }, 0n),
     makers: wallets(inside),
@@ -67,8 +69,8 @@ function midnight(nowS: number): string {
   return new Date(nowS * 1_000).toISOString().slice(0, 10)
 }
 
-function priceUsd({ event, target }: Trade): number {
-  return (target === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
+function priceUsd({ event, side }: Trade): number {
+  return (side === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
 }
 
 test('behavior: windows equal those computed from the list of swaps', () => {
@@ -116,48 +118,83 @@ test('behavior: windows equal those computed from the list of swaps', () => {
   )
 })
 
-test('behavior: a token has what its trusted pairs traded, and counts a wallet once over them', () => {
+test('behavior: a token has what its trusted pairs traded on either side, and the wallets of those it is the target of', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-      const generator = new BlockGenerator({ seed, wallets: 5 })
-      const engine = createEngine({ profile: generatorProfile })
-      const trades: (Trade & { tokenId: number })[] = []
-      const confirmed = new Set<number>()
-      for (let left = 40; left > 0; left -= 1) {
-        const block = generator.next()
-        for (const { id, isTrusted } of block.pairs) if (isTrusted) confirmed.add(id)
-        const events = engine.apply({ type: 'commit', block })
-        for (const trade of tradesOf(events, block.ref.timeS, engine)) {
-          const { targetTokenId } = engine.pairState(trade.event.swap.pairId)
-          trades.push({ ...trade, tokenId: targetTokenId })
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      fc.array(fc.boolean(), { minLength: 20, maxLength: 60 }),
+      fc.nat({ max: 100_000 }),
+      fc.nat({ max: 3 }),
+      (seed, moves, laterS, readEvery) => {
+        const generator = new BlockGenerator({ seed, wallets: 5, stepSMax: 40 })
+        const engine = createEngine({ profile: generatorProfile, windowExpiriesPerBlockMax: 3 })
+        const stands: Trade[][] = []
+        for (const [step, isForward] of moves.entries()) {
+          if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
+          if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
+            engine.apply({ type: 'revert', ref: generator.revert() })
+            stands.pop()
+            continue
+          }
+          const block = generator.next()
+          const events = engine.apply({ type: 'commit', block })
+          stands.push(tradesOf(events, block.ref.timeS, engine))
         }
-      }
-      const nowS = engine.head()!.timeS
-      for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1) {
-        const window = engine.tokenWindow(tokenId, 3, nowS)
-        const ofToken = trades.filter(
-          (trade) => trade.tokenId === tokenId && confirmed.has(trade.event.swap.pairId),
-        )
-        const inMinutes = (count: number) =>
-          ofToken.filter(({ timeS }) => Math.floor(timeS / 60) > Math.floor(nowS / 60) - count)
-        const volumeE8 = (some: readonly Trade[]) =>
-          some.reduce((total, { event }) => total + BigInt(event.amountUsdE8), 0n)
-        const inside = inMinutes(60)
-        const buys = inside.filter(({ event }) => event.isBuy)
-        expect(window.makers).toBe(new Set(inside.map(({ event }) => event.swap.wallet)).size)
-        expect(window.buyers).toBe(new Set(buys.map(({ event }) => event.swap.wallet)).size)
-        expect(window.buyCount).toBe(buys.length)
-        expect(window.sellCount).toBe(inside.length - buys.length)
-        expect(window.buyVolumeUsdE8 + window.sellVolumeUsdE8).toBe(volumeE8(inside))
-        expect(window.organicVolumeUsdE8).toBeLessThanOrEqual(volumeE8(inside))
-        expect(engine.tokenDayVolumeUsd(tokenId, nowS)).toBe(
-          Number(volumeE8(inMinutes(24 * 60))) / 1e8,
-        )
-      }
-    }),
+        const trades = stands
+          .flat()
+          .filter(({ event }) => engine.pairRecord(event.swap.pairId).isTrusted)
+        const headS = engine.head()!.timeS
+        for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1)
+          for (const nowS of [headS, headS + laterS]) compareToken(engine, trades, tokenId, nowS)
+      },
+    ),
     { numRuns: 40 },
   )
 })
+
+function compareToken(
+  engine: ReturnType<typeof createEngine>,
+  trades: readonly Trade[],
+  tokenId: number,
+  nowS: number,
+): void {
+  const tokenOf = ({ event }: Trade, side: 0 | 1) => {
+    const { token0Id, token1Id } = engine.pairRecord(event.swap.pairId)
+    return side === 0 ? token0Id : token1Id
+  }
+  const asTarget = trades.filter((trade) => tokenOf(trade, trade.side) === tokenId)
+  const asQuote = trades
+    .map((trade) => ({ ...trade, side: trade.side === 0 ? (1 as const) : (0 as const) }))
+    .filter((trade) => tokenOf(trade, trade.side) === tokenId)
+    .map((trade) => ({ ...trade, isBuy: !trade.isBuy }))
+  const all = trades.flatMap((trade) => [
+    ...asTarget.filter(({ event }) => event === trade.event),
+    ...asQuote.filter(({ event }) => event === trade.event),
+  ])
+  const main = engine.mainPairOf(tokenId)
+  for (let window = 0; window < windowsS.length; window += 1) {
+    const { makers, buyers, sellers } = bruteWindow(asTarget, window, nowS)
+    const { highUsd, lowUsd, changePercent } =
+      main === null
+        ? bruteWindow(asQuote, window, nowS)
+        : engine.pairTrading(main, window, Math.max(nowS, engine.head()!.timeS))
+    const expected = {
+      ...bruteWindow(all, window, nowS),
+      ...{ makers, buyers, sellers, highUsd, lowUsd, changePercent },
+    }
+    expect(engine.tokenWindow(tokenId, window, nowS)).toEqual(expected)
+    expect(engine.tokenWindow(tokenId, window, nowS)).toMatchObject(
+      engine.tokenTrading(tokenId, window, nowS),
+    )
+    expect(engine.tokenChange(tokenId, window, nowS)).toBe(changePercent)
+  }
+  const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteWindow(all, windowsS.length - 1, nowS)
+  expect(engine.tokenDayVolumeUsd(tokenId, nowS)).toBe(
+    Number(buyVolumeUsdE8 + sellVolumeUsdE8) / 1e8,
+  )
+  if (main === null)
+    expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(asQuote, nowS))
+}
 
 function readAll(engine: ReturnType<typeof createEngine>): void {
   const nowS = engine.head()!.timeS
@@ -177,8 +214,7 @@ function tradesOf(
   return events.flatMap((event) => {
     if (event.type !== 'swap') return []
     const { record, targetTokenId } = engine.pairState(event.swap.pairId)
-    return [
-      { event, timeS, target: record.token0Id === targetTokenId ? (0 as const) : (1 as const) },
-    ]
+    const side = record.token0Id === targetTokenId ? (0 as const) : (1 as const)
+    return [{ event, timeS, side, isBuy: event.isBuy }]
   })
 }

@@ -3,20 +3,23 @@ import { Buckets, bucketColumn } from './buckets.ts'
 import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
 import { pairColumn, pairPart } from './pairTable.ts'
+import { QuoteSides } from './quoteSides.ts'
 import { RoundTrips } from './roundTrips.ts'
 import { RowTable } from './rowTable.ts'
-import type { Trade } from './trade.ts'
+import { createTrade, type Trade } from './trade.ts'
 import type { UndoLog } from './undoLog.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const B = bucketColumn
 const P = pairColumn
 const windowPart = pairPart.window
+const marketPart = pairPart.market
 
 export const fineS = 5
 export const minuteS = 60
 const fineKeptS = 300
-const minuteKeptS = 86_400
+const daySeconds = 86_400
+const minuteKeptS = daySeconds
 /** Minutes that are read before the first of them expires: see `ReadAhead`. */
 const aheadRows = 64
 
@@ -31,7 +34,11 @@ const sumAt = {
 } as const
 export const sumOffset = sumAt
 
-/** Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. */
+/**
+ * Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. Those of a token's pairs are
+ * read one after another where it is the target, but a quote token may have all the pairs of its chain: what is traded
+ * on the trusted ones is counted for it as if they were one pair, whose buckets have its row as a negative number.
+ */
 export class Windows {
   readonly fine: Buckets
   readonly minutes: Buckets
@@ -39,9 +46,15 @@ export class Windows {
   readonly roundTrips: RoundTrips
   /** Rows of [pair row]: the pairs that traded in a day, without gaps, from row 1. */
   readonly active: RowTable
+  readonly quoteSides: QuoteSides
   private readonly pairs: RowTable
   private readonly amountLimbs = new Float64Array(3)
+  private readonly quoteAmountLimbs = new Float64Array(3)
+  /** The trade as the quote token sees it: who buys the target sells the quote. */
+  private readonly sideTrade = createTrade()
   private pairRow = 0
+  /** Of the quote token of the pair that is trading now, 0: it counts for none. */
+  private sideRow = 0
   /** What was read ahead, which means nothing: reads whose values go nowhere would be left out. */
   seen = 0
 
@@ -52,6 +65,7 @@ export class Windows {
     this.makers = new Makers(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)
     this.active = new RowTable(undo, [2])
+    this.quoteSides = new QuoteSides(undo)
   }
 
   /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
@@ -70,20 +84,75 @@ export class Windows {
   }
 
   /**
-   * Call before the pair's close and time are set to this trade's. `amount` holds the target's amount.
+   * Call before the pair's close and time are set to this trade's, and after `setQuoteAmount`. `amount` holds the target's.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
     if (trade.isFirst) this.pairs.save(trade.pairRow, windowPart)
     amount.writeLimbs48(this.amountLimbs)
     this.pairRow = trade.pairRow
+    this.sideRow = trade.isTrusted ? this.startSide(trade) : 0
     const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
     const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
     if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
     const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
-    this.add(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, trade, isOrganic)
-    this.add(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, trade, isOrganic)
-    this.add(pair, at + P.sums, trade, isOrganic)
+    this.addToAll(pair, at, fine, minute, trade, isOrganic, this.amountLimbs)
     this.makers.trade(pair, at, trade.hash, trade.isBuy, trade.fine)
+    if (this.sideRow !== 0) this.endSide(isOrganic)
+  }
+
+  /** For the next trade. */
+  setQuoteAmount(amount: BigWords): void {
+    amount.writeLimbs48(this.quoteAmountLimbs)
+  }
+
+  /** Gives the row of the trade's quote token. */
+  private startSide(trade: Readonly<Trade>): number {
+    const { quoteSides, sideTrade } = this
+    const { rows } = quoteSides
+    const known = quoteSides.find(trade.quoteToken)
+    const row = known === 0 ? quoteSides.add(trade.quoteToken) : known
+    const page = rows.page(row)
+    const at = rows.at(row)
+    sideTrade.isFirst = page[at + P.tradedBlock] !== trade.block
+    if (sideTrade.isFirst) {
+      rows.save(row, windowPart)
+      rows.save(row, marketPart)
+      page[at + P.tradedBlock] = trade.block
+    }
+    sideTrade.pairRow = -row
+    sideTrade.timeS = trade.timeS
+    sideTrade.minute = trade.minute
+    sideTrade.fine = trade.fine
+    sideTrade.isBuy = !trade.isBuy
+    sideTrade.usdE8 = trade.usdE8
+    sideTrade.priceUsd = trade.quoteUsd
+    return row
+  }
+
+  private endSide(isOrganic: boolean): void {
+    const { sideTrade, sideRow, quoteSides } = this
+    const side = quoteSides.rows.page(sideRow)
+    const at = quoteSides.rows.at(sideRow)
+    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fine, side, at, sideTrade)
+    const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
+    this.addToAll(side, at, fine, minute, sideTrade, isOrganic, this.quoteAmountLimbs)
+    setClose(side, at, sideTrade)
+  }
+
+  private addToAll(
+    pair: Float64Array,
+    at: number,
+    fine: number,
+    minute: number,
+    trade: Readonly<Trade>,
+    isOrganic: boolean,
+    amount: Float64Array,
+  ): void {
+    const fines = this.fine.rows
+    const minutes = this.minutes.rows
+    this.add(fines.page(fine), fines.at(fine) + B.buy, trade, isOrganic, amount)
+    this.add(minutes.page(minute), minutes.at(minute) + B.buy, trade, isOrganic, amount)
+    this.add(pair, at + P.sums, trade, isOrganic, amount)
   }
 
   /** The pair's newest bucket, made when time has moved on. */
@@ -116,7 +185,13 @@ export class Windows {
     return row
   }
 
-  private add(data: Float64Array, at: number, trade: Readonly<Trade>, isOrganic: boolean): void {
+  private add(
+    data: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+    isOrganic: boolean,
+    amount: Float64Array,
+  ): void {
     if (trade.isBuy) {
       addTo2(data, at + sumAt.buy, trade.usdE8)
       data[at + sumAt.buyCount]! += 1
@@ -125,8 +200,7 @@ export class Windows {
       data[at + sumAt.sellCount]! += 1
     }
     if (isOrganic) addTo2(data, at + sumAt.organic, trade.usdE8)
-    const limbs = this.amountLimbs
-    addTo3(data, at + sumAt.amount, limbs[0]!, limbs[1]!, limbs[2]!)
+    addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
   }
 
   /** An earlier trade, on the pair that is trading now, was half of a round trip. */
@@ -136,15 +210,15 @@ export class Windows {
     subtractFrom2(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
     const pair = this.pairs.page(this.pairRow)
     const at = this.pairs.at(this.pairRow)
-    const minutes = this.minutes.rows
-    let minute = pair[at + P.minuteTail]!
-    // It was a minute ago at most: in the newest bucket or in the one before.
-    if (minutes.page(minute)[minutes.at(minute)] !== Math.floor(atS / minuteS)) {
-      minute = minutes.page(minute)[minutes.at(minute) + B.previous]!
-      minutes.save(minute)
-    }
-    subtractFrom2(minutes.page(minute), minutes.at(minute) + B.organic, usdE8)
+    takeOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
     subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
+    if (this.sideRow === 0) return
+    const { rows } = this.quoteSides
+    const side = rows.page(this.sideRow)
+    const sideAt = rows.at(this.sideRow)
+    takeOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
+    takeOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
+    subtractFrom2(side, sideAt + P.sums + sumAt.organic, usdE8)
   }
 
   /** How many of the oldest minutes are dead, at most `max`; their pairs' rows are near after it. */
@@ -157,7 +231,8 @@ export class Windows {
       const page = rows.page(row)
       const at = rows.at(row)
       if (page[at]! > minuteNow - kept) break
-      seen += this.pairs.touch(page[at + B.pair]!)
+      const pairRow = page[at + B.pair]!
+      if (pairRow > 0) seen += this.pairs.touch(pairRow)
     }
     this.seen = seen
     return row - rows.head
@@ -169,15 +244,17 @@ export class Windows {
     rows.head = row + 1
     const bucket = rows.page(row)
     const from = rows.at(row)
-    const pairRow = bucket[from + B.pair]!
-    this.pairs.save(pairRow, windowPart)
-    const pair = this.pairs.page(pairRow)
-    const at = this.pairs.at(pairRow)
+    const owner = bucket[from + B.pair]!
+    const owners = owner > 0 ? this.pairs : this.quoteSides.rows
+    const ownerRow = Math.abs(owner)
+    owners.save(ownerRow, windowPart)
+    const pair = owners.page(ownerRow)
+    const at = owners.at(ownerRow)
     subtractSums(pair, at + P.sums, bucket, from + B.buy)
     if (pair[at + P.minuteTail] !== row) return
     pair[at + P.minuteTail] = 0
     this.makers.clear(pair, at)
-    this.deactivate(pair, at)
+    if (owner > 0) this.deactivate(pair, at)
   }
 
   private activate(pair: Float64Array, at: number, pairRow: number): void {
@@ -203,6 +280,25 @@ export class Windows {
     this.pairs.save(moved, windowPart)
     this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
   }
+}
+
+/** A day opens at the last close before it, the first at the first price. */
+export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>): void {
+  const { timeS, priceUsd } = trade
+  const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
+  if (lastDay !== Math.floor(timeS / daySeconds)) pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
+  if (pair[at + P.dayOpenUsd] === 0) pair[at + P.dayOpenUsd] = priceUsd
+  if (priceUsd !== 0) pair[at + P.closeUsd] = priceUsd
+  pair[at + P.lastTradeAtS] = timeS
+}
+
+/** Of the bucket that a trade of the last minute was counted in: one of the newest, `tail` being the last. */
+function takeOrganic({ rows, lengthS }: Buckets, tail: number, atS: number, usdE8: number): void {
+  const index = Math.floor(atS / lengthS)
+  let row = tail
+  while (rows.page(row)[rows.at(row)] !== index) row = rows.page(row)[rows.at(row) + B.previous]!
+  rows.save(row)
+  subtractFrom2(rows.page(row), rows.at(row) + B.organic, usdE8)
 }
 
 export function subtractSums(
