@@ -2,6 +2,7 @@ import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
 import type { Catalog } from './catalog.ts'
 import type { MarketState } from './marketState.ts'
+import { type PairSide, pairSides } from './pairDepths.ts'
 import { pairColumn as P, pairFlag, pairPart } from './pairTable.ts'
 import type { RowTable } from './rowTable.ts'
 import { tokenColumn as T, tokenPart } from './tokenTable.ts'
@@ -35,7 +36,7 @@ export function pairFlagsOf(state: MarketState, record: PairRecord): number {
 }
 
 export function addPair(state: MarketState, record: PairRecord): void {
-  const { catalog, pairs, tokens } = state
+  const { catalog, pairs, tokens, depths } = state
   const { token0Id, token1Id } = record
   assert(Math.max(token0Id, token1Id) < catalog.tokens.current.length, 'the tokens are known')
   catalog.addPair(record)
@@ -53,31 +54,33 @@ export function addPair(state: MarketState, record: PairRecord): void {
   const isScaled = catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
   page[at + P.flags] = isScaled ? flags : flags | pairFlag.isUnscaled
   if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
-  append(tokens, target + 1, T.targetHead, pairs, P.nextTarget, row)
-  append(tokens, quote + 1, T.quoteHead, pairs, P.nextQuote, row)
+  append(tokens, target + 1, pairSides.target, pairs, row)
+  append(tokens, quote + 1, pairSides.quote, pairs, row)
   const token = tokens.page(target + 1)
   const tokenAt = tokens.at(target + 1)
   token[tokenAt + T.targetCount]! += 1
   if (token[tokenAt + T.launchedAtS] === 0) token[tokenAt + T.launchedAtS] = record.createdAtS
+  depths.add(row)
 }
 
-/** Puts the pair at the end of the token's list; its tail follows the head column. */
+/** Puts the pair at the end of the token's list. */
 function append(
   tokens: RowTable,
   tokenRow: number,
-  headColumn: number,
+  side: PairSide,
   pairs: RowTable,
-  nextColumn: number,
   row: number,
 ): void {
   tokens.save(tokenRow, tokenPart.facts)
   const token = tokens.page(tokenRow)
-  const at = tokens.at(tokenRow) + headColumn
-  const tail = token[at + 1]!
-  if (tail === 0) token[at] = row
+  const at = tokens.at(tokenRow)
+  const tail = token[at + side.tail]!
+  if (tail === 0) token[at + side.head] = row
   else {
     pairs.save(tail, pairPart.facts)
-    pairs.page(tail)[pairs.at(tail) + nextColumn] = row
+    const before = pairs.page(tail)
+    before[pairs.at(tail) + side.next] = row
+    pairs.page(row)[pairs.at(row) + side.place] = before[pairs.at(tail) + side.place]! + 1
   }
-  token[at + 1] = row
+  token[at + side.tail] = row
 }

@@ -133,6 +133,7 @@ export class BlockApplier {
       const pairId = touched[index]!
       const page = state.pairs.page(pairId + 1)
       const at = state.pairs.at(pairId + 1)
+      state.depths.change(page, at)
       const priceUsd = page[at + P.priceUsd]!
       const priceUsdBefore = this.pricer.pricesUsdBefore[index]!
       if (priceUsd !== priceUsdBefore && priceUsd !== 0)

@@ -109,6 +109,7 @@ export class BlockHistory {
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
     state.undo.revert(block.rows)
     state.catalog.truncate(before.tokens, before.pairs)
+    state.depths.revert(before.pairs + 1, pairs.touched)
     for (const id of block.rescaledIds)
       if (state.catalog.isScaled(id)) state.catalog.rescaled.add(id)
     state.launches.truncate()

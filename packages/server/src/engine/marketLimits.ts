@@ -17,7 +17,11 @@ export type MarketLimits = {
   mainPairRateChecksMax: number
   /** From here on a curve is almost full. @default 800_000 */
   almostPpm: number
-  /** Pairs of a token that a read walks, oldest first, those it is the target of before the others. @default 1_024 */
+  /**
+   * Pairs of a token that are read one after another. Of a token with more on one side the depths of all are kept; its
+   * main pair and its windows as a target are those of the oldest so many, and so is what it holds in pairs with tokens
+   * that are no quote assets. @default 1_024
+   */
   tokenPairsReadMax: number
   /** Tokens that `launched` returns. @default 10_000 */
   launchedReadMax: number

@@ -99,7 +99,7 @@ export type TokenState = {
   record: TokenRecord
   price: TokenPrice | null
   mainPairId: number | null
-  /** All pairs, main pair first, then by TVL, largest first. */
+  /** Main pair first, then by TVL, largest first: the deepest, as many as a read walks at most. */
   pairIds: readonly number[]
   /** Over all trusted pairs. */
   tvlUsd: number
@@ -169,8 +169,8 @@ export type MarketReads = {
   launchOf(tokenId: number): LaunchState | null
   tokenFacts(tokenId: number): TokenFacts
   tokenWorth(tokenId: number): TokenWorth
-  /** All pairs, main pair first, then by TVL, and the TVL of the trusted ones. */
-  tokenPairs(tokenId: number): Pick<TokenState, 'pairIds' | 'tvlUsd'>
+  /** The deepest pairs, at most `max`: the main pair first, then by TVL. */
+  tokenPairs(tokenId: number, max: number): readonly number[]
   /** Over all trusted pairs. */
   tokenTvlUsd(tokenId: number): number
   /** Over all pairs of the token, of either side. For deciding what to read again. */

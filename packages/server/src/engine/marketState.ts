@@ -5,6 +5,7 @@ import { Klines } from './klines.ts'
 import { Launches } from './launches.ts'
 import { MainPairs } from './mainPairs.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
+import { PairDepths } from './pairDepths.ts'
 import { pairPartWidths } from './pairTable.ts'
 import { Rates } from './rates.ts'
 import { Reserves } from './reserves.ts'
@@ -31,6 +32,7 @@ export class MarketState {
   readonly windows: Windows
   readonly mainPairs: MainPairs
   readonly launches: Launches
+  readonly depths: PairDepths
   head: BlockRef | null = null
   finalizedNumber = -1
   /** Blocks applied and not taken back; the age of a main pair's challenger is counted in it. */
@@ -51,6 +53,12 @@ export class MarketState {
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens })
     this.klines = new Klines(undo, pairs)
     this.windows = new Windows(undo, pairs, this.limits)
+    this.depths = new PairDepths({
+      catalog,
+      pairs,
+      tokens,
+      pairsMax: this.limits.tokenPairsReadMax,
+    })
     this.launches = new Launches(undo, { tokens, almostPpm: this.limits.almostPpm })
     this.mainPairs = new MainPairs(undo, {
       catalog,

@@ -59,10 +59,13 @@ export const pairColumn = {
   initReserve1Limbs: 54,
   /** Swaps in the block of the first trade. */
   firstTradeSwaps: 57,
+  /** How many older pairs its target and its quote have on the same side. */
+  targetPlace: 58,
+  quotePlace: 59,
 } as const
 
-export const pairPartWidths = [22, 18, 18] as const
-export const pairColumns = 58
+export const pairPartWidths = [22, 18, 20] as const
+export const pairColumns = 60
 
 /** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
 export const quoteSidePartWidths = [22, 18] as const

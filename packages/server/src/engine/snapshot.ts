@@ -76,6 +76,7 @@ export function decodeState(state: MarketState, bytes: Uint8Array): void {
   for (const table of state.tables()) readTable(reader, table)
   for (const log of state.logs()) readLog(reader, log)
   state.windows.quoteSides.index()
+  state.depths.load()
   findRescaled(state)
   if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
 }

@@ -13,6 +13,7 @@ import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { pairColumn as P } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
+import { readTokenPairs, readTokenTvlUsd } from './tokenPairReads.ts'
 import { tokenColumn as T } from './tokenTable.ts'
 
 export type TokenReads = Pick<
@@ -40,6 +41,9 @@ export function createTokenReads(state: MarketState): TokenReads {
     // Without a call where it holds: rows of thousands of tokens are read for every block.
     return catalog.tokens.current[tokenId] ?? assert.fail('the token is known')
   }
+
+  const usdOf = (tokenId: number) => readTokenWorth(state, tokenId).usd
+  const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, usdOf)
 
   function mainPairOf(tokenId: number): number | null {
     const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
@@ -80,14 +84,18 @@ export function createTokenReads(state: MarketState): TokenReads {
     tokenFacts,
     tokenState(tokenId) {
       const facts = tokenFacts(tokenId)
-      const pairs = readTokenPairs(state, tokenId, facts.mainPairId ?? -1)
       const routePairIds: number[] = []
       routeOf(state, tokenId, routePairIds)
-      return { ...facts, ...pairs, price: facts.price && { ...facts.price, routePairIds } }
+      return {
+        ...facts,
+        pairIds: readTokenPairs(state, tokenId, state.limits.tokenPairsReadMax),
+        tvlUsd: tvlUsdOf(tokenId),
+        price: facts.price && { ...facts.price, routePairIds },
+      }
     },
     tokenWorth: (tokenId) => readWorth(state, amounts, tokenId),
-    tokenPairs: (tokenId) => readTokenPairs(state, tokenId, mainPairOf(tokenId) ?? -1),
-    tokenTvlUsd: (tokenId) => readTokenTvlUsd(state, tokenId),
+    tokenPairs: (tokenId, max) => readTokenPairs(state, tokenId, max),
+    tokenTvlUsd: tvlUsdOf,
     tokenDayOpenUsd: (tokenId, nowS) => readTokenDayOpenUsd(state, tokenId, nowS),
     tokenActivity(tokenId) {
       if (tokenId >= catalog.tokens.current.length) assert.fail('the token is known')
@@ -222,62 +230,6 @@ function routeOf(
     routeLiquidityUsd: routeLiquidityUsd === Number.POSITIVE_INFINITY ? 0 : routeLiquidityUsd,
     atS,
   }
-}
-
-function readTokenPairs(
-  state: MarketState,
-  tokenId: number,
-  mainPairId: number,
-): { pairIds: number[]; tvlUsd: number } {
-  const found: { pairId: number; tvlUsd: number }[] = []
-  let sumUsd = 0
-  walkPairs(state, tokenId, (pairId, tvlUsd) => {
-    sumUsd += tvlUsd
-    found.push({ pairId, tvlUsd })
-  })
-  const rank = (pairId: number) => (pairId === mainPairId ? 0 : 1)
-  found.sort(
-    (a, b) => rank(a.pairId) - rank(b.pairId) || b.tvlUsd - a.tvlUsd || a.pairId - b.pairId,
-  )
-  return { pairIds: found.map(({ pairId }) => pairId), tvlUsd: sumUsd }
-}
-
-/** The pairs that a read of a token looks at. */
-function walkPairs(
-  state: MarketState,
-  tokenId: number,
-  visit: (pairId: number, tvlUsd: number) => void,
-): void {
-  const { tokens, pairs, limits } = state
-  const token = tokens.page(tokenId + 1)
-  const tokenAt = tokens.at(tokenId + 1)
-  let left = limits.tokenPairsReadMax
-  for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
-    visit(row - 1, readPairTvlUsd(state, row - 1))
-    row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
-  }
-  for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
-    visit(row - 1, readPairTvlUsd(state, row - 1))
-    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
-  }
-}
-
-/** The sum that `walkPairs` gives, without a call of it: every price of a batch needs one. */
-function readTokenTvlUsd(state: MarketState, tokenId: number): number {
-  const { tokens, pairs, limits } = state
-  const token = tokens.page(tokenId + 1)
-  const tokenAt = tokens.at(tokenId + 1)
-  let left = limits.tokenPairsReadMax
-  let sumUsd = 0
-  for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
-    sumUsd += readPairTvlUsd(state, row - 1)
-    row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
-  }
-  for (let row = token[tokenAt + T.quoteHead]!; row !== 0 && left > 0; left -= 1) {
-    sumUsd += readPairTvlUsd(state, row - 1)
-    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
-  }
-  return sumUsd
 }
 
 function capsOf(

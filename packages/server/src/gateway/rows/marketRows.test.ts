@@ -159,7 +159,7 @@ const reads: MarketReads = {
     priceUsd: tokens[id]!.price?.usd ?? null,
     holders: tokens[id]!.supply?.holders ?? 0,
   }),
-  tokenPairs: (id) => tokens[id]!,
+  tokenPairs: (id) => tokens[id]!.pairIds,
   tokenTvlUsd: (id) => tokens[id]!.tvlUsd,
   mainPairOf: (id) => tokens[id]!.mainPairId,
   launchOf: (id) => tokens[id]!.launch,

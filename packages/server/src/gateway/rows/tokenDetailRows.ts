@@ -39,10 +39,10 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
 
   /** The first pairs of a token, the main pair first, then by TVL, and the end of the answer. */
   function makePairs(chain: GatewayChain, tokenId: number, version: number, nowS: number): MadeRow {
-    const { pairIds } = chain.reads.tokenPairs(tokenId)
+    const pairIds = chain.reads.tokenPairs(tokenId, pairsShownMax)
     const parts: (string | RowBytes)[] = []
     let validUntilS = dayEndS(nowS)
-    for (let at = 0; at < pairIds.length && at < pairsShownMax; at += 1) {
+    for (let at = 0; at < pairIds.length; at += 1) {
       const pairId = pairIds[at]!
       const lasting = lastingPair(chain, pairId, version, nowS)
       if (lasting.validUntilS < validUntilS) validUntilS = lasting.validUntilS

@@ -1,0 +1,84 @@
+import { keepLargest } from './keepLargest.ts'
+import type { MarketState } from './marketState.ts'
+import { readPairTvlUsd } from './pairReads.ts'
+import { pairColumn as P } from './pairTable.ts'
+import type { SideDepths } from './sideDepths.ts'
+import { tokenColumn as T } from './tokenTable.ts'
+
+/** The deepest pairs of a token, at most `max`: the main pair first, then by TVL, of equal ones the oldest. */
+export function readTokenPairs(state: MarketState, tokenId: number, max: number): number[] {
+  const { tokens, depths } = state
+  const token = tokens.page(tokenId + 1)
+  const at = tokens.at(tokenId + 1)
+  const main = token[at + T.mainPair]!
+  const rows = new Set<number>(main === 0 ? [] : [main])
+  const targets = depths.ofTarget(tokenId)
+  if (targets === null) walk(state, token[at + T.targetHead]!, P.nextTarget, (row) => rows.add(row))
+  else for (const row of deepestTargets(state, targets, max)) rows.add(row)
+  const quotes = depths.ofQuote(tokenId)
+  if (quotes === null) walk(state, token[at + T.quoteHead]!, P.nextQuote, (row) => rows.add(row))
+  else for (const row of quotes.deepest(max)) rows.add(row)
+  const found = [...rows].map((row) => ({ row, tvlUsd: readPairTvlUsd(state, row - 1) }))
+  const rank = (row: number) => (row === main ? 0 : 1)
+  found.sort((a, b) => rank(a.row) - rank(b.row) || b.tvlUsd - a.tvlUsd || a.row - b.row)
+  return found.slice(0, max).map(({ row }) => row - 1)
+}
+
+/** Over all trusted pairs. */
+export function readTokenTvlUsd(
+  state: MarketState,
+  tokenId: number,
+  quoteUsdOf: (tokenId: number) => number,
+): number {
+  const { tokens, pairs, depths } = state
+  const token = tokens.page(tokenId + 1)
+  const at = tokens.at(tokenId + 1)
+  let sumUsd = 0
+  const targets = depths.ofTarget(tokenId)
+  // Without a call for each pair: every price of a batch needs a sum.
+  if (targets === null)
+    for (let row = token[at + T.targetHead]!; row !== 0; ) {
+      sumUsd += readPairTvlUsd(state, row - 1)
+      row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
+    }
+  else for (const usd of targetsUsd(state, targets)) sumUsd += usd
+  const quotes = depths.ofQuote(tokenId)
+  if (quotes !== null) return sumUsd + quotes.total() * quoteUsdOf(tokenId)
+  for (let row = token[at + T.quoteHead]!; row !== 0; ) {
+    sumUsd += readPairTvlUsd(state, row - 1)
+    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
+  }
+  return sumUsd
+}
+
+function walk(
+  { pairs }: MarketState,
+  head: number,
+  nextColumn: number,
+  visit: (row: number) => void,
+): void {
+  for (let row = head; row !== 0; row = pairs.page(row)[pairs.at(row) + nextColumn]!) visit(row)
+}
+
+function deepestTargets(state: MarketState, depths: SideDepths, max: number): number[] {
+  const rowAt = (place: number) => depths.pairRows[place]!
+  return keepLargest(targetsUsd(state, depths), max, rowAt).map(rowAt)
+}
+
+/** What the pairs of a target hold: each by the rate of what it is quoted in. */
+function targetsUsd(state: MarketState, depths: SideDepths): Float64Array {
+  const { rates, limits } = state
+  const { count, quoteIndexes, values, pairRows } = depths
+  const usd = new Float64Array(count)
+  // Pairs in something that is no quote asset have no rate of their own; each is another walk through memory.
+  let left = limits.tokenPairsReadMax
+  for (let place = 0; place < count; place += 1) {
+    const quoteIndex = quoteIndexes[place]!
+    if (quoteIndex >= 0) usd[place] = values[place]! * rates.quoteUsd(quoteIndex)
+    else if (left > 0) {
+      left -= 1
+      usd[place] = readPairTvlUsd(state, pairRows[place]! - 1)
+    }
+  }
+  return usd
+}
