@@ -96,8 +96,8 @@ async function removeV3(scene: Scene, lp: Address, index: number): Promise<Inten
   const position = decodeFunctionResult({ abi, functionName: 'positions', data: answer })
   const liquidity = position[7]
   const isWholeRange = position[6] - position[5] > 1_000_000
-  // Those that opened the pools stay for the most part.
-  const removed = isWholeRange ? liquidity / 20n : liquidity
+  // Those that opened the pools stay for the most part, through the forty or so times a day that each is picked.
+  const removed = isWholeRange ? liquidity / 100n : liquidity
   const decrease = encodeFunctionData({
     abi,
     functionName: 'decreaseLiquidity',
