@@ -1,37 +1,35 @@
-// Kills the service and its database with SIGKILL while they index, twenty times in all, and compares what is stored
-// in the end with an uninterrupted run on the same chain: row by row, and the market that the log gives.
-import { readFile } from 'node:fs/promises'
+// Kills the service and its database with SIGKILL while they index, more than twenty times in all: first while they catch
+// up, then while they follow a chain that takes blocks back. What is stored in the end is compared with an uninterrupted
+// run on the same chain: row by row, and the market that the log gives.
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { createDataDir, removeDataDir } from '../support/postgres.ts'
-import { type Program, runProgram, writeChainConfig } from '../support/program.ts'
+import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
+import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { type Program, runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
+import { startService, untilKnown, untilStored } from '../support/service.ts'
 import { expectSameMarket, readStored } from '../support/storedMarket.ts'
 
 const marketBlocks = 260
 const moreBlocks = 60
-const killsMin = 20
-const dataDirs: string[] = []
-let node: DevNode
+const backfillKillsMin = 12
+const liveKillsMin = 10
+/** Less than what is final. */
+const reorgDepthMax = 12
+let market: IndexedNode
 
 beforeAll(async () => {
-  node = await startDevNode({ market: true, seed: 'crash' })
-  await mine(marketBlocks)
+  market = await startIndexedNode({ seed: 'crash', blocks: marketBlocks })
 })
 
-afterAll(async () => {
-  await node.stop()
-  for (const dataDir of dataDirs) await removeDataDir(dataDir)
-})
+afterAll(() => market.stop())
 
-async function mine(count: number): Promise<void> {
-  for (let block = 0; block < count; block += 1) await node.mineMarket()
-}
+const random = createRandom(20)
 
-async function createBackfill(): Promise<{ dataDir: string; run: () => Program }> {
-  const dataDir = await createDataDir()
-  dataDirs.push(dataDir)
+type Disturbed = { dataDir: string; backfillConfig: string; liveConfig: string }
+
+async function createDisturbed(): Promise<Disturbed> {
   // Small ranges and transactions: many moments at which something is half done.
   const limits = {
     log_range_blocks_max: 8,
@@ -40,60 +38,73 @@ async function createBackfill(): Promise<{ dataDir: string; run: () => Program }
     queue_blocks_max: 4,
   }
   // Slow enough that most runs are killed before they reach the end.
-  const chain = { rpc: [{ http_url: node.rpcUrl, requests_per_second_max: 120 }] }
-  const config = await writeChainConfig(dataDir, node, { limits, chain })
-  return { dataDir, run: () => runProgram(['backfill', '--config', config]) }
-}
-
-async function postmasterPid(dataDir: string): Promise<number | null> {
-  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
-  const pid = Number(text.split('\n')[0])
-  return pid > 0 ? pid : null
+  const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 120 }]
+  const { dataDir, config: backfillConfig } = await market.createConfig(limits, { rpc })
+  const { config: liveConfig } = await market.createConfig(limits)
+  return { dataDir, backfillConfig, liveConfig }
 }
 
 test('behavior: killed at random moments, nothing is lost and nothing is there twice', async () => {
-  const random = createRandom(20)
-  const disturbed = await createBackfill()
-  for (let kills = 0; kills < killsMin; ) {
-    const program = disturbed.run()
-    const isDatabaseNext = kills % 2 === 1
-    const killed = killLater(program, disturbed.dataDir, isDatabaseNext, random)
-    const code = await program.ended
-    kills += await killed
-    expect([0, 'SIGKILL', 75]).toContain(code)
-    // It was at the end before it could be killed often enough.
-    if (code === 0) await mine(moreBlocks)
-  }
-  expect(await disturbed.run().ended).toBe(0)
+  const disturbed = await createDisturbed()
+  await killBackfills(disturbed)
+  expect(await killLive(disturbed)).toBeGreaterThan(liveKillsMin)
 
-  const undisturbed = await createBackfill()
-  expect(await undisturbed.run().ended).toBe(0)
-  const expected = await readStored(undisturbed.dataDir, node.profile)
-  const head = await node.readHead()
+  const expected = await market.backfillFresh()
+  const head = await market.node.readHead()
   expect(expected.state.head?.hash).toBe(head.hash)
   expect(expected.tables.swaps!.length).toBeGreaterThan(500)
   expect(expected.state.pairs).toBeGreaterThan(10)
-  expectSameMarket(await readStored(disturbed.dataDir, node.profile), expected)
+  expectSameMarket(await readStored(disturbed.dataDir, market.node.profile), expected)
 })
 
-/** Waits for the first sign of progress and a random moment, then kills. Gives the number of kills that hit. */
-async function killLater(
+async function killBackfills({ dataDir, backfillConfig }: Disturbed): Promise<void> {
+  for (let kills = 0; kills < backfillKillsMin; ) {
+    const program = runProgram(['backfill', '--config', backfillConfig])
+    const isStarted = await program.untilOutput(/\d/).then(
+      () => true,
+      () => false,
+    )
+    if (isStarted) kills += await killWithin(120, program, dataDir, kills % 2 === 1)
+    const code = await program.ended
+    expect([0, 'SIGKILL', 75]).toContain(code)
+    // It was at the end before it could be killed often enough.
+    if (code === 0) await market.mine(moreBlocks)
+  }
+}
+
+/** Blocks are replaced while it is killed, and before it is there again. Gives how many were taken back. */
+async function killLive({ dataDir, liveConfig }: Disturbed): Promise<number> {
+  for (let kills = 0; kills < liveKillsMin; ) {
+    const service = await startService(dataDir, liveConfig)
+    await untilStored(dataDir, market.node)
+    const killed = killWithin(600, service, dataDir, kills % 3 === 2)
+    await market.mine(1)
+    await market.reorg(2 + Math.floor(random() * (reorgDepthMax - 1)))
+    kills += await killed
+    expect(await service.ended).toBe('SIGKILL')
+  }
+  const service = await startService(dataDir, liveConfig)
+  await untilKnown(service)
+  await market.mine(2)
+  await untilStored(dataDir, market.node)
+  const reverts = await countReverts(dataDir)
+  expect(await service.stop()).toBe(0)
+  return reverts
+}
+
+/** Kills after a random moment. Gives the number of kills that hit. */
+async function killWithin(
+  delayMsMax: number,
   program: Program,
   dataDir: string,
   isDatabase: boolean,
-  random: () => number,
 ): Promise<number> {
-  const isStarted = await program.untilOutput(/\d/).then(
-    () => true,
-    () => false,
-  )
-  if (!isStarted) return 0
-  await new Promise((resolve) => setTimeout(resolve, random() * 120))
+  await delay(random() * delayMsMax)
   if (!isDatabase) return program.child.kill('SIGKILL') ? 1 : 0
-  const pid = await postmasterPid(dataDir)
+  const pid = await findPostmaster(join(dataDir, 'postgres'))
   if (pid === null || program.child.exitCode !== null || !kill(pid)) return 0
   // The service lives on with a database that comes back; then it is killed, too, while it catches up.
-  await new Promise((resolve) => setTimeout(resolve, random() * 400))
+  await delay(random() * 400)
   return program.child.kill('SIGKILL') ? 2 : 1
 }
 

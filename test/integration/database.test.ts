@@ -5,17 +5,16 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { childrenOf } from '../support/childrenOf.ts'
-import { type DevNode, startDevNode } from '../support/devNode.ts'
+import type { DevNode } from '../support/devNode.ts'
+import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import {
-  createDataDir,
-  removeDataDir,
   startTestPostgres,
   type TestConnection,
   type TestPostgres,
 } from '../support/postgres.ts'
-import { runProgram, writeChainConfig } from '../support/program.ts'
-import { type Service, startService, untilStored } from '../support/service.ts'
+import { runProgram } from '../support/program.ts'
+import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
 import {
   expectSameMarket,
   readCursor,
@@ -25,7 +24,7 @@ import {
 import { until } from '../support/until.ts'
 
 const queueBlocksMax = 12
-const dataDirs: string[] = []
+let market: IndexedNode
 let node: DevNode
 let postgres: TestPostgres
 let service: Service | undefined
@@ -34,8 +33,14 @@ let stoppedPids: number[] = []
 
 beforeAll(async () => {
   postgres = await startTestPostgres()
-  node = await startDevNode({ market: true, seed: 'database' })
-  await mine(30)
+  // Keys in use are read again and again while the database does not tell of changes.
+  const limits = {
+    queue_blocks_max: queueBlocksMax,
+    backfill_batch_blocks_max: queueBlocksMax,
+    key_cache_ms: 0,
+  }
+  market = await startIndexedNode({ seed: 'database', blocks: 30, limits })
+  node = market.node
 })
 
 afterEach(async () => {
@@ -44,33 +49,9 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await node.stop()
+  await market.stop()
   await postgres.stop()
-  for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
-
-async function mine(count: number): Promise<void> {
-  for (let block = 0; block < count; block += 1) await node.mineMarket()
-}
-
-async function createConfig(changes = {}): Promise<{ dataDir: string; config: string }> {
-  const dataDir = await createDataDir()
-  dataDirs.push(dataDir)
-  // Keys in use are read again and again while the database does not tell of changes.
-  const limits = {
-    queue_blocks_max: queueBlocksMax,
-    backfill_batch_blocks_max: queueBlocksMax,
-    key_cache_ms: 0,
-    ...changes,
-  }
-  return { dataDir, config: await writeChainConfig(dataDir, node, { limits }) }
-}
-
-async function backfillFresh() {
-  const { dataDir, config } = await createConfig()
-  expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
-  return await readStored(dataDir, node.profile)
-}
 
 const clusterPid = async (dataDir: string) =>
   (await findPostmaster(join(dataDir, 'postgres'))) as number
@@ -93,15 +74,13 @@ function wakeServer(): void {
 }
 
 /** Balances that could not be read in time are told with the block after they were. */
-async function untilKnown(): Promise<void> {
-  await until('all balances are known', async () =>
-    /^chaintape_unknown_balances\{.*\} 0$/m.test(await (await service!.get('/metrics')).text()),
-  )
-  await mine(1)
+async function mineKnown(): Promise<void> {
+  await untilKnown(service!)
+  await market.mine(1)
 }
 
 test('behavior: a database that hangs delays storing, then ingestion, and loses nothing', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   // A new token's first block needs what is stored; none comes for the next 40 blocks.
   await mineLaunch(node)
@@ -150,22 +129,22 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
   expect(await (await get('/metrics')).text()).toMatch(/^chaintape_paused_state\{.*\} 1$/m)
 
   wakeServer()
-  await untilKnown()
+  await mineKnown()
   await untilStored(dataDir, node)
   await until('nothing waits', async () => (await chainHealth()).queue_blocks === 0)
   await until('it is live', async () => (await chainHealth()).state === 'live')
   expect(await chainHealth()).toMatchObject({ database_error: null, lag_blocks: 0 })
   expect(await service.stop()).toBe(0)
-  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+  expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
 test('behavior: a stop does not wait for a database that hangs', async () => {
-  const { dataDir, config } = await createConfig({ stop_ms_max: 2_000 })
+  const { dataDir, config } = await market.createConfig({ stop_ms_max: 2_000 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   await stopServer(dataDir)
   // The queue fills, or a block that is behind waits for what is stored: both are a pause.
-  await mine(20)
+  await market.mine(20)
   await until('ingestion pauses', async () => (await service!.chainHealth()).state === 'paused')
   expect(await service.stop()).toBe(1)
   expect(service.stderr()).toContain('STOP_INCOMPLETE')
@@ -176,7 +155,7 @@ test('behavior: a stop does not wait for a database that hangs', async () => {
 })
 
 test('behavior: a database that is killed comes back by itself', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   // From here on the key is known, whether it can be looked up or not.
   expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
@@ -184,16 +163,16 @@ test('behavior: a database that is killed comes back by itself', async () => {
     await untilStored(dataDir, node)
     const pid = await clusterPid(dataDir)
     process.kill(pid, 'SIGKILL')
-    await mine(8)
+    await market.mine(8)
     expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
     await untilStored(dataDir, node)
     expect(await clusterPid(dataDir)).not.toBe(pid)
     expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
   }
-  await untilKnown()
+  await mineKnown()
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
-  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+  expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
 const urlOf = ({ host, user, database }: TestConnection) =>
@@ -201,7 +180,7 @@ const urlOf = ({ host, user, database }: TestConnection) =>
 
 test('behavior: --database-url takes a server that is there, for one program a chain', async () => {
   const connection = await postgres.createDatabase()
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config, ['--database-url', urlOf(connection)])
   const head = await node.readHead()
   await until('the head is stored', async () => {
@@ -211,7 +190,7 @@ test('behavior: --database-url takes a server that is there, for one program a c
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   expect(await readdir(dataDir)).toEqual(['config.json'])
 
-  const second = await createConfig()
+  const second = await market.createConfig()
   const args = ['--config', second.config, '--port', '0', '--database-url', urlOf(connection)]
   const refused = runProgram(['start', '--json', ...args])
   expect(await refused.ended).toBe(1)
@@ -227,5 +206,5 @@ test('behavior: --database-url takes a server that is there, for one program a c
   })
   expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
   expect(await service.stop()).toBe(0)
-  expectSameMarket(await readStoredFrom(connection, node.profile), await backfillFresh())
+  expectSameMarket(await readStoredFrom(connection, node.profile), await market.backfillFresh())
 })

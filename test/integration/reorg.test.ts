@@ -2,65 +2,28 @@
 // what it has stored must be what a fresh backfill of the canonical chain stores.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
-import { type DevNode, startDevNode } from '../support/devNode.ts'
+import type { DevNode } from '../support/devNode.ts'
+import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { createDataDir, removeDataDir, withClient } from '../support/postgres.ts'
-import { runProgram, writeChainConfig } from '../support/program.ts'
+import { withClient } from '../support/postgres.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import { expectSameMarket, privateConnectionOf, readStored } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
-const dataDirs: string[] = []
+let market: IndexedNode
 let node: DevNode
 let service: Service | undefined
 
 beforeAll(async () => {
-  node = await startDevNode({ market: true, seed: 'reorg' })
-  await mine(30)
+  market = await startIndexedNode({ seed: 'reorg', blocks: 30 })
+  node = market.node
 })
 
 afterEach(async () => {
   await service?.kill()
 })
 
-afterAll(async () => {
-  await node.stop()
-  for (const dataDir of dataDirs) await removeDataDir(dataDir)
-})
-
-async function mine(count: number): Promise<void> {
-  for (let block = 0; block < count; block += 1) await node.mineMarket()
-}
-
-async function createConfig(): Promise<{ dataDir: string; config: string }> {
-  const dataDir = await createDataDir()
-  dataDirs.push(dataDir)
-  return { dataDir, config: await writeChainConfig(dataDir, node) }
-}
-
-/** The market of the canonical chain, by somebody who never saw another branch. */
-async function backfillFresh() {
-  const { dataDir, config } = await createConfig()
-  expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
-  return await readStored(dataDir, node.profile)
-}
-
-/** Replaces the newest blocks by others, and some more. */
-async function reorg(depth: number): Promise<void> {
-  await node.reorg(depth)
-  await mine(depth + 2)
-}
-
-function countReverts(dataDir: string): Promise<number> {
-  return privateConnectionOf(dataDir).then((connection) =>
-    withClient(connection, async (client) => {
-      const { rows } = await client.query<{ count: number }>(
-        `SELECT count(*) AS count FROM log WHERE type = 'revert'`,
-      )
-      return Number(rows[0]!.count)
-    }),
-  )
-}
+afterAll(() => market.stop())
 
 /** Tokens of blocks that were taken back. */
 async function countTokensTakenBack(dataDir: string): Promise<number> {
@@ -76,14 +39,14 @@ async function countTokensTakenBack(dataDir: string): Promise<number> {
 }
 
 test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   for (const depth of [1, 3, 12]) {
     const revertsBefore = await countReverts(dataDir)
     await mineLaunch(node)
     await untilStored(dataDir, node)
-    await reorg(depth)
+    await market.reorg(depth)
     await untilStored(dataDir, node)
     expect((await countReverts(dataDir)) - revertsBefore).toBe(depth)
   }
@@ -96,36 +59,36 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
     return state === 'live' && lagBlocks === 0
   })
   expect(await service.stop()).toBe(0)
-  const expected = await backfillFresh()
+  const expected = await market.backfillFresh()
   expect(expected.tables.swaps!.length).toBeGreaterThan(100)
   expectSameMarket(await readStored(dataDir, node.profile), expected)
 })
 
 test('behavior: a reorg while it is stopped', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await mineLaunch(node)
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
-  await reorg(9)
+  await market.reorg(9)
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   expect(await countReverts(dataDir)).toBe(9)
   expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(1)
-  await mine(2)
+  await market.mine(2)
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
-  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+  expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
 test('behavior: killed right after a reorg began', async () => {
-  const { dataDir, config } = await createConfig()
+  const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   for (const depth of [12, 7, 12]) {
     await mineLaunch(node)
     await untilStored(dataDir, node)
     const revertsBefore = await countReverts(dataDir)
-    await reorg(depth)
+    await market.reorg(depth)
     await until(
       'the first block is taken back',
       async () => (await countReverts(dataDir)) > revertsBefore,
@@ -133,8 +96,8 @@ test('behavior: killed right after a reorg began', async () => {
     await service.kill()
     service = await startService(dataDir, config)
   }
-  await mine(2)
+  await market.mine(2)
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
-  expectSameMarket(await readStored(dataDir, node.profile), await backfillFresh())
+  expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })

@@ -58,3 +58,10 @@ export async function untilStored(
     return cursor?.hash === head.hash && cursor.finalized === head.number - finalityBlocks
   })
 }
+
+/** Waits until no balance is left that could not be read in time; the next block tells of the last ones. */
+export async function untilKnown({ get }: Service): Promise<void> {
+  await until('all balances are known', async () =>
+    /^chaintape_unknown_balances\{.*\} 0$/m.test(await (await get('/metrics')).text()),
+  )
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest'
+import { type DevNode, startDevNode } from './devNode.ts'
+import { createDataDir, removeDataDir, withClient } from './postgres.ts'
+import { type ChainConfigChanges, runProgram, writeChainConfig } from './program.ts'
+import { privateConnectionOf, readStored, type StoredMarket } from './storedMarket.ts'
+
+/** A chain with a market, and programs that index it, each in a directory of its own. */
+export type IndexedNode = {
+  node: DevNode
+  /** Blocks of the market's bots. */
+  mine(count: number): Promise<void>
+  /** Replaces the newest blocks by others, and some more. */
+  reorg(depth: number): Promise<void>
+  createConfig(limits?: object, chain?: object): Promise<{ dataDir: string; config: string }>
+  /** The market of the canonical chain, by somebody who never saw another branch, and whom nothing disturbed. */
+  backfillFresh(): Promise<StoredMarket>
+  stop(): Promise<void>
+}
+
+export type IndexedNodeOptions = Pick<ChainConfigChanges, 'limits' | 'chain'> & {
+  seed: string
+  /** Mined at the start. */
+  blocks: number
+}
+
+export async function startIndexedNode(options: IndexedNodeOptions): Promise<IndexedNode> {
+  const dataDirs: string[] = []
+  const node = await startDevNode({ market: true, seed: options.seed })
+
+  async function mine(count: number): Promise<void> {
+    for (let block = 0; block < count; block += 1) await node.mineMarket()
+  }
+
+  async function createConfig(limits = {}, chain = {}) {
+    const dataDir = await createDataDir()
+    dataDirs.push(dataDir)
+    const config = await writeChainConfig(dataDir, node, {
+      limits: { ...options.limits, ...limits },
+      chain: { ...options.chain, ...chain },
+    })
+    return { dataDir, config }
+  }
+
+  await mine(options.blocks)
+  return {
+    node,
+    mine,
+    async reorg(depth) {
+      await node.reorg(depth)
+      await mine(depth + 2)
+    },
+    createConfig,
+    async backfillFresh() {
+      const { dataDir, config } = await createConfig()
+      expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
+      return await readStored(dataDir, node.profile)
+    },
+    async stop() {
+      await node.stop()
+      for (const dataDir of dataDirs) await removeDataDir(dataDir)
+    },
+  }
+}
+
+/** Rows that a running program has stored. */
+export async function countStored(
+  dataDir: string,
+  table: 'log' | 'snapshots',
+  where = 'true',
+): Promise<number> {
+  const connection = await privateConnectionOf(dataDir)
+  return await withClient(connection, async (client) => {
+    const { rows } = await client.query<{ count: string }>(
+      `SELECT count(*) AS count FROM ${table} WHERE ${where}`,
+    )
+    return Number(rows[0]!.count)
+  })
+}
+
+export const countReverts = (dataDir: string) => countStored(dataDir, 'log', `type = 'revert'`)
