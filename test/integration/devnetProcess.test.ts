@@ -1,7 +1,15 @@
 // The local chain as the program that `chaintape start` runs beside itself; from the compiled package.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -137,6 +145,27 @@ test('behavior: rolls over at its limit, the next start is a new chain', async (
   const second = await again.heard('ready')
   expect(second.isReplayed).toBe(false)
   expect(second.genesisHash).not.toBe(genesisHash)
+})
+
+test('behavior: a journal that is damaged is told of, and a new chain starts', async () => {
+  const dataDir = tempDir()
+  const path = join(dataDir, 'devnet', 'journal')
+  const run = start(dataDir)
+  const { genesisHash } = await run.heard('ready')
+  run.child.kill('SIGKILL')
+  await run.exited
+  const lines = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, lines.with(Math.floor(lines.length / 2), 'what').join('\n'))
+  const again = start(dataDir)
+  const second = await again.heard('ready')
+  expect(second.isReplayed).toBe(false)
+  expect(second.genesisHash).not.toBe(genesisHash)
+  const logged = again.messages.flatMap((message) =>
+    message.type === 'log' ? message.message : [],
+  )
+  expect(logged.join()).toMatch(
+    /Line \d+ of the local chain's journal cannot be read. A new chain is started./,
+  )
 })
 
 test('error: port in use', async () => {

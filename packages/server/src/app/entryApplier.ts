@@ -13,7 +13,7 @@ export type EntryApplierOptions = {
   chain: string
   chainId: number
   engine: Engine
-  writer: BlockWriter
+  writer: Pick<BlockWriter, 'append' | 'hasFailed'>
   /** Where the store ends, and so does the engine. */
   cursor: Cursor
   metrics: Metrics
@@ -62,6 +62,8 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   }
 
   return (entries) => {
+    // The service is about to end, and what the thread still sends is read again by the next start.
+    if (writer.hasFailed()) return
     let blockCount = 0
     let head: BlockRef | null = null
     for (const handed of entries) {

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { throughDatabase } from '../store/databaseFault.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeOf, printError } from './output.ts'
 import { createProgram } from './program.ts'
@@ -21,7 +22,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0
-  } catch (error) {
+  } catch (caught) {
+    const error = throughDatabase(caught)
     if (!(error instanceof CommanderError)) {
       printError(context.stderr, error, isJson)
       return exitCodeOf(error)

@@ -68,6 +68,8 @@ export type WriterStatus = {
 export type BlockWriter = {
   append(write: BlockWrite): void
   isFull(): boolean
+  /** Nothing more will be stored: see `onFatal`. */
+  hasFailed(): boolean
   status(): WriterStatus
   /** Resolves when all that was appended is stored; rejects when it never will be. */
   flush(): Promise<void>
@@ -137,6 +139,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       loop.wake()
     },
     isFull: () => queue.isFull(),
+    hasFailed: () => fatal !== null,
     status: () => ({
       queuedBlocks: queue.length(),
       queuedBytes: queue.sizeBytes(),

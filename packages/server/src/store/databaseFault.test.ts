@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { databaseFault, isDatabaseAway } from './databaseFault.ts'
+import { databaseFault, isDatabaseAway, throughDatabase } from './databaseFault.ts'
 
 const faultOf = (error: unknown) => {
   const { code, retryable } = databaseFault(error, 'the database')
@@ -38,6 +38,15 @@ test('behavior: what the server says decides', () => {
     ['23505', 'STORE_WRITE_FAILED', false],
   ] as const)
     expect([state, faultOf(serverError(state))]).toEqual([state, { code, retryable }])
+})
+
+test('behavior: of all errors only those of the database are told as such', () => {
+  expect(throughDatabase(serverError('XX001'))).toMatchObject({ code: 'STORE_CORRUPT' })
+  const lost = new Error('Connection terminated unexpectedly')
+  expect(throughDatabase(lost)).toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+  const full = databaseFault(serverError('53100'), 'here')
+  for (const other of [full, new Error('x'), new TypeError('y'), 'z', null])
+    expect(throughDatabase(other)).toBe(other)
 })
 
 test('behavior: an error of our own is not tried again, and says what it was', async () => {

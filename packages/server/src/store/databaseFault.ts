@@ -50,6 +50,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return (code !== undefined && networkCodes.has(code)) || lostTexts.test(error.message)
 }
 
+/** The fault that stands behind an error of the database; any other error as it is. */
+export function throughDatabase(error: unknown): unknown {
+  const isDatabases = sqlState(error) !== undefined || isDatabaseAway(error)
+  return isDatabases ? databaseFault(error, 'the database') : error
+}
+
 /** Five characters for an error that the server sent. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { expect, test } from 'vitest'
+import { genesis, profile } from '../../../../test/support/marketChain.ts'
+import { createEngine } from '../engine/engine.ts'
+import { encodeChanges } from '../ledger/undo.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import type { BlockWrite } from '../store/blockWrite.ts'
+import { createEntryApplier } from './entryApplier.ts'
+import { handCommit } from './handedEntry.ts'
+
+function createApplied() {
+  const engine = createEngine({ profile })
+  const writes: BlockWrite[] = []
+  let hasFailed = false
+  const apply = createEntryApplier({
+    ...{ chain: profile.name, chainId: 1, engine, metrics: createMetrics() },
+    cursor: { seq: 0, number: -1, hash: '' },
+    writer: {
+      append(write) {
+        assert(!hasFailed)
+        writes.push(write)
+      },
+      hasFailed: () => hasFailed,
+    },
+    onApplied: () => undefined,
+  })
+  return {
+    ...{ engine, writes },
+    commit(number: number, parts = {}) {
+      const ref = {
+        number,
+        hash: `h${number}`,
+        parentHash: `h${number - 1}`,
+        timeS: 1_000 + number,
+      }
+      const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
+      const options = { changes: encodeChanges([]), isFinal: false }
+      apply([handCommit({ ref, receivedMs: 0, ...rest }, options)])
+    },
+    fail() {
+      hasFailed = true
+    },
+  }
+}
+
+test('default: entries are applied and stored, each behind the one before', () => {
+  const { engine, writes, commit } = createApplied()
+  commit(1, genesis)
+  commit(2)
+  expect(engine.head()?.number).toBe(2)
+  expect(writes.map(({ cursorBefore, cursorAfter }) => [cursorBefore.seq, cursorAfter])).toEqual([
+    [0, { seq: 1, number: 1, hash: 'h1' }],
+    [1, { seq: 2, number: 2, hash: 'h2' }],
+  ])
+})
+
+test('behavior: when nothing more can be stored, nothing more is applied', () => {
+  const { engine, writes, commit, fail } = createApplied()
+  commit(1, genesis)
+  fail()
+  commit(2)
+  expect(engine.head()?.number).toBe(1)
+  expect(writes).toHaveLength(1)
+})
