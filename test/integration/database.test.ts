@@ -8,11 +8,7 @@ import { childrenOf } from '../support/childrenOf.ts'
 import type { DevNode } from '../support/devNode.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import {
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-} from '../support/postgres.ts'
+import { startTestPostgres, type TestConnection, type TestPostgres } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
 import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
 import {
