@@ -1,5 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { positionsAbi, routerV2Abi } from '../contracts/abi.ts'
+import { positionsAbi, routerV2Abi, tokenAbi } from '../contracts/abi.ts'
+import type { ListedPool } from '../contracts/deployment.ts'
 import { addLiquidityV2, deadlineS, mintPosition, rangeAround } from '../contracts/liquidity.ts'
 import { wandererSymbol } from './listings.ts'
 import { depthUsd, ethUsdOf } from './prices.ts'
@@ -27,18 +28,23 @@ export async function provideLiquidity(scene: Scene): Promise<Intent[]> {
   const state = random.pick(open)
   const lp = random.pick(wallets.lps)
   const share = 0.01 + 0.05 * random.next()
-  if (state.pool.venue === 'v2')
-    return random.isTrue(0.55)
-      ? [add(scene, state, lp, share)]
-      : [removeV2(scene, state, state.pool.lp, share)]
-  const count = await readPositionCount(scene, lp)
+  if (state.pool.venue === 'v2') {
+    // Who opened the pool moves a part; what others bring they take out again whole, so that no pool grows without end.
+    const isOpener = lp === state.pool.lp
+    const isRemoved = isOpener
+      ? random.isTrue(0.5)
+      : (await readCount(scene, state.pool.address, lp)) > 0
+    if (!isRemoved) return [add(scene, state, lp, share)]
+    return [removeV2(scene, state, lp, isOpener ? share : 1)]
+  }
+  const count = await readCount(scene, scene.deployment.positions, lp)
   if (count > 0 && (count >= positionCountMax || random.isTrue(0.4)))
     return await removeV3(scene, lp, random.below(count))
   return [add(scene, state, lp, share)]
 }
 
 /** Moves most of a token's liquidity from its larger pool to its smaller one. */
-export function wander(scene: Scene): Intent[] {
+export async function wander(scene: Scene): Promise<Intent[]> {
   if (!isDue(scene, wanderPeriodS, 150)) return []
   const ethUsd = ethUsdOf(scene)
   const [larger, smaller] = scene.state.pools
@@ -46,10 +52,11 @@ export function wander(scene: Scene): Intent[] {
     .sort((a, b) => depthUsd(scene, b, ethUsd) - depthUsd(scene, a, ethUsd))
   if (!larger || !smaller) return []
   const ratio = depthUsd(scene, larger, ethUsd) / depthUsd(scene, smaller, ethUsd)
+  const removed = wanderShare * (await readOwnedShare(scene, larger.pool))
   return [
     removeV2(scene, larger, larger.pool.lp, wanderShare),
     // As much as was removed, within what a provider would dare.
-    add(scene, smaller, smaller.pool.lp, Math.min(6, wanderShare * ratio)),
+    add(scene, smaller, smaller.pool.lp, Math.min(6, removed * ratio)),
   ]
 }
 
@@ -114,10 +121,17 @@ async function removeV3(scene: Scene, lp: Address, index: number): Promise<Inten
   return [send({ from: lp, to: positions, data, gas: 900_000 })]
 }
 
-async function readPositionCount(scene: Scene, lp: Address): Promise<number> {
-  const { positions } = scene.deployment
+/** Shares of a V2 pool, or positions in V3 pools. */
+async function readCount(scene: Scene, of: Address, lp: Address): Promise<number> {
   const data = encodeFunctionData({ abi: positionsAbi, functionName: 'balanceOf', args: [lp] })
-  return Number(BigInt(await call(scene, positions, data)))
+  return Number(BigInt(await call(scene, of, data)))
+}
+
+/** Of a V2 pool, what is its opener's. */
+async function readOwnedShare(scene: Scene, { address, lp }: ListedPool): Promise<number> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'totalSupply' })
+  const total = Number(BigInt(await call(scene, address, data)))
+  return (await readCount(scene, address, lp)) / total
 }
 
 async function call(scene: Scene, to: Address, data: Hex): Promise<Hex> {
