@@ -1,12 +1,10 @@
-import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReadyBody } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
+import { cliOf } from '../../../../test/support/fakeCli.ts'
 import type { StoredStatus } from '../app/readStoredStatus.ts'
-import { AppError } from '../lib/errors.ts'
 import { localAddress } from './probeService.ts'
-import { runCli } from './runCli.ts'
 
 const health: ReadyBody = {
   ready: true,
@@ -43,25 +41,9 @@ const health: ReadyBody = {
 }
 
 async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
-  const written: string[] = []
-  const sink = { write: (text: string) => void written.push(text), isTTY: false, columns: 80 }
-  const missing = () => Promise.reject(new AppError('NOT_FAKED', 'This test needs it not.'))
-  const code = await runCli(['status', '--port', String(port), ...args], {
-    version: '0',
-    stdout: sink,
-    stderr: sink,
-    signals: new EventEmitter(),
-    exit: () => {},
-    nowMs: () => 0,
-    env: { CHAINTAPE_LOG_LEVEL: 'silent' },
-    loadApp: async () => ({
-      startApp: missing,
-      runBackfill: missing,
-      openKeys: missing,
-      readStoredStatus: async () => stored,
-    }),
-  })
-  return { code, out: written.join('').replaceAll(String(port), 'PORT') }
+  const { run } = cliOf({ readStoredStatus: async () => stored })
+  const { code, out, err } = await run('status', '--port', String(port), ...args)
+  return { code, out: `${out}${err}`.replaceAll(String(port), 'PORT') }
 }
 
 /** Something that answers every request with the same text. */

@@ -73,6 +73,28 @@ function priceUsd({ event, side }: Trade): number {
   return (side === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
 }
 
+/** Applies blocks and takes some back, with reads between; gives the trades that are left. */
+function playTrades(
+  generator: BlockGenerator,
+  engine: ReturnType<typeof createEngine>,
+  { moves, readEvery }: { moves: readonly boolean[]; readEvery: number },
+): Trade[] {
+  const stands: Trade[][] = []
+  for (const [step, isForward] of moves.entries()) {
+    if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
+    // One move in eight takes the newest block back.
+    if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
+      engine.apply({ type: 'revert', ref: generator.revert() })
+      stands.pop()
+      continue
+    }
+    const block = generator.next()
+    const events = engine.apply({ type: 'commit', block })
+    stands.push(tradesOf(events, block.ref.timeS, engine))
+  }
+  return stands.flat()
+}
+
 test('behavior: windows equal those computed from the list of swaps', () => {
   fc.assert(
     fc.property(
@@ -84,20 +106,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
       (seed, moves, laterS, readEvery) => {
         const generator = new BlockGenerator({ seed, wallets: 6, stepSMax: 90 })
         const engine = createEngine({ profile: generatorProfile, windowExpiriesPerBlockMax: 3 })
-        const stands: Trade[][] = []
-        for (const [step, isForward] of moves.entries()) {
-          if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
-          // One move in eight takes the newest block back.
-          if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
-            engine.apply({ type: 'revert', ref: generator.revert() })
-            stands.pop()
-            continue
-          }
-          const block = generator.next()
-          const events = engine.apply({ type: 'commit', block })
-          stands.push(tradesOf(events, block.ref.timeS, engine))
-        }
-        const trades = stands.flat()
+        const trades = playTrades(generator, engine, { moves, readEvery })
         const headS = engine.head()!.timeS
         for (let pairId = 0; pairId < engine.pairCount(); pairId += 1) {
           const ofPair = trades.filter(({ event }) => event.swap.pairId === pairId)
@@ -128,21 +137,9 @@ test('behavior: a token has what its trusted pairs traded on either side, and th
       (seed, moves, laterS, readEvery) => {
         const generator = new BlockGenerator({ seed, wallets: 5, stepSMax: 40 })
         const engine = createEngine({ profile: generatorProfile, windowExpiriesPerBlockMax: 3 })
-        const stands: Trade[][] = []
-        for (const [step, isForward] of moves.entries()) {
-          if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
-          if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
-            engine.apply({ type: 'revert', ref: generator.revert() })
-            stands.pop()
-            continue
-          }
-          const block = generator.next()
-          const events = engine.apply({ type: 'commit', block })
-          stands.push(tradesOf(events, block.ref.timeS, engine))
-        }
-        const trades = stands
-          .flat()
-          .filter(({ event }) => engine.pairRecord(event.swap.pairId).isTrusted)
+        const trades = playTrades(generator, engine, { moves, readEvery }).filter(
+          ({ event }) => engine.pairRecord(event.swap.pairId).isTrusted,
+        )
         const headS = engine.head()!.timeS
         for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1)
           for (const nowS of [headS, headS + laterS]) compareToken(engine, trades, tokenId, nowS)
