@@ -223,7 +223,10 @@ test('behavior: what was stored before the column was there is told from the ent
   await store.close()
   // The same rows in a store of the version before.
   await withClient(connection, (client) =>
-    client.query('ALTER TABLE log DROP COLUMN news; DELETE FROM migrations WHERE version >= 10'),
+    client.query(`
+      ALTER TABLE log DROP COLUMN news;
+      ALTER TABLE cursors DROP COLUMN first_number, DROP COLUMN swaps_from_s;
+      DELETE FROM migrations WHERE version >= 10`),
   )
   await open()
   const { blocks } = await load()
