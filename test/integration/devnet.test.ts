@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { artifactsDir, compileContracts } from '../../packages/devnet/scripts/compile.ts'
 import {
   launchPadAbi,
+  lockerAbi,
   pairAbi,
   poolAbi,
   tokenAbi,
@@ -26,6 +27,7 @@ import { createRandom } from '../../packages/devnet/src/random.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import {
   addLiquidity,
+  approval,
   balanceOf,
   buyCurve,
   deployContract,
@@ -175,6 +177,35 @@ describe('contracts', () => {
     expect((await transfer(node, token, bob, alice, 1n)).status).toBe('0x0')
   })
 
+  test('behavior: the locker gives back to the owner alone, and not before the time', async () => {
+    const { locker } = node.deployment
+    const ask = (from: Address, functionName: 'deposit' | 'withdraw', args: unknown[]) =>
+      transact(node, {
+        from,
+        to: locker,
+        data: encodeFunctionData({ abi: lockerAbi, functionName, args } as never),
+      })
+    const token = await deployContract(node, 'FeeToken', ['Fee', 'FEE', 10n ** 25n, 300n])
+    await transfer(node, token, deployer, alice, 10_000n)
+    await transact(node, approval(token, alice, locker))
+    const unlockS = (await node.readHead()).timestampS + 1_000
+    const { topics, data } = (await ask(alice, 'deposit', [token, 1_000n, unlockS])).logs.at(-1)!
+    const { args } = decodeEventLog({ abi: loadOwn('Locker').abi, topics, data })
+    const deposited = args as unknown as { id: bigint; owner: string }
+    expect(deposited).toMatchObject({ amount: 970n, unlockTime: BigInt(unlockS) })
+    expect(deposited.owner.toLowerCase()).toBe(alice)
+    expect(await balanceOf(node, token, locker)).toBe(970n)
+    const withdraw = async (from: Address) => (await ask(from, 'withdraw', [deposited.id])).status
+    expect(await withdraw(alice)).toBe('0x0')
+    node.setNextTime(unlockS)
+    expect(await withdraw(bob)).toBe('0x0')
+    expect(await withdraw(alice)).toBe('0x1')
+    expect(await withdraw(alice)).toBe('0x0')
+    expect(await balanceOf(node, token, locker)).toBe(0n)
+    expect((await ask(alice, 'deposit', [token, 1_000n, unlockS])).status).toBe('0x0')
+    expect((await ask(alice, 'deposit', [token, 0n, 2 * unlockS])).status).toBe('0x0')
+  })
+
   test('behavior: on the curve the product never shrinks and nobody gains from a round trip', async () => {
     const { launchPad } = node.deployment
     const { token } = await launchToken(node)
@@ -320,7 +351,8 @@ test('behavior: profile and metadata are what the chain has', async () => {
   expect(await ask(profile.native.wrappedToken, 'symbol')).toBe('WETH')
   expect(await Promise.all(profile.stables.map((token) => ask(token, 'decimals')))).toEqual([6, 18])
   const code = async (address: string) => await node.request('eth_getCode', [address, 'latest'])
-  for (const { address } of [...profile.factories, ...profile.launchPlatforms])
+  const known = [...profile.factories, ...profile.launchPlatforms].map(({ address }) => address)
+  for (const address of [...known, ...profile.lockers])
     expect((await code(address)) as string).toMatch(/^0x60/)
   const published = createRequire(import.meta.url)('@uniswap/v2-core/build/UniswapV2Pair.json') as {
     evm: { deployedBytecode: { object: string } }

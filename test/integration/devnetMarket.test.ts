@@ -147,3 +147,16 @@ test('error: a journal that does not give its own hashes starts a new chain and 
   expect(second.genesisHash).not.toBe(first.genesisHash)
   expect(messages[0]).toMatch(/^Replaying the journal gave 0x.* A new chain is started\.$/)
 })
+
+test('error: a journal of another format starts a new chain and says so', async () => {
+  const dataDir = tempDir()
+  const path = join(dataDir, 'devnet', 'journal')
+  const first = await start({ dataDir })
+  await first.stop()
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace(/"format":\d+/, '"format":1'))
+  const second = await start({ dataDir, nowS: devNodeNowS + 1 })
+  expect(second.isReplayed).toBe(false)
+  expect(second.genesisHash).not.toBe(first.genesisHash)
+  expect(second.messages[0]).toMatch(/^The journal has format 1, .* A new chain is started\.$/)
+})

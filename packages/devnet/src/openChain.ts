@@ -124,7 +124,7 @@ async function createChain(
   const lane = createLane({ provider, journal, nowS })
   journal?.append([{ type: 'genesis', format: journalFormat, seed, genesisS }])
   const builder = createBuilder(lane, genesisS)
-  const core = await deployCore(lane, builder, wallets.deployer)
+  const core = await deployCore(lane, builder, wallets)
   const deployment = isMarket ? await listMarket(lane.request, builder, core, wallets) : core
   journal?.append([{ type: 'deployment', deployment }])
   return { provider, lane, journal, wallets, deployment, seed, genesisS, isReplayed: false }

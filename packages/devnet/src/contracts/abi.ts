@@ -83,3 +83,8 @@ export const lensAbi = parseAbi([
   'function market(address[] v2, address[] v3, address launchPad, uint256 curveCountMax) view returns (uint256[])',
   'function holdings(address[] tokens, address[] owners, address[] spenders) view returns (uint256[])',
 ])
+
+export const lockerAbi = parseAbi([
+  'function deposit(address token, uint256 amount, uint256 unlockTime) returns (uint256 id)',
+  'function withdraw(uint256 id)',
+])

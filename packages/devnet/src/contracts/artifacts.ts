@@ -16,6 +16,7 @@ export type OwnContract =
   | 'LaunchPad'
   | 'LaunchToken'
   | 'Lens'
+  | 'Locker'
   | 'MintableToken'
   | 'PlainToken'
 

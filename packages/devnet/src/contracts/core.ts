@@ -1,10 +1,11 @@
-import { type Address, parseEther } from 'viem'
+import { parseEther } from 'viem'
 import type { Lane } from '../node/lane.ts'
 import type { Request } from '../node/provider.ts'
 import { zeroAddress } from '../profile.ts'
 import { loadMulticall3, loadOwn, loadUniswap } from './artifacts.ts'
 import type { Builder } from './builder.ts'
 import type { Deployment } from './deployment.ts'
+import type { Wallets } from './wallets.ts'
 
 /** Where Multicall3 is on every public chain. */
 export const multicall3Address = '0xca11bde05977b3631167028862be2a173976ca11'
@@ -18,7 +19,7 @@ export const stableSupply = 1_000_000_000_000n
 export async function deployCore(
   lane: Lane,
   builder: Builder,
-  deployer: Address,
+  { deployer, lps }: Wallets,
 ): Promise<Deployment> {
   const uniswap = loadUniswap()
   const deploy = (artifact: Parameters<Builder['deploy']>[1], ...args: unknown[]) =>
@@ -36,6 +37,8 @@ export async function deployCore(
   const usdc = await deploy(plain, 'USD Coin', 'USDC', 6, stableSupply * 10n ** 6n)
   const usdt = await deploy(plain, 'Tether USD', 'USDT', 18, stableSupply * 10n ** 18n)
   const multicall3 = await deploy(loadMulticall3())
+  // By a provider: the address of every token to come follows from how much the deployer has sent.
+  const locker = await builder.deploy(lps[0]!, loadOwn('Locker'), [])
   await builder.mine()
   const code = await lane.request('eth_getCode', [multicall3, 'latest'])
   await lane.request('hardhat_setCode', [multicall3Address, code])
@@ -52,6 +55,7 @@ export async function deployCore(
     multicall3: multicall3Address,
     launchPad,
     lens,
+    locker,
     tokens: [],
     pools: [],
   }

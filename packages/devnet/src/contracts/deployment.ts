@@ -16,6 +16,7 @@ export type Deployment = {
   multicall3: Address
   launchPad: Address
   lens: Address
+  locker: Address
   /** Empty without a market. */
   tokens: readonly ListedToken[]
   pools: readonly ListedPool[]
@@ -56,7 +57,7 @@ export type ListedPool = {
 
 /** The same contracts as an indexer sees them. */
 export function profileOf(deployment: Deployment): DevnetProfile {
-  const { weth, usdc, usdt, factoryV2, factoryV3, launchPad, multicall3 } = deployment
+  const { weth, usdc, usdt, factoryV2, factoryV3, launchPad, locker, multicall3 } = deployment
   return {
     name: 'local',
     native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
@@ -68,7 +69,7 @@ export function profileOf(deployment: Deployment): DevnetProfile {
     ],
     launchPlatforms: [{ address: launchPad, platform: 'tape', amm: 'tapecurve' }],
     burnAddresses: [zeroAddress, deadAddress],
-    lockers: [],
+    lockers: [locker],
     outOfCirculation: [],
     nativePoolUsdMin: 10_000,
     reorgDepthMax: 64,

@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 
 /** Who acts on the chain. Keys follow from the seed: play money, no secret. */
 export type Wallets = {
-  /** Deploys and owns every contract. */
+  /** Deploys and owns every contract but the locker, which has no owner. */
   deployer: Address
   /** Provide liquidity. */
   lps: readonly Address[]

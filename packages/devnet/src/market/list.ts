@@ -16,6 +16,7 @@ import { addLiquidityV2, createPoolV3, fullRange, mintPosition } from '../contra
 import { crowdOf, type Wallets } from '../contracts/wallets.ts'
 import type { Request } from '../node/provider.ts'
 import { ethUsd, listings, nativePools, type PoolListing, type TokenListing } from './listings.ts'
+import { lockUp } from './lockUp.ts'
 
 // Twice the indexer's bound on a name: it has to cut, not to fail.
 const hostileNameBytes = 10_000
@@ -62,6 +63,7 @@ export async function listMarket(
         to: token.address,
         data: encodeFunctionData({ abi: tokenAbi, functionName: 'markPool', args: [pool.address] }),
       })
+  await lockUp(request, builder, core, known, pools)
   await builder.mine()
   return { ...core, blockNumber: await readBlockNumber(request), tokens: known, pools }
 }

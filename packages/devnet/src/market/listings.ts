@@ -41,13 +41,16 @@ export const nativePools: readonly PoolListing[] = [
 /** Whose liquidity wanders from one pool to the other, so that its main pair changes. */
 export const wandererSymbol = 'SWAY'
 
+/** Of which a part is locked, and most of the liquidity of its only pool. */
+export const lockedSymbol = 'NINE'
+
 // Name, kind, decimals, price, supply, swing: one of each that a decoder or a risk report must get right.
 export const listings: readonly TokenListing[] = [
   token('ALFA', 'Alfa Protocol', 'plain', 18, 1.8, 20e6, 0.15, [
     v2('WETH', 300_000),
     v3('WETH', 3000, 400_000),
   ]),
-  token('NINE', 'Nine Decimals', 'plain', 9, 0.042, 500e6, 0.25, [v2('WETH', 120_000)]),
+  token(lockedSymbol, 'Nine Decimals', 'plain', 9, 0.042, 500e6, 0.25, [v2('WETH', 120_000)]),
   token('SIXER', 'Sixer', 'plain', 6, 12.5, 4e6, 0.12, [v3('USDC', 3000, 250_000)]),
   token('WHOLE', 'Whole Pieces Only', 'plain', 0, 35, 1e6, 0.2, [v2('WETH', 90_000)]),
   token('MKB', 'Maker of Bytes', 'bytes32', 18, 640, 100_000, 0.1, [

@@ -20,7 +20,7 @@ export type JournalRecord =
   /** The contracts are all there; what they are called. */
   | { type: 'deployment'; deployment: unknown }
 
-export const journalFormat = 1
+export const journalFormat = 2
 
 /** One line without its end. Transactions, the bulk of the file, have a short form. */
 export function encodeRecord(record: JournalRecord): string {
