@@ -43,6 +43,8 @@ function compareToken(token: RecomputedToken, stored: StoredMarket): string[] {
   const differences = createDifferences(`Stored token ${token.address}`)
   const supply = stored.supplies.get(tokenId)
   differences.same('total supply', token.supply, supply?.total ?? null)
+  for (const part of ['burnt', 'locked', 'other'] as const)
+    differences.same(part, token.parts[part], supply?.[part] ?? null)
   differences.same('holder count', token.holders.size, supply?.holders ?? null)
   differences.same('completeness', 'true', String(supply?.isComplete))
   const balances = stored.balances.get(tokenId) ?? new Map<string, bigint>()

@@ -7,6 +7,10 @@ export type MarketProfile = {
   quotes: readonly string[]
   factories: readonly { address: string; venue: 'uniswapV2' | 'uniswapV3' }[]
   launchPlatforms: readonly { address: string }[]
+  /** Whose holdings are burnt, locked or otherwise out of circulation; none is in two lists. */
+  burnAddresses: readonly string[]
+  lockers: readonly string[]
+  outOfCirculation: readonly string[]
   /** USD value under which a pool does not price the native token. */
   nativePoolUsdMin: number
 }

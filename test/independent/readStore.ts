@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
+import type { TokenSupply } from '../../packages/server/src/model/token.ts'
 import type { ServedTrade } from './compareTrades.ts'
 
 /** Everything a running service has stored of one chain, as of one moment. */
@@ -7,7 +8,7 @@ export type StoredMarket = {
   cursor: { number: number; hash: string }
   pairs: ReadonlyMap<string, number>
   tokens: ReadonlyMap<string, number>
-  supplies: ReadonlyMap<number, { total: bigint; holders: number; isComplete: boolean }>
+  supplies: ReadonlyMap<number, Omit<TokenSupply, 'tokenId'>>
   /** By token id, then by wallet. */
   balances: ReadonlyMap<number, ReadonlyMap<string, bigint>>
   /** Closed ones, by pair id and position of the interval. */
@@ -96,6 +97,9 @@ const pairIdOf = (row: Row) => Number(row.pair_id)
 function supplyOf(row: Row) {
   return {
     total: BigInt(row.total!),
+    burnt: BigInt(row.burnt!),
+    locked: BigInt(row.locked!),
+    other: BigInt(row.other!),
     holders: Number(row.holders),
     isComplete: Boolean(row.is_complete),
   }

@@ -26,6 +26,8 @@ export type RecomputedToken = {
   address: string
   decimals: number
   supply: bigint
+  /** Of the supply, what does not circulate. */
+  parts: { burnt: bigint; locked: bigint; other: bigint }
   /** Those that hold something. */
   holders: ReadonlyMap<string, bigint>
   /** Those that ever did, too. */
@@ -73,11 +75,21 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
         address,
         decimals: decimalsOf(address),
         supply: balances.supplyOf(address),
+        parts: partsOf(balances.walletsOf(address), profile),
         wallets: balances.walletsOf(address),
         holders: new Map([...balances.walletsOf(address)].filter(([, amount]) => amount > 0n)),
       })
   const { number, hash, timeS } = head
   return { head: { number, hash, timeS }, pairs, tokens, nativeUsd, quotes: profile.quotes }
+}
+
+function partsOf(
+  wallets: ReadonlyMap<string, bigint>,
+  { burnAddresses, lockers, outOfCirculation }: MarketProfile,
+): RecomputedToken['parts'] {
+  const sumOf = (addresses: readonly string[]) =>
+    addresses.reduce((sum, address) => sum + (wallets.get(address) ?? 0n), 0n)
+  return { burnt: sumOf(burnAddresses), locked: sumOf(lockers), other: sumOf(outOfCirculation) }
 }
 
 function pairOf(

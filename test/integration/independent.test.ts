@@ -6,6 +6,7 @@ import type {
   MarketReads,
   MarketWindow,
   PairState,
+  TokenState,
 } from '../../packages/server/src/engine/marketReads.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
 import { checkChainViews } from '../independent/checkChainViews.ts'
@@ -110,6 +111,9 @@ describe('a chain that is there already', () => {
     )
     expect(graduated.length).toBeGreaterThan(0)
     expect(pairs.every(({ isCovered }) => isCovered)).toBe(true)
+    const tokens = [...recomputed.tokens.values()]
+    for (const part of ['burnt', 'locked'] as const)
+      expect(tokens.some(({ parts }) => parts[part] > 0n)).toBe(true)
   })
 
   test("behavior: the service's market is the recomputed one", async () => {
@@ -198,6 +202,26 @@ describe('a chain that is there already', () => {
       expect(await find(reading({ findPair: () => undefined }))).toEqual([
         expect.stringContaining('not known'),
       ])
+    })
+
+    test('args: token', async () => {
+      const tokenId = index.reads.findToken(token.address)!
+      const state = index.reads.tokenState(tokenId)
+      const plant = (changed: Partial<TokenState>) =>
+        find(
+          reading({
+            tokenState: (id) =>
+              id === tokenId ? { ...state, ...changed } : index.reads.tokenState(id),
+          }),
+        )
+      for (const part of ['burnt', 'locked', 'other'] as const) {
+        const supply = { ...state.supply!, [part]: state.supply![part] + 1n }
+        expect(await plant({ supply })).toEqual([expect.stringContaining(part)])
+      }
+      for (const field of ['fdvUsd', 'marketCapUsd'] as const)
+        expect(await plant({ [field]: state[field] * (1 + 3e-14) })).toEqual([
+          expect.stringContaining(field),
+        ])
     })
 
     test('args: window', async () => {
