@@ -2,13 +2,14 @@ import { type Address, encodeDeployData, encodeFunctionData, type Hex } from 'vi
 import {
   factoryV2Abi,
   launchPadAbi,
+  lockerAbi,
   pairAbi,
   routerV2Abi,
   tokenAbi,
 } from '../../packages/devnet/src/contracts/abi.ts'
 import { loadUniswap } from '../../packages/devnet/src/contracts/artifacts.ts'
 import type { DevNode } from '../support/devNode.ts'
-import { read } from '../support/simulate.ts'
+import { approval, read, transact } from '../support/simulate.ts'
 
 const deadlineS = 10_000_000_000n
 
@@ -72,6 +73,24 @@ export async function mineOddities(node: DevNode): Promise<void> {
   await give(node, usdc, lp, 5n)
   await give(node, usdc, trader, 0n)
   await node.mine()
+}
+
+/** Puts tokens of a provider away until the block after; the number of the lock. */
+export async function mineLock(node: DevNode, token: Address, amount: bigint): Promise<bigint> {
+  const { locker } = node.deployment
+  const from = node.wallets.lps[0]!
+  const unlockS = BigInt((await node.readHead()).timestampS + 2)
+  const args = [token, amount, unlockS] as const
+  const data = encodeFunctionData({ abi: lockerAbi, functionName: 'deposit', args })
+  const { logs } = await transact(node, approval(token, from, locker), { from, to: locker, data })
+  return BigInt(logs.at(-1)!.topics[1]!)
+}
+
+/** Takes them out again. */
+export async function mineUnlock(node: DevNode, id: bigint): Promise<void> {
+  const from = node.wallets.lps[0]!
+  const data = encodeFunctionData({ abi: lockerAbi, functionName: 'withdraw', args: [id] })
+  await transact(node, { from, to: node.deployment.locker, data })
 }
 
 /** A pool of a token against USDC that no factory of the config made, traded for a million dollars; its address. */

@@ -21,9 +21,11 @@ import { klinesOf } from '../independent/klines.ts'
 import {
   give,
   mineDaysApart,
+  mineLock,
   mineMarket,
   mineOddities,
   mineStranger,
+  mineUnlock,
 } from '../independent/marketScenes.ts'
 import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
 import { readChain, readHeadNumber } from '../independent/readChain.ts'
@@ -327,6 +329,23 @@ describe('a chain that goes on', () => {
     await node.mine()
     await node.mine()
     expect(await differencesOf(node, index)).toEqual([])
+  })
+
+  test('behavior: what is locked and what is taken out again moves the market cap, and back', async () => {
+    const { tokens } = node.deployment
+    const { address: token } = tokens.find(({ symbol }) => symbol === 'ALFA')!
+    const id = await mineLock(node, token, 10n ** 23n)
+    const lockedOf = () => index.reads.tokenState(index.reads.findToken(token)!).supply?.locked
+    expect(await differencesOf(node, index)).toEqual([])
+    expect(lockedOf()).toBe(10n ** 23n)
+    await mineUnlock(node, id)
+    expect(await differencesOf(node, index)).toEqual([])
+    expect(lockedOf()).toBe(0n)
+    await node.reorg(1)
+    await node.mine()
+    await node.mine()
+    expect(await differencesOf(node, index)).toEqual([])
+    expect(lockedOf()).toBe(10n ** 23n)
   })
 
   test('behavior: what a pool of a strange factory says was traded is in no token', async () => {

@@ -1,8 +1,10 @@
 // What the running program says of every token of its own market, whose contracts are known here.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Address, createPublicClient, formatUnits, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listings } from '../../packages/devnet/src/market/listings.ts'
+import { listings, lockedSymbol } from '../../packages/devnet/src/market/listings.ts'
+import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -106,7 +108,8 @@ test('behavior: the creator of a token is named among its holders, and its row h
 })
 
 test('behavior: a pair tells of its shares what the check of its token found', async () => {
-  const found = await get(`/v2/contracts/${await tokenOf('OMEG')}-local`)
+  const found = await get(`/v2/contracts/${await tokenOf(lockedSymbol)}-local`)
+  expect(found.pair_lock_percent).toBeGreaterThan(0.5)
   const detail = () => get(`/v2/pairs/${found.lp_pair}-local`)
   await until('the row is made anew', async () => (await detail()).lp_holders !== undefined)
   const { lp_holders, lp_locked_percent } = await detail()
@@ -114,6 +117,91 @@ test('behavior: a pair tells of its shares what the check of its token found', a
     found.pair_holders,
     found.pair_lock_percent,
   ])
+})
+
+const sharesAbi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+])
+
+/** What the contracts themselves say, at a block or at the head. */
+function chainReads(block?: number) {
+  const client = createPublicClient({ transport: http(program.ready.devnet_rpc_url) })
+  const at = { abi: sharesAbi, ...(block !== undefined && { blockNumber: BigInt(block) }) }
+  return {
+    balanceOf: (token: string, owner: string) =>
+      client.readContract({
+        ...{ ...at, address: token as Address },
+        ...{ functionName: 'balanceOf', args: [owner as Address] },
+      }),
+    totalSupply: (token: string) =>
+      client.readContract({ ...at, address: token as Address, functionName: 'totalSupply' }),
+  }
+}
+
+/** The locked token, and all that the locker has of it: nobody adds to it here, or can take it out. */
+async function lockedToken() {
+  const token = await tokenOf(lockedSymbol)
+  const { lockers } = readDevnetProfile(dataDir)
+  const locker = lockers[0]!
+  const lockedRaw = await chainReads().balanceOf(token, locker)
+  expect([lockers.length, lockedRaw > 0n]).toEqual([1, true])
+  const { decimals } = listings.find(({ symbol }) => symbol === lockedSymbol)!
+  return { token, locker, locked: formatUnits(lockedRaw, decimals) }
+}
+
+test('behavior: what the locker has is locked, and no part of the market cap', async () => {
+  const { token, locked } = await lockedToken()
+  const row = (await get(`/v2/tokens/${token}-local`)).data.token
+  expect([row.lock_amount, row.other_amount]).toEqual([locked, '0'])
+  const [amount, total, burnt, price, fdv, cap] = [
+    ...[locked, row.total, row.burn_amount, row.current_price_usd, row.fdv, row.market_cap],
+  ].map(Number) as [number, number, number, number, number, number]
+  expect(price).toBeGreaterThan(0)
+  expect(Number(row.locked_percent) / (amount / total)).toBeCloseTo(1, 12)
+  expect(fdv / ((total - burnt) * price)).toBeCloseTo(1, 12)
+  expect((fdv - cap) / (amount * price)).toBeCloseTo(1, 10)
+  const loose = (await get(`/v2/tokens/${await tokenOf('SIXER')}-local`)).data.token
+  expect([loose.lock_amount, loose.market_cap]).toEqual(['0', loose.fdv])
+})
+
+test('behavior: the locker is named among the holders', async () => {
+  const { token, locker, locked } = await lockedToken()
+  const named = { holder: locker, kind: 'lock', addr_alias: 'Locker' }
+  for (const list of ['top100', 'holders']) {
+    const rows = await get(`/v2/tokens/${list}/${token}-local`)
+    const found = rows.filter(({ holder }: Holder) => holder === locker)
+    expect(found).toMatchObject([{ ...named, amount_cur: Number(locked) }])
+  }
+})
+
+test('behavior: liquidity that is locked does not count as loose', async () => {
+  const { token, locker, locked } = await lockedToken()
+  const found = await get(`/v2/contracts/${token}-local`)
+  const { lp_pair, checked_block, pair_holders_rank, token_holders_rank } = found
+  const chain = chainReads(checked_block)
+  const totalRaw = await chain.totalSupply(lp_pair)
+  const lockedRaw = await chain.balanceOf(lp_pair, locker)
+  const { burnAddresses } = readDevnetProfile(dataDir)
+  let tiedRaw = lockedRaw
+  for (const address of burnAddresses) tiedRaw += await chain.balanceOf(lp_pair, address)
+  expect(found.pair_total).toBe(Number(formatUnits(totalRaw, 18)))
+  expect(found.pair_lock_percent / (Number(tiedRaw) / Number(totalRaw))).toBeCloseTo(1, 12)
+  const rowOf = (rows: { address: string }[]) => rows.find(({ address }) => address === locker)
+  const shares = rowOf(pair_holders_rank) as unknown as { percent: string }
+  expect(shares).toMatchObject({ mark: 'Lock', lock: [], quantity: formatUnits(lockedRaw, 18) })
+  expect(Number(shares.percent) / (Number(lockedRaw) / Number(totalRaw))).toBeCloseTo(1, 12)
+  expect(rowOf(token_holders_rank)).toMatchObject({ mark: 'Lock', lock: [], quantity: locked })
+  expect(found.lock_amount).toBe(Number(locked))
+  expect(found.token_lock_percent / (Number(locked) / Number(found.total))).toBeCloseTo(1, 12)
+  // Both have one pool, of the same kind.
+  const looseOf = async (symbol: string) => {
+    const { risk_items } = await get(`/v2/contracts/${await tokenOf(symbol)}-local`)
+    const codes: string[] = risk_items.map(({ code }: { code: string }) => code)
+    return codes.filter((code) => code.startsWith('lp'))
+  }
+  expect(await looseOf(lockedSymbol)).toEqual([])
+  expect(await looseOf('WHOLE')).toEqual(['lpLoose', 'lpOneHand'])
 })
 
 test('behavior: tokens of the launch platform are clean', async () => {

@@ -169,6 +169,7 @@ export async function writeChainConfig(
         factories: profile.factories,
         launch_platforms: profile.launchPlatforms,
         burn_addresses: profile.burnAddresses,
+        lockers: profile.lockers,
         native_pool_usd_min: profile.nativePoolUsdMin,
         ...chain,
       },
