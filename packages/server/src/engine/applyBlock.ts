@@ -57,6 +57,7 @@ export class BlockApplier {
       this.out.push({ type: 'pair', pair })
     }
     this.applyEvents(block)
+    state.windows.endBlock()
     for (const supply of block.supplies) {
       state.catalog.setSupply(supply, block.ref.number)
       this.out.push({ type: 'supply', supply })

@@ -69,8 +69,15 @@ export const pairColumns = 60
 
 /** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
 export const quoteSidePartWidths = [22, 18] as const
-/** Its id plus 1, where a pair has the price of its pool. */
-export const quoteSideColumn = { token: 0 } as const
+/** Of its own, where a pair has the price and the reserves of its pool. */
+export const quoteSideColumn = {
+  /** Its id plus 1. */
+  token: 0,
+  /** What the block under way has traded, in the layout of `sums`; zero between blocks. */
+  gathered: 1,
+  /** What it was worth at these trades. */
+  gatheredUsd: 12,
+} as const
 
 export const pairFlag = {
   isTrusted: 1,

@@ -1,8 +1,8 @@
 import type { BigWords } from './bigWords.ts'
-import { Buckets, bucketColumn } from './buckets.ts'
+import { Buckets, bucketColumn, sumColumns } from './buckets.ts'
 import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from './limbs.ts'
 import { Makers } from './makers.ts'
-import { pairColumn, pairPart } from './pairTable.ts'
+import { pairColumn, pairPart, quoteSideColumn } from './pairTable.ts'
 import { QuoteSides } from './quoteSides.ts'
 import { RoundTrips } from './roundTrips.ts'
 import { RowTable } from './rowTable.ts'
@@ -12,6 +12,7 @@ import type { UndoLog } from './undoLog.ts'
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const B = bucketColumn
 const P = pairColumn
+const Q = quoteSideColumn
 const windowPart = pairPart.window
 const marketPart = pairPart.market
 
@@ -37,7 +38,8 @@ export const sumOffset = sumAt
 /**
  * Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. Those of a token's pairs are
  * read one after another where it is the target, but a quote token may have all the pairs of its chain: what is traded
- * on the trusted ones is counted for it as if they were one pair, whose buckets have its row as a negative number.
+ * on the trusted ones is counted for it as if they were one pair, whose buckets have its row as a negative number. It is
+ * gathered while a block is applied: a block has many trades in few quote tokens.
  */
 export class Windows {
   readonly fine: Buckets
@@ -50,8 +52,10 @@ export class Windows {
   private readonly pairs: RowTable
   private readonly amountLimbs = new Float64Array(3)
   private readonly quoteAmountLimbs = new Float64Array(3)
-  /** The trade as the quote token sees it: who buys the target sells the quote. */
+  /** What a block traded in a quote token, as one trade. */
   private readonly sideTrade = createTrade()
+  /** Rows of the quote tokens that were traded in this block. */
+  private readonly sidesOfBlock: number[] = []
   private pairRow = 0
   /** Of the quote token of the pair that is trading now, 0: it counts for none. */
   private sideRow = 0
@@ -95,9 +99,21 @@ export class Windows {
     const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
     if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
     const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
-    this.addToAll(pair, at, fine, minute, trade, isOrganic, this.amountLimbs)
-    this.makers.trade(pair, at, trade.hash, trade.isBuy, trade.fine)
-    if (this.sideRow !== 0) this.endSide(isOrganic)
+    const { amountLimbs } = this
+    const { isBuy, usdE8 } = trade
+    const fines = this.fine.rows
+    const minutes = this.minutes.rows
+    add(fines.page(fine), fines.at(fine) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
+    add(minutes.page(minute), minutes.at(minute) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
+    add(pair, at + P.sums, isBuy, usdE8, isOrganic, amountLimbs)
+    this.makers.trade(pair, at, trade.hash, isBuy, trade.fine)
+    if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
+  }
+
+  /** After all trades of a block. */
+  endBlock(): void {
+    for (const row of this.sidesOfBlock) this.flushSide(row)
+    this.sidesOfBlock.length = 0
   }
 
   /** For the next trade. */
@@ -113,46 +129,43 @@ export class Windows {
     const row = known === 0 ? quoteSides.add(trade.quoteToken) : known
     const page = rows.page(row)
     const at = rows.at(row)
-    sideTrade.isFirst = page[at + P.tradedBlock] !== trade.block
-    if (sideTrade.isFirst) {
+    if (page[at + P.tradedBlock] !== trade.block) {
       rows.save(row, windowPart)
       rows.save(row, marketPart)
       page[at + P.tradedBlock] = trade.block
-    }
-    sideTrade.pairRow = -row
-    sideTrade.timeS = trade.timeS
-    sideTrade.minute = trade.minute
-    sideTrade.fine = trade.fine
-    sideTrade.isBuy = !trade.isBuy
-    sideTrade.usdE8 = trade.usdE8
-    sideTrade.priceUsd = trade.quoteUsd
+      this.sidesOfBlock.push(row)
+      sideTrade.timeS = trade.timeS
+      sideTrade.minute = trade.minute
+      sideTrade.fine = trade.fine
+    } else if (page[at + Q.gatheredUsd] !== trade.quoteUsd) this.flushSide(row)
+    page[at + Q.gatheredUsd] = trade.quoteUsd
     return row
   }
 
-  private endSide(isOrganic: boolean): void {
-    const { sideTrade, sideRow, quoteSides } = this
-    const side = quoteSides.rows.page(sideRow)
-    const at = quoteSides.rows.at(sideRow)
-    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fine, side, at, sideTrade)
-    const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
-    this.addToAll(side, at, fine, minute, sideTrade, isOrganic, this.quoteAmountLimbs)
-    setClose(side, at, sideTrade)
+  /** Who buys the target sells the quote. */
+  private addToSide({ isBuy, usdE8 }: Readonly<Trade>, isOrganic: boolean): void {
+    const { rows } = this.quoteSides
+    const at = rows.at(this.sideRow) + Q.gathered
+    add(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
   }
 
-  private addToAll(
-    pair: Float64Array,
-    at: number,
-    fine: number,
-    minute: number,
-    trade: Readonly<Trade>,
-    isOrganic: boolean,
-    amount: Float64Array,
-  ): void {
-    const fines = this.fine.rows
-    const minutes = this.minutes.rows
-    this.add(fines.page(fine), fines.at(fine) + B.buy, trade, isOrganic, amount)
-    this.add(minutes.page(minute), minutes.at(minute) + B.buy, trade, isOrganic, amount)
-    this.add(pair, at + P.sums, trade, isOrganic, amount)
+  /** Counts what was gathered of a quote token. */
+  private flushSide(row: number): void {
+    const { sideTrade } = this
+    const { rows } = this.quoteSides
+    const side = rows.page(row)
+    const at = rows.at(row)
+    const from = at + Q.gathered
+    if (side[from + sumAt.buyCount] === 0 && side[from + sumAt.sellCount] === 0) return
+    sideTrade.pairRow = -row
+    sideTrade.priceUsd = side[at + Q.gatheredUsd]!
+    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fine, side, at, sideTrade)
+    const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
+    addSums(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, side, from)
+    addSums(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, side, from)
+    addSums(side, at + P.sums, side, from)
+    setClose(side, at, sideTrade)
+    side.fill(0, from, from + sumColumns)
   }
 
   /** The pair's newest bucket, made when time has moved on. */
@@ -185,24 +198,6 @@ export class Windows {
     return row
   }
 
-  private add(
-    data: Float64Array,
-    at: number,
-    trade: Readonly<Trade>,
-    isOrganic: boolean,
-    amount: Float64Array,
-  ): void {
-    if (trade.isBuy) {
-      addTo2(data, at + sumAt.buy, trade.usdE8)
-      data[at + sumAt.buyCount]! += 1
-    } else {
-      addTo2(data, at + sumAt.sell, trade.usdE8)
-      data[at + sumAt.sellCount]! += 1
-    }
-    if (isOrganic) addTo2(data, at + sumAt.organic, trade.usdE8)
-    addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
-  }
-
   /** An earlier trade, on the pair that is trading now, was half of a round trip. */
   private readonly takeBack = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
@@ -213,6 +208,8 @@ export class Windows {
     takeOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
     subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
     if (this.sideRow === 0) return
+    // It may be among what was gathered.
+    this.flushSide(this.sideRow)
     const { rows } = this.quoteSides
     const side = rows.page(this.sideRow)
     const sideAt = rows.at(this.sideRow)
@@ -280,6 +277,25 @@ export class Windows {
     this.pairs.save(moved, windowPart)
     this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
   }
+}
+
+function add(
+  data: Float64Array,
+  at: number,
+  isBuy: boolean,
+  usdE8: number,
+  isOrganic: boolean,
+  amount: Float64Array,
+): void {
+  if (isBuy) {
+    addTo2(data, at + sumAt.buy, usdE8)
+    data[at + sumAt.buyCount]! += 1
+  } else {
+    addTo2(data, at + sumAt.sell, usdE8)
+    data[at + sumAt.sellCount]! += 1
+  }
+  if (isOrganic) addTo2(data, at + sumAt.organic, usdE8)
+  addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
 }
 
 /** A day opens at the last close before it, the first at the first price. */
