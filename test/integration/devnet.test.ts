@@ -360,3 +360,19 @@ test('behavior: profile and metadata are what the chain has', async () => {
   const pair = node.deployment.pools.find(({ venue }) => venue === 'v2')!
   expect(await code(pair.address)).toBe(`0x${published.evm.deployedBytecode.object}`)
 })
+
+test('error: a web page cannot mine, whichever way it asks', async () => {
+  const node = await startDevNode()
+  onTestFinished(() => node.stop())
+  const before = await node.readHead()
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hardhat_mine', params: ['0xff'] })
+  const page = { origin: 'https://evil.example' }
+  const askAs = async (headers: Record<string, string>) =>
+    (await fetch(node.rpcUrl, { method: 'POST', headers, body })).status
+  expect(await askAs({ ...page, 'content-type': 'application/json' })).toBe(403)
+  expect(await askAs({ ...page, 'content-type': 'text/plain' })).toBe(403)
+  expect(await askAs({ 'content-type': 'text/plain' })).toBe(415)
+  expect(await node.readHead()).toEqual(before)
+  expect(await askAs({ 'content-type': 'application/json' })).toBe(200)
+  expect((await node.readHead()).number).toBe(before.number + 0xff)
+})

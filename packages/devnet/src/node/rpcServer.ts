@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import hardhat from 'hardhat/internal/hardhat-network/jsonrpc/server.js'
 import { DevnetError } from '../errors.ts'
+import { guardFromPages } from './pageGuard.ts'
 import type { Provider, Request } from './provider.ts'
 
 export type RpcServer = { rpcUrl: string; wsUrl: string; close(): Promise<void> }
@@ -33,6 +34,7 @@ export async function openRpcServer(options: RpcServerOptions): Promise<RpcServe
   const server = new hardhat.JsonRpcServer({ hostname: host, port, provider: facade as never })
   const { _httpServer: http, _wsServer: ws } = server as unknown as Inside
   ws.on('error', () => {})
+  guardFromPages(http, host)
   const failed = new Promise<never>((_, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
   })
