@@ -9,15 +9,14 @@ import { createAllowedMethods } from './allowedMethods.ts'
 import { type CrossOrigin, createCrossOrigin } from './crossOrigin.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
+import { Exchange } from './exchange.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
 import { hostMissing, isHostMissing } from './hostHeader.ts'
 import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
-import { createNodeExchange } from './nodeExchange.ts'
 import { routeUrlOf } from './operationRoute.ts'
 import { createOperationRouter, type OperationRouter, pathOf } from './operationRouter.ts'
 import { operations } from './operations.ts'
 import { createOutputBuffers, type OutputBuffers } from './outputBuffers.ts'
-import { createPlainConnections } from './plainHttp/plainConnections.ts'
 import { refuseBytes } from './refuseBytes.ts'
 import { addRoutes } from './routes.ts'
 import type { StoreReads } from './storeReads.ts'
@@ -62,20 +61,12 @@ const lateChecks = 4
 /** The HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, limits, metrics } = options
-  const { bodyBytesMax, requestMsMax } = limits
   const router = createOperationRouter()
   const outputs = createOutputBuffers()
-  const plain = createPlainConnections({
-    ...{ router, outputs, bodyBytesMax, requestMsMax, keepAliveMs },
-  })
   const crossOrigin = createCrossOrigin(options.corsOrigins)
   const app = fastify({
-    bodyLimit: bodyBytesMax,
-    serverFactory(handler) {
-      const server = createNodeServer({ router, outputs, crossOrigin }, handler, limits)
-      plain.attach(server)
-      return server
-    },
+    bodyLimit: limits.bodyBytesMax,
+    serverFactory: (handler) => createNodeServer({ router, outputs, crossOrigin }, handler, limits),
     // A request that comes while the service stops is answered like any other, on a connection that then closes.
     return503OnClosing: false,
     // Operations read their query themselves, strictly.
@@ -88,8 +79,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     done(isHostMissing(raw) ? hostMissing() : undefined)
   })
-
-  app.addHook('preClose', async () => plain.close())
 
   const allowedMethods = createAllowedMethods()
   app.addHook('onRoute', ({ url, method }) => {
@@ -143,7 +132,7 @@ function createNodeServer(
       if (crossOrigin(request, response)) return
       const found = router.find(request.method ?? '', request.url ?? '')
       if (found === null) handler(request, response)
-      else found.handle(createNodeExchange(request, response, outputs), found.id)
+      else found.handle(new Exchange(request, response, outputs), found.id)
     },
   )
   server.maxConnections = connectionsMax

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestError } from './errors.ts'
-import type { BodyDone } from './exchange.ts'
+
+/** `bytes` are null when there is a fault. */
+export type BodyDone = (fault: RequestError | null, bytes: Uint8Array | null) => void
 
 /** Gathers the bytes of a request's body. Whoever goes away meanwhile is answered nothing. */
 export function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyDone): void {
