@@ -12,7 +12,7 @@ export type LedgerUndo = {
   pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
 }
 
-const version = 1
+export const undoVersion = 1
 
 /** The balances alone, for a block that is never taken back: `decodeChanges` reads them. */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
@@ -22,7 +22,7 @@ export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
 /** Small and quick to write: one block of backfill has thousands of changes. */
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
   const fields: string[] = [
-    `${version}`,
+    `${undoVersion}`,
     `${undo.changes.length}`,
     `${undo.supplies.length}`,
     `${undo.pools.length}`,
@@ -107,7 +107,7 @@ class Fields {
 }
 
 function readCounts(fields: Fields): { changes: number; supplies: number; pools: number } {
-  if (fields.integer() !== version)
+  if (fields.integer() !== undoVersion)
     throw new UndoMalformedError({ fault: 'Another version wrote it.' })
   return { changes: fields.integer(), supplies: fields.integer(), pools: fields.integer() }
 }

@@ -22,7 +22,7 @@ import {
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
  * 1: the native price without its time.
  */
-const version = 2
+export const entryVersion = 2
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
 // Version, type and the shortest body.
@@ -48,7 +48,7 @@ export function encodeEntry(entry: LogEntry, options: EntryCodecOptions = {}): U
     capacityBytes: capacityOf(entry),
     entryBytesMax: options.entryBytesMax ?? entryBytesMax,
   })
-  writer.byte(version)
+  writer.byte(entryVersion)
   writer.byte(entryTypes.indexOf(entry.type))
   encodeBody(writer, entry)
   return writer.finish(crc32)
@@ -68,7 +68,7 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
 function assertWhole(bytes: Uint8Array): void {
   if (bytes.length < entryBytesMin)
     throw new LogEntryCorruptError({ offset: bytes.length, reason: 'too short for an entry' })
-  if (bytes[0] !== version && bytes[0] !== 1)
+  if (bytes[0] !== entryVersion && bytes[0] !== 1)
     throw new LogEntryCorruptError({ offset: 0, reason: `version ${bytes[0]} is not known` })
   const end = bytes.length - checksumBytes
   const written = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true)

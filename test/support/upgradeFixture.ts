@@ -1,0 +1,50 @@
+// Files of test/fixtures/upgrade: what versions of the program wrote, and what they read from it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+const folder = resolve(import.meta.dirname, '../fixtures/upgrade')
+
+export function readFixture(name: string): Buffer {
+  return gunzipSync(readFileSync(resolve(folder, `${name}.gz`)))
+}
+
+export function writeFixture(name: string, bytes: Uint8Array): void {
+  writeFileSync(resolve(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+}
+
+/** Amounts are written as text with an n behind it. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item === 'bigint') return `${item}n`
+    return item === Number.POSITIVE_INFINITY ? 'Infinity' : item
+  })
+}
+
+export function fromJson<value>(text: string): value {
+  return JSON.parse(text, (_, item: unknown) => {
+    if (item === 'Infinity') return Number.POSITIVE_INFINITY
+    return typeof item === 'string' && /^-?\d+n$/.test(item) ? BigInt(item.slice(0, -1)) : item
+  }) as value
+}
+
+/** Several runs of bytes as one, each behind its length. */
+export function joinBytes(parts: readonly Uint8Array[]): Buffer {
+  return Buffer.concat(
+    parts.flatMap((part) => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32LE(part.length)
+      return [length, part]
+    }),
+  )
+}
+
+export function splitBytes(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + bytes.readUInt32LE(at)
+    parts.push(bytes.subarray(at + 4, end))
+    at = end
+  }
+  return parts
+}

@@ -1,0 +1,119 @@
+// One entry of the log of each kind with each kind of event, and undo records, for the upgrade fixtures. A field that is
+// new is added here before the next fixture is written.
+import type { LedgerUndo } from '../../packages/server/src/ledger/undo.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import type { TokenSupply } from '../../packages/server/src/model/token.ts'
+
+const hex = (byte: string, count: number) => `0x${byte.repeat(count)}`
+const ref = {
+  number: 2 ** 33,
+  hash: hex('ab', 32),
+  parentHash: hex('cd', 32),
+  timeS: 1_750_000_000,
+}
+const origin = (index: number) => ({ index, txHash: hex('0f', 32), wallet: hex('a1', 20) })
+const state = { reserve0: 2n ** 250n + 1n, reserve1: 10n ** 18n, priceRaw: 1.25e-31 }
+
+const supply: TokenSupply = {
+  tokenId: 300,
+  total: 10n ** 27n,
+  burnt: 10n ** 26n,
+  locked: 5n,
+  other: 0n,
+  holders: 70_000,
+  isComplete: true,
+}
+
+const token = {
+  id: 300,
+  address: hex('7e', 20),
+  symbol: 'ÄΩ 中',
+  name: '',
+  decimals: 255,
+  isUnreadable: true,
+  seenAtS: ref.timeS,
+}
+
+const pair = {
+  id: 7,
+  address: hex('9a', 20),
+  token0Id: 300,
+  token1Id: 0,
+  factory: hex('fa', 20),
+  amm: 'uniswapv3',
+  createdAtS: 0,
+}
+
+const swap = {
+  ...{ ...origin(0), ...state, type: 'swap', pairId: 7 },
+  ...{ sender: hex('5e', 20), to: hex('70', 20), amount0: -(2n ** 200n), amount1: 1n },
+  ...{ holding0: null, holding1: 0n, native: 10n ** 20n, accountFlags: 63 },
+} as const
+
+const liquidity = {
+  ...{ ...state, type: 'liquidity', pairId: 7, sender: 'a word' },
+  ...{ amount0: 0n, amount1: 2n ** 64n },
+} as const
+
+const block = {
+  ref,
+  receivedMs: 1_750_000_000_123,
+  tokens: [token, { ...token, id: 301, address: 'Base58Address', isUnreadable: false }],
+  pairs: [
+    { ...pair, kind: 'concentrated', isTrusted: true, feePpm: 500, platform: null },
+    { ...pair, kind: 'constantProduct', isTrusted: false, feePpm: null, platform: null },
+    { ...pair, kind: 'curve', isTrusted: true, feePpm: 0, platform: 'launchpad' },
+  ],
+  events: [
+    swap,
+    { ...swap, holding0: 2n ** 256n - 1n, holding1: null, native: null, accountFlags: 0 },
+    ...(['add', 'remove', 'collect', 'create'] as const).map((kind, index) => ({
+      ...origin(2 + index),
+      ...liquidity,
+      kind,
+    })),
+    { ...state, type: 'sync', index: 6, pairId: 7 },
+    { ...origin(7), type: 'launch', pairId: 7, tokenId: 300, creator: hex('c4', 20) },
+    { type: 'curve', index: 8, pairId: 7, filledPpm: 1_000_000 },
+    { ...origin(9), type: 'graduation', tokenId: 300, curvePairId: 7, pairId: 8 },
+  ],
+  supplies: [supply, { ...supply, tokenId: 0, isComplete: false }],
+  nativeUsd: { usd: 2_512.25, atS: ref.timeS - 12 },
+} as const
+
+export const upgradeEntries: readonly LogEntry[] = [
+  { type: 'commit', block },
+  { type: 'commit', block: { ...block, tokens: [], pairs: [], events: [], nativeUsd: null } },
+  { type: 'late', facts: { ref, tokens: [token], supplies: [supply] } },
+  { type: 'revert', ref },
+  { type: 'finalize', ref: { number: ref.number, hash: ref.hash } },
+  { type: 'persisted', number: 2 ** 33 },
+].map((entry) => plain(entry as LogEntry))
+
+const lastState = { reserve0: 2n ** 255n, reserve1: 0n, priceRaw: 1.5e-9 }
+
+export const upgradeUndos: readonly LedgerUndo[] = [
+  { changes: [], supplies: [], pools: [] },
+  {
+    changes: [
+      { tokenId: 0, wallet: hex('a1', 20), before: 0n, after: 2n ** 256n - 1n },
+      { tokenId: 300, wallet: 'Base58Address', before: 17n, after: -3n },
+    ],
+    supplies: [
+      { before: null, after: supply },
+      { before: supply, after: { ...supply, burnt: 0n, isComplete: false } },
+    ],
+    pools: [
+      { pairId: 0, before: null, wasUnknown: true },
+      { pairId: 7, before: lastState, wasUnknown: false },
+      { pairId: 8, before: { ...lastState, priceRaw: null }, wasUnknown: true },
+    ],
+  },
+]
+
+/** As a decoder gives it: a late entry has no more of a block than its number and hash. */
+function plain(entry: LogEntry): LogEntry {
+  if (entry.type !== 'late') return entry
+  const { number, hash } = entry.facts.ref
+  return { type: 'late', facts: { ...entry.facts, ref: { number, hash } } }
+}
