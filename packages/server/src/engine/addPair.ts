@@ -54,13 +54,23 @@ export function addPair(state: MarketState, record: PairRecord): void {
   const isScaled = catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
   page[at + P.flags] = isScaled ? flags : flags | pairFlag.isUnscaled
   if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
+  const isLaunch = !wasTradable(state, target)
   append(tokens, target + 1, pairSides.target, pairs, row)
   append(tokens, quote + 1, pairSides.quote, pairs, row)
   const token = tokens.page(target + 1)
   const tokenAt = tokens.at(target + 1)
   token[tokenAt + T.targetCount]! += 1
-  if (token[tokenAt + T.launchedAtS] === 0) token[tokenAt + T.launchedAtS] = record.createdAtS
+  if (isLaunch) token[tokenAt + T.launchedAtS] = record.createdAtS
   depths.add(row)
+}
+
+/** Has the token been the target of a pair before, or the quote of one that was there before we knew it? */
+function wasTradable({ tokens, catalog }: MarketState, tokenId: number): boolean {
+  const token = tokens.page(tokenId + 1)
+  const at = tokens.at(tokenId + 1)
+  if (token[at + T.targetHead] !== 0) return true
+  const quoteRow = token[at + T.quoteHead]!
+  return quoteRow !== 0 && catalog.pairs[quoteRow - 1]!.createdAtS === 0
 }
 
 /** Puts the pair at the end of the token's list. */

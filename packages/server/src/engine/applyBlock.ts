@@ -102,8 +102,10 @@ export class BlockApplier {
         this.pricer.sync(event, this.pairs)
         return
       case 'launch': {
-        const { tokenId, pairId } = event
-        if (state.launches.create(tokenId, pairId, event.creator, state.timeS))
+        const { tokenId, pairId, creator } = event
+        // Of a curve that was discovered late: when it was launched is not known.
+        const createdAtS = creator === '' ? 0 : state.timeS
+        if (state.launches.create(tokenId, pairId, creator, createdAtS))
           this.out.push({ type: 'launch', state: 'created', tokenId, pairId })
         return
       }

@@ -88,7 +88,7 @@ export type LaunchState = {
   curvePairId: number
   /** Empty: not known, the token was launched before the first block that was read. */
   creator: string
-  /** When the creator is not known: when the curve was first seen. */
+  /** 0 where the creator is not known. */
   createdAtS: number
   /** 0 until graduated. */
   graduatedAtS: number
@@ -108,7 +108,9 @@ export type TokenState = {
   fdvUsd: number
   /** (total - burnt - locked - other) x price. */
   marketCapUsd: number
+  /** First price on a trusted pair; null without one, and where the launch was not seen. */
   launchPriceUsd: number | null
+  /** When its first pair was made; 0: not known, that pair was discovered late. */
   launchedAtS: number
   launch: LaunchState | null
   updatedAtS: number

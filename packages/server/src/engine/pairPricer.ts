@@ -236,10 +236,12 @@ export class PairPricer {
     pair[at + P.priceNative] = price * this.quoteNative
     if (priceUsd === 0 || (pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
-    const tokenAt = tokens.at(tokenRow) + T.launchPriceUsd
-    if (tokens.page(tokenRow)[tokenAt] !== 0) return
+    const token = tokens.page(tokenRow)
+    const tokenAt = tokens.at(tokenRow)
+    // A price that is found late is none that the token was launched at.
+    if (token[tokenAt + T.launchPriceUsd] !== 0 || token[tokenAt + T.launchedAtS] === 0) return
     tokens.save(tokenRow, tokenParts.facts)
-    tokens.page(tokenRow)[tokenAt] = priceUsd
+    token[tokenAt + T.launchPriceUsd] = priceUsd
   }
 
   private setTraded(

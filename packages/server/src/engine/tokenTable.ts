@@ -27,6 +27,7 @@ export const tokenColumn = {
   challenger: 12,
   challengerHeight: 13,
   launchRow: 14,
+  /** When its first pair was made, 0 where that pair was discovered late. */
   launchedAtS: 15,
 } as const
 

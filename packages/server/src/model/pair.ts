@@ -14,6 +14,7 @@ export type PairRecord = {
   /** Its factory is in the config and confirms it: only then it may price, be a main pair or count as liquidity. */
   isTrusted: boolean
   feePpm: number | null
+  /** 0: not known, the pair was discovered late, by an event that is not its creation. */
   createdAtS: number
   /** Launch platform word for a curve, else null. */
   platform: string | null

@@ -127,7 +127,7 @@ export class BlockResolver {
     // From here on nothing throws: ids are given.
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address)
-    const { newTokens, pairs } = this.#make(plans, ref)
+    const { newTokens, pairs } = this.#make(plans, plan.made, ref)
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
     for (const { kind, address } of pairs)
       if (kind === 'concentrated') this.#concentrated.add(address)
@@ -294,6 +294,7 @@ export class BlockResolver {
 
   #make(
     plans: readonly PairPlan[],
+    made: BlockPlan['made'],
     { number, timeS }: BlockRef,
   ): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
     const newTokens: TokenRecord[] = []
@@ -306,8 +307,9 @@ export class BlockResolver {
     }
     const pairs = plans.map(({ token0, token1, ...plan }) => {
       const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
+      const createdAtS = made.has(plan.address) ? timeS : 0
       return this.#pairs.create(number, (id) => {
-        return { ...plan, id, token0Id, token1Id, createdAtS: timeS }
+        return { ...plan, id, token0Id, token1Id, createdAtS }
       })
     })
     return { newTokens, pairs }

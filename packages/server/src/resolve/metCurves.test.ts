@@ -32,7 +32,7 @@ const curveTerms = {
   platform: 'tape',
   factory: '0xpad',
   isTrusted: true,
-  createdAtS: 101,
+  createdAtS: 0,
 }
 
 test('default: the first trade makes the pair, and a launch goes before it', async () => {
@@ -75,7 +75,7 @@ test('behavior: a launch that is seen is the only one', async () => {
     ...tradeEvents(1),
   ]
   const { pairs, events: resolved } = await openResolver().resolve(blockOf(1, events), live)
-  expect(pairs).toHaveLength(1)
+  expect(pairs).toMatchObject([{ ...curveTerms, createdAtS: 101 }])
   expect(resolved).toMatchObject([{ type: 'launch', creator: '0xc' }, {}, {}])
 })
 

@@ -90,8 +90,8 @@ test('behavior: a pool that no trusted factory told of is asked once, and what i
   ]
   const first = await resolver.resolve(blockOf(1, events), live)
   expect(first.pairs).toMatchObject([
-    { address: '0xmet', amm: 'uniswapv3', isTrusted: true, feePpm: 500 },
-    { address: '0xstrange', amm: 'unknown', isTrusted: false },
+    { address: '0xmet', amm: 'uniswapv3', isTrusted: true, feePpm: 500, createdAtS: 0 },
+    { address: '0xstrange', amm: 'unknown', isTrusted: false, createdAtS: 0 },
   ])
   expect(first.events.map(({ type }) => type)).toEqual(['liquidity', 'swap', 'swap'])
   const second = await resolver.resolve(

@@ -83,6 +83,26 @@ test.each([1, 2, 3, 500])(
   },
 )
 
+test('behavior: a pair that was discovered late is no news, its graduation is', async () => {
+  const { commit, subscribe, refs } = createHandMarket()
+  const reader = subscribe('new_pairs:local')
+  const late = { createdAtS: 0 }
+  commit({
+    tokens: [token(6)],
+    pairs: [{ ...pair(2, 6, 0), ...late }, pair(3, 4, 1), { ...pair(4, 4, 3), ...late }],
+    events: [{ ...origin, type: 'launch', tokenId: 6, pairId: 2, creator: '' }],
+  })
+  commit({ pairs: [{ ...pair(5, 6, 0), ...late }], events: [sync(5, 1_000, 1_000), graduation] })
+  const expected = [
+    ['created', 'pair-3'],
+    ['graduated', 'pair-5'],
+  ]
+  expect(told(reader.messages)).toEqual(expected)
+  const back = subscribe('new_pairs:local', 2, { since: `1-${refs[0]!.hash.slice(2, 10)}-9` })
+  await rest()
+  expect(told(back.messages)).toEqual(expected)
+})
+
 test('behavior: the pair is told as it is now', async () => {
   const { refs, subscribe } = restart(2)
   const reader = subscribe('new_pairs:local', 2, { since: `1-${refs[0]!.hash.slice(2, 10)}-9` })

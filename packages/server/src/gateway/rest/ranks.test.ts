@@ -64,6 +64,45 @@ test('behavior: meme is what launch platforms made, new what is young', async ()
   expect(await symbols('new')).toEqual(new Set())
 })
 
+test('behavior: what was discovered late is not new, and says so', async () => {
+  const market = createMarket()
+  const { chain } = market
+  const { engine } = chain
+  const weth = engine.tokenRecord(engine.findToken(chain.gatewayChain.profile.native.wrappedToken)!)
+  const [old, curve] = ['OLD', 'OLDCURVE'].map((symbol) => chain.token({ symbol }))
+  const late = { createdAtS: 0 }
+  const oldPair = chain.pool(old!, weth, [1_000_000, 100], late)
+  const curvePair = chain.pool(curve!, weth, [1_000_000, 5], { ...late, kind: 'curve' })
+  chain.launch(curve!, curvePair, '')
+  chain.trade(oldPair, weth, 3)
+  chain.trade(curvePair, weth, 1)
+  chain.mine()
+  // Deeper than the one that was there: it becomes the main pair, and makes the token no younger.
+  const deep = chain.pool(old!, weth, [10_000_000, 1_000])
+  chain.trade(deep, weth, 3)
+  for (let block = 0; block < 30; block += 1) {
+    chain.trade(deep, weth, 0.01)
+    chain.mine()
+  }
+  expect(engine.mainPairOf(old!.id)).toBe(deep.id)
+  const list = async (path: string): Promise<Row[]> => {
+    const { body } = await market.get(path)
+    return body.data ?? body
+  }
+  const symbols = async (path: string) => (await list(path)).map(({ symbol }) => symbol)
+  expect(await symbols('/v2/ranks?topic=hot')).toContain('OLD')
+  expect(await symbols('/v2/ranks?topic=meme')).toContain('OLDCURVE')
+  expect(await symbols('/v2/tokens/platform?tag=tape_in_hot')).toContain('OLDCURVE')
+  for (const path of ['/v2/ranks?topic=new', '/v2/tokens/platform?tag=tape_in_new'])
+    expect((await symbols(path)).filter((symbol) => symbol.startsWith('OLD'))).toEqual([])
+  for (const { symbol, ...row } of await list('/v2/ranks?topic=hot'))
+    if (symbol === 'OLD')
+      expect(row).toMatchObject({ launch_at: 0, launch_price: '0', created_at: 0 })
+  const pairOf = async (address: string) => (await market.get(`/v2/pairs/${address}-local`)).body
+  expect(await pairOf(oldPair.address)).toMatchObject({ created_at: 0 })
+  expect((await pairOf(deep.address)).created_at).toBe(deep.createdAtS)
+})
+
 test('error: a topic that is none', async () => {
   const { status, body } = await createMarket().get('/v2/ranks?topic=mars')
   expect([status, body.error]).toEqual([400, { code: 'invalid_param', param: 'topic' }])

@@ -54,7 +54,7 @@ export const ranks = defineOperation({
   description:
     `Among the ${candidatesMax} tokens of each chain with the best trending score, by 24 hour volume, largest first; ` +
     'gainer and loser by 24 hour price change. `meme` is every token of a launch platform, `new` those whose launch or ' +
-    'main pair is not older than 24 hours. The name of a chain ranks that chain alone.',
+    'first pair is known and not older than 24 hours. The name of a chain ranks that chain alone.',
   inputs: {
     topic: topicInput,
     limit: integer({
@@ -119,7 +119,7 @@ async function candidatesOf(
 ): Promise<readonly TokenRef[] | null> {
   const { reads } = chain
   const refOf = (tokenId: number) => ({ chain, tokenId })
-  const isNew = (sinceS: number) => nowSOf(chain, clock) - sinceS <= daySeconds
+  const isNew = (sinceS: number) => sinceS > 0 && nowSOf(chain, clock) - sinceS <= daySeconds
   const launched: number[] = []
   if (topic === 'meme' || topic === 'new') {
     const { byVolume } = await rows.launches.of(chain, turns)
@@ -143,10 +143,8 @@ async function candidatesOf(
   return [...found].map(refOf)
 }
 
-/** When the token was launched, or its main pair made. */
+/** When the token was launched, or its first pair made; 0: not known. */
 function bornAtS({ reads }: GatewayChain, tokenId: number): number {
   const launch = reads.launchOf(tokenId)
-  if (launch !== null) return launch.createdAtS
-  const mainPairId = reads.mainPairOf(tokenId)
-  return mainPairId === null ? 0 : reads.pairRecord(mainPairId).createdAtS
+  return launch === null ? reads.tokenFacts(tokenId).launchedAtS : launch.createdAtS
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
-import type { PairNews } from '../../model/pairNews.ts'
+import { isNewPair, type PairNews } from '../../model/pairNews.ts'
 import { newsOfCodes } from '../newsCodes.ts'
 import { loadLaunches } from './records.ts'
 
@@ -102,7 +102,9 @@ async function newsOfBlock(
   chainId: number,
   { ref, pairs, events }: FinishedBlock,
 ): Promise<PairNews[]> {
-  const created = pairs.map(({ id }): PairNews => ({ event: 'created', pairId: id }))
+  const created = pairs
+    .filter(isNewPair)
+    .map(({ id }): PairNews => ({ event: 'created', pairId: id }))
   const graduations = events.filter((event) => event.type === 'graduation')
   if (graduations.length === 0) return created
   const ids = graduations.map(({ tokenId }) => tokenId)
