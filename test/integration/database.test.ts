@@ -8,7 +8,7 @@ import { childrenOf } from '../support/childrenOf.ts'
 import type { DevNode } from '../support/devNode.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { startTestPostgres, type TestConnection, type TestPostgres } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres, urlOf } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
 import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
 import {
@@ -170,9 +170,6 @@ test('behavior: a database that is killed comes back by itself', async () => {
   expect(await service.stop()).toBe(0)
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
-
-const urlOf = ({ host, user, database }: TestConnection) =>
-  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
 test('behavior: --database-url takes a server that is there, for one program a chain', async () => {
   const connection = await postgres.createDatabase()

@@ -222,11 +222,20 @@ test('behavior: the same batch from several connections at once counts once', as
   // One that was overtaken.
   await store.addUsage({ session, sequence: 4, nowS: 1, counts })
   expect(await usedBy(accountId)).toBe(15)
-  await store.dropUsageSessions(2)
-  const { rows } = await withClient(connection, (client) =>
-    client.query('SELECT count(*)::int AS count FROM usage_sessions'),
-  )
-  expect(rows).toEqual([{ count: 0 }])
+  const other = '7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c12'
+  const sessionsAfter = async (nowS: number) => {
+    await store.addUsage({ session: other, sequence: nowS, nowS, counts: [] })
+    await store.dropUsageSessions({ session: other, nowS, unusedS: 10 })
+    const { rows } = await withClient(connection, (client) =>
+      client.query<{ id: string }>('SELECT id FROM usage_sessions ORDER BY id'),
+    )
+    return rows.map(({ id }) => id)
+  }
+  // Nobody else says that so much time has passed.
+  expect(await sessionsAfter(1_000)).toEqual([session, other])
+  const third = '7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c13'
+  await store.addUsage({ session: third, sequence: 1, nowS: 12, counts: [] })
+  expect(await sessionsAfter(1_001)).toEqual([other, third])
 })
 
 test('behavior: several processes share the credits of a key', async () => {
@@ -328,7 +337,7 @@ test('behavior: another configured key ends the one before, and so does none', a
   const access = accessOn(store)
   const seed = (configured: string | undefined, isLocal = false) =>
     seedKeys(store, {
-      ...{ configured, isLocal, nowS },
+      ...{ configured, isLocal, nowS, chains: ['local'] },
       limits: { startKeyGraceS: 100, startKeysMax: 3 },
     })
   const byHand = await adminOn(store).create({ name: 'configured', plan: 'free', expiresInS: null })

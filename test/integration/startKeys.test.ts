@@ -24,8 +24,12 @@ afterEach(() => store.close())
 
 afterAll(() => postgres.stop())
 
-const seed = (configured: string | undefined, isLocal: boolean, nowS: number) =>
-  seedKeys(store, { configured, isLocal, nowS, limits })
+const seed = (
+  configured: string | undefined,
+  isLocal: boolean,
+  nowS: number,
+  chains: readonly string[] = ['local:1'],
+) => seedKeys(store, { configured, isLocal, nowS, chains, limits })
 
 /** A start on the local chain without a key of the user's. */
 async function start(nowS: number) {
@@ -113,4 +117,50 @@ test('behavior: on chains of others no key is made, and none of the starts works
   await seed('chosen-by-the-user', true, 3)
   expect(await seed(undefined, false, 4)).toEqual(nothing)
   expect(await workAt([key, 4], ['chosen-by-the-user', 4])).toEqual([false, false])
+})
+
+test('behavior: services of different chains leave each other alone', async () => {
+  const configuredFor = (key: string | undefined, ...chains: string[]) =>
+    seed(key, false, 1, chains)
+  await configuredFor('key-of-the-first', 'eth', 'bsc')
+  await configuredFor('key-of-the-second', 'base')
+  const { apiKey } = await seed(undefined, true, 1, ['local:1'])
+  const other = await seed(undefined, true, 2, ['local:2'])
+  expect(other.earlierKeysUntilS).toBe(null)
+  const all = () =>
+    workAt(
+      ['key-of-the-first', 1_000],
+      ['key-of-the-second', 1_000],
+      [apiKey!, 1_000],
+      [other.apiKey!, 1_000],
+    )
+  expect(await all()).toEqual([true, true, true, true])
+  // One chain less, and no key any more.
+  await configuredFor(undefined, 'eth')
+  expect(await all()).toEqual([false, true, true, true])
+  await configuredFor('another-key', 'base', 'op')
+  expect(await all()).toEqual([false, false, true, true])
+  expect((await seed(undefined, true, 3, ['local:1'])).earlierKeysUntilS).toBe(103)
+  expect(await all()).toEqual([false, false, false, true])
+})
+
+test('behavior: a key that two services have in their configurations works until both have dropped it', async () => {
+  await seed('a-key-of-both', false, 1, ['eth'])
+  await seed('a-key-of-both', false, 2, ['bsc'])
+  await seed('a-key-of-one', false, 3, ['eth'])
+  expect(await workAt(['a-key-of-both', 3], ['a-key-of-one', 3])).toEqual([true, true])
+  await seed(undefined, false, 4, ['bsc'])
+  expect(await workAt(['a-key-of-both', 4], ['a-key-of-one', 4])).toEqual([false, true])
+})
+
+test('behavior: what an earlier version seeded belongs to the service that starts next', async () => {
+  for (const origin of ['configured', 'start'] as const)
+    await store.insertKey({
+      ...{ hash: hashApiKey(`an-old-key-${origin}`), name: origin, plan: 'unlimited', origin },
+      ...{ createdAtS: 1, expiresAtS: null },
+    })
+  expect((await seed(undefined, true, 10)).earlierKeysUntilS).toBe(110)
+  expect(await workAt(['an-old-key-configured', 10], ['an-old-key-start', 10])).toEqual([
+    ...[false, true],
+  ])
 })

@@ -12,6 +12,10 @@ export const silentLogger = createLogger('silent')
 
 export type TestConnection = { host: string; port: number; user: string; database: string }
 
+/** For `--database-url`. */
+export const urlOf = ({ host, user, database }: TestConnection) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+
 export type TestPostgres = {
   dataDir: string
   /** A fresh database on the server. */

@@ -5,9 +5,11 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
+import { claimChains } from '../store/claimChains.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
 import { type Chains, createChains } from './chains.ts'
+import { claimedByName } from './claimedChains.ts'
 import { BackfillStartError } from './errors.ts'
 import { openDatabase } from './openDatabase.ts'
 import { createSnapshotter } from './snapshotter.ts'
@@ -52,14 +54,13 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     }
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
-    const store = await openStore({
-      connection: database.connection,
-      logger,
-      limits: storeLimitsOf(config),
-    })
-    parts.add('store', store.close)
+    const { connection } = database
     const wanted = options.chains ?? Object.keys(config.chains)
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
+    const claim = await claimChains(connection, claimedByName(entries.map(([name]) => name)))
+    parts.add('claim', claim.release)
+    const store = await openStore({ connection, logger, limits: storeLimitsOf(config) })
+    parts.add('store', store.close)
     for (const [name, { start_block }] of entries) await checkStart(store, name, start_block)
     const metrics = createMetrics()
     const chains = createChains({
@@ -73,7 +74,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     })
     parts.add('chains', chains.stop)
     await chains.start()
-    const { connection } = database
+    await claim.release()
     parts.add('snapshots', startSnapshots({ config, chains, connection, metrics, logger }).stop)
     const backfills = entries.map(([name]) => createBackfill(name, chains))
     while (!signal.aborted && failure === null) {

@@ -1,10 +1,11 @@
 import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
 import type { Store } from '../store/openStore.ts'
-import type { KeyOrigin } from '../store/read/keys.ts'
 
 export type SeedOptions = {
   configured: string | undefined
   isLocal: boolean
+  /** The chains that this service has claimed. */
+  chains: readonly string[]
   nowS: number
   limits: {
     /** How long keys of earlier starts go on working. */
@@ -26,23 +27,12 @@ export type SeededKeys = {
  * A key that was taken out of the configuration must not go on working.
  */
 export async function seedKeys(
-  store: Pick<Store, 'insertKey' | 'revokeOrigin' | 'limitStartKeys'>,
-  { configured, isLocal, nowS, limits }: SeedOptions,
+  store: Pick<Store, 'seedKey'>,
+  { configured, isLocal, chains, nowS, limits }: SeedOptions,
 ): Promise<SeededKeys> {
-  const origin: KeyOrigin = configured !== undefined ? 'configured' : 'start'
+  const origin = configured !== undefined ? 'configured' : 'start'
   const apiKey = configured ?? (isLocal ? createApiKey() : null)
-  const hash = apiKey === null ? null : hashApiKey(apiKey)
-  if (hash !== null) {
-    const key = { name: origin, plan: 'unlimited', origin, createdAtS: nowS, expiresAtS: null }
-    await store.insertKey({ ...key, hash })
-  }
-  await store.revokeOrigin({ origin: 'configured', exceptHash: hash, atS: nowS })
-  if (configured !== undefined) return { apiKey, earlierKeysUntilS: null }
-  if (hash === null) {
-    await store.revokeOrigin({ origin: 'start', exceptHash: null, atS: nowS })
-    return { apiKey, earlierKeysUntilS: null }
-  }
-  const { startKeyGraceS: graceS, startKeysMax: keysMax } = limits
-  const earlierKeysUntilS = await store.limitStartKeys({ hash, nowS, graceS, keysMax })
+  const key = apiKey === null ? null : ({ hash: hashApiKey(apiKey), origin } as const)
+  const earlierKeysUntilS = await store.seedKey({ chains, key, nowS, ...limits })
   return { apiKey, earlierKeysUntilS }
 }

@@ -9,13 +9,15 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
-import { openStore } from '../store/openStore.ts'
+import { claimChains } from '../store/claimChains.ts'
+import { createStore, prepareSchema } from '../store/openStore.ts'
 import { type Chains, createChains } from './chains.ts'
+import { claimedChainsOf } from './claimedChains.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
 import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
 import { openKeyAccess } from './openKeyAccess.ts'
-import { seedKeys } from './seedKeys.ts'
+import { type SeedOptions, seedKeys } from './seedKeys.ts'
 import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
 import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
@@ -64,11 +66,8 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
-    const store = await openStore({
-      connection: database.connection,
-      logger,
-      limits: storeLimitsOf(config),
-    })
+    const { connection } = database
+    const store = createStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', store.close)
     const metrics = createMetrics()
     const gatewayChains = new Map<string, GatewayChain>()
@@ -89,18 +88,17 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       ...{ version, chains: gatewayChains, keys, store, feed, metrics, logger, clock },
       admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
     })
-    const isLocal = Object.keys(config.chains).length === 0
-    const nowS = Math.floor(Date.now() / 1_000)
-    const seeded = await seedKeys(store, {
-      ...{ configured: config.api_key, isLocal, nowS },
-      limits: startKeyLimitsOf(config),
-    })
+    // Nothing is changed before the port is ours and nobody else writes the chains: a start that fails leaves no trace.
     const address = await gateway.listen()
     logger.info({ msg: 'Listening', address })
     parts.add('gateway', gateway.close)
+    const claim = await claimChains(connection, await claimedChainsOf(config))
+    parts.add('claim', claim.release)
+    await prepareSchema(connection, logger)
     parts.add('chains', chains.stop)
     await chains.start()
-    const { connection } = database
+    const seeded = await seedKeys(store, seedOptionsOf(config, claim.claims))
+    await claim.release()
     const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
     parts.add('snapshots', snapshots.stop)
     const untilStop = AbortSignal.any([signal, parts.signal])
@@ -135,8 +133,13 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
   }
 }
 
-function startKeyLimitsOf({ limits }: Config) {
-  return { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max }
+function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
+  const { api_key: configured, limits } = config
+  const isLocal = Object.keys(config.chains).length === 0
+  return {
+    ...{ configured, isLocal, chains, nowS: Math.floor(Date.now() / 1_000) },
+    limits: { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max },
+  }
 }
 
 function rankedChains(chains: Chains) {

@@ -2,7 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
 // First half of the lock's key: random once, so that other programs in the same database do not meet ours.
-const lockClasses = { server: 0x2f6b_11a0, migration: 0x2f6b_11a1, writer: 0x2f6b_11a2 } as const
+const lockClasses = {
+  server: 0x2f6b_11a0,
+  migration: 0x2f6b_11a1,
+  writer: 0x2f6b_11a2,
+  claim: 0x2f6b_11a3,
+} as const
 
 export type LockClass = keyof typeof lockClasses
 
@@ -25,6 +30,11 @@ export async function tryLock(
     if (Date.now() >= deadlineMs) return false
     await delay(pollMs)
   }
+}
+
+/** Gives back a lock of this session before its end. */
+export async function unlock(client: ClientBase, lockClass: LockClass, id: number): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1::int, $2::int)', [lockClasses[lockClass], id])
 }
 
 /** Waits for the lock inside a transaction and holds it to its end. */

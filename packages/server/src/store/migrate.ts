@@ -14,6 +14,7 @@ import { m008Wallets } from './migrations/m008Wallets.ts'
 import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
 import { m010LogNews } from './migrations/m010LogNews.ts'
 import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
+import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   m009LogNumbers,
   m010LogNews,
   m011CursorHistory,
+  m012KeySeeds,
 ]
 
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */

@@ -7,22 +7,20 @@ import {
   findKeysByHash,
   findKeysById,
   insertKey,
-  type KeyOrigin,
-  limitStartKeys,
   listKeys,
   type NewKey,
   type Rotation,
   revokeKey,
-  revokeOrigin,
   rotateKey,
-  type StartKeysQuery,
 } from './read/keys.ts'
+import { type Seeding, seedKey } from './read/seededKeys.ts'
 import {
   addUsage,
   dropUsageSessions,
   loadCredits,
   loadUsage,
   sumUsage,
+  type UnusedSessions,
   type UsageBatch,
   type UsageQuery,
 } from './read/usage.ts'
@@ -54,9 +52,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
 
   return {
     insertKey: (key: NewKey) => insertKey(pool, key),
-    revokeOrigin: (query: { origin: KeyOrigin; exceptHash: Uint8Array | null; atS: number }) =>
-      revokeOrigin(pool, query),
-    limitStartKeys: (query: StartKeysQuery) => limitStartKeys(pool, query),
+    seedKey: (seeding: Seeding) => seedKey(pool, seeding),
     findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
     findKeysByHash: (query: { hashes: readonly Uint8Array[]; period: number }) =>
       findKeysByHash(pool, query),
@@ -66,7 +62,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
     expireKey: (query: { id: number; nowS: number; atS: number }) => expireKey(pool, query),
     rotateKey: (rotation: Rotation) => rotateKey(pool, rotation),
     addUsage: (batch: UsageBatch) => addUsage(pool, batch),
-    dropUsageSessions: (beforeS: number) => dropUsageSessions(pool, beforeS),
+    dropUsageSessions: (query: UnusedSessions) => dropUsageSessions(pool, query),
     loadCredits: (query: { accountIds: readonly number[]; period: number }) =>
       loadCredits(pool, query),
     loadUsage: (query: UsageQuery) => loadUsage(pool, query),

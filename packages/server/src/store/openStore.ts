@@ -63,18 +63,23 @@ export type StoreOptions = {
   limits?: Partial<StoreLimits>
 }
 
-export type Store = Awaited<ReturnType<typeof openStore>>
+export type Store = ReturnType<typeof createStore>
 
 // Older ones lack nothing we know of, but nobody tests with them.
 const serverMajorMin = 15
 
 /** Connects, brings the schema up to date, and gives all that is written and read. */
-export async function openStore({ connection, logger, limits }: StoreOptions) {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  await prepareSchema(options.connection, options.logger)
+  return createStore(options)
+}
+
+/** All that is written and read; of use once the schema is up to date. */
+export function createStore({ connection, logger, limits }: StoreOptions) {
   const { readConnectionsMax, readTimeoutMs, connectTimeoutMs } = {
     ...defaultStoreLimits,
     ...limits,
   }
-  await prepareSchema(connection, logger)
   const pool = new Pool({
     ...clientConfigOf(connection, 'chaintape'),
     max: readConnectionsMax,
@@ -144,7 +149,8 @@ export async function openStore({ connection, logger, limits }: StoreOptions) {
   }
 }
 
-async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
+/** Brings the schema up to date. */
+export async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
   const client = new Client(clientConfigOf(connection, 'chaintape migration'))
   client.on('error', () => undefined)
   try {

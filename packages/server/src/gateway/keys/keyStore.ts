@@ -1,5 +1,5 @@
 import type { KeyRecord, UsedKey } from '../../store/read/keys.ts'
-import type { Usage, UsageBatch, UsageQuery } from '../../store/read/usage.ts'
+import type { UnusedSessions, Usage, UsageBatch, UsageQuery } from '../../store/read/usage.ts'
 import type { KeyWatch, KeyWatchOptions } from '../../store/watchKeys.ts'
 
 /** What keys in use need of the store. */
@@ -8,7 +8,7 @@ export type KeyStore = {
   findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
   watchKeys(options: KeyWatchOptions): KeyWatch
   addUsage(batch: UsageBatch): Promise<void>
-  dropUsageSessions(beforeS: number): Promise<void>
+  dropUsageSessions(query: UnusedSessions): Promise<void>
   loadCredits(query: {
     accountIds: readonly number[]
     period: number

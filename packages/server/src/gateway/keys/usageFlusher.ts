@@ -55,12 +55,21 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
       return false
     }
     if (isFailing) logger.info({ msg: 'Wrote usage again' })
+    if (sequence === 1) await dropOldSessions()
     isFailing = false
     const sent = unanswered
     unanswered = null
     book.written(sent)
     await readSums(sent)
     return true
+  }
+
+  async function dropOldSessions(): Promise<void> {
+    try {
+      await store.dropUsageSessions({ session, nowS: nowS(), unusedS: sessionS })
+    } catch (error) {
+      logger.debug({ msg: 'Could not drop old sessions of usage', err: error })
+    }
   }
 
   /** What other processes wrote for the same accounts. Nothing of ours is unanswered now, so the sums are whole. */
@@ -83,10 +92,6 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
 
   const timer = setInterval(() => void flush(), everyMs)
   timer.unref()
-  store
-    .dropUsageSessions(nowS() - sessionS)
-    .catch((error) => logger.debug({ msg: 'Could not drop old sessions of usage', err: error }))
-
   return {
     flush,
     async close() {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** Who made a key: somebody on purpose, the configuration, or a start on a chain of our own. */
 export type KeyOrigin = 'created' | 'configured' | 'start'
@@ -30,7 +30,7 @@ export type UsedKey = KeyRecord & { creditsUsed: number }
 const keyColumns = `keys.id, keys.account_id AS "accountId", keys.hash, keys.name, keys.plan, keys.origin,
   keys.created_at_s AS "createdAtS", keys.expires_at_s AS "expiresAtS", keys.revoked_at_s AS "revokedAtS"`
 
-const isWorkingAt = (nowS: '$1' | '$2') =>
+export const isWorkingAt = (nowS: '$2') =>
   `revoked_at_s IS NULL AND (expires_at_s IS NULL OR expires_at_s > ${nowS}::bigint)`
 const isWorking = isWorkingAt('$2')
 
@@ -45,65 +45,11 @@ const insertSql = `
   RETURNING ${keyColumns}`
 
 /** The same hash again gives back the key that is there, with the new plan and expiry, and no longer revoked. */
-export async function insertKey(pool: Pool, key: NewKey): Promise<KeyRecord> {
+export async function insertKey(pool: Pool | ClientBase, key: NewKey): Promise<KeyRecord> {
   const { hash, name, plan, origin = 'created', createdAtS, expiresAtS } = key
   const values = [Buffer.from(hash), name, plan, origin, createdAtS, expiresAtS]
   const { rows } = await pool.query<KeyRecord>(insertSql, values)
   return rows[0]!
-}
-
-/** Revokes every key of this origin but the one with this hash; null: every one. Gives how many. */
-export async function revokeOrigin(
-  pool: Pool,
-  { origin, exceptHash, atS }: { origin: KeyOrigin; exceptHash: Uint8Array | null; atS: number },
-): Promise<number> {
-  const { rowCount } = await pool.query(
-    `UPDATE keys SET revoked_at_s = $3
-     WHERE origin = $1 AND revoked_at_s IS NULL AND hash IS DISTINCT FROM $2::bytea`,
-    [origin, exceptHash === null ? null : Buffer.from(exceptHash), atS],
-  )
-  return rowCount ?? 0
-}
-
-/** What becomes of the keys of earlier starts when there is a new one. */
-export type StartKeysQuery = {
-  /** The key of this start. */
-  hash: Uint8Array
-  nowS: number
-  /** How long the earlier ones go on working. */
-  graceS: number
-  /** How many may work at once, the new one among them; the oldest are revoked. */
-  keysMax: number
-}
-
-// Ended ones go with their usage, so that the list stays short; unless they were rotated: then others share the account.
-const dropEndedSql = `
-  WITH ended AS (
-    SELECT id FROM keys WHERE origin = 'start' AND NOT (${isWorkingAt('$1')})
-      AND NOT EXISTS (SELECT FROM keys other WHERE other.account_id = keys.account_id AND other.id <> keys.id)
-  ), dropped AS (DELETE FROM usage USING ended WHERE key_id = ended.id)
-  DELETE FROM keys USING ended WHERE keys.id = ended.id`
-
-const limitSql = `
-  WITH earlier AS (
-    SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM keys
-    WHERE origin = 'start' AND hash <> $1 AND ${isWorkingAt('$2')}
-  ), limited AS (
-    UPDATE keys SET expires_at_s = least(expires_at_s, $2::bigint + $3::bigint),
-      revoked_at_s = CASE WHEN place >= $4 THEN $2::bigint END
-    FROM earlier WHERE keys.id = earlier.id RETURNING expires_at_s, revoked_at_s
-  )
-  SELECT max(expires_at_s) AS "untilS" FROM limited WHERE ${isWorkingAt('$2')}`
-
-/** Gives when the last of the earlier ones that still work expires; null: none does. */
-export async function limitStartKeys(
-  pool: Pool,
-  { hash, nowS, graceS, keysMax }: StartKeysQuery,
-): Promise<number | null> {
-  await pool.query(dropEndedSql, [nowS])
-  const values = [Buffer.from(hash), nowS, graceS, keysMax]
-  const { rows } = await pool.query<{ untilS: number | null }>(limitSql, values)
-  return rows[0]!.untilS
 }
 
 export async function findKeyByHash(pool: Pool, hash: Uint8Array): Promise<KeyRecord | null> {

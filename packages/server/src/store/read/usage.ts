@@ -72,9 +72,26 @@ export async function addUsage(pool: Pool, batch: UsageBatch): Promise<void> {
   })
 }
 
-/** Forgets processes that have not written for long and so never will again. */
-export async function dropUsageSessions(pool: Pool, beforeS: number): Promise<void> {
-  await pool.query('DELETE FROM usage_sessions WHERE written_at_s < $1', [beforeS])
+export type UnusedSessions = {
+  /** Of who asks. */
+  session: string
+  nowS: number
+  unusedS: number
+}
+
+/**
+ * Forgets processes that have not written for long and so never will again. A clock that is ahead of that of the others
+ * does not count.
+ */
+export async function dropUsageSessions(
+  pool: Pool,
+  { session, nowS, unusedS }: UnusedSessions,
+): Promise<void> {
+  await pool.query(
+    `DELETE FROM usage_sessions WHERE written_at_s + $3::bigint
+       < least($2::bigint, (SELECT max(written_at_s) FROM usage_sessions WHERE id <> $1::uuid))`,
+    [session, nowS, unusedS],
+  )
 }
 
 /** Credits used in a period by all processes together; accounts that used none are left out. */

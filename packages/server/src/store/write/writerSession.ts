@@ -17,7 +17,7 @@ export type WriterSession = {
 
 // A killed writer's session ends within milliseconds on the same machine; a statement of its that is
 // still running must end first.
-const lockWaitMs = 5_000
+export const writerLockWaitMs = 5_000
 
 export async function openWriterSession(
   connection: StoreConnection,
@@ -28,7 +28,7 @@ export async function openWriterSession(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    if (!(await tryLock(client, 'writer', chainId, lockWaitMs)))
+    if (!(await tryLock(client, 'writer', chainId, writerLockWaitMs)))
       throw new WriterLockedError({ chain })
     await client.query(balanceStageSql)
     const knownDays = await loadKnownDays(client, chainId)

@@ -1,0 +1,101 @@
+import type { ClientBase, Pool } from 'pg'
+import { lockTransaction } from '../advisoryLock.ts'
+import { inTransaction } from '../inTransaction.ts'
+import { insertKey, isWorkingAt } from './keys.ts'
+
+/** The key of a service that starts, and what becomes of those that it seeded before. */
+export type Seeding = {
+  /** The chains it writes. What was seeded for one of them is its own: nobody else can be running with it. */
+  chains: readonly string[]
+  /** Null: it has none. */
+  key: { hash: Uint8Array; origin: 'configured' | 'start' } | null
+  nowS: number
+  /** How long start keys go on working after the next one. */
+  startKeyGraceS: number
+  /** How many of them may work at once, the new one among them; the oldest are revoked. */
+  startKeysMax: number
+}
+
+// Seeded for no other service; `$1` are the chains of this one. One that was seeded before this was noted is everybody's.
+const isOwn = `NOT EXISTS (
+  SELECT FROM key_seeds WHERE key_seeds.key_id = keys.id AND NOT (key_seeds.chains && $1::text[]))`
+
+/**
+ * Seeds a key for a service and revokes its earlier configured keys; those of its earlier starts are limited by a new start
+ * key, revoked by none at all, and left alone by a configured one. Gives when the last of the earlier start keys expires; null:
+ * it was not asked for, or none works.
+ */
+export function seedKey(pool: Pool, seeding: Seeding): Promise<number | null> {
+  const { chains, key, nowS } = seeding
+  return inTransaction(pool, async (client) => {
+    // Two services that start together take turns.
+    await lockTransaction(client, 'migration', 0)
+    if (key !== null) await insertSeed(client, chains, key, nowS)
+    await revokeOwn(client, { ...seeding, origin: 'configured' })
+    if (key === null) await revokeOwn(client, { ...seeding, origin: 'start' })
+    return key?.origin === 'start' ? await limitStartKeys(client, seeding, key.hash) : null
+  })
+}
+
+async function insertSeed(
+  client: ClientBase,
+  chains: readonly string[],
+  { hash, origin }: NonNullable<Seeding['key']>,
+  nowS: number,
+): Promise<void> {
+  const key = { hash, name: origin, plan: 'unlimited', origin, createdAtS: nowS, expiresAtS: null }
+  const { id } = await insertKey(client, key)
+  await client.query('DELETE FROM key_seeds WHERE key_id = $2 AND chains && $1::text[]', [
+    chains,
+    id,
+  ])
+  await client.query('INSERT INTO key_seeds (key_id, chains) VALUES ($2, $1)', [chains, id])
+}
+
+/** All but the key that was just seeded. One that another service has, too, is from now on that one's alone. */
+async function revokeOwn(
+  client: ClientBase,
+  { chains, key, nowS, origin }: Seeding & { origin: 'configured' | 'start' },
+): Promise<void> {
+  const hash = key === null ? null : Buffer.from(key.hash)
+  await client.query(
+    `UPDATE keys SET revoked_at_s = $4 WHERE origin = $2 AND revoked_at_s IS NULL
+       AND hash IS DISTINCT FROM $3::bytea AND ${isOwn}`,
+    [chains, origin, hash, nowS],
+  )
+  await client.query(
+    `DELETE FROM key_seeds USING keys WHERE keys.id = key_id AND origin = $2
+       AND hash IS DISTINCT FROM $3::bytea AND chains && $1::text[]`,
+    [chains, origin, hash],
+  )
+}
+
+// Ended ones go with their usage, so that the list stays short; unless they were rotated: then others share the account.
+const dropEndedSql = `
+  WITH ended AS (
+    SELECT id FROM keys WHERE origin = 'start' AND NOT (${isWorkingAt('$2')}) AND ${isOwn}
+      AND NOT EXISTS (SELECT FROM keys other WHERE other.account_id = keys.account_id AND other.id <> keys.id)
+  ), dropped AS (DELETE FROM usage USING ended WHERE key_id = ended.id)
+  DELETE FROM keys USING ended WHERE keys.id = ended.id`
+
+const limitSql = `
+  WITH earlier AS (
+    SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM keys
+    WHERE origin = 'start' AND hash <> $3 AND ${isWorkingAt('$2')} AND ${isOwn}
+  ), limited AS (
+    UPDATE keys SET expires_at_s = least(expires_at_s, $2::bigint + $4::bigint),
+      revoked_at_s = CASE WHEN place >= $5 THEN $2::bigint END
+    FROM earlier WHERE keys.id = earlier.id RETURNING expires_at_s, revoked_at_s
+  )
+  SELECT max(expires_at_s) AS "untilS" FROM limited WHERE ${isWorkingAt('$2')}`
+
+async function limitStartKeys(
+  client: ClientBase,
+  { chains, nowS, startKeyGraceS, startKeysMax }: Seeding,
+  hash: Uint8Array,
+): Promise<number | null> {
+  await client.query(dropEndedSql, [chains, nowS])
+  const values = [chains, nowS, Buffer.from(hash), startKeyGraceS, startKeysMax]
+  const { rows } = await client.query<{ untilS: number | null }>(limitSql, values)
+  return rows[0]!.untilS
+}

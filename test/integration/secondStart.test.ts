@@ -1,0 +1,148 @@
+// Starts that fail beside a service that runs: they must leave no trace.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
+import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import {
+  createDataDir,
+  dumpTables,
+  removeDataDir,
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+  urlOf,
+  withClient,
+} from '../support/postgres.ts'
+import { runProgram, startPatientProgram, writeChainConfig } from '../support/program.ts'
+import { type Service, startService } from '../support/service.ts'
+import { privateConnectionOf } from '../support/storedMarket.ts'
+
+let market: IndexedNode
+let postgres: TestPostgres
+let services: Service[] = []
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  market = await startIndexedNode({ seed: 'second start', blocks: 5 })
+})
+
+afterEach(async () => {
+  for (const service of services) await service.kill()
+  services = []
+})
+
+afterAll(async () => {
+  await market.stop()
+  await postgres.stop()
+})
+
+/** The code of the error that a start ends with. */
+async function failedStart(...args: string[]): Promise<string> {
+  const program = runProgram(['start', '--json', ...args])
+  expect(await program.ended).toBe(1)
+  expect(program.stdout()).toBe('')
+  return JSON.parse(program.stderr().trim().split('\n').at(-1)!).error.code
+}
+
+const dumpKeys = (connection: TestConnection) =>
+  dumpTables(connection, ['keys', 'key_seeds', 'chains', 'migrations', 'usage_sessions'])
+
+test('error: a second start on the local chain revokes nothing, makes nothing, cuts nobody off', async () => {
+  const dataDir = await createDataDir()
+  onTestFinished(() => removeDataDir(dataDir))
+  const program = await startPatientProgram(dataDir, { devnet: { history_s: 60 } })
+  onTestFinished(async () => {
+    program.child.kill('SIGKILL')
+    await program.ended
+  })
+  const { address, api_key: key, devnet_rpc_url: rpcUrl } = program.ready
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`, {
+    headers: { 'x-api-key': key },
+  })
+  const closes: number[] = []
+  socket.on('close', (code) => closes.push(code))
+  await new Promise((resolve) => socket.once('open', resolve))
+  const connection = await privateConnectionOf(dataDir)
+  const before = await dumpKeys(connection)
+  const saved = await readFile(join(dataDir, 'devnet', 'served.json'), 'utf8')
+
+  const ports = { port: new URL(address).port, devnetPort: new URL(rpcUrl).port }
+  const startOn = (port: string, devnetPort: string) =>
+    failedStart('--data-dir', dataDir, '--port', port, '--devnet-port', devnetPort)
+  expect(await startOn(ports.port, ports.devnetPort)).toBe('LISTEN_FAILED')
+  expect(await startOn('0', ports.devnetPort)).toBe('STORE_WRITER_LOCKED')
+  expect(await startOn('0', '0')).toBe('STORE_WRITER_LOCKED')
+
+  const answer = await fetch(`${address}/v2/usage`, { headers: { 'x-api-key': key } })
+  expect(answer.status).toBe(200)
+  expect(await dumpKeys(connection)).toMatchObject({
+    ...{ keys: before.keys, key_seeds: before.key_seeds, chains: before.chains },
+  })
+  expect(await readFile(join(dataDir, 'devnet', 'served.json'), 'utf8')).toBe(saved)
+  expect(closes).toEqual([])
+  socket.terminate()
+})
+
+/** A config for a chain of this name, with this key, on the shared node. */
+async function configOf(chain: string, apiKey: string | undefined) {
+  const dataDir = await createDataDir()
+  onTestFinished(() => removeDataDir(dataDir))
+  const profile = { ...market.node.profile, name: chain }
+  const node = { rpcUrl: market.node.rpcUrl, profile }
+  return {
+    dataDir,
+    config: await writeChainConfig(dataDir, node, { settings: { api_key: apiKey } }),
+  }
+}
+
+async function startOn(
+  connection: TestConnection,
+  chain: string,
+  apiKey: string,
+): Promise<Service> {
+  const { dataDir, config } = await configOf(chain, apiKey)
+  const service = await startService(dataDir, config, ['--database-url', urlOf(connection)])
+  services.push(service)
+  return service
+}
+
+test("behavior: services of different chains on one database keep their keys through each other's starts", async () => {
+  const connection = await postgres.createDatabase()
+  const first = await startOn(connection, 'first', 'the-key-of-the-first')
+  const second = await startOn(connection, 'second', 'the-key-of-the-second')
+  const statusOf = async (service: Service, key: string) =>
+    (await service.get('/v2/usage', key)).status
+  expect(await statusOf(first, 'the-key-of-the-first')).toBe(200)
+  expect(await statusOf(second, 'the-key-of-the-second')).toBe(200)
+
+  const before = await dumpKeys(connection)
+  const { config } = await configOf('first', 'the-key-of-a-third')
+  const args = ['--config', config, '--port', '0', '--database-url', urlOf(connection)]
+  expect(await failedStart(...args)).toBe('STORE_WRITER_LOCKED')
+  expect(await dumpKeys(connection)).toMatchObject({ keys: before.keys, chains: before.chains })
+
+  expect(await first.stop()).toBe(0)
+  const again = await startOn(connection, 'first', 'another-key-of-the-first')
+  expect(await statusOf(again, 'the-key-of-the-first')).toBe(401)
+  expect(await statusOf(again, 'another-key-of-the-first')).toBe(200)
+  expect(await statusOf(again, 'the-key-of-the-second')).toBe(200)
+})
+
+test('error: a start that another service keeps out does not migrate under it', async () => {
+  const connection = await postgres.createDatabase()
+  const toVersion = migrations.length - 1
+  await withClient(connection, async (client) => {
+    await migrate(client, { logger: silentLogger, toVersion })
+    // As the version before would hold it: by the chain's number alone.
+    await client.query(`INSERT INTO chains (name) VALUES ('first')`)
+    await client.query(`SELECT pg_advisory_lock(${0x2f6b_11a2}, id) FROM chains`)
+    const { config } = await configOf('first', undefined)
+    const args = ['--config', config, '--port', '0', '--database-url', urlOf(connection)]
+    expect(await failedStart(...args)).toBe('STORE_WRITER_LOCKED')
+    const { rows } = await client.query('SELECT max(version) AS version FROM migrations')
+    expect(rows).toEqual([{ version: toVersion }])
+  })
+})
