@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { BlockWriterOptions } from '../../packages/server/src/store/blockWriter.ts'
+import type { Logger } from '../../packages/server/src/lib/logger.ts'
+import {
+  type BlockWriterOptions,
+  openBlockWriter,
+} from '../../packages/server/src/store/blockWriter.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,
@@ -96,6 +100,7 @@ test('default: a block is stored with its log entry and cursor', async () => {
     queuedBlocks: 0,
     lastError: null,
     lastPersisted: { seq: 1, number: 0 },
+    retentionHeld: null,
     writingSinceMs: null,
   })
 })
@@ -325,18 +330,67 @@ test('behavior: where history begins is kept, whatever is dropped of it', async 
   await writer.flush()
   expect(writer.status().history).toEqual({ firstNumber: 7, swapsFromS: null })
   // A day that retention drops.
-  writer.append(commit(30, 31))
+  writer.append(commit(31, 31))
   await writer.flush()
   await writer.close()
   writer = await openWriter({ limits: { retentionEveryS: 1 } })
   const dropped = { firstNumber: 7, swapsFromS: midnightS + dayS }
   expect(writer.status().history).toEqual(dropped)
   // One that is too old to be stored.
-  writer.append(commit(31, 90))
+  writer.append(commit(32, 90))
   await writer.flush()
-  const skipped = { firstNumber: 7, swapsFromS: midnightS + 32 * dayS }
+  const skipped = { firstNumber: 7, swapsFromS: midnightS + 33 * dayS }
   expect(writer.status().history).toEqual(skipped)
   expect(await store.listChains()).toMatchObject([{ name: 'local', ...skipped }])
+})
+
+test('behavior: a clock that jumps drops nothing, keeps storing, and is told of', async () => {
+  const dayS = 86_400
+  const warnings: string[] = []
+  const logger = { ...silentLogger, warn: ({ msg }: { msg: string }) => warnings.push(msg) }
+  const openWith = () =>
+    openBlockWriter({
+      ...{ connection, chainId, chain: 'local', limits: { retentionEveryS: 1 } },
+      logger: logger as unknown as Logger,
+    })
+  const writer = await openWith()
+  const tape = createTape(chainId)
+  const dumped = async () =>
+    Object.values(await dumpTables(connection, ['log', 'swaps', 'liquidity', 'klines_s1'])).map(
+      (rows) => rows.length,
+    )
+  /** A block at the head while our clock is this far ahead of it. */
+  let count = 0
+  const storeBlock = async (day: number, aheadS: number) => {
+    const timeS = startS + day * dayS + 2 * ++count
+    const events = [swapEvent(1, 0), liquidityEvent(2, 0), klineEvent(0, 0, timeS)]
+    const clocks = { timeS, nowS: timeS + aheadS, tipTimeS: timeS }
+    writer.append(tape.commit({ ...clocks, events, isFinal: true }))
+    await writer.flush()
+  }
+  for (let day = 0; day < 3; day += 1) await storeBlock(day, 0)
+  const held = writer.status().retentionHeld
+  // Klines of a second are kept for a day.
+  expect([held, await dumped()]).toEqual([null, [3, 3, 3, 2]])
+
+  await storeBlock(2, 40 * dayS)
+  await storeBlock(2, 41 * dayS)
+  expect(await dumped()).toEqual([5, 5, 5, 4])
+  expect(writer.status().retentionHeld).toBe(
+    'our clock is 41.0 days ahead of the newest stored block',
+  )
+  expect(writer.status().history.swapsFromS).toBe(null)
+  expect(warnings).toHaveLength(1)
+
+  // Set right again, and a little behind: the smaller of the two counts.
+  await storeBlock(3, 0)
+  expect([writer.status().retentionHeld, (await dumped())[3]]).toEqual([null, 4])
+  await storeBlock(4, -dayS)
+  expect((await dumped())[3]).toBe(5)
+  await storeBlock(4, -40 * dayS)
+  await storeBlock(4, 10)
+  expect([writer.status().retentionHeld, (await dumped())[3]]).toEqual([null, 4])
+  await writer.close()
 })
 
 test('behavior: a first block that is taken back is none, and the next one is', async () => {
@@ -356,7 +410,7 @@ test('behavior: a first block that is taken back is none, and the next one is', 
 
 test('behavior: the log keeps what the snapshots need, however old', async () => {
   const dayS = 86_400
-  const nowS = startS + 50 * dayS
+  const nowS = startS + 10 * dayS
   const writer = await openWriter({ limits: { retentionEveryS: 0 } })
   const tape = createTape(chainId)
   for (let day = 0; day < 10; day++)

@@ -373,7 +373,29 @@ const smartWallets: OldRows = {
   },
 }
 
-const all = [log, records, history, holders, snapshots, keys, accounts, smartWallets]
+const cursorHistory: OldRows = {
+  version: 11,
+  sql: 'UPDATE cursors SET first_number = 0',
+  read: async (store) => (await store.loadCursor(chainId)).firstNumber,
+  found: 0,
+}
+
+const keySeeds: OldRows = {
+  version: 12,
+  sql: `INSERT INTO key_seeds SELECT id, '{local}' FROM keys WHERE origin = 'start'`,
+  // Not of the service that asks, which leaves it alone.
+  async read(store) {
+    const limits = { nowS: 200, startKeyGraceS: 1, startKeysMax: 1 }
+    await store.seedKey({ chains: ['other'], key: null, ...limits })
+    return (await store.listKeys())[0]!.revokedAtS
+  },
+  found: null,
+}
+
+const all = [
+  ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
+  ...[cursorHistory, keySeeds],
+]
 
 /** What a database of this version holds. */
 export function oldRowsAt(at: number): OldRows[] {

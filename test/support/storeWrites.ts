@@ -135,6 +135,8 @@ export function supplyOf(tokenId: number, total: bigint): TokenSupply {
 export type BlockOptions = {
   timeS?: number
   nowS?: number
+  /** Of the newest block that the nodes tell of. */
+  tipTimeS?: number
   events?: readonly MarketEvent[]
   balances?: readonly BalanceChange[]
   /** The block is final when it is stored. */
@@ -153,7 +155,7 @@ export function createTape(
 
   function write(
     row: LogRow,
-    change: Pick<BlockWrite, 'events' | 'balances' | 'reverted'> & { nowS: number },
+    change: Pick<BlockWrite, 'events' | 'balances' | 'reverted' | 'nowS' | 'tipTimeS'>,
   ): BlockWrite {
     const before = lastSeq
     lastSeq += 1
@@ -176,11 +178,14 @@ export function createTape(
       const timeS = options.timeS ?? (parent?.timeS ?? startS) + 1
       const hash = `hash${number}${options.fork ?? ''}`
       const ref = { number, hash, parentHash: parent?.hash ?? '', timeS }
-      const { events = [], balances = [], isFinal = false, nowS = timeS } = options
+      const { events = [], balances = [], isFinal = false, nowS = timeS, tipTimeS } = options
       blocks.push({ ref, balances })
       const undo = isFinal ? null : Buffer.from(`undo ${hash}`)
       const bytes = Buffer.from(`commit ${hash}`)
-      return write({ type: 'commit', ref, bytes, undo }, { events, balances, reverted: null, nowS })
+      return write(
+        { type: 'commit', ref, bytes, undo },
+        { events, balances, reverted: null, nowS, tipTimeS },
+      )
     },
     late(events: readonly MarketEvent[], ref: BlockRef): BlockWrite {
       const row = { type: 'late', ref, bytes: Buffer.from('late'), undo: null } as const

@@ -48,7 +48,12 @@ const refOf = (number: number) => ({
 
 /** Blocks in which nothing happens, and the last one taken back. */
 function intakeOf(count: number): Intake<number> {
-  const at = { startNumber: 0, headNumber: count, finalizedNumber: -1, settledNumber: -1 }
+  const at = {
+    startNumber: 0,
+    headNumber: count,
+    headTimeS: 0,
+    ...{ finalizedNumber: -1, settledNumber: -1 },
+  }
   return {
     async *events(): AsyncGenerator<ChainEvent<number>> {
       for (let block = 0; block < count; block += 1) yield { type: 'commit', block, receivedMs: 0 }

@@ -134,13 +134,14 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     // Before the block: its trades are priced by what has come since the last one.
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
     headTimeS = ref.timeS
-    const isLive = isAtHead(intake.progress(), ref)
+    const progress = intake.progress()
+    const isLive = isAtHead(progress, ref)
     const nativeUsd = options.nativeUsd?.() ?? null
     const resolved = await resolver.resolve(decoded, { receivedMs, isLive, nativeUsd })
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
-    await handOver(handCommit(finished.block, { changes, isFinal }))
+    await handOver(handCommit(finished.block, { changes, isFinal, tipTimeS: progress.headTimeS }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
   }
 

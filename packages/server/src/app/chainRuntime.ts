@@ -85,7 +85,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
   const applyEntries = createEntryApplier({
-    ...{ chain, chainId, engine, writer, metrics, cursor: stored },
+    ...{ chain, chainId, engine, writer, metrics, cursor: stored, clock: { nowMs: Date.now } },
     onApplied(entry, events) {
       served.applied(entry, events)
       options.onApplied?.(entry, events)

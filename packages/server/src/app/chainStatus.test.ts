@@ -7,6 +7,7 @@ const head = { number: 7, hash: 'h7', parentHash: 'h6', timeS: 7 }
 const progress = {
   startNumber: 0,
   headNumber: 9,
+  headTimeS: 0,
   finalizedNumber: 3,
   settledNumber: 3,
   cursorNumber: 7,
@@ -29,6 +30,7 @@ const writer = {
   lastError: null,
   lastPersisted: { seq: 5, number: 6, hash: 'h6' },
   history: { firstNumber: 4, swapsFromS: null },
+  retentionHeld: null,
   writingSinceMs: 99_000,
 }
 const parts = {
@@ -51,6 +53,8 @@ test('default: live and well', () => {
     databaseError: null,
     rpcError: null,
     endpointFaults: [],
+    retentionHeld: null,
+    tipTimeS: null,
     startBlock: 3,
     history: writer.history,
   })

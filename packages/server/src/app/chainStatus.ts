@@ -24,6 +24,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   return {
     state: stateOf(parts, pausedReason !== null),
     tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
+    tipTimeS: progress === null || progress.headTimeS <= 0 ? null : progress.headTimeS,
     persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,
     queueBlocks: writer.queuedBlocks,
     queueBlocksMax: parts.queueBlocksMax,
@@ -33,6 +34,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
     startBlock: parts.startBlock,
     history: writer.history,
+    retentionHeld: writer.retentionHeld,
   }
 }
 

@@ -22,6 +22,7 @@ function createApplied() {
       },
       hasFailed: () => hasFailed,
     },
+    clock: { nowMs: () => 5_000_000 },
     onApplied: () => undefined,
   })
   return {
@@ -34,7 +35,7 @@ function createApplied() {
         timeS: 1_000 + number,
       }
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
-      const options = { changes: encodeChanges([]), isFinal: false }
+      const options = { changes: encodeChanges([]), isFinal: false, tipTimeS: 2_000 }
       apply([handCommit({ ref, receivedMs: 0, ...rest }, options)])
     },
     fail() {

@@ -17,6 +17,7 @@ export type EntryApplierOptions = {
   /** Where the store ends, and so does the engine. */
   cursor: Cursor
   metrics: Metrics
+  clock: { nowMs(): number }
   onApplied: OnApplied
 }
 
@@ -27,11 +28,11 @@ export type OnApplied = (entry: LogEntry, events: readonly MarketEvent[]) => voi
 export type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
-  const { chain, chainId, engine, writer, metrics, onApplied } = options
+  const { chain, chainId, engine, writer, metrics, clock, onApplied } = options
   let { cursor } = options
 
   function append(handed: HandedEntry, events: readonly MarketEvent[]): void {
-    const { type, ref, bytes, changes, isFinal } = handed
+    const { type, ref, bytes, changes, isFinal, tipTimeS } = handed
     const before = cursor
     const head = engine.head()
     cursor = { seq: before.seq + 1, number: head?.number ?? -1, hash: head?.hash ?? '' }
@@ -44,7 +45,8 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       events,
       balances: changes === null ? [] : decodeChanges(changes),
       reverted: type === 'revert' ? ref : null,
-      nowS: Math.floor(Date.now() / 1_000),
+      nowS: Math.floor(clock.nowMs() / 1_000),
+      tipTimeS,
     })
   }
 

@@ -61,8 +61,8 @@ function pack(batch: readonly HandedEntry[]): { entries: HandedEntry[]; buffer: 
     end += bytes.length
     return packed.subarray(end - bytes.length, end)
   }
-  const entries = batch.map(({ type, ref, bytes, changes, isFinal }) => ({
-    ...{ type, ref, isFinal },
+  const entries = batch.map(({ bytes, changes, ...rest }) => ({
+    ...rest,
     bytes: put(bytes),
     changes: changes === null ? null : put(changes),
   }))

@@ -15,14 +15,16 @@ export type HandedEntry = {
   changes: Uint8Array | null
   /** The block was final when it was read: it will never be taken back. */
   isFinal: boolean
+  /** Of a block: unix seconds of the newest one that a node had told of. */
+  tipTimeS?: number
 }
 
 export function handCommit(
   block: FinishedBlock,
-  { changes, isFinal }: { changes: Uint8Array; isFinal: boolean },
+  { changes, isFinal, tipTimeS }: { changes: Uint8Array; isFinal: boolean; tipTimeS: number },
 ): HandedEntry {
   const bytes = encodeEntry({ type: 'commit', block })
-  return { type: 'commit', ref: block.ref, bytes, changes, isFinal }
+  return { type: 'commit', ref: block.ref, bytes, changes, isFinal, tipTimeS }
 }
 
 /** Entries without a time of their own carry the head's. */

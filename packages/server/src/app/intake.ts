@@ -7,6 +7,8 @@ import type { EndpointTally } from './rpcTally.ts'
 export type IntakeProgress = {
   startNumber: number
   headNumber: number
+  /** Unix seconds, as the head says; 0: no node told of one yet. */
+  headTimeS: number
   finalizedNumber: number
   /** Blocks up to this one are never taken back once they are given out. */
   settledNumber: number

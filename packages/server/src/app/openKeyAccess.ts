@@ -11,6 +11,7 @@ export type OpenKeyAccessOptions = {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  isSeeded(): boolean
 }
 
 /** Keys as the running service uses them. To be closed before the store. */

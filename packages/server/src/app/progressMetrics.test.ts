@@ -7,6 +7,7 @@ import { createRpcTally } from './rpcTally.ts'
 const progress: PipelineProgress = {
   startNumber: 0,
   headNumber: 9,
+  headTimeS: 0,
   finalizedNumber: 3,
   settledNumber: 3,
   cursorNumber: 7,

@@ -81,7 +81,10 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       onApplied: feed.applied,
     })
     const plans = keyPlansOf(config)
-    const keys = openKeyAccess(config, { store, clock, logger, metrics })
+    let isSeeded = false
+    const keys = openKeyAccess(config, {
+      ...{ store, clock, logger, metrics, isSeeded: () => isSeeded },
+    })
     parts.add('keys', keys.close)
     const gateway = createGateway({
       ...gatewayOptionsOf(config),
@@ -98,6 +101,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     parts.add('chains', chains.stop)
     await chains.start()
     const seeded = await seedKeys(store, seedOptionsOf(config, claim.claims))
+    isSeeded = true
     await claim.release()
     const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
     parts.add('snapshots', snapshots.stop)

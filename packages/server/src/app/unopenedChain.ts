@@ -30,6 +30,7 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
       ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null, databaseError: null },
       ...{ rpcError: null, endpointFaults: [], startBlock, opening },
       history: { firstNumber: null, swapsFromS: null },
+      ...{ retentionHeld: null, tipTimeS: null },
     }),
   })
   return gatewayChain

@@ -12,6 +12,8 @@ export type ChainStatus = {
   state: ChainState
   /** Newest block the nodes announce; null when none answered yet. */
   tipNumber: number | null
+  /** Unix seconds of that block, as they say; null when it is not known. */
+  tipTimeS: number | null
   /** Newest block in the database; null when there is none. */
   persistedNumber: number | null
   /** Blocks applied and not yet in the database. */
@@ -25,6 +27,8 @@ export type ChainStatus = {
   /** Where history shall begin. */
   startBlock: number | 'latest'
   history: StoredHistory
+  /** Why expired history is not dropped; null: it is. */
+  retentionHeld: string | null
   /** What it waits for before it is open: nothing of it can be read. Undefined: it is open. */
   opening?: string
 }

@@ -68,6 +68,8 @@ const goodStatus: ChainStatus = {
   databaseError: null,
   rpcError: null,
   endpointFaults: [],
+  retentionHeld: null,
+  tipTimeS: null,
   startBlock: 0,
   history: { firstNumber: 0, swapsFromS: null },
 }

@@ -33,6 +33,8 @@ export type BlockWrite = {
   balances: readonly BalanceChange[]
   /** The block this write takes back, or null. */
   reverted: BlockRef | null
-  /** Decides what is too old to be stored. */
+  /** What our clock says. With the next one it decides what is too old to be stored. */
   nowS: number
+  /** What the chain says: unix seconds of the newest block that a node had told of. @default our clock */
+  tipTimeS?: number | undefined
 }

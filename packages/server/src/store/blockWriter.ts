@@ -17,6 +17,8 @@ export type BlockWriterLimits = QueueLimits & {
   gatherMsMax: number
   /** How often expired partitions are looked for, in seconds of the writes' `nowS`. */
   retentionEveryS: number
+  /** How far our clock and the newest stored block may be apart for anything to be dropped. */
+  retentionGapSMax: number
   /** How long a drop may make readers wait before it is put off. */
   dropLockWaitMs: number
   /** How long close() waits for the queue to be stored. */
@@ -33,6 +35,7 @@ export const defaultWriterLimits: BlockWriterLimits = {
   // A backfill of 1,000 blocks a second then shares a transaction among hundreds; nobody waits for blocks of the past.
   gatherMsMax: 250,
   retentionEveryS: 600,
+  retentionGapSMax: 86_400,
   dropLockWaitMs: 1_000,
   closeTimeoutMs: 10_000,
 }
@@ -60,6 +63,8 @@ export type WriterStatus = {
   lastError: AppError | null
   lastPersisted: Cursor
   history: StoredHistory
+  /** Why expired days are not dropped; null: they are. */
+  retentionHeld: string | null
   /** Since when the oldest queued write has been under way, unix ms; null when idle. */
   writingSinceMs: number | null
 }
@@ -147,6 +152,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       lastError: fatal ?? loop.lastError(),
       lastPersisted,
       history: sink.history(),
+      retentionHeld: sink.retentionHeld(),
       writingSinceMs: loop.writingSinceMs(),
     }),
     flush,

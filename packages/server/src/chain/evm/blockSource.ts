@@ -57,6 +57,8 @@ export type ChainProgress = {
   /** First block of this run's history. */
   startNumber: number
   headNumber: number
+  /** Unix seconds, as the head says; 0: no node told of one yet. */
+  headTimeS: number
   finalizedNumber: number
   /** Blocks up to this one are never taken back once they are given out. */
   settledNumber: number
@@ -98,6 +100,7 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
     progress: () => ({
       startNumber: options.startBlock,
       headNumber: state.headNumber,
+      headTimeS: state.headTimeS,
       finalizedNumber: state.finalizedNumber,
       settledNumber: settledNumber(state),
       cursorNumber: state.cursor.number,
@@ -142,6 +145,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     heldCount: Math.min(known.length, reorgDepthMax),
     cursor: tip ?? { number: startBlock - 1, hash: null, timeS: 0 },
     headNumber: -1,
+    headTimeS: 0,
     askedHeadNumber: -1,
     finalizedNumber: options.finalizedNumber ?? -1,
     horizonNumber: -1,
@@ -205,6 +209,7 @@ async function* advance(
 ): AsyncGenerator<EvmChainEvent> {
   const { cursor } = state
   state.headNumber = header.number
+  state.headTimeS = header.timeS
   if (endpoint >= 0) state.askedHeadNumber = header.number
   // A node behind us is waited for: its head says nothing about our blocks.
   if (header.number < cursor.number) return

@@ -65,7 +65,13 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
     ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
     ...{ signal: new AbortController().signal, logger: createLogger('silent') },
     ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
-    ...{ headNumber: head, askedHeadNumber: head, finalizedNumber: -1, horizonNumber: -1 },
+    ...{
+      headNumber: head,
+      headTimeS: 0,
+      askedHeadNumber: head,
+      finalizedNumber: -1,
+      horizonNumber: -1,
+    },
     ...{ tagAskAtMs: Number.NEGATIVE_INFINITY, isTagSeen: false, isTagMissing: false },
     ...{ reorgCount: 0, lastError: null },
   }

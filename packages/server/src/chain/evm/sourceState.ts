@@ -30,6 +30,8 @@ export type SourceState = {
   heldCount: number
   /** Newest head a node told of; may be behind the cursor for a moment. */
   headNumber: number
+  /** Unix seconds, as that head says; 0: no node told of one yet. */
+  headTimeS: number
   /** Newest head a node answered with; an announcement alone makes nothing final. */
   askedHeadNumber: number
   /** Never goes back; nothing at or below it is taken back. */

@@ -13,7 +13,11 @@ afterEach(async () => {
   for (const access of open.splice(0)) await access.close()
 })
 
-function accessOf(store = createMemoryKeyStore(), changes: Partial<KeyAccessLimits> = {}) {
+function accessOf(
+  store = createMemoryKeyStore(),
+  changes: Partial<KeyAccessLimits> = {},
+  isSeeded?: () => boolean,
+) {
   const clock = { ms: Date.UTC(2026, 0, 15), nowMs: () => clock.ms }
   const metrics = createMetrics()
   const access = createKeyAccess({
@@ -22,6 +26,7 @@ function accessOf(store = createMemoryKeyStore(), changes: Partial<KeyAccessLimi
     clock,
     logger: createLogger('silent'),
     metrics,
+    isSeeded,
     limits: {
       ...{ keysMax: 10, trustMs: 5_000, lookupMsMax: 1_000, lookupsMax: 10, flushMs: 3_600_000 },
       ...changes,
@@ -84,6 +89,18 @@ test('error: no key, an unknown one, a revoked one, an expired one', async () =>
   clock.ms += 10_000
   expect(holder.fault()).toBe('expired_key')
   expect(await codeOf(() => access.identify('two'))).toBe('expired_key')
+})
+
+test('behavior: while the service starts, a key that is not there yet is not refused for good', async () => {
+  let isSeeded = false
+  const { access, store } = accessOf(undefined, {}, () => isSeeded)
+  store.put('known')
+  expect((await access.identify('known')).fault()).toBe(null)
+  expect(await codeOf(() => access.identify('configured'))).toBe('unavailable')
+  store.put('configured')
+  isSeeded = true
+  expect((await access.identify('configured')).fault()).toBe(null)
+  expect(await codeOf(() => access.identify('guess'))).toBe('invalid_key')
 })
 
 test('behavior: a flood of guesses is refused from memory and pushes out no key', async () => {

@@ -38,6 +38,8 @@ export type KeyAccessOptions = {
   logger: Logger
   metrics: Metrics
   limits: KeyAccessLimits
+  /** False: the service is starting, and a key that is not there yet may come. @default true */
+  isSeeded?: (() => boolean) | undefined
 }
 
 /** Keys in use. */
@@ -90,6 +92,7 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     // The answer may be older than a change that came meanwhile: the key was just made, or just revoked.
     if (changes !== changesBefore) found = await find(text)
     if (found === null) {
+      if (options.isSeeded?.() === false) throw refuse.early()
       if (changes === changesBefore) unknown.set(text, clock.nowMs())
       throw refuse.unknown()
     }

@@ -15,6 +15,9 @@ export function createKeyRefusals(metrics: Metrics) {
       new RequestError('missing_key', 'Send your API key in the X-API-KEY header.', name),
     ),
     unknown: refusal(new RequestError('invalid_key', 'This API key is not known here.', name)),
+    early: refusal(
+      new RequestError('unavailable', 'The service is starting, and this key is not known yet.'),
+    ),
     revoked: refusal(new RequestError('invalid_key', 'This API key was revoked.', name)),
     expired: refusal(new RequestError('expired_key', 'This API key has expired.', name)),
   }

@@ -17,6 +17,8 @@ const goodStatus: ChainStatus = {
   databaseError: null,
   rpcError: null,
   endpointFaults: [],
+  retentionHeld: null,
+  tipTimeS: null,
   startBlock: 3,
   history: { firstNumber: 3, swapsFromS: null },
 }

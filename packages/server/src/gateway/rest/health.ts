@@ -34,7 +34,7 @@ export function readyBody(
     reasons,
     warnings: healths.flatMap(([name, health]) => [
       ...warningsOf(name, health, headAgeSMax),
-      ...endpointWarningsOf(name, chains.get(name)!),
+      ...statusWarningsOf(name, chains.get(name)!),
     ]),
     chains: Object.fromEntries(healths),
   }
@@ -86,6 +86,9 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
   return warnings
 }
 
-function endpointWarningsOf(name: string, { status }: GatewayChain): string[] {
-  return status().endpointFaults.map((fault) => `${name}: an endpoint is asked last: ${fault}`)
+function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
+  const { endpointFaults, retentionHeld } = status()
+  const warnings = endpointFaults.map((fault) => `${name}: an endpoint is asked last: ${fault}`)
+  if (retentionHeld !== null) warnings.push(`${name}: nothing expired is dropped: ${retentionHeld}`)
+  return warnings
 }

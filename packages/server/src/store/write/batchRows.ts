@@ -60,11 +60,13 @@ export async function encodeBatch(
 
 function addEvent(
   rows: BatchRows,
-  { chainId, nowS }: BlockWrite,
+  { chainId, nowS: clockS, tipTimeS }: BlockWrite,
   block: BlockRef,
   event: MarketEvent,
   retention: Retention,
 ): void {
+  // A clock that is ahead of the chain would leave out what is new.
+  const nowS = Math.min(clockS, tipTimeS ?? clockS)
   const isKept = (table: Exclude<DailyTable, 'log'>, timeS: number) => {
     const day = dayOf(timeS)
     if (day < firstDayKept(nowS, retention[table])) return false

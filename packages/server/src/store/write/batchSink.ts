@@ -8,7 +8,8 @@ import type { StoredHistory } from '../storedHistory.ts'
 import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
 import { createHolderBars } from './holderBars.ts'
-import { dropExpiredDays, ensureDays } from './partitions.ts'
+import { ensureDays } from './partitions.ts'
+import { createRetainer } from './retainer.ts'
 import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
 
 export type BatchSinkOptions = {
@@ -18,6 +19,7 @@ export type BatchSinkOptions = {
   logger: Logger
   retention: Retention
   retentionEveryS: number
+  retentionGapSMax: number
   dropLockWaitMs: number
 }
 
@@ -27,37 +29,26 @@ export type BatchSink = {
   connect(): Promise<Cursor | null>
   store(batch: readonly BlockWrite[]): Promise<void>
   /** Work that may fail without harm: it comes again. */
-  maintain(nowS: number): Promise<void>
+  maintain(last: BlockWrite): Promise<void>
   /** As it was stored last; before the first session nothing is known. */
   history(): StoredHistory
+  /** Why expired days are not dropped; null: they are. */
+  retentionHeld(): string | null
   disconnect(): void
   requestHolderBar(tokenId: number): void
   faultOf(error: unknown): AppError
 }
 
 export function createBatchSink(options: BatchSinkOptions): BatchSink {
-  const { connection, chainId, chain, logger, retention, retentionEveryS } = options
+  const { connection, chainId, chain, logger, retention } = options
   const bars = createHolderBars(chainId)
   let session: WriterSession | null = null
-  let retentionAtS = Number.NEGATIVE_INFINITY
+  const retain = createRetainer(options)
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
   function disconnect(): void {
     if (session !== null) closeClient(session.client)
     session = null
-  }
-
-  async function dropExpired({ client, knownDays }: WriterSession, nowS: number): Promise<void> {
-    if (nowS - retentionAtS < retentionEveryS) return
-    const dropped = await dropExpiredDays(client, chainId, knownDays, {
-      retention,
-      nowS,
-      lockWaitMs: options.dropLockWaitMs,
-    })
-    retentionAtS = nowS
-    if (dropped.length === 0) return
-    logger.info({ msg: 'Dropped expired partitions', chain, dropped })
-    history = (await loadPlace(client, chainId)).history
   }
 
   return {
@@ -75,16 +66,18 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       const write = batch[0]!.reverted === null ? commitBatch : revertBatch
       history = await write(client, batch, rows, context)
     },
-    async maintain(nowS) {
+    async maintain(last) {
       try {
         if (bars.hasWork()) await bars.adjust(session!.client)
-        await dropExpired(session!, nowS)
+        const { client } = session!
+        if (await retain.run(session!, last)) history = (await loadPlace(client, chainId)).history
       } catch (error) {
         logger.warn({ msg: 'Put off store maintenance', chain, err: error })
         disconnect()
       }
     },
     history: () => history,
+    retentionHeld: retain.held,
     disconnect,
     requestHolderBar: bars.request,
     faultOf: (error) => databaseFault(error, describeConnection(connection)),

@@ -92,6 +92,14 @@ export function chainPartitionsSql(chainId: number): string {
     .join('\n')
 }
 
+/** Is any day of any table past retention? */
+export function hasExpiredDay(known: KnownDays, retention: Retention, nowS: number): boolean {
+  return dailyTables.some((table) => {
+    const first = firstDayKept(nowS, retention[table])
+    return [...known[table]].some((day) => day < first)
+  })
+}
+
 /** Drops what is past retention. The log also keeps all that a stored snapshot still needs. */
 export async function dropExpiredDays(
   client: Client,

@@ -23,6 +23,7 @@ function createLoop() {
       },
       maintain: async () => undefined,
       history: () => ({ firstNumber: null, swapsFromS: null }),
+      retentionHeld: () => null,
       disconnect: () => undefined,
       requestHolderBar: () => undefined,
       faultOf: () => new AppError('TEST', 'Not expected.'),

@@ -87,7 +87,7 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
       sentCount = batch.length
       await sink.store(batch)
       onStored(batch.length, batch.at(-1)!.cursorAfter)
-      await sink.maintain(batch.at(-1)!.nowS)
+      await sink.maintain(batch.at(-1)!)
     }
     lastError = null
     writingSinceMs = null
