@@ -1,32 +1,90 @@
 // What earlier versions stored is read by this one: fixtures are as they were written, and never written again.
 import { expect, test } from 'vitest'
-import { restoreEngine } from '../packages/server/src/engine/engine.ts'
-import { decodeUndo } from '../packages/server/src/ledger/undo.ts'
-import { decodeEntry } from '../packages/server/src/log/entryCodec.ts'
-import { fromJson, readFixture, splitBytes, toJson } from './support/upgradeFixture.ts'
+import {
+  decodeRecord,
+  encodeRecord,
+  journalFormat,
+} from '../packages/devnet/src/node/journalRecord.ts'
+import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
+import { snapshotFormat } from '../packages/server/src/engine/snapshotChanges.ts'
+import { decodeForm } from '../packages/server/src/engine/snapshotForm.ts'
+import { decodeUndo, encodeUndo, undoVersion } from '../packages/server/src/ledger/undo.ts'
+import { decodeEntry, encodeEntry, entryVersion } from '../packages/server/src/log/entryCodec.ts'
+import {
+  fixturesOf,
+  fromJson,
+  joinBytes,
+  readBeside,
+  readFixture,
+  splitBytes,
+  toJson,
+} from './support/upgradeFixture.ts'
 import { readMarket, upgradeLimits, upgradeProfile } from './support/upgradeMarket.ts'
+import { upgradeEntries, upgradeUndos } from './support/upgradeRecords.ts'
 
-const readJson = (name: string) => fromJson<unknown>(readFixture(name).toString())
+const options = { profile: upgradeProfile, ...upgradeLimits }
+
+const readOf = (name: string) => fromJson<unknown>(readBeside(name, 'read').toString())
 
 /** What was not written apart, as `undefined` and -0, is not told apart. */
 const asWritten = (value: unknown) => fromJson<unknown>(toJson(value))
 
-test.each(['snapshot6'])('behavior: %s gives the market it was taken of, and goes on', (name) => {
-  const { atSnapshot, atEnd } = readJson(`${name}.reads`) as Record<string, object>
-  const engine = restoreEngine({ profile: upgradeProfile, ...upgradeLimits }, readFixture(name))
-  expect(asWritten(readMarket(engine))).toMatchObject(atSnapshot!)
-  for (const bytes of splitBytes(readFixture(`${name}.log`))) engine.apply(decodeEntry(bytes))
-  expect(asWritten(readMarket(engine))).toMatchObject(atEnd!)
+/** For who changed what is stored and left the version as it was. */
+const raise = 'What is stored has changed: see "Change what is stored" in CONTRIBUTING.md.'
+
+test.each(fixturesOf('snapshot'))(
+  'behavior: %s gives the market it was taken of, and goes on',
+  (name) => {
+    const { atSnapshot, atEnd } = readOf(name) as Record<string, object>
+    const engine = restoreEngine(options, readFixture(name))
+    expect(asWritten(readMarket(engine))).toMatchObject(atSnapshot!)
+    // What is written now of what was written then is the same market.
+    const again = restoreEngine(options, engine.snapshot())
+    for (const bytes of splitBytes(readBeside(name, 'log'))) {
+      const entry = decodeEntry(bytes)
+      engine.apply(entry)
+      again.apply(entry)
+    }
+    expect(asWritten(readMarket(engine))).toMatchObject(atEnd!)
+    expect(again.stateHash()).toBe(engine.stateHash())
+  },
+)
+
+test.each(fixturesOf('entries'))('behavior: %s are read as they were meant', (name) => {
+  const entries = splitBytes(readFixture(name)).map((bytes) => decodeEntry(bytes))
+  expect(entries).toMatchObject(readOf(name) as object[])
+  expect(entries.map((entry) => decodeEntry(encodeEntry(entry)))).toEqual(entries)
 })
 
-test.each(['entries2'])('behavior: %s are read as they were meant', (name) => {
-  expect(splitBytes(readFixture(name)).map((bytes) => decodeEntry(bytes))).toMatchObject(
-    readJson(`${name}.read`) as object[],
-  )
+test.each(fixturesOf('undos'))('behavior: %s are read as they were meant', (name) => {
+  const undos = splitBytes(readFixture(name)).map(decodeUndo)
+  expect(undos).toMatchObject(readOf(name) as object[])
+  expect(undos.map((undo) => decodeUndo(encodeUndo(undo)))).toEqual(undos)
 })
 
-test.each(['undos1'])('behavior: %s are read as they were meant', (name) => {
-  expect(splitBytes(readFixture(name)).map(decodeUndo)).toMatchObject(
-    readJson(`${name}.read`) as object[],
-  )
+test('guard: what is written has the version it says, and a fixture', () => {
+  const written = joinBytes(upgradeEntries.map((entry) => encodeEntry(entry)))
+  expect(written.equals(readFixture(`entries${entryVersion}`)), raise).toBe(true)
+  const undos = joinBytes(upgradeUndos.map(encodeUndo))
+  expect(undos.equals(readFixture(`undos${undoVersion}`)), raise).toBe(true)
+  const lines = readFixture(`journal${journalFormat}`).toString('latin1').trimEnd().split('\n')
+  const again = lines.map((line) => encodeRecord(decodeRecord(line)!))
+  expect(again, raise).toEqual(lines)
 })
+
+test('guard: tables, columns, fields and units of a snapshot are those of its format', () => {
+  const empty = layoutOf(createEngine(options).snapshot())
+  expect(empty, raise).toEqual(layoutOf(readFixture(`snapshot${snapshotFormat}`)))
+})
+
+function layoutOf(bytes: Uint8Array) {
+  const { format, units, lists, tables, logs } = decodeForm(bytes, snapshotFormat)
+  const names = (
+    map: ReadonlyMap<string, { columns: readonly string[]; header?: readonly string[] }>,
+  ) => [...map].map(([name, { columns, header }]) => ({ name, header, columns }))
+  const fields = [...lists].map(([name, list]) => ({
+    name,
+    fields: [...list.fields].map(([field, { type }]) => `${field}: ${type}`),
+  }))
+  return { format, units: [...units], fields, tables: names(tables), logs: names(logs) }
+}

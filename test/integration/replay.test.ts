@@ -147,10 +147,10 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
 })
 
 /** Zero while there is none. */
-function oldestSnapshotSeq(connection: TestConnection): Promise<number> {
+function snapshotSeq(connection: TestConnection, which: 'min' | 'max'): Promise<number> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<{ seq: number }>(
-      'SELECT coalesce(min(seq), 0) AS seq FROM snapshots',
+      `SELECT coalesce(${which}(seq), 0) AS seq FROM snapshots`,
     )
     return Number(rows[0]!.seq)
   })
@@ -172,7 +172,6 @@ async function withStopped<result>(
 test('behavior: restarts from a snapshot and what the log has after it equal no restart', async () => {
   const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
   const connection = await privateConnectionOf(dataDir)
-  const snapshotSeq = () => oldestSnapshotSeq(connection)
   for (const end of ['stop', 'kill', 'stop'] as const) {
     service = await startService(dataDir, config)
     await mineLaunch(node)
@@ -181,15 +180,15 @@ test('behavior: restarts from a snapshot and what the log has after it equal no 
     await untilStored(dataDir, node)
     const { finalized_block } = await service.chainHealth()
     expect(finalized_block).toBe((await node.readHead()).number - 16)
-    const before = await snapshotSeq()
+    const before = await snapshotSeq(connection, 'max')
     await until('newer snapshots are there', async () => {
       // Each brings something new to take one of.
       await mine(1)
       await untilStored(dataDir, node)
-      return (await snapshotSeq()) > before
+      return (await snapshotSeq(connection, 'max')) > before
     })
     // As retention does in time: from here on nobody can start without the snapshot.
-    const neededSeq = await snapshotSeq()
+    const neededSeq = await snapshotSeq(connection, 'min')
     await withClient(connection, (client) =>
       client.query('DELETE FROM log WHERE seq <= $1', [neededSeq]),
     )

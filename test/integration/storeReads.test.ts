@@ -6,7 +6,6 @@ import { endedKlineRows } from '../../packages/server/src/model/endedKlines.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
-  dumpTables,
   silentLogger,
   startTestPostgres,
   type TestConnection,
@@ -328,8 +327,8 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   const save = (seq: number, parts: readonly Uint8Array[], format = 1) =>
     store.saveSnapshot({ chainId, seq, number: seq * 2, hash: `h${seq}`, format }, parts)
   const bytesOf = async () => {
-    const snapshot = await store.loadSnapshot(chainId, 1)
-    if (snapshot === null) return null
+    const { value: snapshot } = await store.readSnapshots(chainId).next()
+    if (snapshot === undefined) return null
     const parts: Uint8Array[] = []
     for await (const part of snapshot.chunks()) parts.push(part)
     const bytes = Buffer.concat(parts)
@@ -343,18 +342,49 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   await save(2, [Buffer.from('two')])
   await save(3, [large.subarray(0, 2_000_001), large.subarray(2_000_001)])
   expect(await bytesOf()).toEqual({ seq: 3, digest: digest(large) })
-  expect((await dumpTables(connection, ['snapshots'])).snapshots).toHaveLength(2)
+  // The first of the day is kept beside the newest two.
+  const seqs = () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query<{ seq: string }>('SELECT seq FROM snapshots ORDER BY seq')
+      return rows.map(({ seq }) => Number(seq))
+    })
+  expect(await seqs()).toEqual([1, 2, 3])
+  await save(4, [Buffer.from('four')])
+  expect(await seqs()).toEqual([1, 3, 4])
+  await withClient(connection, (client) =>
+    client.query(`UPDATE snapshots SET created_at = created_at - interval '1 day' * (5 - seq)`),
+  )
+  await save(5, [Buffer.from('five')])
+  await save(6, [Buffer.from('six')])
+  expect(await seqs()).toEqual([4, 5, 6])
+  expect(await store.newestSnapshotFormat(chainId)).toBe(1)
+})
 
-  await withClient(connection, (client) =>
-    client.query(`UPDATE snapshot_chunks SET bytes = 'x' WHERE seq = 3 AND idx = 1`),
-  )
-  expect(await bytesOf()).toEqual({ seq: 2, digest: digest(Buffer.from('two')) })
-  await withClient(connection, (client) =>
-    client.query('DELETE FROM snapshot_chunks WHERE seq = 2'),
-  )
-  expect(await bytesOf()).toBe(null)
-  await save(4, [Buffer.from('other format')], 2)
-  expect(await bytesOf()).toBe(null)
+test('behavior: damaged snapshots are passed over, whatever their format', async () => {
+  const save = (seq: number, format: number) =>
+    store.saveSnapshot({ chainId, seq, number: seq, hash: `h${seq}`, format }, [
+      Buffer.from(`${seq}`),
+    ])
+  const found = async () => {
+    const heads: [number, number][] = []
+    for await (const { seq, format } of store.readSnapshots(chainId)) heads.push([seq, format])
+    return heads
+  }
+  expect(await store.newestSnapshotFormat(chainId)).toBe(0)
+  await save(1, 1)
+  await save(2, 8)
+  await save(3, 2)
+  expect(await found()).toEqual([
+    [3, 2],
+    [2, 8],
+    [1, 1],
+  ])
+  await withClient(connection, async (client) => {
+    await client.query(`UPDATE snapshot_chunks SET bytes = 'x' WHERE seq = 3`)
+    await client.query('DELETE FROM snapshot_chunks WHERE seq = 2')
+  })
+  expect(await found()).toEqual([[1, 1]])
+  expect(await store.newestSnapshotFormat(chainId)).toBe(8)
 })
 
 test('error: a snapshot that breaks off is not there', async () => {
@@ -364,7 +394,7 @@ test('error: a snapshot that breaks off is not there', async () => {
   }
   const head = { chainId, seq: 1, number: 1, hash: '', format: 1 }
   await expect(store.saveSnapshot(head, broken())).rejects.toThrow('engine died')
-  expect(await store.loadSnapshot(chainId, 1)).toBe(null)
+  expect(await store.readSnapshots(chainId).next()).toMatchObject({ done: true })
 })
 
 test('behavior: keys are found by hash, listed and revoked, usage adds up', async () => {

@@ -271,7 +271,7 @@ const snapshots: OldRows = {
     INSERT INTO snapshots VALUES (1, 1, 0, 'hash-0', 1, 1, 3);
     INSERT INTO snapshot_chunks VALUES (1, 1, 0, '\\x${digest}', '\\x${snapshotHex}');`,
   async read(store) {
-    const snapshot = await store.loadSnapshot(chainId, 1)
+    const { value: snapshot } = await store.readSnapshots(chainId).next()
     const chunks: string[] = []
     for await (const chunk of snapshot!.chunks()) chunks.push(Buffer.from(chunk).toString('hex'))
     return { seq: snapshot!.seq, hash: snapshot!.hash, chunks }

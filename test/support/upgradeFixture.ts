@@ -1,12 +1,41 @@
 // Files of test/fixtures/upgrade: what versions of the program wrote, and what they read from it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 const folder = resolve(import.meta.dirname, '../fixtures/upgrade')
 
+/** What was written of one kind, the oldest version first. */
+export function fixturesOf(kind: string): string[] {
+  const names = readdirSync(folder).map((file) => file.slice(0, -'.gz'.length))
+  const versionOf = (name: string) => Number(name.slice(kind.length))
+  return names
+    .filter((name) => name.startsWith(kind) && Number.isInteger(versionOf(name)))
+    .sort((a, b) => versionOf(a) - versionOf(b))
+}
+
 export function readFixture(name: string): Buffer {
   return gunzipSync(readFileSync(resolve(folder, `${name}.gz`)))
+}
+
+/** What belongs to a fixture; where it is no other than that of an earlier version, it was not written again. */
+export function readBeside(name: string, part: string): Buffer {
+  const [, kind, version] = /^(\D+)(\d+)$/.exec(name)!
+  const written = fixturesOf(kind!).filter(
+    (other) =>
+      Number(other.slice(kind!.length)) <= Number(version) && hasFixture(`${other}.${part}`),
+  )
+  return readFixture(`${written.at(-1)}.${part}`)
+}
+
+export function writeBeside(name: string, part: string, bytes: Uint8Array): void {
+  const [, kind] = /^(\D+)\d+$/.exec(name)!
+  const isWritten = fixturesOf(kind!).some((other) => hasFixture(`${other}.${part}`))
+  if (!isWritten || !readBeside(name, part).equals(bytes)) writeFixture(`${name}.${part}`, bytes)
+}
+
+export function hasFixture(name: string): boolean {
+  return existsSync(resolve(folder, `${name}.gz`))
 }
 
 export function writeFixture(name: string, bytes: Uint8Array): void {

@@ -70,9 +70,10 @@ function pastOf(records: readonly JournalRecord[], options: OpenChainOptions): P
   // Killed before it was set up, nobody saw it.
   if (genesis?.type !== 'genesis' || deployed?.type !== 'deployment') return undefined
   const blocks = blockCount(records)
+  const { format } = genesis
   const reason =
-    genesis.format !== journalFormat
-      ? `The journal has format ${genesis.format}, this version writes ${journalFormat}.`
+    format < journalFormat
+      ? `The journal has format ${format}, the oldest read is ${journalFormat}.`
       : blocks >= options.blocksMax
         ? `The journal has ${blocks} blocks, at most ${options.blocksMax} are kept.`
         : undefined

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal } from './journal.ts'
-import type { JournalRecord } from './journalRecord.ts'
+import { type JournalRecord, journalFormat } from './journalRecord.ts'
 
 let dir = ''
 
@@ -55,4 +55,20 @@ test('error: a broken line in the middle', () => {
   expect(() => openJournal(path)).toThrowErrorMatchingInlineSnapshot(
     `[DevnetError: Line 2 of the local chain's journal cannot be read.]`,
   )
+})
+
+test('error: a journal of a newer version is refused and stays as it is', () => {
+  const path = join(dir, 'journal')
+  const genesis = { type: 'genesis', format: journalFormat + 1, seed: 's', genesisS: 1 }
+  const text = `${JSON.stringify(genesis)}\nz,in words of its own\ntorn`
+  writeFileSync(path, text)
+  expect(() => openJournal(path)).toThrow(
+    expect.objectContaining({
+      code: 'DEVNET_JOURNAL_TOO_NEW',
+      message: expect.stringContaining(
+        `format ${journalFormat + 1}, the newest known here is ${journalFormat}`,
+      ),
+    }),
+  )
+  expect(readFileSync(path, 'utf8')).toBe(text)
 })

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DevnetError } from '../errors.ts'
-import { decodeRecord, encodeRecord, type JournalRecord } from './journalRecord.ts'
+import { decodeRecord, encodeRecord, type JournalRecord, journalFormat } from './journalRecord.ts'
 
 /**
  * All that ever changed the chain, in order, so that a restart can do it again. Append only: a record
@@ -31,15 +31,10 @@ export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true })
   const text = existsSync(path) ? readFileSync(path, 'latin1') : ''
   const length = text.lastIndexOf('\n') + 1
+  // Before anything is changed: the file may be of a newer version.
+  const records = decodeLines(text, length)
   const fd = openSync(path, 'a')
   if (length < text.length) ftruncateSync(fd, length)
-  let records: readonly JournalRecord[] = []
-  try {
-    records = decodeLines(text, length)
-  } catch (error) {
-    closeSync(fd)
-    throw error
-  }
   let isOpen = true
   return {
     records,
@@ -72,8 +67,19 @@ function decodeLines(text: string, length: number): JournalRecord[] {
         'DEVNET_JOURNAL_BROKEN',
         `Line ${records.length + 1} of the local chain's journal cannot be read.`,
       )
+    if (start === 0 && record.type === 'genesis') assertKnown(record.format)
     records.push(record)
     start = end + 1
   }
   return records
+}
+
+/** The first line says it, and is read by every version; those that follow may not be. */
+function assertKnown(format: number): void {
+  if (format <= journalFormat) return
+  throw new DevnetError(
+    'DEVNET_JOURNAL_TOO_NEW',
+    `The local chain's journal has format ${format}, the newest known here is ${journalFormat}. ` +
+      'Start the newer version again, or use another data directory. Nothing was changed.',
+  )
 }

@@ -43,8 +43,8 @@ export class LogGapError extends AppError {
       meta: [
         `Rebuilt up to entry: ${readSeq}`,
         `Found next: ${foundSeq}`,
-        'No snapshot that this version can read covers what is between them.',
-        'Start with another data directory, or restore the database from a backup.',
+        'No snapshot that is whole covers what is between them; the log above names those that were passed over.',
+        'Restore a backup, or start with another data directory. Nothing was changed.',
       ],
     })
   }

@@ -66,7 +66,8 @@ function storeOf(log: readonly LogEntry[]): LogStore {
     return entry.type === 'persisted' ? '' : entry.ref.hash
   }
   return {
-    loadSnapshot: async () => null,
+    async *readSnapshots() {},
+    newestSnapshotFormat: async () => 0,
     async *readLog(_, fromSeq) {
       for (const { seq, entry } of rows)
         if (seq >= fromSeq) yield { seq, type: entry.type, bytes: encodeEntry(entry) }

@@ -1,16 +1,16 @@
 import { createEngine, type Engine, restoreEngine } from '../engine/engine.ts'
-import { SnapshotUnreadableError } from '../engine/errors.ts'
+import { SnapshotTooNewError, SnapshotUnreadableError } from '../engine/errors.ts'
+import { oldestFormat, snapshotFormat } from '../engine/snapshotChanges.ts'
 import { type StandingBlock, StandingBlocks } from '../gateway/feed/standingBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
+import type { StoredSnapshot } from '../store/read/snapshots.ts'
 import { logEntriesAfter } from './logEntries.ts'
 import { takenBackEntries } from './takenBackEntries.ts'
 
-/** Version of snapshot bytes; raised with every change of the engine's layout or rules. */
-export const snapshotFormat = 6
-
-export type LogStore = Pick<Store, 'loadSnapshot' | 'readLog' | 'findTakenBack'>
+export type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
+export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findTakenBack'>
 
 export type LoadedEngine = { engine: Engine; seq: number }
 
@@ -19,25 +19,41 @@ export type LoadedMarket = LoadedEngine & {
   newest: readonly StandingBlock[]
 }
 
-/** The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. */
+/**
+ * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. One that is damaged, or of a
+ * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
+ * version ends it, for a market without what that version knew must not be written over it.
+ */
 export async function loadSnapshotEngine(
-  store: Pick<Store, 'loadSnapshot'>,
+  store: SnapshotStore,
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
 ): Promise<LoadedEngine> {
-  const snapshot = await store.loadSnapshot(chainId, snapshotFormat)
-  if (snapshot === null) return { engine: createEngine({ profile }), seq: 0 }
+  const found = await store.newestSnapshotFormat(chainId)
+  if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
+  for await (const snapshot of store.readSnapshots(chainId)) {
+    const { seq, format } = snapshot
+    try {
+      return { engine: await restoreFrom(snapshot, profile), seq }
+    } catch (error) {
+      if (!(error instanceof SnapshotUnreadableError)) throw error
+      const { name: chain } = profile
+      logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
+    }
+  }
+  return { engine: createEngine({ profile }), seq: 0 }
+}
+
+async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Promise<Engine> {
+  const { format } = snapshot
+  if (format < oldestFormat)
+    throw new SnapshotUnreadableError(
+      `It has format ${format}, the oldest read is ${oldestFormat}.`,
+    )
   const parts: Uint8Array[] = []
   for await (const chunk of snapshot.chunks()) parts.push(chunk)
-  try {
-    return { engine: restoreEngine({ profile }, Buffer.concat(parts)), seq: snapshot.seq }
-  } catch (error) {
-    if (!(error instanceof SnapshotUnreadableError)) throw error
-    // The log may still begin at the start; reading it finds out.
-    logger.warn({ msg: 'Passed over a snapshot of another version', err: error })
-    return { engine: createEngine({ profile }), seq: 0 }
-  }
+  return restoreEngine({ profile }, Buffer.concat(parts))
 }
 
 /**

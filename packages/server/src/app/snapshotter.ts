@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { Engine } from '../engine/engine.ts'
+import { snapshotFormat } from '../engine/snapshotChanges.ts'
 import type { Logger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import { FinalEntries } from './finalEntries.ts'
-import { loadSnapshotEngine, snapshotFormat } from './loadEngine.ts'
+import { loadSnapshotEngine } from './loadEngine.ts'
 import { withoutHole } from './logEntries.ts'
 
 export type SnapshotterOptions = {

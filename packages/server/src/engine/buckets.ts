@@ -1,3 +1,4 @@
+import { columnNames } from './columnNames.ts'
 import { RowLog } from './rowLog.ts'
 import type { UndoLog } from './undoLog.ts'
 
@@ -20,10 +21,12 @@ const column = {
 } as const
 export const bucketColumn = column
 
-const columns = 17
+const limbsOf = { buy: 2, sell: 2, organic: 2, amount: 3 }
+const columns = columnNames(column, limbsOf)
 
-/** Length of `buy` to `amount`. */
-export const sumColumns = 11
+/** `buy` to `amount`. */
+export const sumNames = columns.slice(column.buy, column.open)
+export const sumColumns = sumNames.length
 
 /** Buckets of one length, for all pairs. Block time never goes back, so the log is in order. */
 export class Buckets {
@@ -32,8 +35,8 @@ export class Buckets {
   /** How many buckets back a bucket is dead. */
   readonly kept: number
 
-  constructor(undo: UndoLog, options: { lengthS: number; keptS: number }) {
-    this.rows = new RowLog(undo, columns)
+  constructor(undo: UndoLog, options: { name: string; lengthS: number; keptS: number }) {
+    this.rows = new RowLog(undo, { name: options.name, columns })
     this.lengthS = options.lengthS
     this.kept = options.keptS / options.lengthS
   }

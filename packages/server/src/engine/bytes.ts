@@ -4,10 +4,15 @@ const firstBytes = 1 << 16
 
 /** Appends numbers, text and bigints to one growing run of bytes, little-endian. */
 export class ByteWriter {
-  private bytes = new Uint8Array(firstBytes)
-  private view = new DataView(this.bytes.buffer)
+  private bytes: Uint8Array
+  private view: DataView
   private length = 0
   private readonly encoder = new TextEncoder()
+
+  constructor(capacityBytes = firstBytes) {
+    this.bytes = new Uint8Array(capacityBytes)
+    this.view = new DataView(this.bytes.buffer)
+  }
 
   u32(value: number): void {
     const at = this.take(4)
@@ -23,18 +28,13 @@ export class ByteWriter {
     this.raw(this.encoder.encode(value))
   }
 
-  /** Never negative. */
-  big(value: bigint): void {
-    let words = 0
-    for (let rest = value; rest > 0n; rest >>= 64n) words += 1
-    const at = this.take(1 + words * 8)
-    this.bytes[at] = words
-    for (let word = 0; word < words; word += 1)
-      this.view.setBigUint64(at + 1 + word * 8, value >> BigInt(word * 64), true)
-  }
-
   raw(value: Uint8Array): void {
     this.u32(value.length)
+    this.bare(value)
+  }
+
+  /** Without its length. */
+  bare(value: Uint8Array): void {
     const at = this.take(value.length)
     this.bytes.set(value, at)
   }

@@ -26,3 +26,15 @@ export class SnapshotUnreadableError extends AppError {
     super('SNAPSHOT_UNREADABLE', 'The engine snapshot cannot be read.', { meta: [reason] })
   }
 }
+
+export class SnapshotTooNewError extends AppError {
+  constructor({ found, known }: { found: number; known: number }) {
+    super('SNAPSHOT_TOO_NEW', 'The market was stored by a newer version of this program.', {
+      meta: [
+        `Its snapshot has format: ${found}`,
+        `Newest known here: ${known}`,
+        'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
+      ],
+    })
+  }
+}

@@ -1,5 +1,6 @@
 import { endedKlineColumn, endedKlineColumns, readKlineRow } from '../model/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../model/kline.ts'
+import { columnNames } from './columnNames.ts'
 import type { KlineRows } from './klineRows.ts'
 import { addLimbs, addTo2, addTo3, Limbs3 } from './limbs.ts'
 import { pairColumn, pairPart } from './pairTable.ts'
@@ -37,10 +38,11 @@ const column = {
   volumeNative: 14,
   count: 17,
 } as const
-const columns = 18
+const names = columnNames(column, { volumeUsd: 2, volumeNative: 3 })
+const columns = names.length
 const partWidths = [2, 16] as const
 const queued = { start: 0, row: 1 } as const
-const queuedColumns = 2
+const queuedColumns = columnNames(queued)
 const levels = intervalsS.length
 /** In the place of a first row's level. */
 const vacant = -1
@@ -69,8 +71,12 @@ export class Klines {
 
   constructor(undo: UndoLog, pairs: RowTable) {
     this.pairs = pairs
-    this.rows = new RowTable(undo, partWidths, largePageDoubles)
-    this.queues = intervalsS.map(() => new RowLog(undo, queuedColumns))
+    this.rows = new RowTable(undo, {
+      ...{ name: 'klines', columns: names, parts: partWidths, pageDoubles: largePageDoubles },
+    })
+    this.queues = intervalsS.map(
+      (intervalS) => new RowLog(undo, { name: `klineEnds.${intervalS}`, columns: queuedColumns }),
+    )
   }
 
   /** Closes what time has ended, oldest first, shortest interval first, at most `closesMax`. */

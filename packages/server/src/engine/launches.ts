@@ -1,9 +1,11 @@
+import { columnNames } from './columnNames.ts'
 import type { LaunchState } from './marketReads.ts'
 import { RowTable } from './rowTable.ts'
 import { tokenColumn as T, tokenPart } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
 
 const states = ['in', 'almost', 'out'] as const
+export const launchStates = states
 const column = {
   token: 0,
   /** Index into `states`. */
@@ -17,7 +19,7 @@ const column = {
   previous: 7,
 } as const
 // The header has the first row of each state's list from column 2 on.
-const columns = 8
+const columns = columnNames(column)
 const headerHead = 2
 
 /** Tokens of launch platforms: still on the curve, nearly full, graduated. */
@@ -29,7 +31,7 @@ export class Launches {
   private readonly almostPpm: number
 
   constructor(undo: UndoLog, options: { tokens: RowTable; almostPpm: number }) {
-    this.rows = new RowTable(undo, [columns])
+    this.rows = new RowTable(undo, { name: 'launches', columns, header: states })
     this.tokens = options.tokens
     this.almostPpm = options.almostPpm
   }

@@ -1,5 +1,6 @@
 import type { MainPairEvent } from '../model/marketEvent.ts'
 import type { Catalog } from './catalog.ts'
+import { columnNames } from './columnNames.ts'
 import type { MarketLimits } from './marketLimits.ts'
 import { pairColumn, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
@@ -15,7 +16,7 @@ const P = pairColumn
 const T = tokenColumn
 
 const dueColumn = { height: 0, token: 1 } as const
-const dueColumns = 2
+const dueColumns = columnNames(dueColumn)
 
 export type MainPairsOptions = {
   catalog: Catalog
@@ -40,7 +41,7 @@ export class MainPairs {
 
   constructor(undo: UndoLog, options: MainPairsOptions) {
     this.options = options
-    this.due = new RowLog(undo, dueColumns)
+    this.due = new RowLog(undo, { name: 'challenges', columns: dueColumns })
     this.watch = new RateWatch(undo)
   }
 
@@ -79,6 +80,11 @@ export class MainPairs {
       due.head += 1
       this.conclude(page[at + dueColumn.token]!, sinceHeight, height, out)
     }
+  }
+
+  /** With the next movement of rates, whatever happens to its pairs. */
+  judgeSoon(tokenRow: number): void {
+    this.watchToken(tokenRow, this.watch.listOf(1))
   }
 
   /** USD worth of the pair's quote side at the newest rates. */

@@ -13,7 +13,7 @@ const lengths = [12, 60, 180, 720, 2_880, day]
 type Trade = { wallet: string; isBuy: boolean; bucket: number }
 
 const createPairs = (count: number): PairAt[] =>
-  Array.from({ length: count }, () => ({ data: new Float64Array(pairColumns), at: 0 }))
+  Array.from({ length: count }, () => ({ data: new Float64Array(pairColumns.length), at: 0 }))
 
 function expected(trades: readonly Trade[], nowBucket: number) {
   const countOf = (some: readonly Trade[]) => new Set(some.map(({ wallet }) => wallet)).size

@@ -19,7 +19,7 @@ function createMarket(exactMax: number, pairCount: number) {
   const table = new Makers(new UndoLog(), exactMax)
   const counts = new MakerCounts(table)
   const pairs: PairAt[] = Array.from({ length: pairCount }, () => ({
-    data: new Float64Array(pairColumns),
+    data: new Float64Array(pairColumns.length),
     at: 0,
   }))
   let trades: Trade[] = []

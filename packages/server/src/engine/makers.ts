@@ -1,3 +1,4 @@
+import { columnNames } from './columnNames.ts'
 import { pairColumn } from './pairTable.ts'
 import { largePageDoubles, RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
@@ -7,7 +8,8 @@ const P = pairColumn
 
 /**
  * A wallet's slot: its hash (0: empty) and its last trades in one number: the 5-second bucket of the
- * newest, whether it was a sell, and how many buckets before it the newest of the other side was.
+ * newest, whether it was a sell, and how many buckets before it the newest of the other side was. Free runs have their link
+ * in the first column, and horizons lie in both: these two stay as they are.
  */
 const column = { hash: 0, trades: 1 } as const
 export const slotColumns = 2
@@ -48,8 +50,13 @@ export class Makers {
   private ages = new Int32Array(0)
 
   constructor(undo: UndoLog, exactMax: number) {
-    this.slots = new RowTable(undo, [slotColumns], largePageDoubles)
-    this.heads = new RowTable(undo, [sizeClasses])
+    this.slots = new RowTable(undo, {
+      ...{ name: 'makers', columns: columnNames(column), pageDoubles: largePageDoubles },
+    })
+    this.heads = new RowTable(undo, {
+      name: 'freeMakers',
+      columns: columnNames({ class: 0 }, { class: sizeClasses }),
+    })
     this.heads.alloc()
     this.exactMax = exactMax
   }

@@ -6,12 +6,12 @@ import { Launches } from './launches.ts'
 import { MainPairs } from './mainPairs.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
 import { PairDepths } from './pairDepths.ts'
-import { pairPartWidths } from './pairTable.ts'
+import { pairColumns, pairPartWidths } from './pairTable.ts'
 import { Rates } from './rates.ts'
 import { Reserves } from './reserves.ts'
 import type { RowLog } from './rowLog.ts'
 import { largePageDoubles, RowTable } from './rowTable.ts'
-import { tokenPartWidths } from './tokenTable.ts'
+import { tokenColumns, tokenPartWidths } from './tokenTable.ts'
 import { UndoLog } from './undoLog.ts'
 import { Windows } from './windows.ts'
 
@@ -45,8 +45,14 @@ export class MarketState {
     this.profile = profile
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
-    this.pairs = new RowTable(undo, pairPartWidths, largePageDoubles)
-    this.tokens = new RowTable(undo, tokenPartWidths, largePageDoubles)
+    this.pairs = new RowTable(undo, {
+      ...{ name: 'pairs', columns: pairColumns, parts: pairPartWidths },
+      pageDoubles: largePageDoubles,
+    })
+    this.tokens = new RowTable(undo, {
+      ...{ name: 'tokens', columns: tokenColumns, parts: tokenPartWidths },
+      pageDoubles: largePageDoubles,
+    })
     this.reserves = new Reserves(undo, this.pairs)
     this.catalog = new Catalog(profile)
     const { pairs, tokens, catalog } = this
@@ -69,7 +75,7 @@ export class MarketState {
     })
   }
 
-  /** Every row table, in the order of a snapshot. */
+  /** Every row table; a snapshot finds them by their names. */
   tables(): readonly RowTable[] {
     const { windows } = this
     return [
@@ -87,7 +93,7 @@ export class MarketState {
     ]
   }
 
-  /** Every log of rows, in the order of a snapshot. */
+  /** Every log of rows. */
   logs(): readonly RowLog[] {
     const { windows } = this
     return [

@@ -1,3 +1,6 @@
+import { sumNames } from './buckets.ts'
+import { columnNames } from './columnNames.ts'
+
 /** Parts of a pair's row that are saved apart: what an event changes, what windows change, the rest. */
 export const pairPart = { market: 0, window: 1, facts: 2 } as const
 
@@ -65,7 +68,10 @@ export const pairColumn = {
 } as const
 
 export const pairPartWidths = [22, 18, 20] as const
-export const pairColumns = 60
+export const pairColumns = columnNames(pairColumn, {
+  ...{ reserve0Limbs: 3, reserve1Limbs: 3, initReserve0Limbs: 3, initReserve1Limbs: 3 },
+  sums: sumNames,
+})
 
 /** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
 export const quoteSidePartWidths = [22, 18] as const
@@ -78,6 +84,12 @@ export const quoteSideColumn = {
   /** What it was worth at these trades. */
   gatheredUsd: 12,
 } as const
+
+const ownNames = columnNames(quoteSideColumn, { gathered: sumNames })
+export const quoteSideColumns = [
+  ...ownNames,
+  ...pairColumns.slice(ownNames.length, quoteSidePartWidths[0] + quoteSidePartWidths[1]),
+]
 
 export const pairFlag = {
   isTrusted: 1,

@@ -1,4 +1,4 @@
-import { quoteSideColumn, quoteSidePartWidths } from './pairTable.ts'
+import { quoteSideColumn, quoteSideColumns, quoteSidePartWidths } from './pairTable.ts'
 import { RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
 
@@ -12,7 +12,9 @@ export class QuoteSides {
   private rowOfToken = new Int32Array(1 << 10)
 
   constructor(undo: UndoLog) {
-    this.rows = new RowTable(undo, quoteSidePartWidths)
+    this.rows = new RowTable(undo, {
+      ...{ name: 'quoteSides', columns: quoteSideColumns, parts: quoteSidePartWidths },
+    })
   }
 
   /** 0: it never was. */

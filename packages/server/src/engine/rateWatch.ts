@@ -1,3 +1,4 @@
+import { columnNames } from './columnNames.ts'
 import { RowLog } from './rowLog.ts'
 import type { UndoLog } from './undoLog.ts'
 
@@ -12,7 +13,7 @@ export const movementMax = 2 * movementUnit
 const slacks = [1, ...[1 / 256, 1 / 32, 1 / 4, 3 / 2].map((part) => part * movementUnit)]
 
 const column = { dueAt: 0, token: 1 } as const
-const columns = 2
+const columns = columnNames(column)
 
 /**
  * When rates alone may change which pair prices a token. Two values in different quotes that are a factor apart meet no
@@ -23,7 +24,7 @@ export class RateWatch {
   readonly lists: readonly RowLog[]
 
   constructor(undo: UndoLog) {
-    this.lists = slacks.map(() => new RowLog(undo, columns))
+    this.lists = slacks.map((_, list) => new RowLog(undo, { name: `rateWatch.${list}`, columns }))
   }
 
   /** The list for two values of which the smaller is `ratio` of the larger. */

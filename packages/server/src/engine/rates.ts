@@ -1,6 +1,7 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { Catalog } from './catalog.ts'
+import { columnNames } from './columnNames.ts'
 import { pairColumn } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import { movementMax, movementUnit } from './rateWatch.ts'
@@ -22,6 +23,12 @@ const column = {
   moved: 5,
   quotes: 6,
 } as const
+
+/** By address: the config may name other quote assets, or in another order, when a snapshot is read. */
+function columnsOf(quotes: readonly string[]): readonly string[] {
+  const names = quotes.flatMap((address) => [`${address}.usd`, `${address}.native`])
+  return columnNames(column, { quotes: names })
+}
 
 /**
  * What quote assets are worth in USD and in the native coin. The row holds the rates after the last
@@ -47,7 +54,7 @@ export class Rates {
     this.nativePoolUsdMin = profile.nativePoolUsdMin
     this.nativeIndex = catalog.quotes.indexOf(profile.native.wrappedToken)
     this.isStable = catalog.quotes.map((address) => profile.stables.includes(address))
-    this.rows = new RowTable(undo, [column.quotes + catalog.quotes.length * 2])
+    this.rows = new RowTable(undo, { name: 'rates', columns: columnsOf(catalog.quotes) })
     this.rows.alloc()
     const page = this.rows.page(1)
     this.fillQuotes(page, this.rows.at(1))

@@ -1,4 +1,5 @@
 import type { BigWords } from './bigWords.ts'
+import { columnNames } from './columnNames.ts'
 import { pairColumn, pairPart } from './pairTable.ts'
 import { RowTable } from './rowTable.ts'
 import type { UndoLog } from './undoLog.ts'
@@ -10,9 +11,9 @@ const P = pairColumn
 // all 256 bits, whose upper limbs are in a row of their own.
 const limbBits = 52n
 const lowLimbs = 3
+export const reserveLimbBase = 2 ** Number(limbBits)
 const highLimbs = 2
 const wideFrom = 1n << (limbBits * BigInt(lowLimbs))
-const wideColumns = 4 * highLimbs
 
 /** Which amount of a pair, and where its upper limbs are in a wide row. */
 export const reserveKind = {
@@ -21,6 +22,11 @@ export const reserveKind = {
   initReserve0: { column: P.initReserve0Limbs, part: pairPart.facts, wideAt: 2 * highLimbs },
   initReserve1: { column: P.initReserve1Limbs, part: pairPart.facts, wideAt: 3 * highLimbs },
 } as const
+
+const wideColumns = columnNames(
+  Object.fromEntries(Object.entries(reserveKind).map(([name, { wideAt }]) => [name, wideAt])),
+  Object.fromEntries(Object.keys(reserveKind).map((name) => [name, highLimbs])),
+)
 
 export type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
 
@@ -31,7 +37,7 @@ export class Reserves {
 
   constructor(undo: UndoLog, pairs: RowTable) {
     this.pairs = pairs
-    this.wide = new RowTable(undo, [wideColumns])
+    this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns })
   }
 
   /** `words` holds the same amount. The kind's part of the pair's row must be saved. */

@@ -1,3 +1,4 @@
+import { columnNames } from './columnNames.ts'
 import { RowLog } from './rowLog.ts'
 import { RowTable } from './rowTable.ts'
 import type { Trade } from './trade.ts'
@@ -25,7 +26,7 @@ const column = {
   bucket: 6,
   usdE8: 7,
 } as const
-const columns = 8
+const columns = columnNames(column)
 const notHeld = -1
 
 const headColumns = 2
@@ -47,8 +48,8 @@ export class RoundTrips {
   private before = 0
 
   constructor(undo: UndoLog) {
-    this.heads = new RowTable(undo, [headColumns])
-    this.trades = new RowLog(undo, columns)
+    this.heads = new RowTable(undo, { name: 'roundTripHeads', columns: ['even', 'odd'] })
+    this.trades = new RowLog(undo, { name: 'roundTrips', columns })
     this.heads.allocRun(firstHeads / headColumns)
   }
 

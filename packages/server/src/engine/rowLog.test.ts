@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
+import { columnNames } from './columnNames.ts'
 import { RowLog } from './rowLog.ts'
 import { UndoLog } from './undoLog.ts'
+
+const layoutOf = (width: number) => ({
+  name: 'rows',
+  columns: columnNames({ of: 0 }, { of: width }),
+})
 
 const value = (log: RowLog, row: number) => log.page(row)[log.at(row)]!
 
@@ -12,7 +18,7 @@ function append(log: RowLog, count: number): void {
 }
 
 test('default', () => {
-  const log = new RowLog(new UndoLog(), 2)
+  const log = new RowLog(new UndoLog(), layoutOf(2))
   append(log, 3)
   log.head += 1
   expect([log.head, log.tail]).toEqual([2, 4])
@@ -21,7 +27,7 @@ test('default', () => {
 
 test('behavior: a revert moves both ends back and gives back values', () => {
   const undo = new UndoLog()
-  const log = new RowLog(undo, 2)
+  const log = new RowLog(undo, layoutOf(2))
   append(log, 4)
   const first = undo.begin()
   log.head = 3
@@ -43,7 +49,7 @@ test('behavior: a revert moves both ends back and gives back values', () => {
 
 test('behavior: a row that comes again after a revert is zeroed', () => {
   const undo = new UndoLog()
-  const log = new RowLog(undo, 2)
+  const log = new RowLog(undo, layoutOf(2))
   const record = undo.begin()
   append(log, 1)
   undo.end()
@@ -54,7 +60,7 @@ test('behavior: a row that comes again after a revert is zeroed', () => {
 
 test('behavior: rows that have gone are kept while a revert may bring them back', () => {
   const undo = new UndoLog()
-  const log = new RowLog(undo, 1 << 12)
+  const log = new RowLog(undo, layoutOf(1 << 12))
   append(log, 40)
   const first = undo.begin()
   log.head = 30
@@ -71,7 +77,7 @@ test('behavior: rows that have gone are kept while a revert may bring them back'
 
 test('behavior: memory stays the same while as many rows go as come', () => {
   const undo = new UndoLog()
-  const log = new RowLog(undo, 1 << 12)
+  const log = new RowLog(undo, layoutOf(1 << 12))
   const pages = new Set<Float64Array>()
   for (let block = 0; block < 200; block += 1) {
     const record = undo.begin()

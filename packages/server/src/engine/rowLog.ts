@@ -1,9 +1,19 @@
 import { uncountedDoubles } from '../lib/uncountedDoubles.ts'
+import { assertNamed } from './columnNames.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14
 // What a quiet minute gives back and a busy one takes again.
 const sparePagesMax = 4
+
+/** What a log is called and holds; a snapshot says it beside the rows. */
+export type LogLayout = {
+  name: string
+  /** What the columns are called, in order. */
+  columns: readonly string[]
+  /** Of columns that a snapshot does not have yet. @default 0 */
+  defaults?: Readonly<Record<string, number>>
+}
 
 /**
  * Rows that come at the tail and go at the head, numbered from 1 on and never again. Taking a row in
@@ -11,6 +21,9 @@ const sparePagesMax = 4
  * and rows that have gone stay in place until no revert can bring them back.
  */
 export class RowLog implements Undoable, UndoableLog {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly defaults: Readonly<Record<string, number>>
   readonly width: number
   readonly pageRows: number
   /** First row that is alive. */
@@ -28,7 +41,12 @@ export class RowLog implements Undoable, UndoableLog {
   /** Rows from here on are of the block being applied. */
   private blockTail = 1
 
-  constructor(undo: UndoLog, width: number) {
+  constructor(undo: UndoLog, { name, columns, defaults = {} }: LogLayout) {
+    const { length: width } = columns
+    assertNamed(name, columns)
+    this.name = name
+    this.columns = columns
+    this.defaults = defaults
     this.undo = undo
     this.code = undo.addTable(this)
     undo.addLog(this)

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
+import { columnNames } from './columnNames.ts'
 import { RowTable } from './rowTable.ts'
 import { UndoLog } from './undoLog.ts'
+
+const layoutOf = (...parts: number[]) => {
+  const width = parts.reduce((sum, part) => sum + part)
+  return { name: 'rows', columns: columnNames({ of: 0 }, { of: width }), parts }
+}
 
 const rowOf = (table: RowTable, row: number) =>
   Array.from(table.page(row).subarray(table.at(row), table.at(row) + table.width))
 
 test('default', () => {
-  const table = new RowTable(new UndoLog(), [3])
+  const table = new RowTable(new UndoLog(), layoutOf(3))
   const row = table.alloc()
   table.page(row)[table.at(row) + 2] = 7
   expect(row).toBe(1)
@@ -15,7 +21,7 @@ test('default', () => {
 })
 
 test('behavior: a freed row is given out again, zeroed', () => {
-  const table = new RowTable(new UndoLog(), [3])
+  const table = new RowTable(new UndoLog(), layoutOf(3))
   const [first, second] = [table.alloc(), table.alloc()]
   table.page(first)[table.at(first) + 1] = 5
   table.free(first)
@@ -28,7 +34,7 @@ test('behavior: a freed row is given out again, zeroed', () => {
 
 test('behavior: a revert gives back the values and rows of the block', () => {
   const undo = new UndoLog()
-  const table = new RowTable(undo, [2])
+  const table = new RowTable(undo, layoutOf(2))
   const row = table.alloc()
   const first = undo.begin()
   table.save(row)
@@ -50,7 +56,7 @@ test('behavior: a revert gives back the values and rows of the block', () => {
 
 test('behavior: parts of a row are saved apart', () => {
   const undo = new UndoLog()
-  const table = new RowTable(undo, [2, 1, 2])
+  const table = new RowTable(undo, layoutOf(2, 1, 2))
   const row = table.alloc()
   table.page(row).set([1, 2, 3, 4, 5], table.at(row))
   const record = undo.begin()
@@ -65,7 +71,7 @@ test('behavior: parts of a row are saved apart', () => {
 
 test('behavior: a revert empties a row that was given out and fills one that was freed', () => {
   const undo = new UndoLog()
-  const table = new RowTable(undo, [3])
+  const table = new RowTable(undo, layoutOf(3))
   const [first, second] = [table.alloc(), table.alloc()]
   table.page(first).set([7, 8, 9], table.at(first))
   table.free(second)
@@ -85,7 +91,7 @@ test('behavior: a revert empties a row that was given out and fills one that was
 })
 
 test('behavior: rows keep their values when the table grows over many pages', () => {
-  const table = new RowTable(new UndoLog(), [16])
+  const table = new RowTable(new UndoLog(), layoutOf(16))
   for (let index = 0; index < 5_000; index += 1) {
     const row = table.alloc()
     table.page(row)[table.at(row) + 15] = row

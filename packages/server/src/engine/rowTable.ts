@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import { uncountedDoubles } from '../lib/uncountedDoubles.ts'
+import { assertNamed } from './columnNames.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
@@ -13,6 +14,23 @@ const givenOut = undoPartsMax
 /** What one line of the cache holds. */
 const lineDoubles = 8
 
+/** What a table is called and holds; a snapshot says it beside the rows. */
+export type TableLayout = {
+  name: string
+  /** What the columns are called, in order. */
+  columns: readonly string[]
+  /** How many columns each part has, in order. @default one part */
+  parts?: readonly number[]
+  /** What the header holds behind the rows in use and the first free one. @default nothing */
+  header?: readonly string[]
+  /** Of columns that a snapshot does not have yet. @default 0 */
+  defaults?: Readonly<Record<string, number>>
+  pageDoubles?: number
+}
+
+/** What every header begins with. */
+const headerStart = ['count', 'free'] as const
+
 /**
  * Rows of doubles in pages. Row 0 is the header: column 0 holds how many rows are in use, column 1
  * the first free row. A row may have parts that change at different times. Call `save` before a
@@ -21,6 +39,10 @@ const lineDoubles = 8
  * yet in use are zero, but for the link in column 0.
  */
 export class RowTable implements Undoable {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly header: readonly string[]
+  readonly defaults: Readonly<Record<string, number>>
   readonly width: number
   readonly shift: number
   readonly mask: number
@@ -31,11 +53,22 @@ export class RowTable implements Undoable {
   private readonly starts: readonly number[]
   private headerEpoch = 0
 
-  /** `partWidths`: how many columns each part has, in order. */
-  constructor(undo: UndoLog, partWidths: readonly number[], pageDoubles = smallPageDoubles) {
-    assert(partWidths.length <= undoPartsMax && partWidths[0]! >= 2, 'the header is in the first')
+  constructor(undo: UndoLog, layout: TableLayout) {
+    const { name, columns, header = [], defaults = {}, pageDoubles = smallPageDoubles } = layout
+    const { parts = [columns.length] } = layout
+    this.name = name
+    this.columns = columns
+    this.header = [...headerStart, ...header]
+    this.defaults = defaults
+    assertNamed(name, columns)
+    assertNamed(`the header of ${name}`, this.header)
+    assert(
+      parts.length <= undoPartsMax && parts[0]! >= this.header.length,
+      'the header is in the first',
+    )
     const starts = [0]
-    for (const partWidth of partWidths) starts.push(starts.at(-1)! + partWidth)
+    for (const partWidth of parts) starts.push(starts.at(-1)! + partWidth)
+    assert.equal(starts.at(-1), columns.length, `every column of ${name} is in a part`)
     this.starts = starts
     this.undo = undo
     this.code = undo.addTable(this)

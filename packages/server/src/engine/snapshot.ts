@@ -1,84 +1,58 @@
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
-import { pairFlagsOf } from './addPair.ts'
-import { ByteReader, ByteWriter } from './bytes.ts'
 import { SnapshotUnreadableError } from './errors.ts'
+import { followConfig } from './followConfig.ts'
 import type { MarketState } from './marketState.ts'
-import { pairFlag } from './pairTable.ts'
+import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
 import { findRescaled } from './rescaledPairs.ts'
-import type { RowLog } from './rowLog.ts'
-import type { RowTable } from './rowTable.ts'
-
-// 'CTE5': raise the last character with any change of what a table's columns mean or of this file.
-const magic = 0x35455443
-const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
+import { convertForm, snapshotFormat } from './snapshotChanges.ts'
+import { decodeForm, encodeForm, type SnapshotForm } from './snapshotForm.ts'
+import {
+  type LaunchRecord,
+  launchFields,
+  pairFields,
+  supplyFields,
+  tokenFields,
+} from './snapshotLists.ts'
+import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
+import { snapshotUnits } from './snapshotUnits.ts'
 
 /** The whole logical state: records, then every row in use. What follows from records is left out. */
 export function encodeState(state: MarketState): Uint8Array {
-  const writer = new ByteWriter()
-  writer.u32(magic)
-  writer.text(state.profile.name)
-  writer.u32(state.head === null ? 0 : 1)
-  if (state.head !== null) {
-    writer.f64(state.head.number)
-    writer.text(state.head.hash)
-    writer.text(state.head.parentHash)
-    writer.f64(state.head.timeS)
-  }
-  writer.f64(state.finalizedNumber)
-  writer.f64(state.height)
-  writer.f64(state.timeS)
-  const { catalog } = state
-  writer.u32(catalog.tokens.current.length)
-  catalog.tokens.current.forEach((token, id) => {
-    writeToken(writer, token)
-    writeSupply(writer, catalog.supplies.current[id]!)
+  return encodeForm({
+    format: snapshotFormat,
+    texts: textsOf(state),
+    numbers: numbersOf(state),
+    units: snapshotUnits(),
+    lists: listsOf(state),
+    tables: new Map(state.tables().map((table) => [table.name, tableForm(table)])),
+    logs: new Map(state.logs().map((log) => [log.name, logForm(log)])),
   })
-  writer.u32(catalog.pairs.length)
-  for (const pair of catalog.pairs) writePair(writer, pair)
-  writer.u32(state.launches.creators.length)
-  for (const creator of state.launches.creators) writer.text(creator)
-  for (const table of state.tables()) writeTable(writer, table)
-  for (const log of state.logs()) writeLog(writer, log)
-  return writer.finish()
 }
 
-/** Fills a fresh state. */
+/** Fills a fresh state, by whatever version the bytes were written. */
 export function decodeState(state: MarketState, bytes: Uint8Array): void {
-  const reader = new ByteReader(bytes)
-  if (reader.u32() !== magic) throw new SnapshotUnreadableError('It is of another version.')
-  const chain = reader.text()
+  const form = decodeForm(bytes, snapshotFormat)
+  const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
     throw new SnapshotUnreadableError(`It is of chain "${chain}", not "${state.profile.name}".`)
-  if (reader.u32() === 1)
-    state.head = {
-      number: reader.f64(),
-      hash: reader.text(),
-      parentHash: reader.text(),
-      timeS: reader.f64(),
-    }
-  state.finalizedNumber = reader.f64()
-  state.height = reader.f64()
-  state.timeS = reader.f64()
-  const { catalog } = state
-  for (let id = 0, count = reader.u32(); id < count; id += 1) {
-    catalog.addToken(readToken(reader, id))
-    const supply = readSupply(reader, id)
-    if (supply !== null) catalog.supplies.setBase(id, supply)
+  convertForm(form, { quotes: state.catalog.quotes })
+  assertUnits(form.units)
+  fillFacts(state, form)
+  fillCatalog(state, form.lists)
+  for (const table of state.tables()) {
+    const written = form.tables.get(table.name)
+    if (written !== undefined) fillTable(table, written)
   }
-  for (let id = 0, count = reader.u32(); id < count; id += 1) {
-    const pair = readPair(reader, id)
-    catalog.addPair(pair)
-    if (pairFlagsOf(state, pair) & pairFlag.pricesNative) catalog.nativePools.push(id)
+  for (const log of state.logs()) {
+    const written = form.logs.get(log.name)
+    if (written !== undefined) fillLog(log, written)
   }
-  for (let row = 0, count = reader.u32(); row < count; row += 1)
-    state.launches.creators.push(reader.text())
-  for (const table of state.tables()) readTable(reader, table)
-  for (const log of state.logs()) readLog(reader, log)
+  assertWhole(state)
   state.windows.quoteSides.index()
+  followConfig(state)
   state.depths.load()
   findRescaled(state)
-  if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
 }
 
 /** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
@@ -94,135 +68,106 @@ export function hashBytes(bytes: Uint8Array): string {
   return hex(a) + hex(b)
 }
 
-function writeToken(writer: ByteWriter, token: TokenRecord): void {
-  writer.text(token.address)
-  writer.text(token.symbol)
-  writer.text(token.name)
-  writer.u32(token.decimals)
-  writer.u32(token.isUnreadable ? 1 : 0)
-  writer.f64(token.seenAtS)
+function textsOf({ profile, head }: MarketState): Map<string, string> {
+  const texts = new Map([['chain', profile.name]])
+  if (head !== null) texts.set('head.hash', head.hash).set('head.parentHash', head.parentHash)
+  return texts
 }
 
-function readToken(reader: ByteReader, id: number): TokenRecord {
-  return {
-    id,
-    address: reader.text(),
-    symbol: reader.text(),
-    name: reader.text(),
-    decimals: reader.u32(),
-    isUnreadable: reader.u32() === 1,
-    seenAtS: reader.f64(),
-  }
+function numbersOf({ head, finalizedNumber, height, timeS }: MarketState): Map<string, number> {
+  const numbers = new Map(Object.entries({ finalizedNumber, height, timeS }))
+  if (head !== null) numbers.set('head.number', head.number).set('head.timeS', head.timeS)
+  return numbers
 }
 
-function writeSupply(writer: ByteWriter, supply: TokenSupply | null): void {
-  writer.u32(supply === null ? 0 : supply.isComplete ? 2 : 1)
-  if (supply === null) return
-  writer.big(supply.total)
-  writer.big(supply.burnt)
-  writer.big(supply.locked)
-  writer.big(supply.other)
-  writer.f64(supply.holders)
+function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
+  const number = numbers.get('head.number')
+  if (number !== undefined)
+    state.head = {
+      number,
+      hash: texts.get('head.hash') ?? '',
+      parentHash: texts.get('head.parentHash') ?? '',
+      timeS: numbers.get('head.timeS') ?? 0,
+    }
+  state.finalizedNumber = numbers.get('finalizedNumber') ?? -1
+  state.height = numbers.get('height') ?? 0
+  state.timeS = numbers.get('timeS') ?? 0
 }
 
-function readSupply(reader: ByteReader, tokenId: number): TokenSupply | null {
-  const kind = reader.u32()
-  if (kind === 0) return null
-  return {
-    tokenId,
-    total: reader.big(),
-    burnt: reader.big(),
-    locked: reader.big(),
-    other: reader.big(),
-    holders: reader.f64(),
-    isComplete: kind === 2,
-  }
+function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
+  const supplies = catalog.supplies.current.filter((supply) => supply !== null)
+  const creators = launches.creators.map((creator) => ({ creator }))
+  return new Map([
+    ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.tokens.current, tokenFields)],
+    ['supplies', encodeRecords(supplies, supplyFields)],
+    ['pairs', encodeRecords<PairRecord, 'id'>(catalog.pairs, pairFields)],
+    ['launches', encodeRecords(creators, launchFields)],
+  ])
 }
 
-function writePair(writer: ByteWriter, pair: PairRecord): void {
-  writer.text(pair.address)
-  writer.u32(poolKinds.indexOf(pair.kind))
-  writer.u32(pair.token0Id)
-  writer.u32(pair.token1Id)
-  writer.text(pair.factory)
-  writer.text(pair.amm)
-  writer.u32(pair.isTrusted ? 1 : 0)
-  writer.f64(pair.feePpm ?? -1)
-  writer.f64(pair.createdAtS)
-  writer.u32(pair.platform === null ? 0 : 1)
-  writer.text(pair.platform ?? '')
+function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
+  const listOf = (name: string) => lists.get(name) ?? { count: 0, fields: new Map() }
+  const tokens = decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields)
+  tokens.address.forEach((address, id) => {
+    catalog.addToken({
+      id,
+      address,
+      symbol: tokens.symbol[id]!,
+      name: tokens.name[id]!,
+      decimals: tokens.decimals[id]!,
+      isUnreadable: tokens.isUnreadable[id]!,
+      seenAtS: tokens.seenAtS[id]!,
+    })
+  })
+  const supplies = decodeRecords<TokenSupply>(listOf('supplies'), supplyFields)
+  supplies.tokenId.forEach((tokenId, place) => {
+    catalog.supplies.setBase(tokenId, {
+      tokenId,
+      total: supplies.total[place]!,
+      burnt: supplies.burnt[place]!,
+      locked: supplies.locked[place]!,
+      other: supplies.other[place]!,
+      holders: supplies.holders[place]!,
+      isComplete: supplies.isComplete[place]!,
+    })
+  })
+  const pairs = decodeRecords<PairRecord, 'id'>(listOf('pairs'), pairFields)
+  pairs.address.forEach((address, id) => {
+    catalog.addPair({
+      id,
+      address,
+      kind: pairs.kind[id]!,
+      token0Id: pairs.token0Id[id]!,
+      token1Id: pairs.token1Id[id]!,
+      factory: pairs.factory[id]!,
+      amm: pairs.amm[id]!,
+      isTrusted: pairs.isTrusted[id]!,
+      feePpm: pairs.feePpm[id]!,
+      createdAtS: pairs.createdAtS[id]!,
+      platform: pairs.platform[id]!,
+    })
+  })
+  const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)
+  for (const text of creator) launches.creators.push(text)
 }
 
-function readPair(reader: ByteReader, id: number): PairRecord {
-  const address = reader.text()
-  const kind = poolKinds[reader.u32()]
-  if (kind === undefined) throw new SnapshotUnreadableError('It has an unknown kind of pool.')
-  const token0Id = reader.u32()
-  const token1Id = reader.u32()
-  const factory = reader.text()
-  const amm = reader.text()
-  const isTrusted = reader.u32() === 1
-  const feePpm = reader.f64()
-  const createdAtS = reader.f64()
-  const hasPlatform = reader.u32() === 1
-  const platform = reader.text()
-  return {
-    id,
-    address,
-    kind,
-    token0Id,
-    token1Id,
-    factory,
-    amm,
-    isTrusted,
-    feePpm: feePpm < 0 ? null : feePpm,
-    createdAtS,
-    platform: hasPlatform ? platform : null,
-  }
+/** With other units rows would be taken for what they are not. */
+function assertUnits(written: ReadonlyMap<string, number>): void {
+  for (const [name, value] of snapshotUnits())
+    if (written.get(name) !== value)
+      throw new SnapshotUnreadableError(
+        `Its "${name}" is ${written.get(name)}, here it is ${value}.`,
+      )
 }
 
-function writeTable(writer: ByteWriter, table: RowTable): void {
-  const { count, width } = table
-  writer.u32(width)
-  writer.u32(count)
-  const rowsPerPage = table.mask + 1
-  for (let first = 0; first < count; first += rowsPerPage)
-    writer.raw(bytesOf(table.page(first), 0, Math.min(rowsPerPage, count - first) * width))
-}
-
-function readTable(reader: ByteReader, table: RowTable): void {
-  if (reader.u32() !== table.width) throw new SnapshotUnreadableError('A table has other columns.')
-  const count = reader.u32()
-  table.ensure(count - 1)
-  const rowsPerPage = table.mask + 1
-  for (let first = 0; first < count; first += rowsPerPage)
-    bytesOf(table.page(first), 0, table.page(first).length).set(reader.raw())
-}
-
-/** Only what is alive: rows that have gone are no part of the state. */
-function writeLog(writer: ByteWriter, log: RowLog): void {
-  writer.u32(log.width)
-  writer.f64(log.head)
-  writer.f64(log.tail)
-  for (let row = log.head; row < log.tail; ) {
-    const end = Math.min(log.tail, row + log.pageRows - (row % log.pageRows))
-    writer.raw(bytesOf(log.page(row), log.at(row), (end - row) * log.width))
-    row = end
-  }
-}
-
-function readLog(reader: ByteReader, log: RowLog): void {
-  if (reader.u32() !== log.width) throw new SnapshotUnreadableError('A log has other columns.')
-  const head = reader.f64()
-  const tail = reader.f64()
-  log.reset(head, tail)
-  for (let row = head; row < tail; ) {
-    const end = Math.min(tail, row + log.pageRows - (row % log.pageRows))
-    bytesOf(log.page(row), log.at(row), (end - row) * log.width).set(reader.raw())
-    row = end
-  }
-}
-
-function bytesOf(page: Float64Array, at: number, count: number): Uint8Array {
-  return new Uint8Array(page.buffer, page.byteOffset + at * 8, count * 8)
+/** Records and rows of the same things are as many. */
+function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
+  const counts: readonly (readonly [string, number, number])[] = [
+    ['tokens', catalog.tokens.current.length, tokens.count - 1],
+    ['pairs', catalog.pairs.length, pairs.count - 1],
+    ['launches', launches.creators.length, launches.rows.count - 1],
+  ]
+  for (const [name, records, rows] of counts)
+    if (records !== rows)
+      throw new SnapshotUnreadableError(`It has ${records} records and ${rows} rows of ${name}.`)
 }

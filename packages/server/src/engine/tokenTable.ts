@@ -1,3 +1,5 @@
+import { columnNames } from './columnNames.ts'
+
 /** Parts of a token's row that are saved apart. */
 export const tokenPart = { activity: 0, facts: 1 } as const
 
@@ -31,4 +33,5 @@ export const tokenColumn = {
   launchedAtS: 15,
 } as const
 
+export const tokenColumns = columnNames(tokenColumn)
 export const tokenPartWidths = [4, 12] as const

@@ -64,11 +64,13 @@ export class Windows {
 
   constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
     this.pairs = pairs
-    this.fine = new Buckets(undo, { lengthS: fineS, keptS: fineKeptS })
-    this.minutes = new Buckets(undo, { lengthS: minuteS, keptS: minuteKeptS })
+    this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineS, keptS: fineKeptS })
+    this.minutes = new Buckets(undo, {
+      ...{ name: 'minuteBuckets', lengthS: minuteS, keptS: minuteKeptS },
+    })
     this.makers = new Makers(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)
-    this.active = new RowTable(undo, [2])
+    this.active = new RowTable(undo, { name: 'activePairs', columns: ['pair', 'unused'] })
     this.quoteSides = new QuoteSides(undo)
   }
 

@@ -9,9 +9,21 @@ export class UndoMissingError extends AppError {
   }
 }
 
-/** Undo bytes that were not written by this version, or are damaged. */
+/** Undo bytes that are damaged. */
 export class UndoMalformedError extends AppError {
   constructor({ fault }: { fault: string }) {
     super('LEDGER_UNDO_MALFORMED', 'An undo record cannot be read.', { meta: [`Fault: ${fault}`] })
+  }
+}
+
+export class UndoTooNewError extends AppError {
+  constructor({ found, known }: { found: number; known: number }) {
+    super('LEDGER_UNDO_TOO_NEW', 'Blocks were stored by a newer version of this program.', {
+      meta: [
+        `An undo record has version: ${found}`,
+        `Newest known here: ${known}`,
+        'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
+      ],
+    })
   }
 }

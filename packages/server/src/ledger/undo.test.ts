@@ -4,7 +4,18 @@ import { decodeChanges, decodeUndo, encodeChanges, encodeUndo } from './undo.ts'
 test('error: damaged undo bytes', () => {
   const bytes = encodeUndo({ changes: [], supplies: [], pools: [] })
   expect(() => decodeUndo(bytes.subarray(0, 3))).toThrow('An undo record cannot be read')
-  expect(() => decodeUndo(new TextEncoder().encode('1 x 0 0'))).toThrow('cannot be read')
+  for (const text of ['1 x 0 0', '0 0 0 0'])
+    expect(() => decodeUndo(new TextEncoder().encode(text))).toThrow('cannot be read')
+})
+
+test('error: undo bytes of a newer version', () => {
+  const read = () => decodeUndo(new TextEncoder().encode('2 0 0 0 0'))
+  expect(read).toThrow(
+    expect.objectContaining({
+      code: 'LEDGER_UNDO_TOO_NEW',
+      meta: expect.arrayContaining(['An undo record has version: 2', 'Newest known here: 1']),
+    }),
+  )
 })
 
 test('behavior: balances are read out of an undo record, or of what a final block keeps', () => {

@@ -1,6 +1,6 @@
 import type { BalanceChange } from '../model/balance.ts'
 import type { TokenSupply } from '../model/token.ts'
-import { UndoMalformedError } from './errors.ts'
+import { UndoMalformedError, UndoTooNewError } from './errors.ts'
 import type { LastState } from './poolBook.ts'
 
 /** What a block changed, with the values from before it: enough to take it back in another process. */
@@ -12,6 +12,7 @@ export type LedgerUndo = {
   pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
 }
 
+/** First field of every record. A change takes the next number and keeps reading the ones before. */
 export const undoVersion = 1
 
 /** The balances alone, for a block that is never taken back: `decodeChanges` reads them. */
@@ -107,8 +108,9 @@ class Fields {
 }
 
 function readCounts(fields: Fields): { changes: number; supplies: number; pools: number } {
-  if (fields.integer() !== undoVersion)
-    throw new UndoMalformedError({ fault: 'Another version wrote it.' })
+  const version = fields.integer()
+  if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
+  if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
   return { changes: fields.integer(), supplies: fields.integer(), pools: fields.integer() }
 }
 

@@ -121,7 +121,7 @@ test('args: entryBytesMax', () => {
 
 test.each<[string, Uint8Array, string]>([
   ['nothing', new Uint8Array(), 'Offset: 0|Reason: too short for an entry'],
-  ['another version', sealAs(3, 4, 1), 'Offset: 0|Reason: version 3 is not known'],
+  ['no version', sealAs(0, 4, 1), 'Offset: 0|Reason: version 0 is not known'],
   ['an altered byte', seal(4, 1).fill(9, 2, 3), 'Offset: 3|Reason: checksum differs'],
   [
     'no such type',
@@ -157,6 +157,19 @@ test.each<[string, Uint8Array, string]>([
 ])('error: %s', (_name, bytes, facts) => {
   expect(() => decodeEntry(bytes)).toThrow(
     expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT', meta: facts.split('|') }),
+  )
+})
+
+test('error: an entry of a newer version', () => {
+  expect(() => decodeEntry(sealAs(3, 4, 1))).toThrow(
+    expect.objectContaining({
+      code: 'LOG_ENTRY_TOO_NEW',
+      meta: expect.arrayContaining(['An entry has version: 3', 'Newest known here: 2']),
+    }),
+  )
+  // Damage that makes it look so.
+  expect(() => decodeEntry(seal(4, 1).fill(3, 0, 1))).toThrow(
+    expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT' }),
   )
 })
 

@@ -3,7 +3,7 @@ import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import { ByteReader } from './byteReader.ts'
 import { ByteWriter } from './byteWriter.ts'
-import { LogEntryCorruptError, LogEntryTooLargeError } from './errors.ts'
+import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from './errors.ts'
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
 import {
   decodeList,
@@ -23,6 +23,7 @@ import {
  * 1: the native price without its time.
  */
 export const entryVersion = 2
+const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
 // Version, type and the shortest body.
@@ -68,12 +69,15 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
 function assertWhole(bytes: Uint8Array): void {
   if (bytes.length < entryBytesMin)
     throw new LogEntryCorruptError({ offset: bytes.length, reason: 'too short for an entry' })
-  if (bytes[0] !== entryVersion && bytes[0] !== 1)
-    throw new LogEntryCorruptError({ offset: 0, reason: `version ${bytes[0]} is not known` })
   const end = bytes.length - checksumBytes
   const written = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true)
   if (crc32(bytes.subarray(0, end)) !== written)
     throw new LogEntryCorruptError({ offset: end, reason: 'checksum differs' })
+  // Of any version: whole bytes that are not known are those of a newer one.
+  const version = bytes[0]!
+  if (version > entryVersion) throw new LogEntryTooNewError({ found: version, known: entryVersion })
+  if (version < oldestVersion)
+    throw new LogEntryCorruptError({ offset: 0, reason: `version ${version} is not known` })
 }
 
 function encodeBody(writer: ByteWriter, entry: LogEntry): void {

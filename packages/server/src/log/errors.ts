@@ -13,6 +13,18 @@ export class LogEntryCorruptError extends AppError {
   }
 }
 
+export class LogEntryTooNewError extends AppError {
+  constructor({ found, known }: { found: number; known: number }) {
+    super('LOG_ENTRY_TOO_NEW', 'The log was written by a newer version of this program.', {
+      meta: [
+        `An entry has version: ${found}`,
+        `Newest known here: ${known}`,
+        'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
+      ],
+    })
+  }
+}
+
 export class LogEntryTooLargeError extends AppError {
   constructor({ sizeBytes, entryBytesMax }: { sizeBytes: number; entryBytesMax: number }) {
     super('LOG_ENTRY_TOO_LARGE', 'Log entry is larger than the limit.', {

@@ -102,7 +102,11 @@ export class StoreTooOldError extends AppError {
 export class SchemaTooNewError extends AppError {
   constructor({ found, known }: { found: number; known: number }) {
     super('STORE_SCHEMA_TOO_NEW', 'The database was written by a newer version of this program.', {
-      meta: [`Its schema: ${found}`, `Newest known here: ${known}`, 'Start the newer version.'],
+      meta: [
+        `Its schema: ${found}`,
+        `Newest known here: ${known}`,
+        'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
+      ],
     })
   }
 }

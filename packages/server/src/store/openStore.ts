@@ -36,7 +36,12 @@ import {
   type PairListQuery,
 } from './read/records.ts'
 import { loadSmartWallets, refreshSmartWallets, type SmartWalletsRun } from './read/smartWallets.ts'
-import { loadSnapshot, type SnapshotHead, saveSnapshot } from './read/snapshots.ts'
+import {
+  newestSnapshotFormat,
+  readSnapshots,
+  type SnapshotHead,
+  saveSnapshot,
+} from './read/snapshots.ts'
 import { loadTrades, type TradesQuery } from './read/trades.ts'
 
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets.ts'
@@ -138,8 +143,8 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
       saveSnapshot(pool, head, parts),
-    loadSnapshot: (chainId: number, format: number) =>
-      loadSnapshot(pool, { chainId, format, logger }),
+    readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
+    newestSnapshotFormat: (chainId: number) => newestSnapshotFormat(pool, chainId),
     ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {

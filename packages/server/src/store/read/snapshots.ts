@@ -10,7 +10,7 @@ export type SnapshotHead = {
   seq: number
   number: number
   hash: string
-  /** Version of the bytes; a reader asks for the one it knows. */
+  /** Version of the bytes. */
   format: number
 }
 
@@ -20,8 +20,11 @@ export type StoredSnapshot = SnapshotHead & {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-// The newest may turn out damaged; the one before it needs a little more of the log.
-const snapshotsKept = 2
+// The newest may turn out damaged; the one before it needs a little more of the log. Should both be, the first of today
+// and of yesterday need no more of it than is kept in any case.
+const newestKept = 2
+const daysKept = 2
+const createdDay = `(created_at AT TIME ZONE 'UTC')::date`
 // A row of this size is fetched without holding much memory on either side.
 const chunkBytesMax = 1 << 20
 // Far from the time a read may take.
@@ -60,31 +63,42 @@ export async function saveSnapshot(
     )
     await client.query(
       `DELETE FROM snapshots WHERE chain = $1 AND seq NOT IN (
-         SELECT seq FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT ${snapshotsKept})`,
+         (SELECT seq FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT ${newestKept})
+         UNION
+         (SELECT min(seq) FROM snapshots WHERE chain = $1 GROUP BY ${createdDay}
+          ORDER BY ${createdDay} DESC LIMIT ${daysKept}))`,
       [chainId],
     )
   })
 }
 
-/** The newest whole snapshot of this format, or null. A damaged one is reported and passed over. */
-export async function loadSnapshot(
+/** The whole ones, newest first. A damaged one is reported and passed over. */
+export async function* readSnapshots(
   pool: Pool,
-  { chainId, format, logger }: { chainId: number; format: number; logger: Logger },
-): Promise<StoredSnapshot | null> {
+  { chainId, logger }: { chainId: number; logger: Logger },
+): AsyncGenerator<StoredSnapshot, void, undefined> {
   const { rows } = await pool.query<
     Omit<SnapshotHead, 'chainId'> & { chunkCount: number; sizeBytes: number }
   >(
     `SELECT seq, number, hash, format, chunk_count AS "chunkCount", size_bytes AS "sizeBytes"
-     FROM snapshots WHERE chain = $1 AND format = $2 ORDER BY seq DESC`,
-    [chainId, format],
+     FROM snapshots WHERE chain = $1 ORDER BY seq DESC`,
+    [chainId],
   )
   for (const { chunkCount, ...head } of rows) {
     const fault = await faultOf(pool, chainId, head.seq, chunkCount)
     if (fault === null)
-      return { chainId, ...head, chunks: () => readChunks(pool, chainId, head.seq, chunkCount) }
-    logger.error({ msg: 'Passed over a damaged snapshot', chainId, seq: head.seq, fault })
+      yield { chainId, ...head, chunks: () => readChunks(pool, chainId, head.seq, chunkCount) }
+    else logger.error({ msg: 'Passed over a damaged snapshot', chainId, seq: head.seq, fault })
   }
-  return null
+}
+
+/** Be they whole or damaged; 0 when there is none. */
+export async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
+  const { rows } = await pool.query<{ format: number }>(
+    'SELECT coalesce(max(format), 0) AS format FROM snapshots WHERE chain = $1',
+    [chainId],
+  )
+  return rows[0]!.format
 }
 
 // Checked by the server: nothing is carried over before it is known to be whole.
