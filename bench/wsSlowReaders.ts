@@ -2,7 +2,7 @@
 // never read, and one that was closed comes back. What the good ones see must not change, and memory must stay flat.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultSocketLimits } from '../test/support/socketLimits.ts'
+import { defaultSocketLimits } from '../test/support/gatewayDefaults.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type Measured,

@@ -9,6 +9,7 @@ import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
 import { unlimitedPlan } from '../../test/support/memoryKeys.ts'
 import { createMemoryStore } from '../../test/support/memoryStore.ts'
@@ -64,10 +65,7 @@ const holders = Array.from({ length: holderCount }, (_, at) => ({
 const app = createHttpServer({
   ...{ version: '0.0.0', chains, keys, clock, logger, metrics },
   store: { ...createMemoryStore(), topHolders: async () => holders },
-  limits: {
-    ...{ bodyBytesMax: 262_144, connectionsMax: 10_000, requestMsMax: 30_000 },
-    ...{ headAgeSMax: 120, encodedRowsBytesMax: 536_870_912 },
-  },
+  limits: { ...gatewayDefaults.limits, bodyBytesMax: 262_144 },
   responseEnvelope: 'contract',
   baseUrls: ['http://localhost'],
   corsOrigins: ['*'],

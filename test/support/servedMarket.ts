@@ -3,7 +3,10 @@ import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
+import {
+  createHttpServer,
+  type GatewayLimits,
+} from '../../packages/server/src/gateway/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
@@ -11,8 +14,9 @@ import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts
 import { createTurns } from '../../packages/server/src/gateway/turns.ts'
 import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'
+import { gatewayDefaults } from './gatewayDefaults.ts'
 import { injectRequest } from './injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from './memoryKeys.ts'
 import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
@@ -54,19 +58,16 @@ export type ServedMarketOptions = {
   others?: readonly GatewayChain[]
   /** Reads of the store that are not kept in memory, or shall answer otherwise. */
   store?: Partial<StoreReads>
+  limits?: Partial<GatewayLimits>
+  metrics?: Metrics
 }
 
-const limits = {
-  bodyBytesMax: 65_536,
-  connectionsMax: 10,
-  requestMsMax: 10_000,
-  headAgeSMax: 120,
-  encodedRowsBytesMax: 8_000_000,
-}
+const limitsDefault = { ...gatewayDefaults.limits, encodedRowsBytesMax: 8_000_000 }
 
 export function createServedMarket(options: ServedMarketOptions = {}): ServedMarket {
   const { chains: names = ['local'], responseEnvelope = 'contract' } = options
   const memory = createMemoryStore()
+  const limits = { ...limitsDefault, ...options.limits }
   const store = { ...memory, ...options.store } as StoreReads
   const chains = new Map(
     names.map((name, at) => [name, createServedChain({ name, storeId: at + 1, store: memory })]),
@@ -88,7 +89,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
     baseUrls: ['http://localhost:8080'],
     corsOrigins: ['*'],
-    metrics: createMetrics(),
+    metrics: options.metrics ?? createMetrics(),
     logger: createLogger('silent'),
   })
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })

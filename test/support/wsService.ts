@@ -10,7 +10,7 @@ import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
-import { defaultSocketLimits } from './socketLimits.ts'
+import { defaultSocketLimits } from './gatewayDefaults.ts'
 import { createTestFeed, type TestFeed } from './wsFeed.ts'
 
 export const openPlan: Plan = {

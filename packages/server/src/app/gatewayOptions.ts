@@ -7,6 +7,8 @@ export function gatewayOptionsOf(config: Config) {
   return {
     host: server.host,
     port: server.port,
+    metricsAt: placeOf(server.metrics_host, server.metrics_port),
+    adminAt: placeOf(server.admin_host, server.admin_port),
     isCompressionEnabled: server.compression,
     trustProxy: server.trust_proxy,
     responseEnvelope: config.response_envelope,
@@ -16,6 +18,8 @@ export function gatewayOptionsOf(config: Config) {
       bodyBytesMax: limits.body_bytes_max,
       connectionsMax: limits.connections_max,
       requestMsMax: limits.request_ms_max,
+      sendMsMax: limits.send_ms_max,
+      unsentBytesMax: limits.unsent_bytes_max,
       headAgeSMax: limits.head_age_s_max,
       encodedRowsBytesMax: limits.encoded_rows_bytes_max,
     },
@@ -29,4 +33,8 @@ export function gatewayOptionsOf(config: Config) {
       closeMsMax: limits.socket_close_ms_max,
     },
   } satisfies Partial<GatewayOptions>
+}
+
+function placeOf(host: string, port: number | undefined) {
+  return port === undefined ? null : { host, port }
 }

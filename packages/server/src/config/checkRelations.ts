@@ -17,6 +17,12 @@ export function checkRelations(config: Config): ConfigProblem[] {
   const usesDevnet = Object.keys(chains).length === 0
   if (usesDevnet && server.port !== 0 && server.port === devnet.port)
     problems.push({ path: 'devnet.port', message: `is server.port too (${server.port})` })
+  const apart = [server.port, server.metrics_port, server.admin_port]
+  for (const [at, name] of ['metrics_port', 'admin_port'].entries()) {
+    const port = apart[at + 1]
+    if (port !== undefined && port !== 0 && apart.indexOf(port) !== at + 1)
+      problems.push({ path: `server.${name}`, message: `is another port too (${port})` })
+  }
   if (limits.backfill_batch_blocks_max > limits.queue_blocks_max)
     problems.push({
       path: 'limits.backfill_batch_blocks_max',

@@ -53,6 +53,7 @@ test('default: no file, no environment, no flags', () => {
         "risk_reports_max": 10000,
         "rpc_batch_requests_max": 100,
         "rpc_ms_max": 10000,
+        "send_ms_max": 60000,
         "smart_wallets_every_ms": 300000,
         "smart_wallets_max": 1000,
         "smart_wallets_ms_max": 8000,
@@ -63,6 +64,7 @@ test('default: no file, no environment, no flags', () => {
         "start_key_grace_s": 604800,
         "start_keys_max": 100,
         "stop_ms_max": 10000,
+        "unsent_bytes_max": 268435456,
         "usage_write_ms": 500,
       },
       "log": {
@@ -111,11 +113,13 @@ test('default: no file, no environment, no flags', () => {
         "swaps_days": 30,
       },
       "server": {
+        "admin_host": "127.0.0.1",
         "compression": false,
         "cors_origins": [
           "*",
         ],
         "host": "127.0.0.1",
+        "metrics_host": "127.0.0.1",
         "port": 8080,
         "trust_proxy": false,
       },

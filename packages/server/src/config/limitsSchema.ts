@@ -27,6 +27,19 @@ export const limitsSchema = Type.Object(
     ),
     connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
     request_ms_max: limit('Time a client may take to send its request.', 30_000, 100, 600_000),
+    // Two megabytes, the longest list, at 35 KB/s.
+    send_ms_max: limit(
+      'Time a client may take to read an answer, or a WebSocket to read anything; then it is cut off.',
+      60_000,
+      100,
+      600_000,
+    ),
+    unsent_bytes_max: limit(
+      'Answers of all connections that wait for their readers; over it those who have waited longest are cut off.',
+      268_435_456,
+      1_048_576,
+      64_000_000_000,
+    ),
     // Some 7 KB each when idle: 350 MB.
     sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
     message_bytes_max: limit(

@@ -18,6 +18,10 @@ const serverSchema = Type.Object(
       maximum: 65_535,
       flag: 'port',
     }),
+    metrics_port: apartPort('/metrics', 'metrics'),
+    metrics_host: apartHost('/metrics'),
+    admin_port: apartPort('the admin API', 'admin'),
+    admin_host: apartHost('the admin API'),
     compression: Type.Boolean({
       description: 'Agree to permessage-deflate where a WebSocket client offers it.',
       default: false,
@@ -34,6 +38,24 @@ const serverSchema = Type.Object(
   },
   { description: 'Where the service listens.', default: {} },
 )
+
+function apartPort(what: string, word: string) {
+  return Type.Optional(
+    Type.Integer({
+      description: `TCP port of ${what} alone, which server.port then does not answer to, on server.${word}_host; 0 takes a free one.`,
+      minimum: 0,
+      maximum: 65_535,
+    }),
+  )
+}
+
+function apartHost(what: string) {
+  return Type.String({
+    description: `Address to listen on for ${what} where it has a port of its own.`,
+    default: '127.0.0.1',
+    minLength: 1,
+  })
+}
 
 const devnetSchema = Type.Object(
   {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { createDocument, sendDocument } from './document.ts'
 
 // The folder has the same place seen from the source and from the build.
 const folder = new URL('../../static/', import.meta.url)
@@ -15,13 +16,14 @@ const pages: readonly { path: string; file: string; type: string }[] = [
 /** Pages of the service itself. They load nothing from anywhere else, and the browser holds them to it. */
 export function addStaticRoutes(app: FastifyInstance): void {
   for (const { path, file, type } of pages) {
-    const bytes = readFileSync(new URL(file, folder))
-    app.get(path, async (_request, reply) =>
-      reply
-        .type(`${type}; charset=utf-8`)
-        .header('content-security-policy', "default-src 'self'")
-        .header('x-content-type-options', 'nosniff')
-        .send(bytes),
+    const document = readFile(new URL(file, folder)).then((bytes) =>
+      createDocument(`${type}; charset=utf-8`, bytes),
     )
+    app.addHook('onReady', async () => void (await document))
+    app.get(path, async (request, reply) => {
+      reply.header('content-security-policy', "default-src 'self'")
+      reply.header('x-content-type-options', 'nosniff')
+      return sendDocument(request, reply, await document)
+    })
   }
 }

@@ -1,18 +1,19 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys } from '../../../../test/support/memoryKeys.ts'
-import { defaultSocketLimits } from '../../../../test/support/socketLimits.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { Feed } from './feed/feed.ts'
-import { createGateway } from './gateway.ts'
+import { createGateway, type GatewayOptions } from './gateway.ts'
+import type { KeyAdmin } from './keys/keyAdmin.ts'
 import type { StoreReads } from './storeReads.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 
-function gatewayOf(port: number) {
+function gatewayOf(port: number, options: Partial<GatewayOptions> = {}) {
   return createGateway({
-    host: '127.0.0.1',
+    ...gatewayDefaults,
     port,
     version: '0',
     chains: new Map(),
@@ -20,21 +21,10 @@ function gatewayOf(port: number) {
     store: {} as StoreReads,
     metrics: createMetrics(),
     logger: createLogger('silent'),
-    limits: {
-      bodyBytesMax: 65_536,
-      connectionsMax: 10,
-      requestMsMax: 30_000,
-      headAgeSMax: 120,
-      encodedRowsBytesMax: 4_000_000,
-    },
-    responseEnvelope: 'contract',
-    baseUrls: ['http://localhost'],
-    corsOrigins: ['*'],
+    limits: { ...gatewayDefaults.limits, connectionsMax: 10 },
     clock: { nowMs: () => 0 },
     feed: unheardFeed,
-    socketLimits: defaultSocketLimits,
-    isCompressionEnabled: false,
-    trustProxy: false,
+    ...options,
   })
 }
 
@@ -88,6 +78,32 @@ test('error: bytes that are not HTTP, and strange methods', async () => {
     expect(strange).toContain('HTTP/1.1 405')
     const large = await rawRequest(port, `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)
     expect(large).toContain('HTTP/1.1 431')
+  } finally {
+    await gateway.close()
+  }
+})
+
+test('behavior: figures and the admin API can have ports of their own', async () => {
+  const apart = { host: '127.0.0.1', port: 0 }
+  const adminKey = 'an-admin-key-of-tests'
+  const gateway = gatewayOf(0, {
+    ...{ metricsAt: apart, adminAt: apart },
+    admin: { adminKey, plans: new Map(), keys: { list: async () => [] } as unknown as KeyAdmin },
+  })
+  const main = await gateway.listen()
+  const [figures, admin] = [gateway.addressOf('metrics')!, gateway.addressOf('admin')!]
+  const statusesOf = (path: string) =>
+    Promise.all(
+      [main, figures, admin].map(async (address) => {
+        const headers = { 'x-admin-key': adminKey }
+        return (await fetch(`${address}${path}`, { headers })).status
+      }),
+    )
+  try {
+    expect(await statusesOf('/metrics')).toEqual([404, 200, 404])
+    expect(await statusesOf('/admin/keys')).toEqual([404, 404, 200])
+    expect(await statusesOf('/health/live')).toEqual([200, 404, 404])
+    expect(await statusesOf('/v2/tokens/main')).toEqual([401, 404, 404])
   } finally {
     await gateway.close()
   }

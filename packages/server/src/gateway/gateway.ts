@@ -1,12 +1,25 @@
 import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
-import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
+import {
+  createHttpServer,
+  type HttpServer,
+  type HttpServerOptions,
+  type ServedPart,
+  servedParts,
+} from './httpServer.ts'
+import { createTurns } from './turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
 
-export type GatewayOptions = HttpServerOptions & {
+/** Where something is listened for. */
+export type Place = { host: string; port: number }
+
+export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts'> & {
   host: string
   port: number
+  /** Null: with all the rest. */
+  metricsAt: Place | null
+  adminAt: Place | null
   feed: Feed
   socketLimits: WsLimits
   isCompressionEnabled: boolean
@@ -16,27 +29,50 @@ export type GatewayOptions = HttpServerOptions & {
 export type Gateway = {
   /** Gives the address clients use, with the real port. */
   listen(): Promise<string>
+  /** Where a part is that has a port of its own. */
+  addressOf(part: ServedPart): string | undefined
   /** Takes no more requests and waits for those under way. */
   close(): Promise<void>
 }
 
 /** REST and WebSocket on one port: parses, authorises, reads the engines, encodes, and pushes. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { host, port, socketLimits, ...shared } = options
-  const app = createHttpServer(shared)
+  const { host, port, metricsAt, adminAt, socketLimits, ...given } = options
+  const shared = { ...given, turns: createTurns() }
+  const apart: readonly [ServedPart, Place | null][] = [
+    ['metrics', metricsAt],
+    ['admin', adminAt],
+  ]
+  const others = apart.flatMap(([part, at]) =>
+    at === null ? [] : [{ part, at, app: createHttpServer({ ...shared, parts: [part] }) }],
+  )
+  const addresses = new Map<ServedPart, string>()
+  const parts = servedParts.filter((part) => apart.every(([name, at]) => name !== part || !at))
+  const app = createHttpServer({ ...shared, parts })
   const sockets = createWsServer({ ...shared, limits: socketLimits })
-  sockets.attach(app.server)
+  sockets.attach(app.server, app.lines)
   return {
     async listen() {
-      try {
-        return await app.listen({ host, port })
-      } catch (error) {
-        throw new ListenError({ host, port, cause: error })
+      for (const { part, at, ...other } of others) {
+        const address = await listenAt(other.app, at)
+        addresses.set(part, address)
+        shared.logger.info({ msg: 'Listening apart', part, address })
       }
+      return await listenAt(app, { host, port })
     },
+    addressOf: (part) => addresses.get(part),
     async close() {
       await sockets.close()
       await app.close()
+      for (const other of others) await other.app.close()
     },
+  }
+}
+
+async function listenAt(app: HttpServer, { host, port }: Place): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    throw new ListenError({ host, port, cause: error })
   }
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
 import { gatewayChainOf, testProfile, testWeth } from '../../../../test/support/gatewayChain.ts'
+import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { injectRequest } from '../../../../test/support/injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
@@ -96,13 +97,7 @@ function serverOf(options: Partial<HttpServerOptions> = {}) {
     store: noStore,
     metrics: createMetrics(),
     logger: createLogger('silent'),
-    limits: {
-      bodyBytesMax: 65_536,
-      connectionsMax: 10,
-      requestMsMax: 1_000,
-      headAgeSMax: 120,
-      encodedRowsBytesMax: 4_000_000,
-    },
+    limits: { ...gatewayDefaults.limits, connectionsMax: 10 },
     responseEnvelope: 'contract',
     baseUrls: ['http://localhost'],
     corsOrigins: ['*'],

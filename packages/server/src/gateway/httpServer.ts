@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { strict as assert } from 'node:assert'
 import type { Socket } from 'node:net'
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -6,25 +6,24 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
-import { type CrossOrigin, createCrossOrigin } from './crossOrigin.ts'
+import { createCrossOrigin } from './crossOrigin.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
-import { Exchange } from './exchange.ts'
 import type { Clock, GatewayChains } from './gatewayChain.ts'
 import { hostMissing, isHostMissing } from './hostHeader.ts'
 import type { OpenKeyAccess } from './keys/createKeyAccess.ts'
+import { createNodeServer, type NodeServer, type NodeServerLimits } from './nodeServer.ts'
 import { routeUrlOf } from './operationRoute.ts'
-import { createOperationRouter, type OperationRouter, pathOf } from './operationRouter.ts'
+import { createOperationRouter, pathOf } from './operationRouter.ts'
 import { operations } from './operations.ts'
-import { createOutputBuffers, type OutputBuffers } from './outputBuffers.ts'
 import { refuseBytes } from './refuseBytes.ts'
+import type { RequestLines } from './requestLines.ts'
 import { addRoutes } from './routes.ts'
 import type { StoreReads } from './storeReads.ts'
+import { createTurns, type Turns } from './turns.ts'
 
-export type GatewayLimits = {
+export type GatewayLimits = NodeServerLimits & {
   bodyBytesMax: number
-  connectionsMax: number
-  requestMsMax: number
   headAgeSMax: number
   /** Memory for tokens and pairs of all chains as ready JSON. */
   encodedRowsBytesMax: number
@@ -46,33 +45,45 @@ export type HttpServerOptions = {
   /** Origins whose pages may call it from a browser; `*`: all. */
   corsOrigins: readonly string[]
   clock: Clock
+  /** Of the whole service. @default its own */
+  turns?: Turns
+  /** What is answered here. @default all of it */
+  parts?: readonly ServedPart[]
 }
+
+/** The market with all that describes it, figures for Prometheus, and what makes keys: each may have a port of its own. */
+export type ServedPart = 'market' | 'metrics' | 'admin'
+
+export const servedParts: readonly ServedPart[] = ['market', 'metrics', 'admin']
+
+/** `lines` are the requests of its connections. */
+export type HttpServer = FastifyInstance & { lines: RequestLines }
 
 // An id that is too long shall be refused as malformed, not be taken for an unknown path; Node's own
 // limit on the request line (16 KiB) comes first.
 const paramCharsMax = 65_536
 
-// Longer than proxies keep theirs: who closes an idle connection is the one who would use it next.
-const keepAliveMs = 72_000
-
-// How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
-const lateChecks = 4
-
 /** The HTTP server with every route, not yet listening. */
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { logger, limits, metrics } = options
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { logger, limits, metrics, turns = createTurns(), parts = servedParts } = options
   const router = createOperationRouter()
-  const outputs = createOutputBuffers()
   const crossOrigin = createCrossOrigin(options.corsOrigins)
+  let made: NodeServer | undefined
   const app = fastify({
     bodyLimit: limits.bodyBytesMax,
-    serverFactory: (handler) => createNodeServer({ router, outputs, crossOrigin }, handler, limits),
+    serverFactory(handler) {
+      made = createNodeServer({ router, crossOrigin, turns, limits, logger }, handler)
+      return made.server
+    },
     // A request that comes while the service stops is answered like any other, on a connection that then closes.
     return503OnClosing: false,
     // Operations read their query themselves, strictly.
     routerOptions: { maxParamLength: paramCharsMax, querystringParser: () => ({}) },
+    clientErrorHandler(error, socket) {
+      made?.lines.stop(socket)
+      refuseBytes(error, socket as Socket)
+    },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
-    clientErrorHandler: (error, socket) => refuseBytes(error, socket as Socket),
   })
   readBodiesAsBytes(app)
 
@@ -84,7 +95,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) allowedMethods.add(url, name)
   })
-  for (const operation of operations)
+  for (const operation of parts.includes('market') ? operations : [])
     for (const name of operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method])
       allowedMethods.add(routeUrlOf(operation), name)
   app.addHook('onResponse', (request, reply, done) => {
@@ -104,41 +115,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       'method',
     )
   })
-  addRoutes(app, router, options)
-  return app
-}
-
-/** Requests for operations go to them, all others to the framework. */
-function createNodeServer(
-  {
-    router,
-    outputs,
-    crossOrigin,
-  }: { router: OperationRouter; outputs: OutputBuffers; crossOrigin: CrossOrigin },
-  handler: RequestListener,
-  { requestMsMax, connectionsMax }: GatewayLimits,
-): Server {
-  const server = createServer(
-    {
-      // Of these two Node takes the larger one for the body, and its own for headers is a minute.
-      ...{ requestTimeout: requestMsMax, headersTimeout: requestMsMax },
-      // Node looks for requests that are late every 30 seconds only, unless told.
-      connectionsCheckingInterval: Math.ceil(requestMsMax / lateChecks),
-      keepAliveTimeout: keepAliveMs,
-      // Its own refusal has no body; ours has.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      if (crossOrigin(request, response)) return
-      const found = router.find(request.method ?? '', request.url ?? '')
-      if (found === null) handler(request, response)
-      else found.handle(new Exchange(request, response, outputs), found.id)
-    },
-  )
-  server.maxConnections = connectionsMax
-  // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  return server
+  addRoutes(app, router, { ...options, turns, parts })
+  assert(made !== undefined, 'the framework has made its server')
+  const { lines } = made
+  app.addHook('preClose', async () => lines.close())
+  return Object.assign(app, { lines })
 }
 
 /** Bodies are JSON whatever their Content-Type says; each operation parses the bytes itself. */

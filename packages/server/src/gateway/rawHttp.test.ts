@@ -3,14 +3,15 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
 import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
-import { defaultSocketLimits } from '../../../../test/support/socketLimits.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { Feed } from './feed/feed.ts'
 import { createGateway, type Gateway } from './gateway.ts'
+import type { GatewayLimits } from './httpServer.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 const market = createServedMarket()
@@ -22,29 +23,23 @@ let port = 0
 /** Of one that waits hardly any time for a request. */
 let hastyPort = 0
 
-async function listen(requestMsMax: number): Promise<string> {
+async function listen(limits: Partial<GatewayLimits> = {}): Promise<string> {
   const gateway = createGateway({
-    ...{ host: '127.0.0.1', port: 0, version: '0', feed: unheardFeed },
+    ...{ ...gatewayDefaults, version: '0', feed: unheardFeed },
     ...{ chains: market.serving.chains, store: market.serving.store, clock: market.serving.clock },
     keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]])),
     metrics: createMetrics(),
     logger: createLogger('silent'),
-    limits: {
-      ...{ bodyBytesMax: 65_536, connectionsMax: 50, requestMsMax },
-      ...{ headAgeSMax: 120, encodedRowsBytesMax: 4_000_000 },
-    },
-    ...{ responseEnvelope: 'contract', baseUrls: ['http://localhost'], corsOrigins: ['*'] },
-    socketLimits: defaultSocketLimits,
-    ...{ isCompressionEnabled: false, trustProxy: false },
+    limits: { ...gatewayDefaults.limits, ...limits },
   })
   gateways.push(gateway)
   return await gateway.listen()
 }
 
 beforeAll(async () => {
-  address = await listen(30_000)
+  address = await listen()
   port = Number(new URL(address).port)
-  hastyPort = Number(new URL(await listen(400)).port)
+  hastyPort = Number(new URL(await listen({ requestMsMax: 400 })).port)
 })
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())))
 

@@ -9,7 +9,7 @@ const lingerMs = 1_000
 export function refuseBytes(error: { code?: string }, socket: Socket): void {
   // The request before, whose answer is still under way.
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
-  if (answering?.req.complete && !answering.writableFinished && socket.writable) {
+  if (answering?.req.complete && socket.writable) {
     answering.once('finish', () => refuseBytes(error, socket))
     return
   }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { addStaticRoutes } from './addStaticRoutes.ts'
 import { addAdminRoutes } from './admin/addAdminRoutes.ts'
 import { addAsyncApiRoute } from './asyncapi/addAsyncApiRoute.ts'
-import type { HttpServerOptions } from './httpServer.ts'
+import type { HttpServerOptions, ServedPart } from './httpServer.ts'
 import { addOpenApiRoute } from './openapi/addOpenApiRoute.ts'
 import { createOperationRoute } from './operationRoute.ts'
 import type { OperationRouter } from './operationRouter.ts'
@@ -12,17 +12,42 @@ import { queryOf, singleOf } from './queryOf.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
+import { createWorkForAll } from './workForAll.ts'
+import type { StoreReads } from './storeReads.ts'
 import { createTrendingKeeper } from './trendingKeeper.ts'
-import { createTurns } from './turns.ts'
+import type { Turns } from './turns.ts'
 import { createTokenPositions } from './wallets/tokenPositions.ts'
 
-/** Every path of the service. */
+type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
+
+// What costs something and is the same for all who ask is made so often at most.
+const sharedMs = 1_000
+
+/** Every path of the service, or of the parts of it that are served here. */
 export function addRoutes(
   app: FastifyInstance,
   router: OperationRouter,
-  options: HttpServerOptions,
+  options: RoutesOptions,
 ): void {
-  const { chains, clock, store, keys, limits, metrics, logger, responseEnvelope } = options
+  if (options.parts.includes('metrics')) addMetricsRoute(app, options)
+  if (options.parts.includes('admin') && options.admin !== undefined)
+    addAdminRoutes(app, options.admin)
+  if (options.parts.includes('market')) addMarketRoutes(app, router, options)
+}
+
+function addMetricsRoute(app: FastifyInstance, { metrics, chains, turns }: RoutesOptions): void {
+  const text = createWorkForAll(() => metricsText(metrics, chains, turns), sharedMs)
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await text()),
+  )
+}
+
+function addMarketRoutes(
+  app: FastifyInstance,
+  router: OperationRouter,
+  options: RoutesOptions,
+): void {
+  const { chains, clock, keys, limits, metrics, logger, responseEnvelope, turns } = options
   const startedMs = clock.nowMs()
 
   app.get('/health/live', async (): Promise<LiveBody> => {
@@ -34,12 +59,8 @@ export function addRoutes(
     const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax, only })
     return reply.code(body.ready ? 200 : 503).send(body)
   })
-  app.get('/metrics', async (_request, reply) => {
-    const text = await metricsText(metrics, chains)
-    return reply.type(metrics.registry.contentType).send(text)
-  })
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
-  const turns = createTurns()
+  const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
   app.addHook('onListen', async () => keeper.start())
   app.addHook('onClose', async () => keeper.stop())
@@ -55,8 +76,23 @@ export function addRoutes(
   }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
-  if (options.admin !== undefined) addAdminRoutes(app, options.admin)
   addStaticRoutes(app)
   addAsyncApiRoute(app, options)
   addOpenApiRoute(app, { operations, serving, responseEnvelope, baseUrls: options.baseUrls })
+}
+
+/** Where history begins is part of answers that cost their caller nothing. */
+function shareReads(store: StoreReads): StoreReads {
+  const starts = new Map<number, () => Promise<number | null>>()
+  return {
+    ...store,
+    loadHistoryStart(chainId) {
+      let load = starts.get(chainId)
+      if (load === undefined) {
+        load = createWorkForAll(() => store.loadHistoryStart(chainId), sharedMs)
+        starts.set(chainId, load)
+      }
+      return load()
+    },
+  }
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { createDocument, sendDocument } from '../document.ts'
+import { jsonType } from '../jsonBody.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'
 
 /** GET /asyncapi.json: needs no key. */
@@ -6,8 +8,6 @@ export function addAsyncApiRoute(
   app: FastifyInstance,
   { baseUrls }: { baseUrls: readonly string[] },
 ): void {
-  const json = JSON.stringify(asyncApiDocument(baseUrls))
-  app.get('/asyncapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(json),
-  )
+  const document = createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls)))
+  app.get('/asyncapi.json', async (request, reply) => sendDocument(request, reply, await document))
 }

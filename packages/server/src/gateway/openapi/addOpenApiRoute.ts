@@ -1,6 +1,9 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
+import { createDocument, type Document, sendDocument } from '../document.ts'
+import { jsonType } from '../jsonBody.ts'
 import type { Operation, Serving } from '../operation.ts'
+import { createWorkForAll } from '../workForAll.ts'
 import { liveExamples } from './liveExamples.ts'
 import { openApiDocument } from './openApiDocument.ts'
 
@@ -17,16 +20,13 @@ export type OpenApiRouteOptions = {
 /** GET /openapi.json: needs no key. */
 export function addOpenApiRoute(app: FastifyInstance, options: OpenApiRouteOptions): void {
   const { operations, serving, baseUrls, responseEnvelope } = options
-  let made: { atMs: number; json: Promise<string> } | null = null
 
-  async function make(): Promise<string> {
+  async function make(): Promise<Document> {
     const examples = await liveExamples(operations, serving, responseEnvelope)
-    return JSON.stringify(openApiDocument({ operations, baseUrls, examples, responseEnvelope }))
+    const document = openApiDocument({ operations, baseUrls, examples, responseEnvelope })
+    return createDocument(jsonType, JSON.stringify(document))
   }
 
-  app.get('/openapi.json', async (_request, reply) => {
-    const nowMs = serving.clock.nowMs()
-    if (made === null || nowMs - made.atMs > examplesMs) made = { atMs: nowMs, json: make() }
-    return reply.type('application/json; charset=utf-8').send(await made.json)
-  })
+  const document = createWorkForAll(make, examplesMs, serving.clock.nowMs)
+  app.get('/openapi.json', async (request, reply) => sendDocument(request, reply, await document()))
 }

@@ -1,8 +1,13 @@
 import type { Metrics } from '../../lib/metrics.ts'
 import type { GatewayChains } from '../gatewayChain.ts'
+import type { Turns } from '../turns.ts'
 
 /** GET /metrics: what is only a state is read now, so that an idle chain has figures too. */
-export async function metricsText(metrics: Metrics, chains: GatewayChains): Promise<string> {
+export async function metricsText(
+  { registry, ...metrics }: Metrics,
+  chains: GatewayChains,
+  turns: Turns,
+): Promise<string> {
   for (const [chain, { reads, status }] of chains) {
     const head = reads.head()
     const now = status()
@@ -17,5 +22,12 @@ export async function metricsText(metrics: Metrics, chains: GatewayChains): Prom
     metrics.pairsAlive.set({ chain }, reads.pairCount())
     metrics.tokensAlive.set({ chain }, reads.tokenCount())
   }
-  return metrics.registry.metrics()
+  // Hundreds of series of every chain and route are more than a turn's work.
+  const place = turns.place()
+  const texts: string[] = []
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (turns.isOver()) await turns.next(place)
+    texts.push(await registry.getSingleMetricAsString(name))
+  }
+  return `${texts.join('\n\n')}\n`
 }

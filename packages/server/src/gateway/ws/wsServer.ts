@@ -6,6 +6,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { RequestLines } from '../requestLines.ts'
 import { closeCodes } from './closeCodes.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
@@ -35,12 +36,15 @@ export type WsServerOptions = {
 }
 
 export type WsServer = {
-  /** Takes over the upgrades of an HTTP server. */
-  attach(server: Server): void
+  /** Takes over the upgrades of an HTTP server; `lines` are the requests of its connections. */
+  attach(server: Server, lines?: UpgradeLines): void
   stats(): Readonly<WsStats>
   /** Takes no more sockets, closes those there are, and waits for them a while. Call it before the HTTP server's close. */
   close(): Promise<void>
 }
+
+/** What a server that has them knows of its connections. */
+export type UpgradeLines = Pick<RequestLines, 'isBusy' | 'release'>
 
 const defaultTickMs = 1_000
 
@@ -107,8 +111,15 @@ export function createWsServer(options: WsServerOptions): WsServer {
   }
 
   return {
-    attach(server) {
-      const onUpgrade = upgrade.bind(null, server)
+    attach(server, lines) {
+      const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const isBusy = lines?.isBusy(socket) ?? false
+        const unread = lines?.release(socket) ?? null
+        // What is answered before it would be written into the WebSocket.
+        if (isBusy) socket.destroy()
+        else
+          upgrade(server, request, socket, unread === null ? head : Buffer.concat([head, unread]))
+      }
       server.on('upgrade', onUpgrade)
       detachers.push(() => server.off('upgrade', onUpgrade))
     },

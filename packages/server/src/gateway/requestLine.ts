@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
+
+// Node reads up to 64 KiB at once and would make a request of every part of it, which may be thousands. In some hundred
+// bytes there is one of any client; of a long one, a body, each part may be twice the one before.
+const sliceBytesMin = 1_024
+const sliceBytesMax = 4_096
+
+type Waiting = { request: IncomingMessage; response: ServerResponse }
+
+/**
+ * The requests of one connection, one after another: the next is begun when the answer to the one before it was handed
+ * over, and what was sent behind them is not even parsed. So however much a connection sends, and however little it reads,
+ * it has one answer under way.
+ */
+export class RequestLine {
+  readonly #socket: Socket
+  readonly #handle: HandleRequest
+  readonly #isClosing: () => boolean
+  /** Node's own, which makes requests of bytes. */
+  readonly #parse: (bytes: Buffer) => void
+  /** Sent and not parsed; null: nothing. */
+  #held: Buffer | null = null
+  #waiting: Waiting[] = []
+  #current: ServerResponse | null = null
+  /** Whatever comes is not read any more, or read by somebody else. */
+  #isOver = false
+  /** When the answer was first seen to wait for its reader. */
+  #unsentSinceMs: number | null = null
+
+  constructor(socket: Socket, handle: HandleRequest, isClosing: () => boolean) {
+    this.#socket = socket
+    this.#handle = handle
+    this.#isClosing = isClosing
+    this.#parse = socket.listeners('data')[0] as (bytes: Buffer) => void
+    socket.off('data', this.#parse)
+    socket.on('data', this.#onData)
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== null
+  }
+
+  /** What of the answer under way its reader has not taken. */
+  get unsentBytes(): number {
+    return this.#current?.writableEnded === true ? this.#socket.writableLength : 0
+  }
+
+  /** For how long the whole answer has waited for its reader, as far as was asked. */
+  unsentMs(nowMs: number): number {
+    if (this.unsentBytes === 0) return 0
+    this.#unsentSinceMs ??= nowMs
+    return nowMs - this.#unsentSinceMs
+  }
+
+  enter(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#current === null) this.#begin(request, response)
+    else this.#waiting.push({ request, response })
+  }
+
+  /** Whoever takes the connection on gets what was sent and not parsed. */
+  release(): Buffer | null {
+    this.#socket.off('data', this.#onData)
+    return this.stop()
+  }
+
+  /** What comes from now on is not looked at. */
+  stop(): Buffer | null {
+    const held = this.#held
+    this.#isOver = true
+    this.#held = null
+    return held
+  }
+
+  cutOff(): void {
+    this.stop()
+    this.#waiting = []
+    this.#socket.destroy()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#isOver) return
+    this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk])
+    this.#feed()
+  }
+
+  #feed(): void {
+    let sliceBytes = sliceBytesMin
+    while (this.#held !== null && this.#waiting.length === 0) {
+      const held: Buffer = this.#held
+      this.#held = held.length > sliceBytes ? held.subarray(sliceBytes) : null
+      this.#parse(this.#held === null ? held : held.subarray(0, sliceBytes))
+      sliceBytes = Math.min(sliceBytes * 2, sliceBytesMax)
+    }
+    if (this.#isOver) return
+    if (this.#held !== null || this.#waiting.length > 0) this.#socket.pause()
+    else if (this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#current = response
+    this.#unsentSinceMs = null
+    response.once('close', this.#onAnswered)
+    this.#handle(request, response)
+  }
+
+  readonly #onAnswered = (): void => {
+    this.#current = null
+    if (this.#socket.destroyed) return
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.#begin(next.request, next.response)
+    else this.#feed()
+    if (this.#current === null && this.#isClosing()) this.#socket.end()
+  }
+}
