@@ -13,6 +13,7 @@ import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
 import { unlimitedPlan } from '../../test/support/memoryKeys.ts'
 import { createMemoryStore } from '../../test/support/memoryStore.ts'
+import { openClients } from '../../test/support/openClients.ts'
 import { wallet } from '../../test/support/servedChain.ts'
 import { limitedKey, unlimitedKey } from './calls.ts'
 import { chainName, createRestMarket } from './market.ts'
@@ -64,6 +65,7 @@ const holders = Array.from({ length: holderCount }, (_, at) => ({
 }))
 const app = createHttpServer({
   ...{ version: '0.0.0', chains, keys, clock, logger, metrics },
+  clients: openClients(keys),
   store: { ...createMemoryStore(), topHolders: async () => holders },
   limits: { ...gatewayDefaults.limits, bodyBytesMax: 262_144 },
   responseEnvelope: 'contract',

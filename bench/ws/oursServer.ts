@@ -8,6 +8,7 @@ import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import { defaultSocketLimits } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
+import { openClients } from '../../test/support/openClients.ts'
 import { createBenchMarket } from './benchMarket.ts'
 import { type Pace, startPacer } from './pacer.ts'
 import { answerQuestions, quantile, tell } from './serverTalk.ts'
@@ -22,12 +23,13 @@ tuneV8()
 const options = JSON.parse(process.argv[2]!) as OursOptions
 const market = createBenchMarket(options.pairs)
 const { outboxBytesMax = defaultSocketLimits.outboxBytesMax } = options
+const keys = createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]]))
 const server = createWsServer({
   feed: market.feed,
-  keys: createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]])),
+  keys,
   ...{ clock: { nowMs: Date.now }, logger: createLogger('error'), metrics: createMetrics() },
   limits: { ...defaultSocketLimits, outboxBytesMax },
-  ...{ isCompressionEnabled: false, trustProxy: false },
+  ...{ isCompressionEnabled: false, clients: openClients(keys) },
 })
 const http = createServer()
 server.attach(http)

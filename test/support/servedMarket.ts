@@ -1,6 +1,7 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { FastifyInstance } from 'fastify'
+import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressBook.ts'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import {
@@ -20,6 +21,7 @@ import { gatewayDefaults } from './gatewayDefaults.ts'
 import { injectRequest } from './injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from './memoryKeys.ts'
 import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
+import { openClients } from './openClients.ts'
 import { createServedChain, type ServedChain, servedStartS } from './servedChain.ts'
 
 export const servedKey = 'ct_test'
@@ -60,6 +62,7 @@ export type ServedMarketOptions = {
   store?: Partial<StoreReads>
   limits?: Partial<GatewayLimits>
   metrics?: Metrics
+  addressLimits?: Partial<AddressLimits>
 }
 
 const limitsDefault = { ...gatewayDefaults.limits, encodedRowsBytesMax: 8_000_000 }
@@ -87,6 +90,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   for (const chain of options.others ?? []) gatewayChains.set(chain.profile.name, chain)
   const server = createHttpServer({
     ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
+    clients: openClients(keys, options.addressLimits),
     baseUrls: ['http://localhost:8080'],
     corsOrigins: ['*'],
     metrics: options.metrics ?? createMetrics(),

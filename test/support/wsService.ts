@@ -3,7 +3,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
+import type { Clients } from '../../packages/server/src/gateway/clients/clients.ts'
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
+import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/ws/keySockets.ts'
 import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
@@ -11,6 +13,7 @@ import { createWsServer, type WsServer } from '../../packages/server/src/gateway
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
 import { defaultSocketLimits } from './gatewayDefaults.ts'
+import { openClients } from './openClients.ts'
 import { createTestFeed, type TestFeed } from './wsFeed.ts'
 
 export const openPlan: Plan = {
@@ -60,21 +63,22 @@ export type WsServiceOptions = {
   limits?: Partial<WsLimits>
   keys?: SocketKeys
   isCompressionEnabled?: boolean
-  trustProxy?: boolean
+  clients?: Clients
 }
 
 export async function startWsService(options: WsServiceOptions = {}): Promise<WsService> {
   const feed = createTestFeed()
   const metrics = createMetrics()
+  const keys = options.keys ?? keysOf({ key: holderOf(1) })
   const server = createWsServer({
     feed,
-    keys: options.keys ?? keysOf({ key: holderOf(1) }),
+    keys,
     clock: { nowMs: () => Date.now() },
     logger: createLogger('silent'),
     metrics,
     limits: { ...defaultSocketLimits, ...options.limits },
     isCompressionEnabled: options.isCompressionEnabled ?? false,
-    trustProxy: options.trustProxy ?? false,
+    clients: options.clients ?? openClients(keys as KeyAccess),
     tickMs: 20,
   })
   // Plain requests are answered with what arrived of them.

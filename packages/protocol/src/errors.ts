@@ -93,7 +93,8 @@ export const errorSpecs = {
     httpStatus: 429,
     rpcCode: -32001,
     retryable: true,
-    meaning: 'More requests per second than the plan allows; Retry-After says when to go on.',
+    meaning:
+      'More requests per second than the plan allows, or than an address may send without a key that works; Retry-After says when to go on.',
   },
   limit_exceeded: {
     httpStatus: 429,

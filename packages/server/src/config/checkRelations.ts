@@ -1,4 +1,5 @@
 import { isAddress } from 'viem'
+import { isAddressRange } from '../lib/addressRange.ts'
 import type { ChainConfig } from './chainSchema.ts'
 import type { ConfigProblem } from './errors.ts'
 import { nearest } from './nearest.ts'
@@ -23,6 +24,12 @@ export function checkRelations(config: Config): ConfigProblem[] {
     if (port !== undefined && port !== 0 && apart.indexOf(port) !== at + 1)
       problems.push({ path: `server.${name}`, message: `is another port too (${port})` })
   }
+  for (const [i, range] of server.trusted_proxies.entries())
+    if (!isAddressRange(range))
+      problems.push({
+        path: `server.trusted_proxies[${i}]`,
+        message: `${range.slice(0, 80)} is no address and no range of them, as 10.0.0.0/8`,
+      })
   if (limits.backfill_batch_blocks_max > limits.queue_blocks_max)
     problems.push({
       path: 'limits.backfill_batch_blocks_max',

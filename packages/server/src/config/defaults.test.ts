@@ -22,12 +22,16 @@ test('default: no file, no environment, no flags', () => {
         "seed": 1,
       },
       "limits": {
+        "address_connections_max": 4096,
+        "addresses_max": 65536,
         "backfill_batch_blocks_max": 500,
         "backfill_ranges_max": 4,
         "batch_calls_max": 500,
         "body_bytes_max": 65536,
         "connections_max": 60000,
         "encoded_rows_bytes_max": 536870912,
+        "failed_admin_keys_per_min": 10,
+        "failed_keys_per_min": 120,
         "head_age_s_max": 120,
         "key_cache_count_max": 10000,
         "key_cache_ms": 5000,
@@ -64,6 +68,7 @@ test('default: no file, no environment, no flags', () => {
         "start_key_grace_s": 604800,
         "start_keys_max": 100,
         "stop_ms_max": 10000,
+        "stranger_requests_per_s": 100,
         "unsent_bytes_max": 268435456,
         "usage_write_ms": 500,
       },
@@ -121,7 +126,7 @@ test('default: no file, no environment, no flags', () => {
         "host": "127.0.0.1",
         "metrics_host": "127.0.0.1",
         "port": 8080,
-        "trust_proxy": false,
+        "trusted_proxies": [],
       },
     }
   `)

@@ -40,6 +40,32 @@ export const limitsSchema = Type.Object(
       1_048_576,
       64_000_000_000,
     ),
+    address_connections_max: limit(
+      'Open connections of one client address, an IPv6 /64 being one; further ones are closed at once.',
+      4_096,
+      1,
+      1_000_000,
+    ),
+    // A page of documentation is six, a scrape one.
+    stranger_requests_per_s: limit(
+      'Requests without a key that works that one client address may send in a second, five times as many after a pause; then 429.',
+      100,
+      1,
+      1_000_000,
+    ),
+    failed_keys_per_min: limit(
+      'API keys that do not work which one client address may try in a minute; then 429.',
+      120,
+      1,
+      1_000_000,
+    ),
+    failed_admin_keys_per_min: limit(
+      'Wrong admin keys that one client address may try in a minute; then 429.',
+      10,
+      1,
+      1_000_000,
+    ),
+    addresses_max: limit('Client addresses that are remembered for this.', 65_536, 2, 10_000_000),
     // Some 7 KB each when idle: 350 MB.
     sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
     message_bytes_max: limit(

@@ -31,9 +31,10 @@ const serverSchema = Type.Object(
         'Origins whose pages may call the service from a browser, as https://example.com; * is any, an empty list none.',
       default: ['*'],
     }),
-    trust_proxy: Type.Boolean({
-      description: 'Believe X-Forwarded-For; only behind a proxy of your own.',
-      default: false,
+    trusted_proxies: Type.Array(Type.String(), {
+      description:
+        'Addresses and ranges, as 10.0.0.0/8, of proxies of your own: only what these say of a client in X-Forwarded-For or Forwarded is believed.',
+      default: [],
     }),
   },
   { description: 'Where the service listens.', default: {} },

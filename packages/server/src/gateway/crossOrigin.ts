@@ -16,7 +16,7 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')
   return (request, response) => {
     const { origin } = request.headers
-    if (origin === undefined || request.url?.startsWith('/admin') === true) return false
+    if (origin === undefined || isAdminPath(request.url)) return false
     response.setHeader('vary', 'origin')
     if (!isOpen && !origins.includes(origin)) return false
     response.setHeader('access-control-allow-origin', isOpen ? '*' : origin)
@@ -26,6 +26,10 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
     else response.setHeader('access-control-expose-headers', exposedFields)
     return isPreflight
   }
+}
+
+export function isAdminPath(url: string | undefined): boolean {
+  return url?.startsWith('/admin') === true
 }
 
 function allow(response: ServerResponse): void {

@@ -10,7 +10,7 @@ export class Exchange {
   readonly method: string
   /** The request target. */
   readonly url: string
-  readonly #request: IncomingMessage
+  readonly request: IncomingMessage
   readonly #response: ServerResponse
   readonly #outputs: OutputBuffers
 
@@ -18,24 +18,24 @@ export class Exchange {
     const { method = '', url = '' } = request
     this.method = method
     this.url = url
-    this.#request = request
+    this.request = request
     this.#response = response
     this.#outputs = outputs
   }
 
   get apiKey(): string | undefined {
-    const key = this.#request.headers['x-api-key']
+    const key = this.request.headers['x-api-key']
     return Array.isArray(key) ? key.join() : key
   }
 
   /** HTTP/1.1 asks for one. */
   get isHostMissing(): boolean {
-    return isHostMissing(this.#request)
+    return isHostMissing(this.request)
   }
 
   /** Whoever goes away before the body is complete is never heard of again. */
   readBody(bytesMax: number, done: BodyDone): void {
-    readRequestBody(this.#request, bytesMax, done)
+    readRequestBody(this.request, bytesMax, done)
   }
 
   /**

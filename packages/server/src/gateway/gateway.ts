@@ -1,3 +1,5 @@
+import type { AddressLimits } from './clients/addressBook.ts'
+import { createClients } from './clients/clients.ts'
 import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
 import {
@@ -14,7 +16,7 @@ import { createWsServer } from './ws/wsServer.ts'
 /** Where something is listened for. */
 export type Place = { host: string; port: number }
 
-export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts'> & {
+export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts' | 'clients'> & {
   host: string
   port: number
   /** Null: with all the rest. */
@@ -23,7 +25,8 @@ export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts'> & {
   feed: Feed
   socketLimits: WsLimits
   isCompressionEnabled: boolean
-  trustProxy: boolean
+  trustedProxies: readonly string[]
+  addressLimits: AddressLimits
 }
 
 export type Gateway = {
@@ -38,7 +41,7 @@ export type Gateway = {
 /** REST and WebSocket on one port: parses, authorises, reads the engines, encodes, and pushes. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, port, metricsAt, adminAt, socketLimits, ...given } = options
-  const shared = { ...given, turns: createTurns() }
+  const shared = { ...given, turns: createTurns(), clients: createClients(given) }
   const apart: readonly [ServedPart, Place | null][] = [
     ['metrics', metricsAt],
     ['admin', adminAt],

@@ -4,6 +4,7 @@ import { gatewayChainOf, testProfile, testWeth } from '../../../../test/support/
 import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { injectRequest } from '../../../../test/support/injectRequest.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
+import { openClients } from '../../../../test/support/openClients.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
@@ -94,6 +95,7 @@ function serverOf(options: Partial<HttpServerOptions> = {}) {
     version: '1.2.3',
     chains: new Map([['local', chain]]),
     keys,
+    clients: openClients(keys),
     store: noStore,
     metrics: createMetrics(),
     logger: createLogger('silent'),

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { AdminRoutesOptions } from './admin/addAdminRoutes.ts'
 import { createAllowedMethods } from './allowedMethods.ts'
+import type { Clients } from './clients/clients.ts'
 import { createCrossOrigin } from './crossOrigin.ts'
 import { sendError } from './errorBody.ts'
 import { RequestError } from './errors.ts'
@@ -35,6 +36,7 @@ export type HttpServerOptions = {
   chains: GatewayChains
   keys: Pick<OpenKeyAccess, 'identify' | 'usageOf'>
   admin?: AdminRoutesOptions
+  clients: Clients
   store: StoreReads
   metrics: Metrics
   logger: Logger
@@ -65,14 +67,14 @@ const paramCharsMax = 65_536
 
 /** The HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, limits, metrics, turns = createTurns(), parts = servedParts } = options
+  const { logger, limits, metrics, clients, turns = createTurns(), parts = servedParts } = options
   const router = createOperationRouter()
   const crossOrigin = createCrossOrigin(options.corsOrigins)
   let made: NodeServer | undefined
   const app = fastify({
     bodyLimit: limits.bodyBytesMax,
     serverFactory(handler) {
-      made = createNodeServer({ router, crossOrigin, turns, limits, logger }, handler)
+      made = createNodeServer({ router, crossOrigin, turns, limits, clients, logger }, handler)
       return made.server
     },
     // A request that comes while the service stops is answered like any other, on a connection that then closes.

@@ -1,7 +1,15 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Logger } from '../lib/logger.ts'
-import type { CrossOrigin } from './crossOrigin.ts'
+import type { Clients } from './clients/clients.ts'
+import { type CrossOrigin, isAdminPath } from './crossOrigin.ts'
 import { errorAnswer } from './errorBody.ts'
+import type { RequestError } from './errors.ts'
 import { Exchange } from './exchange.ts'
 import type { OperationRouter } from './operationRouter.ts'
 import { createOutputBuffers } from './outputBuffers.ts'
@@ -15,6 +23,7 @@ export type NodeServerOptions = {
   crossOrigin: CrossOrigin
   turns: Turns
   limits: NodeServerLimits
+  clients: Clients
   logger: Logger
 }
 
@@ -31,7 +40,7 @@ const lateChecks = 4
  * whoever answers has its turn.
  */
 export function createNodeServer(
-  { router, crossOrigin, turns, limits, logger }: NodeServerOptions,
+  { router, crossOrigin, turns, limits, clients, logger }: NodeServerOptions,
   handler: RequestListener,
 ): NodeServer {
   const { requestMsMax, connectionsMax } = limits
@@ -46,13 +55,28 @@ export function createNodeServer(
     }
     try {
       turns.take(() => {
-        if (!crossOrigin(request, response)) handler(request, response)
+        if (!crossOrigin(request, response)) serveStranger(request, response)
       })
     } catch (error) {
-      const { status, text } = errorAnswer(error, request, logger)
-      new Exchange(request, response, outputs).answer(status, [], text, true)
+      refuse(request, response, error)
     }
   }, limits)
+
+  /** What is no operation needs no API key. Who has the admin key is known later. */
+  function serveStranger(request: IncomingMessage, response: ServerResponse): void {
+    const serve = (fault: RequestError | null) =>
+      fault === null ? handler(request, response) : refuse(request, response, fault)
+    const admitted = isAdminPath(request.url) ? null : clients.strangers.admit(request)
+    if (admitted instanceof Promise) void admitted.then(serve)
+    else serve(admitted)
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { status, retryAfterS, text } = errorAnswer(error, request, logger)
+    const fields = retryAfterS === undefined ? [] : ['retry-after', `${retryAfterS}`]
+    new Exchange(request, response, outputs).answer(status, fields, text, true)
+  }
+
   const server = createServer(
     {
       // Of these two Node takes the larger one for the body, and its own for headers is a minute.
@@ -68,6 +92,7 @@ export function createNodeServer(
   server.maxConnections = connectionsMax
   // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connection', clients.admit)
   lines.attach(server)
   return { server, lines }
 }

@@ -1,6 +1,7 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { isRateLimited, type Strangers } from './clients/strangers.ts'
 import { isWrapped, wrapped } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 import { hostMissing } from './hostHeader.ts'
@@ -15,6 +16,7 @@ import { queryOf, singleOf } from './queryOf.ts'
 export type OperationRouteOptions = {
   serving: Serving
   keys: KeyAccess
+  strangers: Strangers
   responseEnvelope: ResponseEnvelope
   bodyBytesMax: number
   metrics: Metrics
@@ -28,7 +30,7 @@ export function createOperationRoute(
   operation: Operation,
   options: OperationRouteOptions,
 ): RequestHandler {
-  const { serving, keys, bodyBytesMax, isClosing } = options
+  const { serving, keys, strangers, bodyBytesMax, isClosing } = options
   const isInEnvelope = isWrapped(operation, options.responseEnvelope)
   // Charting libraries send no headers of their own.
   const isKeyInQuery = takesKeyInQuery(operation)
@@ -68,12 +70,18 @@ export function createOperationRoute(
       if (caller instanceof Promise)
         caller.then(
           (holder) => serve(call, holder),
-          (error) => reply.refuse(call, [], error),
+          (error) => refuseKey(call, error),
         )
       else serve(call, caller)
     } catch (error) {
-      reply.refuse(call, [], error)
+      refuseKey(call, error)
     }
+  }
+
+  function refuseKey(call: Call, error: unknown): void {
+    const told = strangers.refusal(call.exchange.request, error)
+    call.isLast ||= isRateLimited(told)
+    reply.refuse(call, [], told)
   }
 
   function serve(call: Call, caller: KeyHolder): void {

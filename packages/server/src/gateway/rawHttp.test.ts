@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
+import { openAddressLimits } from '../../../../test/support/openClients.ts'
 import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -31,6 +32,7 @@ async function listen(limits: Partial<GatewayLimits> = {}): Promise<string> {
     metrics: createMetrics(),
     logger: createLogger('silent'),
     limits: { ...gatewayDefaults.limits, ...limits },
+    addressLimits: openAddressLimits,
   })
   gateways.push(gateway)
   return await gateway.listen()

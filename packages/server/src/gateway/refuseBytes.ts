@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { errorBody } from '@chaintape/protocol'
 
 // A peer that does not close its side in this time is cut off: it would hold a connection for nothing.
-const lingerMs = 1_000
+export const lingerMs = 1_000
 
 /** Answers bytes that are not HTTP, or that come too slowly, on the bare socket, and ends the connection. */
 export function refuseBytes(error: { code?: string }, socket: Socket): void {

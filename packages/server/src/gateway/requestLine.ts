@@ -63,6 +63,7 @@ export class RequestLine {
   /** Whoever takes the connection on gets what was sent and not parsed. */
   release(): Buffer | null {
     this.#socket.off('data', this.#onData)
+    if (this.#socket.isPaused()) this.#socket.resume()
     return this.stop()
   }
 

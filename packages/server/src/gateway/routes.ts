@@ -12,11 +12,11 @@ import { queryOf, singleOf } from './queryOf.ts'
 import { readyBody } from './rest/health.ts'
 import { metricsText } from './rest/metrics.ts'
 import { createMarketRows } from './rows/marketRows.ts'
-import { createWorkForAll } from './workForAll.ts'
 import type { StoreReads } from './storeReads.ts'
 import { createTrendingKeeper } from './trendingKeeper.ts'
 import type { Turns } from './turns.ts'
 import { createTokenPositions } from './wallets/tokenPositions.ts'
+import { createWorkForAll } from './workForAll.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
 
@@ -31,7 +31,7 @@ export function addRoutes(
 ): void {
   if (options.parts.includes('metrics')) addMetricsRoute(app, options)
   if (options.parts.includes('admin') && options.admin !== undefined)
-    addAdminRoutes(app, options.admin)
+    addAdminRoutes(app, options.admin, options)
   if (options.parts.includes('market')) addMarketRoutes(app, router, options)
 }
 
@@ -72,6 +72,7 @@ function addMarketRoutes(
   })
   const ofRoutes = {
     ...{ serving, keys, responseEnvelope, metrics, logger, isClosing: () => isClosing },
+    strangers: options.clients.strangers,
     bodyBytesMax: limits.bodyBytesMax,
   }
   for (const operation of operations)

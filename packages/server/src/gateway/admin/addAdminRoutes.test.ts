@@ -1,7 +1,9 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { createMemoryKeys } from '../../../../../test/support/memoryKeys.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
+import { openClients } from '../../../../../test/support/openClients.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { sendError } from '../errorBody.ts'
 import { UnknownPlanError } from '../errors.ts'
@@ -15,6 +17,10 @@ const openApi = readOpenApi(
     ...{ operations: [], baseUrls: [], responseEnvelope: 'contract', examples: new Map() },
   }) as OpenApi,
 )
+
+const context = {
+  ...{ clients: openClients(createMemoryKeys(new Map())), logger: createLogger('silent') },
+}
 
 const adminKey = 'an-admin-key-of-tests'
 
@@ -54,9 +60,9 @@ function serverOf(key: string | undefined = adminKey) {
   const app = fastify()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  const logger = createLogger('silent')
+  const { logger } = context
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
-  addAdminRoutes(app, { adminKey: key, keys, plans: testPlans })
+  addAdminRoutes(app, { adminKey: key, keys, plans: testPlans }, context)
   const ask = async (method: 'GET' | 'POST', url: string, body?: string, headers = {}) => {
     const answer = await app.inject({
       ...{ method, url, headers: { 'x-admin-key': adminKey, ...headers } },
@@ -113,7 +119,7 @@ test('behavior: every route is described, with the inputs it takes', async () =>
   app.addHook('onRoute', ({ method, url }) => {
     if (method !== 'HEAD') routes.push(`${method} ${url.replace(':id', '{id}')}`)
   })
-  addAdminRoutes(app, { adminKey, keys: {} as KeyAdmin, plans: testPlans })
+  addAdminRoutes(app, { adminKey, keys: {} as KeyAdmin, plans: testPlans }, context)
   const described = openApi.operations.filter(({ tags }) => tags.includes('admin'))
   expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort())
   for (const { path, parameters } of described)
@@ -148,7 +154,7 @@ test('error: without the admin key', async () => {
 
 test('behavior: no admin key is configured', async () => {
   const app = fastify()
-  addAdminRoutes(app, { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans })
+  addAdminRoutes(app, { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans }, context)
   expect((await app.inject('/admin/keys')).statusCode).toBe(404)
 })
 

@@ -4,6 +4,7 @@ import { RequestError, UnknownPlanError } from '../errors.ts'
 import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/usage.ts'
+import { type AdminContext, createAudit } from './adminAudit.ts'
 import { createAdminAuth } from './adminAuth.ts'
 import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
 
@@ -17,11 +18,24 @@ export type AdminRoutesOptions = {
 type WithId = FastifyRequest<{ Params: { id: string } }>
 
 /** Makes, lists and ends API keys for whoever has the admin key. */
-export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
+export function addAdminRoutes(
+  app: FastifyInstance,
+  options: AdminRoutesOptions,
+  context: AdminContext,
+): void {
   const { adminKey, keys } = options
   if (adminKey === undefined) return
+  const audit = createAudit(context)
   const authenticate = createAdminAuth(adminKey)
-  const onRequest = async (request: FastifyRequest) => authenticate(request)
+  const onRequest = async (request: FastifyRequest) => {
+    try {
+      authenticate(request)
+    } catch (error) {
+      throw audit.refused(request, error)
+    }
+    audit.begun(request)
+  }
+  app.addHook('onResponse', async (request, reply) => audit.answered(request, reply.statusCode))
 
   app.post('/admin/keys', { onRequest }, async (request, reply) => {
     const body = adminBody(request.body)
@@ -29,6 +43,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     const name = textMember(body, 'name', '')
     const expiresInS = secondsMember(body, 'expires_in', { min: 1, fallback: null })
     const made = await keys.create({ name, plan, expiresInS }).catch(rethrowPlan)
+    audit.about(request, made.id)
     return reply.code(201).send({ key: made.key, ...keyBody(made) })
   })
   app.get('/admin/keys', { onRequest }, async () => ({ keys: (await keys.list()).map(wireListed) }))
@@ -38,6 +53,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
       ...{ min: 0, fallback: graceSDefault },
     })
     const made = found(await keys.rotate(id, grace), id)
+    audit.about(request, made.id)
     return reply.code(201).send({ key: made.key, ...keyBody(made), replaces: id })
   })
   app.post('/admin/keys/:id/expire', { onRequest }, async (request: WithId) => {

@@ -40,8 +40,8 @@ const word = (description: string) => ({
   ...{ type: 'string', minLength: 1, maxLength: textCharsMax, description },
 })
 
-// Whoever has the admin key has no plan: neither rates nor credits.
-const failures = [400, 401, 404, 500, 503]
+// Whoever has the admin key has no plan, neither rates nor credits; who has not may try so often.
+const failures = [400, 401, 404, 429, 500, 503]
 
 type AdminOperation = {
   operationId: string

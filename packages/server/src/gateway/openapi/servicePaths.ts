@@ -27,6 +27,7 @@ function path(
       { description, content: { [type]: { schema } } },
     ]),
   )
+  Object.assign(responses, { 429: { $ref: '#/components/responses/429' } })
   const free = { security: [], 'x-cu-cost': 0, parameters }
   return { get: { operationId, tags: ['service'], summary, ...free, responses } }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../gatewayChain.ts'
 import { answerMessage } from './answerMessage.ts'
 import { closeCodes } from './closeCodes.ts'
 import type { FlushQueue } from './flushQueue.ts'
-import type { KeySockets, SocketHolder, SocketKeys } from './keySockets.ts'
+import type { KeySockets, SocketHolder } from './keySockets.ts'
 import { MessageRate } from './messageRate.ts'
 import { Outbox } from './outbox.ts'
 import { keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
@@ -17,7 +17,6 @@ import type { WsStats } from './wsStats.ts'
 /** What all connections of a server work with. */
 export type ConnectionContext = {
   feed: Feed
-  keys: SocketKeys
   keySockets: KeySockets
   clock: Clock
   logger: Logger
@@ -78,21 +77,17 @@ export class Connection {
     )
   }
 
-  /** Checks the key. What the client sends meanwhile waits unread, so it needs no room here. */
-  open(apiKey: string | undefined): void {
-    const { webSocket } = this.#options
-    try {
-      const found = this.#context.keys.identify(apiKey)
-      if (found instanceof Promise) {
-        webSocket.pause()
-        void found.then(
-          (holder) => this.#admit(holder),
-          (error) => this.#refuse(refusalOf(error)),
-        )
-      } else this.#admit(found)
-    } catch (error) {
-      this.#refuse(refusalOf(error))
+  /** Waits for the key. What the client sends meanwhile waits unread, so it needs no room here. */
+  open(caller: SocketHolder | Promise<SocketHolder>): void {
+    if (!(caller instanceof Promise)) {
+      this.#admit(caller)
+      return
     }
+    this.#options.webSocket.pause()
+    void caller.then(
+      (holder) => this.#admit(holder),
+      (error) => this.#refuse(refusalOf(error)),
+    )
   }
 
   /** Called about once a second. */

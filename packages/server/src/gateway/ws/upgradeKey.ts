@@ -15,10 +15,3 @@ export function upgradeKey({ headers, url = '' }: IncomingMessage): string | und
   if (query === -1) return undefined
   return new URLSearchParams(url.slice(query + 1)).get('api_key') ?? undefined
 }
-
-/** Whose connection it is: behind a trusted proxy the address that proxy saw, which it appends last. */
-export function peerAddress(request: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? request.headers['x-forwarded-for'] : undefined
-  const last = forwarded?.toString().split(',').at(-1)?.trim()
-  return last || (request.socket.remoteAddress ?? 'unknown')
-}

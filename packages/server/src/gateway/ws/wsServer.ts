@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
+import type { Clients } from '../clients/clients.ts'
 import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
@@ -15,7 +16,8 @@ import { createHandshake } from './handshake.ts'
 import { ignoreUpgrade, isWebSocketUpgrade } from './ignoreUpgrade.ts'
 import { KeySockets, type SocketKeys } from './keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
-import { isSocketPath, peerAddress, upgradeKey } from './upgradeKey.ts'
+import { createUpgradeCallers, type UpgradeCaller } from './upgradeCaller.ts'
+import { isSocketPath } from './upgradeKey.ts'
 import type { WsLimits } from './wsLimits.ts'
 import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
 
@@ -29,8 +31,7 @@ export type WsServerOptions = {
   limits: WsLimits
   /** Agree to permessage-deflate where a client offers it. */
   isCompressionEnabled: boolean
-  /** Believe X-Forwarded-For. */
-  trustProxy: boolean
+  clients: Clients
   /** Time between two checks of all sockets and two ticks of the feed. */
   tickMs?: number
 }
@@ -50,20 +51,15 @@ const defaultTickMs = 1_000
 
 /** The WebSocket side of the gateway: handshake, keys, JSON-RPC, fan-out. */
 export function createWsServer(options: WsServerOptions): WsServer {
-  const { feed, keys, clock, logger, limits, metrics, trustProxy } = options
+  const { feed, keys, clock, logger, limits, metrics, clients } = options
   const stats = createWsStats()
   const reportStats = createStatsReport(stats, metrics)
   const connections = createConnectionSet()
   const context: ConnectionContext = {
-    feed,
-    keys,
-    keySockets: new KeySockets(),
-    clock,
-    logger,
-    limits,
-    stats,
-    flushQueue: createFlushQueue(),
+    ...{ feed, clock, logger, limits, stats },
+    ...{ keySockets: new KeySockets(), flushQueue: createFlushQueue() },
   }
+  const callerOf = createUpgradeCallers(keys, clients)
   const handshake = createHandshake(limits, options.isCompressionEnabled)
   const detachers: (() => void)[] = []
   let isClosing = false
@@ -81,20 +77,19 @@ export function createWsServer(options: WsServerOptions): WsServer {
     stats.sockets = connections.size
   }
 
-  function open(request: IncomingMessage, webSocket: WebSocket, isDeflated: boolean): void {
+  function open(
+    { webSocket, isDeflated }: { webSocket: WebSocket; isDeflated: boolean },
+    request: IncomingMessage,
+    caller: UpgradeCaller,
+  ): void {
+    const address = clients.addresses.ofRequest(request)
     const connection = new Connection(
-      {
-        webSocket,
-        socket: request.socket,
-        address: peerAddress(request, trustProxy),
-        isDeflated,
-        onClosed,
-      },
+      { webSocket, socket: request.socket, address, isDeflated, onClosed },
       context,
     )
     connections.add(connection)
     stats.sockets = connections.size
-    connection.open(upgradeKey(request))
+    connection.open(caller)
   }
 
   function upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -103,25 +98,20 @@ export function createWsServer(options: WsServerOptions): WsServer {
       return
     }
     const refusal = refusalOf(request, connections.size, isClosing ? 0 : limits.socketsMax)
-    if (refusal !== null) refuseUpgrade(socket, refusal)
-    else
-      handshake(request, socket, head, (webSocket, isDeflated) =>
-        open(request, webSocket, isDeflated),
-      )
+    if (refusal !== null) {
+      refuseUpgrade(socket, refusal)
+      return
+    }
+    const caller = callerOf(request, socket)
+    if (caller === null) return
+    handshake(request, socket, head, (webSocket, isDeflated) =>
+      open({ webSocket, isDeflated }, request, caller),
+    )
   }
 
   return {
     attach(server, lines) {
-      const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        const isBusy = lines?.isBusy(socket) ?? false
-        const unread = lines?.release(socket) ?? null
-        // What is answered before it would be written into the WebSocket.
-        if (isBusy) socket.destroy()
-        else
-          upgrade(server, request, socket, unread === null ? head : Buffer.concat([head, unread]))
-      }
-      server.on('upgrade', onUpgrade)
-      detachers.push(() => server.off('upgrade', onUpgrade))
+      detachers.push(takeUpgrades(server, lines, upgrade.bind(null, server)))
     },
     stats: () => ({ ...stats }),
     async close() {
@@ -132,6 +122,23 @@ export function createWsServer(options: WsServerOptions): WsServer {
       reportStats()
     },
   }
+}
+
+/** Gives what ends it. */
+function takeUpgrades(
+  server: Server,
+  lines: UpgradeLines | undefined,
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
+): () => void {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const isBusy = lines?.isBusy(socket) ?? false
+    const unread = lines?.release(socket) ?? null
+    // What is answered before it would be written into the WebSocket.
+    if (isBusy) socket.destroy()
+    else upgrade(request, socket, unread === null ? head : Buffer.concat([head, unread]))
+  }
+  server.on('upgrade', onUpgrade)
+  return () => server.off('upgrade', onUpgrade)
 }
 
 function refusalOf(

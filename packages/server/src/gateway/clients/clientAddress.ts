@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Tells whose a connection or a request is, as limits count them. */
+export type ClientAddresses = {
+  /** Null: a proxy of ours, whose connections are those of many. */
+  ofPeer(remoteAddress: string | undefined): string | null
+  /** Behind a proxy of ours the address that it saw. */
+  ofRequest(request: IncomingMessage): string
+}
+
+const mappedPrefix = '::ffff:'
+// Whoever has an IPv6 address has at least the /64 around it.
+const countedGroups = 4
+const groups = 8
+
+/** `trustedProxies` are addresses and CIDR ranges; only what these say of a client is believed. */
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+  const trusted = new BlockList()
+  for (const range of trustedProxies) addRange(trusted, range)
+  const isTrusted = (address: string) => trusted.check(address, familyOf(address))
+
+  function ofPeer(remoteAddress: string | undefined): string | null {
+    const address = plain(remoteAddress ?? '')
+    return isIP(address) !== 0 && isTrusted(address) ? null : countedAs(address)
+  }
+
+  return {
+    ofPeer,
+    ofRequest(request) {
+      const peer = plain(request.socket.remoteAddress ?? '')
+      if (isIP(peer) === 0 || !isTrusted(peer)) return countedAs(peer)
+      let nearest = peer
+      // The last one was written by the proxy itself; those before it by whom it heard them from.
+      for (const text of forwardedFor(request).reverse()) {
+        const address = plain(withoutPort(text))
+        if (isIP(address) === 0) break
+        nearest = address
+        if (!isTrusted(address)) break
+      }
+      return countedAs(nearest)
+    },
+  }
+}
+
+/** What is no address, of a socket that is gone for example, is counted as one client. */
+export function countedAs(address: string): string {
+  return isIP(address) === 6 ? networkOf(address) : address
+}
+
+function addRange(list: BlockList, range: string): void {
+  const [network = '', bits] = range.split('/')
+  if (bits === undefined) list.addAddress(network, familyOf(network))
+  else list.addSubnet(network, Number(bits), familyOf(network))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** An IPv4 address that came over an IPv6 socket is what it is. */
+function plain(address: string): string {
+  const isMapped = address.toLowerCase().startsWith(mappedPrefix)
+  const mapped = isMapped ? address.slice(mappedPrefix.length) : ''
+  return isIP(mapped) === 4 ? mapped : address
+}
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%', 1)[0]!.toLowerCase().split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, groups - before.length - after.length)
+  const all = [...before, ...Array<string>(zeros).fill('0'), ...after]
+  const network = all
+    .slice(0, countedGroups)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** The addresses that proxies have written down, nearest last (RFC 7239, or X-Forwarded-For). */
+function forwardedFor({ headers }: IncomingMessage): string[] {
+  const listed = headers['x-forwarded-for']
+  if (listed !== undefined) return listed.toString().split(',').map(trimmed)
+  const { forwarded } = headers
+  if (forwarded === undefined) return []
+  return forwarded.split(',').map((element) => {
+    const pair = element.split(';').find((part) => /^\s*for\s*=/i.test(part))
+    return trimmed(pair?.slice(pair.indexOf('=') + 1) ?? '').replace(/^"(.*)"$/, '$1')
+  })
+}
+
+const trimmed = (text: string) => text.trim()
+
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(text)
+  if (bracketed !== null) return bracketed[1]!
+  return /^[^:]+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text
+}

@@ -1,0 +1,167 @@
+// Callers without a key that works, over real sockets: held to the limits of their address, and nobody else with them.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
+import {
+  createMemoryKeys,
+  goodKey,
+  unlimitedHolder,
+} from '../../../../../test/support/memoryKeys.ts'
+import { openAddressLimits } from '../../../../../test/support/openClients.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { Feed } from '../feed/feed.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
+import type { KeyAdmin } from '../keys/keyAdmin.ts'
+import type { StoreReads } from '../storeReads.ts'
+import { createAddressBook } from './addressBook.ts'
+
+const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
+const adminKey = 'an-admin-key-of-tests'
+let gateway: Gateway
+afterEach(() => gateway.close())
+
+type Limits = Partial<GatewayOptions['addressLimits']>
+
+/** Time stands still: what is used up stays so. */
+async function listen(limits: Limits, options: Partial<GatewayOptions> = {}): Promise<string> {
+  gateway = createGateway({
+    ...{ ...gatewayDefaults, version: '0', feed: unheardFeed, chains: new Map() },
+    keys: createMemoryKeys(new Map([['good', unlimitedHolder(goodKey)]])),
+    ...{ store: {} as StoreReads, metrics: createMetrics(), logger: createLogger('silent') },
+    clock: { nowMs: () => 1_000 },
+    addressLimits: { ...openAddressLimits, ...limits },
+    admin: { adminKey, plans: new Map(), keys: { list: async () => [] } as unknown as KeyAdmin },
+    ...options,
+  })
+  return await gateway.listen()
+}
+
+async function ask(address: string, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${address}${path}`, { headers })
+  const { error } = (await response.json()) as { error?: { code: string } }
+  return { status: response.status, code: error?.code, wait: response.headers.get('retry-after') }
+}
+
+const operation = '/v2/supported_chains'
+
+test('default: over its requests a stranger is told to wait, and who has a key is not', async () => {
+  // Ten after a pause.
+  const address = await listen({ strangerRequestsPerS: 2 })
+  for (let count = 0; count < 5; count += 1) {
+    expect(await ask(address, '/health/live')).toMatchObject({ status: 200 })
+    expect(await ask(address, operation)).toMatchObject({ status: 401, code: 'missing_key' })
+  }
+  for (const path of ['/health/live', operation, '/nothing', '/openapi.json'])
+    expect(await ask(address, path)).toEqual({ status: 429, code: 'rate_limited', wait: '1' })
+  for (const path of ['/health/live', operation])
+    expect(await ask(address, path, { 'x-api-key': 'good' })).toMatchObject({ status: 200 })
+})
+
+test('behavior: the rest of what a stranger over its limits has sent is not answered', async () => {
+  const address = await listen({ strangerRequestsPerS: 1 })
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('error', () => undefined)
+  socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))
+  await once(socket, 'close')
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  expect(statuses).toEqual(['200', '200', '200', '200', '200', '429'])
+})
+
+test('behavior: keys that do not work are counted, on REST and on WebSockets', async () => {
+  const address = await listen({ failedKeysPerMin: 3 })
+  const wrong = { 'x-api-key': 'wrong' }
+  for (let count = 0; count < 3; count += 1)
+    expect(await ask(address, operation, wrong)).toMatchObject({ status: 401, code: 'invalid_key' })
+  expect(await ask(address, operation, wrong)).toMatchObject({ status: 429, wait: '20' })
+  // A missing key is no guess.
+  expect(await ask(address, operation)).toMatchObject({ status: 401 })
+  const wsUrl = address.replace('http', 'ws')
+  const refused = new WebSocket(`${wsUrl}/?api_key=wrong`)
+  const [, answer] = await once(refused, 'unexpected-response')
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '20'])
+  const good = new WebSocket(`${wsUrl}/?api_key=good`)
+  await once(good, 'open')
+  good.terminate()
+})
+
+test('behavior: wrong admin keys are counted and written down, the right one goes on', async () => {
+  const lines: string[] = []
+  const logger = createLogger('info')
+  Object.assign(logger, { child: () => recorder(lines) })
+  const address = await listen({ failedAdminKeysPerMin: 2 }, { logger })
+  const wrong = { 'x-admin-key': 'a-wrong-admin-key' }
+  expect(await ask(address, '/admin/keys', wrong)).toMatchObject({ status: 401 })
+  expect(await ask(address, '/admin/keys')).toMatchObject({ status: 401 })
+  expect(await ask(address, '/admin/keys', wrong)).toMatchObject({ status: 429, wait: '30' })
+  expect(await ask(address, '/admin/keys', { 'x-admin-key': adminKey })).toMatchObject({
+    status: 200,
+  })
+  await until('the action is written down', () => lines.length === 3)
+  const from = '"action":"GET /admin/keys","address":"127.0.0.1"'
+  expect(lines).toEqual([
+    `{"msg":"Admin key refused",${from}}`,
+    `{"msg":"Admin key refused",${from}}`,
+    `{"msg":"Admin action",${from},"status":200}`,
+  ])
+})
+
+function recorder(lines: string[]) {
+  const write = (facts: object) => void lines.push(JSON.stringify(facts))
+  return { info: write, warn: write }
+}
+
+test('behavior: an address has so many connections, and room again when one ends', async () => {
+  const address = await listen({ connectionsMax: 3 })
+  const port = Number(new URL(address).port)
+  const open = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
+      await once(socket, 'data')
+      return socket
+    }),
+  )
+  const fourth = connect(port, '127.0.0.1')
+  fourth.on('error', () => undefined)
+  await once(fourth, 'close')
+  open[0]!.destroy()
+  await until('there is room', async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    let bytes = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+    })
+    await new Promise((resolve) => socket.once('close', resolve))
+    return bytes > 0
+  })
+  for (const socket of open) socket.destroy()
+})
+
+test('behavior: behind a trusted proxy each client has limits of its own', async () => {
+  const address = await listen({ strangerRequestsPerS: 1 }, { trustedProxies: ['127.0.0.1'] })
+  const from = (client: string) => ask(address, '/health/live', { 'x-forwarded-for': client })
+  for (let count = 0; count < 5; count += 1)
+    expect(await from('9.9.9.9')).toMatchObject({ status: 200 })
+  expect(await from('9.9.9.9')).toMatchObject({ status: 429 })
+  expect(await from('8.8.8.8')).toMatchObject({ status: 200 })
+})
+
+test('behavior: only so many addresses are remembered', () => {
+  gateway = { close: async () => undefined } as Gateway
+  const limits = { ...openAddressLimits, strangerRequestsPerS: 1, addressesMax: 100 }
+  const book = createAddressBook(limits, { nowMs: () => 0 })
+  for (let count = 0; count < 6; count += 1) book.waitMs('first', 'stranger')
+  expect(book.waitMs('first', 'stranger')).toBeGreaterThan(0)
+  for (let at = 0; at < 1_000; at += 1) book.waitMs(`address ${at}`, 'stranger')
+  expect(book.waitMs('first', 'stranger')).toBe(0)
+})

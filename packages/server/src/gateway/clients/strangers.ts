@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http'
+import type { Metrics } from '../../lib/metrics.ts'
+import { RequestError } from '../errors.ts'
+import type { KeyAccess } from '../keys/keyAccess.ts'
+import type { AddressBook, FaultKind } from './addressBook.ts'
+import type { ClientAddresses } from './clientAddress.ts'
+
+/**
+ * Holds callers without a key that works to the limits of their address. Whoever has one is never held to what others of the
+ * same address do: behind one address there may be many.
+ */
+export type Strangers = {
+  /** Null: the request may be answered; else why not. Asks for the key that it has, if it has one. */
+  admit(request: IncomingMessage): RequestError | null | Promise<RequestError | null>
+  /** Null: the address may do this once more; else why not. */
+  overLimit(request: IncomingMessage, kind?: FaultKind): RequestError | null
+  /** What a caller is told whose key is missing or does not work. */
+  refusal(request: IncomingMessage, error: unknown): unknown
+}
+
+export type StrangersOptions = {
+  keys: KeyAccess
+  addresses: ClientAddresses
+  book: AddressBook
+  metrics: Metrics
+}
+
+const limitNames: Record<FaultKind, string> = {
+  stranger: 'stranger_requests_per_s',
+  failedKey: 'failed_keys_per_min',
+  failedAdminKey: 'failed_admin_keys_per_min',
+}
+
+export function createStrangers(options: StrangersOptions): Strangers {
+  const { keys, addresses, book, metrics } = options
+
+  function overLimit(request: IncomingMessage, kind: FaultKind = 'stranger'): RequestError | null {
+    const address = addresses.ofRequest(request)
+    const waitMs = Math.max(
+      kind === 'stranger' ? 0 : book.waitMs(address, kind),
+      book.waitMs(address, 'stranger'),
+    )
+    if (waitMs === 0) return null
+    metrics.refusedRequestsTotal.inc({ reason: limitNames[kind] })
+    return tooMany(kind, waitMs)
+  }
+
+  function refusal(request: IncomingMessage, error: unknown): unknown {
+    if (!(error instanceof RequestError)) return error
+    if (error.wireCode === 'missing_key') return overLimit(request) ?? error
+    const isKeyFault = error.wireCode === 'invalid_key' || error.wireCode === 'expired_key'
+    return (isKeyFault ? overLimit(request, 'failedKey') : null) ?? error
+  }
+
+  /** What needs no key is answered to a key that does not work, too. */
+  function overLimitOf(request: IncomingMessage, error: unknown): RequestError | null {
+    const told = refusal(request, error)
+    return isRateLimited(told) ? told : null
+  }
+
+  return {
+    overLimit,
+    refusal,
+    admit(request) {
+      const key = request.headers['x-api-key']
+      if (key === undefined) return overLimit(request)
+      try {
+        const found = keys.identify(String(key))
+        if (!(found instanceof Promise)) return null
+        return found.then(
+          () => null,
+          (error) => overLimitOf(request, error),
+        )
+      } catch (error) {
+        return overLimitOf(request, error)
+      }
+    },
+  }
+}
+
+/** Such a caller is let go of after its answer. */
+export function isRateLimited(error: unknown): error is RequestError {
+  return error instanceof RequestError && error.wireCode === 'rate_limited'
+}
+
+function tooMany(kind: FaultKind, waitMs: number): RequestError {
+  return new RequestError(
+    'rate_limited',
+    `Too many requests without a key that works come from your address (${limitNames[kind]}).`,
+    undefined,
+    { retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) },
+  )
+}

@@ -1,0 +1,26 @@
+import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressBook.ts'
+import { type Clients, createClients } from '../../packages/server/src/gateway/clients/clients.ts'
+import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+
+/** As many as any test sends from its one address. */
+export const openAddressLimits: AddressLimits = {
+  connectionsMax: 100_000,
+  strangerRequestsPerS: 1_000_000,
+  failedKeysPerMin: 60_000_000,
+  failedAdminKeysPerMin: 60_000_000,
+  addressesMax: 1_000,
+}
+
+/** Clients that are held to no limit of their address, unless the test says so. */
+export function openClients(
+  keys: KeyAccess,
+  limits: Partial<AddressLimits> = {},
+  trustedProxies: readonly string[] = [],
+): Clients {
+  return createClients({
+    ...{ keys, trustedProxies, metrics: createMetrics() },
+    addressLimits: { ...openAddressLimits, ...limits },
+    clock: { nowMs: () => performance.now() },
+  })
+}
