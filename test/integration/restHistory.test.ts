@@ -6,6 +6,7 @@ import { readPairKlines } from '../../packages/server/src/gateway/history/pairKl
 import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
 import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
 import {
+  quoteIdsOf,
   readPositions,
   readTokenPositions,
 } from '../../packages/server/src/gateway/wallets/readPositions.ts'
@@ -103,7 +104,7 @@ async function checkWallet(market: LiveMarket, wallet: string): Promise<void> {
   const rows = await readWalletSwaps(store, { ...query, chain, token: null, toRow: placeOf })
   const pairOf = (pairId: number) => engine.pairState(pairId).record
   const blockMax = Number.MAX_SAFE_INTEGER
-  const ids = { chainId: chain.storeId, tokenId: null, blockMax }
+  const ids = { chainId: chain.storeId, tokenId: null, quoteIds: quoteIdsOf(chain), blockMax }
   const expected = walletSwapsOf(market.swaps(), pairOf, { ...query, ...ids })
   expect(rows).toEqual(expected.map(placeOf))
   const positions = await readPositions(store, chain, wallet, null)
@@ -234,8 +235,9 @@ test('behavior: positions of many wallets, but not of those with too many swaps'
   )
   const swapsMax = [...swapCounts].sort((a, b) => a - b)[7]!
   const blockMax = Number.MAX_SAFE_INTEGER
+  const quoteIds = quoteIdsOf(chain)
   for (let tokenId = 0; tokenId < 4; tokenId += 1) {
-    const query = { chainId: chain.storeId, tokenId, wallets, blockMax, swapsMax }
+    const query = { chainId: chain.storeId, tokenId, wallets, quoteIds, blockMax, swapsMax }
     const positions = await store.loadTokenPositions({
       ...query,
       wallets: [...wallets, ...wallets],
@@ -244,7 +246,7 @@ test('behavior: positions of many wallets, but not of those with too many swaps'
     const pairOf = (pairId: number) => engine.pairState(pairId).record
     expect(positions).toEqual(tokenPositionsOf(market.swaps(), pairOf, query))
   }
-  const none = { chainId: chain.storeId, tokenId: 0, wallets: [], blockMax, swapsMax }
+  const none = { chainId: chain.storeId, tokenId: 0, wallets: [], quoteIds, blockMax, swapsMax }
   expect((await store.loadTokenPositions(none)).size).toBe(0)
 })
 
@@ -255,7 +257,8 @@ test('behavior: the ranking of wallets is what their trades add up to', async ()
   const { chain, engine } = market
   const chainId = chain.storeId
   expect(await store.loadSmartWallets(chainId)).toBe(null)
-  const run = { chainId, sinceS: 0, madeAtS: 9, countMax: 100, timeMsMax: 60_000 }
+  const quoteIds = quoteIdsOf(chain)
+  const run = { chainId, quoteIds, sinceS: 0, madeAtS: 9, countMax: 100, timeMsMax: 60_000 }
   await store.refreshSmartWallets(run)
   const ranking = (await store.loadSmartWallets(chainId))!
   const pairOf = (pairId: number) => engine.pairState(pairId).record
@@ -265,6 +268,7 @@ test('behavior: the ranking of wallets is what their trades add up to', async ()
       chainId,
       wallet,
       tokenId: null,
+      quoteIds,
       blockMax: Number.MAX_SAFE_INTEGER,
       limit: 2_000,
     }

@@ -36,7 +36,7 @@ async function fillChain(name: string, seed: number): Promise<number> {
   const { seq, number, hash } = await store.loadCursor(chainId)
   await store.saveSnapshot({ chainId, seq, number, hash, format: 1 }, [snapshotBytes])
   const run = { sinceS: 0, madeAtS: 1, countMax: 10, timeMsMax: 60_000 }
-  await store.refreshSmartWallets({ chainId, ...run })
+  await store.refreshSmartWallets({ chainId, quoteIds: [], ...run })
   await withClient(connection, async (client) => {
     await client.query('INSERT INTO holder_bars VALUES ($1, 99, 5)', [chainId])
     await client.query(

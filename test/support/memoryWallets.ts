@@ -22,10 +22,11 @@ export function walletSwapsOf(
   query: WalletSwapsQuery,
 ): StoredSwap[] {
   const { wallet, fromS, toS, tokenId, txHash, before, blockMax, limit } = query
-  const isOfToken = ({ token0Id, token1Id }: PairRecord) =>
-    tokenId === null || token0Id === tokenId || token1Id === tokenId
+  const isOfPair = ({ token0Id, token1Id, isTrusted }: PairRecord) =>
+    (isTrusted || txHash !== null) &&
+    (tokenId === null || token0Id === tokenId || token1Id === tokenId)
   return newestFirst(swaps)
-    .filter(({ event: { swap } }) => swap.wallet === wallet && isOfToken(pairOf(swap.pairId)))
+    .filter(({ event: { swap } }) => swap.wallet === wallet && isOfPair(pairOf(swap.pairId)))
     .filter(({ event: { swap } }) => txHash === null || swap.txHash === txHash)
     .filter(({ timeS, blockNumber }) => timeS >= fromS && timeS <= toS && blockNumber <= blockMax)
     .filter((swap) => before === null || placeOrder(swap, before) < 0)
@@ -49,12 +50,12 @@ function newestFirst(swaps: readonly StoredSwap[]): StoredSwap[] {
 export function positionsOf(
   swaps: readonly StoredSwap[],
   pairOf: PairOf,
-  { wallet, tokenId, blockMax, limit }: PositionQuery,
+  { wallet, tokenId, quoteIds, blockMax, limit }: PositionQuery,
 ): StoredPosition[] {
   const positions = new Map<number, StoredPosition>()
   for (const swap of newestFirst(swaps).reverse()) {
     if (swap.event.swap.wallet !== wallet || swap.blockNumber > blockMax) continue
-    const trade = tradeOf(pairOf(swap.event.swap.pairId), swap)
+    const trade = tradeOf(pairOf(swap.event.swap.pairId), swap, quoteIds)
     if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
     const before = positions.get(trade.tokenId) ?? emptyPosition
     positions.set(trade.tokenId, { ...withTrade(before, trade), tokenId: trade.tokenId })

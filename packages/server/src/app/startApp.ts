@@ -5,6 +5,7 @@ import { createStoreHistory } from '../gateway/feed/storeHistory.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import { createKeyAdmin } from '../gateway/keys/keyAdmin.ts'
+import { quoteIdsOf } from '../gateway/wallets/readPositions.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
@@ -149,7 +150,9 @@ function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
 function rankedChains(chains: Chains) {
   return chains.list().flatMap(({ chainId, engine, gatewayChain }) => {
     const headS = engine.head()?.timeS
-    return headS === undefined ? [] : [{ chainId, chain: gatewayChain.profile.name, headS }]
+    if (headS === undefined) return []
+    const quoteIds = quoteIdsOf(gatewayChain)
+    return [{ chainId, chain: gatewayChain.profile.name, headS, quoteIds }]
   })
 }
 

@@ -10,7 +10,7 @@ function start(refresh: (run: SmartWalletsRun, count: number) => number) {
   const runs: SmartWalletsRun[] = []
   let nowMs = 5_000
   const job = startSmartWallets({
-    chains: () => [{ chainId: 1, chain: 'local', headS }],
+    chains: () => [{ chainId: 1, chain: 'local', headS, quoteIds: [1] }],
     logger: createLogger('silent'),
     clock: { nowMs: () => nowMs },
     limits: { everyMs: 1, timeMsMax: 1_000, windowSMax: 8_000, windowSMin: 3_000, countMax: 1_000 },
@@ -28,7 +28,10 @@ test('default: ranks at once and again, over the whole window', async () => {
   const { runs, job, windows } = start(() => 10)
   await until('it ran twice', () => runs.length >= 2)
   await job.stop()
-  expect(runs[0]).toMatchObject({ chainId: 1, madeAtS: 5, timeMsMax: 1_000, countMax: 1_000 })
+  expect(runs[0]).toEqual({
+    ...{ chainId: 1, quoteIds: [1], sinceS: headS - 8_000, madeAtS: 5 },
+    ...{ timeMsMax: 1_000, countMax: 1_000 },
+  })
   expect(windows().slice(0, 2)).toEqual([8_000, 8_000])
   const count = runs.length
   await new Promise((resolve) => setImmediate(resolve))

@@ -27,10 +27,20 @@ export function smartWalletsLimitsOf({ limits }: Pick<Config, 'limits'>): SmartW
   }
 }
 
+export type RankedChain = {
+  /** Its number in the store. */
+  chainId: number
+  chain: string
+  /** Time of the newest block. */
+  headS: number
+  /** Tokens that trades are valued in. */
+  quoteIds: readonly number[]
+}
+
 export type SmartWalletsOptions = {
   store: Pick<Store, 'refreshSmartWallets'>
-  /** The chains to rank, by their number in the store, with the time of the newest block. */
-  chains(): readonly { chainId: number; chain: string; headS: number }[]
+  /** The chains to rank, as they are now. */
+  chains(): readonly RankedChain[]
   logger: Logger
   clock: { nowMs(): number }
   limits: SmartWalletsLimits
@@ -44,7 +54,7 @@ export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promi
   /** By chain. */
   const windowsS = new Map<number, number>()
 
-  async function rank(chainId: number, chain: string, headS: number): Promise<void> {
+  async function rank({ chainId, chain, headS, quoteIds }: RankedChain): Promise<void> {
     const { store, logger, clock } = options
     const windowS = windowsS.get(chainId) ?? limits.windowSMax
     const { countMax, timeMsMax, windowSMax, windowSMin } = limits
@@ -52,7 +62,9 @@ export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promi
     const madeAtS = Math.floor(beganMs / 1_000)
     const sinceS = Math.max(0, headS - windowS)
     try {
-      await store.refreshSmartWallets({ chainId, sinceS, madeAtS, countMax, timeMsMax })
+      await store.refreshSmartWallets({
+        ...{ chainId, quoteIds, sinceS, madeAtS, countMax, timeMsMax },
+      })
       // Twice the trades take about twice the time.
       const isQuick = (clock.nowMs() - beganMs) * 4 < timeMsMax
       windowsS.set(chainId, isQuick ? Math.min(windowS * 2, windowSMax) : windowS)
@@ -64,8 +76,7 @@ export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promi
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      for (const { chainId, chain, headS } of options.chains())
-        if (!signal.aborted) await rank(chainId, chain, headS)
+      for (const ranked of options.chains()) if (!signal.aborted) await rank(ranked)
       await delay(limits.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }

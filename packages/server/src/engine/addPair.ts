@@ -54,23 +54,44 @@ export function addPair(state: MarketState, record: PairRecord): void {
   const isScaled = catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
   page[at + P.flags] = isScaled ? flags : flags | pairFlag.isUnscaled
   if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
-  const isLaunch = !wasTradable(state, target)
-  append(tokens, target + 1, pairSides.target, pairs, row)
-  append(tokens, quote + 1, pairSides.quote, pairs, row)
-  const token = tokens.page(target + 1)
-  const tokenAt = tokens.at(target + 1)
-  token[tokenAt + T.targetCount]! += 1
-  if (isLaunch) token[tokenAt + T.launchedAtS] = record.createdAtS
+  const { isTrusted } = record
+  // Only what counts can launch a token: any contract can name one.
+  const isLaunch = isTrusted && !wasTradable(state, target)
+  if (isTrusted || hasRoom(state, target + 1, pairSides.target)) {
+    append(tokens, target + 1, pairSides.target, pairs, row)
+    tokens.page(target + 1)[tokens.at(target + 1) + T.targetCount]! += 1
+  }
+  if (isTrusted || hasRoom(state, quote + 1, pairSides.quote))
+    append(tokens, quote + 1, pairSides.quote, pairs, row)
+  // Its row is saved.
+  if (isLaunch) tokens.page(target + 1)[tokens.at(target + 1) + T.launchedAtS] = record.createdAtS
   depths.add(row)
 }
 
-/** Has the token been the target of a pair before, or the quote of one that was there before we knew it? */
-function wasTradable({ tokens, catalog }: MarketState, tokenId: number): boolean {
-  const token = tokens.page(tokenId + 1)
-  const at = tokens.at(tokenId + 1)
-  if (token[at + T.targetHead] !== 0) return true
-  const quoteRow = token[at + T.quoteHead]!
-  return quoteRow !== 0 && catalog.pairs[quoteRow - 1]!.createdAtS === 0
+/** Has the token been the target of a trusted pair before, or the quote of one that was there before we knew it? */
+function wasTradable(state: MarketState, tokenId: number): boolean {
+  if (oldestTrusted(state, tokenId, pairSides.target) !== 0) return true
+  const quoteRow = oldestTrusted(state, tokenId, pairSides.quote)
+  return quoteRow !== 0 && state.catalog.pairs[quoteRow - 1]!.createdAtS === 0
+}
+
+/** Row of the pair, 0: there is none. Untrusted ones before it are few. */
+function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: PairSide): number {
+  let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!
+  while (row !== 0 && (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.isTrusted) === 0)
+    row = pairs.page(row)[pairs.at(row) + side.next]!
+  return row
+}
+
+/** Untrusted pairs must not take the places of those that count, which may come later. */
+function hasRoom(
+  { tokens, pairs, limits }: MarketState,
+  tokenRow: number,
+  side: PairSide,
+): boolean {
+  const tail = tokens.page(tokenRow)[tokens.at(tokenRow) + side.tail]!
+  if (tail === 0) return limits.untrustedPairsMax > 0
+  return pairs.page(tail)[pairs.at(tail) + side.place]! + 1 < limits.untrustedPairsMax
 }
 
 /** Puts the pair at the end of the token's list. */

@@ -23,6 +23,10 @@ export type MarketLimits = {
    * that are no quote assets. @default 1_024
    */
   tokenPairsReadMax: number
+  /** An untrusted pair is listed among those of a token while it has fewer than this on that side. @default 64 */
+  untrustedPairsMax: number
+  /** A token or pair that is worth more is worth nothing: nobody has so much money. USD. @default 1e15 */
+  worthUsdMax: number
   /** Tokens that `launched` returns. @default 10_000 */
   launchedReadMax: number
   /** Matches of one kind that a search looks at before it ranks them. @default 2_048 */
@@ -46,6 +50,8 @@ export const marketLimitDefaults: MarketLimits = {
   mainPairRateChecksMax: 256,
   almostPpm: 800_000,
   tokenPairsReadMax: 1_024,
+  untrustedPairsMax: 64,
+  worthUsdMax: 1e15,
   launchedReadMax: 10_000,
   searchCandidatesMax: 2_048,
   searchWorkMax: 65_536,

@@ -108,6 +108,8 @@ export type TokenState = {
   fdvUsd: number
   /** (total - burnt - locked - other) x price. */
   marketCapUsd: number
+  /** Both are 0 because they would be more than all money: what the contract says of its supply is not true. */
+  isImplausible: boolean
   /** First price on a trusted pair; null without one, and where the launch was not seen. */
   launchPriceUsd: number | null
   /** When its first pair was made; 0: not known, that pair was discovered late. */
@@ -128,6 +130,7 @@ export type TokenWorth = {
   mainPairId: number | null
   fdvUsd: number
   marketCapUsd: number
+  isImplausible: boolean
   holders: number
   updatedAtS: number
 }
@@ -175,7 +178,7 @@ export type MarketReads = {
   tokenPairs(tokenId: number, max: number): readonly number[]
   /** Over all trusted pairs. */
   tokenTvlUsd(tokenId: number): number
-  /** Over all pairs of the token, of either side. For deciding what to read again. */
+  /** Over all trusted pairs of the token, of either side. For deciding what to read again. */
   tokenActivity(tokenId: number): Activity
   pairActivity(pairId: number): Activity
   /** How many blocks were taken back: ids, and all that was read before, may mean something else since. */

@@ -55,12 +55,13 @@ test('behavior: a target with thousands of pairs shows the deepest in USD, whate
 
 test('args: max', () => {
   const { engine } = createMany((id) => pair(id, id + 4, 0, id % 2 === 0))
-  // Half of them are not trusted, and come after all others, oldest first.
+  // Half of them are not trusted, and come after all others, oldest first; only the oldest found room.
   const trusted = many / 2
+  const untrusted = marketLimitDefaults.untrustedPairsMax / 2 - 1
   const { pairIds } = engine.tokenState(0)
   expect(pairIds).toHaveLength(marketLimitDefaults.tokenPairsReadMax)
   const all = engine.tokenPairs(0, 2 * many)
-  expect(new Set(all).size).toBe(many + 2)
+  expect(new Set(all).size).toBe(trusted + untrusted + 2)
   expect(all.slice(0, pairIds.length)).toEqual(pairIds)
   expect(all.slice(trusted + 2, trusted + 5)).toEqual([3, 5, 7])
 })

@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts'
-import { hasTvl, pairColumn } from './pairTable.ts'
+import { hasTvl, pairColumn, pairFlag } from './pairTable.ts'
 import { scaleByTen } from './powersOfTen.ts'
 import type { RowTable } from './rowTable.ts'
 import { SideDepths } from './sideDepths.ts'
@@ -69,6 +69,8 @@ export class PairDepths {
 
   /** A pair whose state, price or flags a block has changed. */
   change(pair: Float64Array, at: number): void {
+    // An untrusted one holds nothing that counts, and may not be in a list at all.
+    if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
     if (quoteToken !== this.lastToken) {
       this.lastToken = quoteToken

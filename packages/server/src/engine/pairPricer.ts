@@ -35,6 +35,8 @@ export class PairPricer {
   /** Of the pair being priced: what its quote token is worth, 0 when not known. */
   private quoteUsd = 0
   private quoteNative = 0
+  /** As much of it as its own main pair could pay for: more of a token that is no quote asset is worth no more. */
+  private quoteRawMax = Number.POSITIVE_INFINITY
   private readonly words = new BigWords()
   /** USD prices before the block of the pairs it touched, in the order it met them. */
   readonly pricesUsdBefore: number[] = []
@@ -60,19 +62,21 @@ export class PairPricer {
     const is0 = pair[at + P.targetSide] === 0
     const { words } = this
     words.set(is0 ? swap.amount1 : swap.amount0)
-    const quote = Math.abs(words.approx)
+    const quote = Math.min(Math.abs(words.approx), this.quoteRawMax)
     windows.setQuoteAmount(words)
     words.set(is0 ? swap.amount0 : swap.amount1)
     const isBuy = words.isNegative
     const quoteToken = pair[at + P.quoteToken]!
+    const isTrusted = (pair[at + P.flags]! & flags.isTrusted) !== 0
     trade.pairId = swap.pairId
     trade.pairRow = row
     trade.isBuy = isBuy
-    trade.isTrusted = (pair[at + P.flags]! & flags.isTrusted) !== 0
+    trade.isTrusted = isTrusted
     trade.quoteToken = quoteToken
     trade.quoteUsd = this.quoteUsd
-    trade.usdE8 = this.usdE8(quote, quoteToken)
-    trade.nativeRaw = this.nativeRaw(quote, quoteToken)
+    // Whoever makes a pool may write any amounts into its events.
+    trade.usdE8 = isTrusted ? this.usdE8(quote, quoteToken) : 0
+    trade.nativeRaw = isTrusted ? this.nativeRaw(quote, quoteToken) : 0
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
     trade.isFirst = pair[at + P.tradedBlock] !== blockNumber + 1
@@ -101,8 +105,8 @@ export class PairPricer {
     if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     else this.setQuoteRates(pairs.page(row), pairs.at(row))
     const quote = this.quote(pairs.page(row), pairs.at(row))
-    // The known side alone would be half of what was moved.
-    if (pairs.page(row)[pairs.at(row) + P.flags]! & flags.isUnscaled)
+    // The known side alone would be half of what was moved, and an untrusted pool may say anything.
+    if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
       return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0 }
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
@@ -175,6 +179,8 @@ export class PairPricer {
     pair[at + P.touchedHeight] = height
     pair[at + P.startPrice] = pair[at + P.price]!
     this.pricesUsdBefore.push(pair[at + P.priceUsd]!)
+    // Nothing about a token is news because some contract names it.
+    if ((pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
     tokens.save(tokenRow, tokenParts.activity)
     const token = tokens.page(tokenRow)
@@ -196,15 +202,17 @@ export class PairPricer {
 
   /** Rates are those after the block before: a token's own pair may have moved since. */
   private setQuoteRates(pair: Float64Array, at: number): void {
-    const { rates, tokens, pairs, height } = this.state
+    const { rates, tokens, pairs, height, catalog } = this.state
     const quoteIndex = pair[at + P.quoteIndex]!
     if (quoteIndex >= 0) {
       this.quoteUsd = rates.quoteUsd(quoteIndex)
       this.quoteNative = rates.quoteNative(quoteIndex)
+      this.quoteRawMax = Number.POSITIVE_INFINITY
       return
     }
     this.quoteUsd = 0
     this.quoteNative = 0
+    this.quoteRawMax = 0
     const tokenRow = pair[at + P.quoteToken]! + 1
     const mainRow = tokens.page(tokenRow)[tokens.at(tokenRow) + T.mainPair]!
     if (mainRow === 0) return
@@ -214,6 +222,10 @@ export class PairPricer {
       main[mainAt + (main[mainAt + P.touchedHeight] === height ? P.startPrice : P.price)]!
     this.quoteUsd = price * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
     this.quoteNative = price * rates.quoteNative(main[mainAt + P.quoteIndex]!)
+    const reserve = main[mainAt + (main[mainAt + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
+    const exponent =
+      catalog.decimals(pair[at + P.quoteToken]!) - catalog.decimals(main[mainAt + P.quoteToken]!)
+    this.quoteRawMax = price === 0 ? 0 : scaleByTen(reserve, exponent) / price
   }
 
   private setPrice(pair: Float64Array, at: number, priceRaw: number): void {
@@ -264,6 +276,7 @@ export class PairPricer {
       this.state.pairs.save(row, pairParts.facts)
       pair[at + P.firstTradeSwaps] = pair[at + P.firstTradeSwaps]! + 1
     }
+    if (!trade.isTrusted) return
     this.setTokenTraded(pair[at + P.targetToken]! + 1, blockNumber, timeS)
     this.setTokenTraded(pair[at + P.quoteToken]! + 1, blockNumber, timeS)
   }

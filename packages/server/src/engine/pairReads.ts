@@ -40,9 +40,12 @@ export function readPairPrices(state: MarketState, pairRow: number): PairPrices 
     : { usd0: quoteUsd, usd1: targetUsd, native0: quoteNative, native1: targetNative }
 }
 
-/** 0 for a pair that is not trusted: whoever makes a pool may write any reserves into it. */
+/**
+ * 0 for a pair that is not trusted: whoever makes a pool may write any reserves into it. So may whoever makes a token whose
+ * pool is real; what then is more than all money counts as nothing.
+ */
 export function readPairTvlUsd(state: MarketState, pairId: number): number {
-  const { pairs, catalog } = state
+  const { pairs, catalog, limits } = state
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
   if (!hasTvl(page[at + P.flags]!)) return 0
@@ -50,7 +53,8 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const { usd0, usd1 } = readPairPrices(state, pairId + 1)
   const amount0 = scaleByTen(page[at + P.reserve0]!, -catalog.decimals(token0Id))
   const amount1 = scaleByTen(page[at + P.reserve1]!, -catalog.decimals(token1Id))
-  return amount0 * usd0 + amount1 * usd1
+  const usd = amount0 * usd0 + amount1 * usd1
+  return usd <= limits.worthUsdMax ? usd : 0
 }
 
 export function readPairRecord(state: MarketState, pairId: number): PairRecord {

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import type { TokenRecord, TokenSupply } from '../model/token.ts'
+import type { TokenRecord } from '../model/token.ts'
 import { keepLargest } from './keepLargest.ts'
 import type {
   MarketReads,
@@ -57,20 +57,15 @@ export function createTokenReads(state: MarketState): TokenReads {
     const at = state.tokens.at(tokenId + 1)
     const price = readTokenPrice(state, tokenId)
     const main = page[at + T.mainPair]!
-    const { fdvUsd, marketCapUsd } = capsOf(
-      amounts,
-      tokenId,
-      supply,
-      record.decimals,
-      price?.usd ?? 0,
-    )
+    const caps = capsOf(state, amounts, tokenId, price?.usd ?? 0)
     return {
       record,
       price,
       mainPairId: main === 0 ? null : main - 1,
       supply,
-      fdvUsd,
-      marketCapUsd,
+      fdvUsd: caps.fdvUsd,
+      marketCapUsd: caps.marketCapUsd,
+      isImplausible: caps.isImplausible,
       launchPriceUsd: page[at + T.launchPriceUsd]! || null,
       launchedAtS: page[at + T.launchedAtS]!,
       launch: launches.stateOf(tokenId, platformOf),
@@ -120,12 +115,13 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
   const at = tokens.at(tokenId + 1)
   const main = page[at + T.mainPair]!
   const { usd, native } = readTokenWorth(state, tokenId)
-  const { fdvUsd, marketCapUsd } = capsOf(amounts, tokenId, supply, catalog.decimals(tokenId), usd)
+  const caps = capsOf(state, amounts, tokenId, usd)
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
     mainPairId: main === 0 ? null : main - 1,
-    fdvUsd,
-    marketCapUsd,
+    fdvUsd: caps.fdvUsd,
+    marketCapUsd: caps.marketCapUsd,
+    isImplausible: caps.isImplausible,
     holders: supply === null ? 0 : amounts.rows[amounts.at(tokenId, supply) + A.holders]!,
     updatedAtS: page[at + T.updatedAtS]!,
   }
@@ -232,18 +228,23 @@ function routeOf(
   }
 }
 
+type Caps = { fdvUsd: number; marketCapUsd: number; isImplausible: boolean }
+const noCaps: Caps = { fdvUsd: 0, marketCapUsd: 0, isImplausible: false }
+const implausibleCaps: Caps = { ...noCaps, isImplausible: true }
+
 function capsOf(
+  { catalog, limits }: MarketState,
   amounts: SupplyAmounts,
   tokenId: number,
-  supply: TokenSupply | null,
-  decimals: number,
   priceUsd: number,
-): { fdvUsd: number; marketCapUsd: number } {
-  if (supply === null) return { fdvUsd: 0, marketCapUsd: 0 }
+): Caps {
+  const supply = catalog.supplies.current[tokenId]!
+  if (supply === null) return noCaps
   const at = amounts.at(tokenId, supply)
   const { rows } = amounts
-  return {
-    fdvUsd: scaleByTen(rows[at + A.issued]!, -decimals) * priceUsd,
-    marketCapUsd: scaleByTen(rows[at + A.circulating]!, -decimals) * priceUsd,
-  }
+  const decimals = catalog.decimals(tokenId)
+  const fdvUsd = scaleByTen(rows[at + A.issued]!, -decimals) * priceUsd
+  if (!(fdvUsd <= limits.worthUsdMax)) return implausibleCaps
+  const marketCapUsd = scaleByTen(rows[at + A.circulating]!, -decimals) * priceUsd
+  return { fdvUsd, marketCapUsd, isImplausible: false }
 }

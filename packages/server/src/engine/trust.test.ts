@@ -7,6 +7,7 @@ import {
   swap,
   sync,
 } from '../../../../test/support/marketChain.ts'
+import { marketLimitDefaults } from './marketLimits.ts'
 import { windowsS } from './marketReads.ts'
 
 const dayWindow = windowsS.length - 1
@@ -33,9 +34,49 @@ test('behavior: an untrusted pair adds nothing to the windows of its token', () 
   expect(engine.tokenDayVolumeUsd(4, nowS)).toBe(120_000)
 })
 
-test('behavior: its own window stays, for who asks for that pair', () => {
-  const { engine, nowS } = createFake()
-  expect(engine.pairWindow(2, dayWindow, nowS)).toMatchObject({ buyCount: 1, makers: 1 })
+test('behavior: its own window stays, for who asks for that pair, without a value', () => {
+  const { engine, nowS, events } = createFake()
+  const nothing = { buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n }
+  const window = { buyCount: 1, makers: 1, amountRaw: 1n, ...nothing }
+  expect(engine.pairWindow(2, dayWindow, nowS)).toMatchObject(window)
+  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0 }])
+  expect(engine.openKline(2, 0)).toMatchObject({ count: 1, volumeUsdE8: 0n, volumeNativeRaw: 0n })
+})
+
+test('behavior: it tells nothing new of its tokens', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  commit({ pairs: [pair(2, 5, 0, false)], events: [swap(2, [-1, 9], [1, 9])] }, 60)
+  expect(engine.tokenFacts(5)).toMatchObject({ launchedAtS: 0, updatedAtS: 0, price: null })
+  const before = engine.tokenFacts(4)
+  commit({ pairs: [pair(3, 4, 0, false)], events: [swap(3, [-1, 9], [1, 9])] }, 60)
+  expect(engine.tokenFacts(4)).toEqual(before)
+})
+
+test('behavior: any number of them leaves room for the pair that counts', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const count = 2 * marketLimitDefaults.tokenPairsReadMax
+  const ids = Array.from({ length: count }, (_, index) => index + 2)
+  commit({ pairs: ids.map((id) => pair(id, 5, 0, false)), events: ids.map((id) => sync(id, 1, 9)) })
+  const last = count + 2
+  commit({ pairs: [pair(last, 5, 0)], events: [swap(last, [-100, 10], [1_000, 1_000])] })
+  const nowS = engine.head()!.timeS
+  expect(engine.mainPairOf(5)).toBe(last)
+  expect(engine.tokenFacts(5).price).toMatchObject({ native: 1, usd: 2_000 })
+  expect(engine.tokenDayVolumeUsd(5, nowS)).toBe(20_000)
+  expect(engine.tokenPairs(5, 2)).toEqual([last, 2])
+  expect(engine.findPair(`pair-${last - 1}`)).toBe(last - 1)
+})
+
+test('behavior: what two unwanted tokens trade for each other is worth no more than the pool behind them', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  // One of token 5 is worth 10 native coins by a pool that has no more of them.
+  commit({ pairs: [pair(2, 5, 0), pair(3, 4, 5)], events: [sync(2, 1, 10)] })
+  const events = commit({ events: [swap(3, [-1, 1_000_000], [1, 1_000_000])] })
+  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 20_000e8, amountNativeRaw: 10 }])
+  expect(engine.tokenDayVolumeUsd(4, engine.head()!.timeS)).toBe(20_000)
 })
 
 test('behavior: it has no TVL, whoever asks', () => {

@@ -19,7 +19,7 @@ export type SwapEvent = {
   type: 'swap'
   swap: FinishedSwap
   quote: Quote
-  /** Value of the trade, from its quote side; 0 when nothing is priced. Integer 1e-8 USD. */
+  /** Value of the trade, from its quote side; 0 when nothing is priced or the pair is not trusted. Integer 1e-8 USD. */
   amountUsdE8: number
   /** Integer raw units of the native coin. */
   amountNativeRaw: number

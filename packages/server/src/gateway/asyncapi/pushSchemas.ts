@@ -11,6 +11,7 @@ import {
   text,
   timeS,
 } from '../schemas/words.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 
 /** What the pushes of every topic carry, by the name the document gives it. */
 
@@ -31,7 +32,11 @@ const valueProperties = {
   amount_usd: decimal,
   pair_liquidity_eth: decimal,
   pair_liquidity_usd: decimal,
+  usd_reason: usdReasonSchema,
 }
+
+/** Of members that are there only where a pool is untrusted. */
+const ofUntrusted = { optional: ['usd_reason'] }
 
 const originProperties = {
   amm: text,
@@ -92,19 +97,22 @@ const profileSchema: JsonSchema = {
     'What the trader holds after the swap; `solTotalHolding` is of the coin of the chain. A holding that is not known is left out.',
 }
 
-const liquiditySchema: JsonSchema = objectOf({
-  ...originProperties,
-  ...valueProperties,
-  ...perSide(['0', '1'], (side) => ({
-    [`amount${side}`]: decimal,
-    [`reserve${side}`]: decimal,
-    [`token${side}_address`]: text,
-    [`token${side}_price_eth`]: decimal,
-    [`token${side}_price_usd`]: decimal,
-    [`token${side}_symbol`]: text,
-  })),
-  type: { enum: ['addLiquidity', 'removeLiquidity', 'createPair', 'collectFee'] },
-})
+const liquiditySchema: JsonSchema = objectOf(
+  {
+    ...originProperties,
+    ...valueProperties,
+    ...perSide(['0', '1'], (side) => ({
+      [`amount${side}`]: decimal,
+      [`reserve${side}`]: decimal,
+      [`token${side}_address`]: text,
+      [`token${side}_price_eth`]: decimal,
+      [`token${side}_price_usd`]: decimal,
+      [`token${side}_symbol`]: text,
+    })),
+    type: { enum: ['addLiquidity', 'removeLiquidity', 'createPair', 'collectFee'] },
+  },
+  ofUntrusted,
+)
 
 const ohlcProperties = {
   open: decimal,
@@ -115,17 +123,21 @@ const ohlcProperties = {
   time: timeS,
 }
 
-const klineUsdSchema: JsonSchema = objectOf({
-  ...ohlcProperties,
-  amount_24h: decimal,
-  change: decimal,
-  change_v2: decimal,
-  count_24h: { type: 'string', pattern: '^\\d+$' },
-  high_24h: decimal,
-  low_24h: decimal,
-  swap: { const: '' },
-  volume_24h: decimal,
-})
+const klineUsdSchema: JsonSchema = objectOf(
+  {
+    ...ohlcProperties,
+    amount_24h: decimal,
+    change: decimal,
+    change_v2: decimal,
+    count_24h: { type: 'string', pattern: '^\\d+$' },
+    high_24h: decimal,
+    low_24h: decimal,
+    swap: { const: '' },
+    volume_24h: decimal,
+    usd_reason: usdReasonSchema,
+  },
+  ofUntrusted,
+)
 
 const pairProperties = {
   amm: text,
@@ -162,27 +174,31 @@ const switchSchema: JsonSchema = objectOf({
 
 const countText = { type: 'string', pattern: '^\\d+$' }
 
-const priceEntrySchema: JsonSchema = objectOf({
-  chain: text,
-  pair: text,
-  is_main_pair: flag,
-  target_token: text,
-  token: text,
-  uprice: { ...decimal, description: 'USD now.' },
-  last_price: { ...decimal, description: 'USD before.' },
-  reserve0: decimal,
-  reserve1: decimal,
-  price_change: decimal,
-  price_change_24h: decimal,
-  volume_24_u: decimal,
-  direction: { enum: ['up', 'down', 'flat'] },
-  time: timeS,
-  change: decimal,
-  tvl: decimal,
-  makers_24h: countText,
-  tx_amount_24h: decimal,
-  tx_count_24h: countText,
-})
+const priceEntrySchema: JsonSchema = objectOf(
+  {
+    chain: text,
+    pair: text,
+    is_main_pair: flag,
+    target_token: text,
+    token: text,
+    uprice: { ...decimal, description: 'USD now.' },
+    last_price: { ...decimal, description: 'USD before.' },
+    reserve0: decimal,
+    reserve1: decimal,
+    price_change: decimal,
+    price_change_24h: decimal,
+    volume_24_u: decimal,
+    direction: { enum: ['up', 'down', 'flat'] },
+    time: timeS,
+    change: decimal,
+    tvl: decimal,
+    makers_24h: countText,
+    tx_amount_24h: decimal,
+    tx_count_24h: countText,
+    usd_reason: usdReasonSchema,
+  },
+  ofUntrusted,
+)
 
 const trendingTokenSchema: JsonSchema = objectOf({
   current_price_usd: decimal,
@@ -205,9 +221,10 @@ const newPairSchema: JsonSchema = objectOf(
     reserve0: decimal,
     reserve1: decimal,
     tvl: decimal,
+    usd_reason: usdReasonSchema,
   },
   // Of a pair that a reorg took back, these are not known any more.
-  { optional: ['reserve0', 'reserve1', 'tvl'] },
+  { optional: ['reserve0', 'reserve1', 'tvl', 'usd_reason'] },
 )
 
 const snapshotFlag = { const: true, description: 'Part of the state that was asked for first.' }
@@ -279,9 +296,9 @@ const heartbeatResult: JsonSchema = objectOf({
 })
 
 export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
-  PairSwap: objectOf(pairSwapProperties),
+  PairSwap: objectOf(pairSwapProperties, ofUntrusted),
   TokenSwap: {
-    ...objectOf(swapProperties),
+    ...objectOf(swapProperties, ofUntrusted),
     not: { anyOf: [{ required: ['profile'] }, { required: ['tx_seq'] }] },
   },
   Profile: profileSchema,

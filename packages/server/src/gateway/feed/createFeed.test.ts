@@ -65,18 +65,28 @@ test('behavior: a pair and a token that are not known yet', async () => {
   expect(price.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', token: 'token-6' })
 })
 
-test('behavior: a pair that no factory confirms has no TVL in any push', () => {
+test('behavior: a pair that no factory confirms has no TVL and no volume in any push', () => {
   const { subscribe, commit } = createHandMarket()
-  const [news, price, tx] = ['new_pairs:local', 'price:pair-2-local', 'tx:pair-2-local'].map(
-    (key) => subscribe(key),
-  )
+  const [news, price, tx, kline] = [
+    ...['new_pairs:local', 'price:pair-2-local', 'tx:pair-2-local', 'kline:pair-2-local:k1'],
+  ].map((key) => subscribe(key))
+  const usd_reason = 'untrusted_pool'
   const traded = { ...swap(2, [-1, 1_000], [1, 1_000_000]), txHash: '0xcc' } as FinishedEvent
   commit({ tokens: [token(6)], pairs: [pair(2, 6, 1, false)], events: [traded] })
-  expect(news!.messages.at(-1).result.pair).toMatchObject({ is_trusted: false, tvl: '0' })
-  expect(price!.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', tvl: '0' })
+  expect(news!.messages.at(-1).result.pair).toMatchObject({
+    is_trusted: false,
+    tvl: '0',
+    usd_reason,
+  })
+  expect(price!.messages.at(-1).result.prices[0]).toMatchObject({
+    ...{ pair: 'pair-2', tvl: '0', volume_24_u: '0', usd_reason },
+  })
   expect(tx!.messages.at(-1).result.tx).toMatchObject({
-    pair_liquidity_usd: '0',
-    pair_liquidity_eth: '0',
+    ...{ pair_liquidity_usd: '0', pair_liquidity_eth: '0' },
+    ...{ amount_usd: '0', amount_eth: '0', usd_reason },
+  })
+  expect(kline!.messages.at(-1).result.kline).toMatchObject({
+    ...{ usd: { volume: '0', volume_24h: '0', usd_reason }, eth: { volume: '0' } },
   })
 })
 

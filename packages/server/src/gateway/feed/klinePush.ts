@@ -1,12 +1,16 @@
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { Kline, Ohlc } from '../../model/kline.ts'
+import { poolReason, usdReasonMember } from '../usdReason.ts'
 import { jsonDecimal } from './jsonText.ts'
 import type { PairDay } from './pairDay.ts'
 import type { PairFacts } from './pairFacts.ts'
 
 /** The last 24 hours as every kline of the pair carries them. */
-export function klineDayFields({ target }: PairFacts, { window, changeToday }: PairDay): string {
-  return `"amount_24h":"${decimalOfRaw(window.amountRaw, target.decimals)}","change":${jsonDecimal(changeToday)},"change_v2":${jsonDecimal(window.changePercent)},"count_24h":"${window.buyCount + window.sellCount}","high_24h":${jsonDecimal(window.highUsd)},"low_24h":${jsonDecimal(window.lowUsd)},"swap":"","volume_24h":"${decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8)}"`
+export function klineDayFields(
+  { target, isTrusted }: PairFacts,
+  { window, changeToday }: PairDay,
+): string {
+  return `"amount_24h":"${decimalOfRaw(window.amountRaw, target.decimals)}","change":${jsonDecimal(changeToday)},"change_v2":${jsonDecimal(window.changePercent)},"count_24h":"${window.buyCount + window.sellCount}","high_24h":${jsonDecimal(window.highUsd)},"low_24h":${jsonDecimal(window.lowUsd)},"swap":"","volume_24h":"${decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8)}"${usdReasonMember(poolReason(isTrusted))}`
 }
 
 export type KlineParts = {

@@ -3,6 +3,7 @@ import { accountFlag, type FinishedSwap } from '../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import { jsonAmount, jsonDecimal, jsonUsdE8, jsonWord } from './jsonText.ts'
 import type { PairFacts } from './pairFacts.ts'
+import { pushedWorth } from './pushedWorth.ts'
 
 /** What stands beside the transaction in a result: nothing, or why it is sent. */
 export type ResultMark = '' | '"retracted":true,' | '"snapshot":true,'
@@ -13,6 +14,7 @@ export type SwapPlace = { blockNumber: number; timeS: number }
 export function swapFields(facts: PairFacts, event: SwapEvent, place: SwapPlace): string {
   const { swap, quote, isBuy } = event
   const { token0, token1, nativeDecimals } = facts
+  const worth = pushedWorth(facts, event)
   // Bought is the target token of a buy, sold that of a sell.
   const isFrom0 = facts.is0Target !== isBuy
   const from = isFrom0 ? token0 : token1
@@ -26,7 +28,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: SwapPlace)
   const usd1 = jsonDecimal(quote.price1Usd)
   const native0 = jsonDecimal(quote.price0Native)
   const native1 = jsonDecimal(quote.price1Native)
-  return `{"amm":${facts.ammJson},"amount_eth":${jsonAmount(BigInt(event.amountNativeRaw), nativeDecimals)},"amount_usd":${jsonUsdE8(event.amountUsdE8)},"block_number":${place.blockNumber},"chain":${facts.chainJson},"direction":"${isBuy ? 'buy' : 'sell'}","from_address":${from.addressJson},"from_amount":${isFrom0 ? amount0 : amount1},"from_price_eth":${isFrom0 ? native0 : native1},"from_price_usd":${isFrom0 ? usd0 : usd1},"from_reserve":${isFrom0 ? reserve0 : reserve1},"from_symbol":${from.symbolJson},"id":"${place.blockNumber}-${swap.index}","pair_address":${facts.addressJson},"pair_liquidity_eth":${jsonDecimal(quote.liquidityNative)},"pair_liquidity_usd":${jsonDecimal(quote.liquidityUsd)},"sender":${swap.sender === '' ? wallet : jsonWord(swap.sender)},"target_token":${facts.target.addressJson},"time":${place.timeS},"to":${swap.to === '' ? wallet : jsonWord(swap.to)},"to_address":${to.addressJson},"to_amount":${isFrom0 ? amount1 : amount0},"to_price_eth":${isFrom0 ? native1 : native0},"to_price_usd":${isFrom0 ? usd1 : usd0},"to_reserve":${isFrom0 ? reserve1 : reserve0},"to_symbol":${to.symbolJson},"transaction":${jsonWord(swap.txHash)},"tx_swap_type":${isBuy ? 0 : 1},"wallet_address":${wallet},"wallet_tag":null`
+  return `{"amm":${facts.ammJson},"amount_eth":${jsonAmount(BigInt(worth.nativeRaw), nativeDecimals)},"amount_usd":${jsonUsdE8(worth.usdE8)},"block_number":${place.blockNumber},"chain":${facts.chainJson},"direction":"${isBuy ? 'buy' : 'sell'}","from_address":${from.addressJson},"from_amount":${isFrom0 ? amount0 : amount1},"from_price_eth":${isFrom0 ? native0 : native1},"from_price_usd":${isFrom0 ? usd0 : usd1},"from_reserve":${isFrom0 ? reserve0 : reserve1},"from_symbol":${from.symbolJson},"id":"${place.blockNumber}-${swap.index}","pair_address":${facts.addressJson},"pair_liquidity_eth":${jsonDecimal(quote.liquidityNative)},"pair_liquidity_usd":${jsonDecimal(quote.liquidityUsd)},"sender":${swap.sender === '' ? wallet : jsonWord(swap.sender)},"target_token":${facts.target.addressJson},"time":${place.timeS},"to":${swap.to === '' ? wallet : jsonWord(swap.to)},"to_address":${to.addressJson},"to_amount":${isFrom0 ? amount1 : amount0},"to_price_eth":${isFrom0 ? native1 : native0},"to_price_usd":${isFrom0 ? usd1 : usd0},"to_reserve":${isFrom0 ? reserve1 : reserve0},"to_symbol":${to.symbolJson},"transaction":${jsonWord(swap.txHash)},"tx_swap_type":${isBuy ? 0 : 1},"wallet_address":${wallet},"wallet_tag":null${worth.reasonMember}`
 }
 
 /** Of a `tx` subscription: with what the trader holds after the swap. */

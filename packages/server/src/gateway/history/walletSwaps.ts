@@ -17,7 +17,7 @@ export type WalletSwaps<row> = Pick<
   toRow(swap: StoredSwap): row
 }
 
-/** The newest swaps of a wallet in the range, newest first. */
+/** The newest swaps of a wallet in the range, newest first: in trusted pools, of one transaction in all pools. */
 export async function readWalletSwaps<row>(
   store: StoreReads,
   query: WalletSwaps<row>,
@@ -28,13 +28,15 @@ export async function readWalletSwaps<row>(
   const tokenId = token === null ? null : reads.findToken(token)
   if (tokenId === undefined) return []
 
-  function isOfToken(pairId: number): boolean {
-    const { token0Id, token1Id } = reads.pairRecord(pairId)
-    return token0Id === tokenId || token1Id === tokenId
+  /** Whoever names a transaction wants to see all of it. */
+  function isOfPair(pairId: number): boolean {
+    const { token0Id, token1Id, isTrusted } = reads.pairRecord(pairId)
+    if (!isTrusted && txHash === null) return false
+    return tokenId === null || token0Id === tokenId || token1Id === tokenId
   }
   function isWanted({ swap }: SwapEvent): boolean {
     if (swap.wallet !== wallet || (txHash !== null && swap.txHash !== txHash)) return false
-    return tokenId === null || isOfToken(swap.pairId)
+    return isOfPair(swap.pairId)
   }
   function isInPage({ timeS, blockNumber, event }: StoredSwap): boolean {
     if (timeS < fromS || timeS > toS) return false

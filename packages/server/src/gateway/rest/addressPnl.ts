@@ -18,7 +18,8 @@ export const addressPnl = defineOperation({
   tag: 'wallets',
   summary: 'Profit of a wallet with a token',
   description:
-    'From the swaps that are kept, which begin at `since`, by average cost. Tokens sold whose purchase is not among ' +
+    'From the swaps in trusted pools that are kept, which begin at `since`, by average cost. A trade is worth its side in ' +
+    'a quote token of the chain, and nothing without one. Tokens sold whose purchase is not among ' +
     'them have no known cost: they are in `uncovered_sold_amount` and make no profit.',
   inputs: {
     wallet: walletAddress,

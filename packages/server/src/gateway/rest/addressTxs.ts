@@ -18,7 +18,7 @@ export const addressTxs = defineOperation({
   tag: 'wallets',
   summary: 'Swaps of a wallet',
   description:
-    'Newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`.',
+    'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`.',
   inputs: {
     wallet: walletAddress,
     chain: requiredChain,

@@ -32,12 +32,14 @@ export function creatorOf(
   return launch?.creator || (risk.known(record.address)?.creator ?? null)
 }
 
-/** The pair at the address, or the launch platform that holds the tokens of its curves. */
+/** The trusted pair at the address, or the launch platform that holds the tokens of its curves. */
 function poolName({ reads, profile }: GatewayChain, address: string): string | null {
   const pairId = reads.findPair(address)
   if (pairId === undefined)
     return profile.launchPlatforms.find((each) => each.address === address)?.platform ?? null
   const record = reads.pairRecord(pairId)
+  // A contract is no pool because it says so.
+  if (!record.isTrusted) return null
   const symbolOf = (tokenId: number) => reads.tokenRecord(tokenId).symbol
   return `${record.amm}: ${symbolOf(record.token0Id)}/${symbolOf(record.token1Id)}`
 }

@@ -9,6 +9,7 @@ import { integer, word } from '../inputs.ts'
 import { type KlineLength, klineLength } from '../klineIntervals.ts'
 import type { Answer, Serving } from '../operation.ts'
 import { fromTime, timeRangeOf, toTime } from '../timeInputs.ts'
+import { poolReason } from '../usdReason.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 /** What both kline operations ask for. */
@@ -134,7 +135,8 @@ function idsOf({ reads, profile }: GatewayChain, address: string) {
   const pairId = reads.findPair(address)
   if (pairId === undefined)
     return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
-  const { targetTokenId, firstTradeAtS } = reads.pairState(pairId)
+  const { targetTokenId, firstTradeAtS, record } = reads.pairState(pairId)
+  const reason = poolReason(record.isTrusted)
   const launch = reads.launchOf(targetTokenId)
   const idOf = (text: string) => `${text}-${profile.name}`
   return {
@@ -145,6 +147,7 @@ function idsOf({ reads, profile }: GatewayChain, address: string) {
       ...(launch === null
         ? {}
         : { pump_pair_id: idOf(reads.pairRecord(launch.curvePairId).address) }),
+      ...(reason === null ? {} : { usd_reason: reason }),
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { TokenFacts } from '../../engine/marketReads.ts'
-import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { Position } from '../../model/position.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
 import type { Holder } from '../../store/read/holders.ts'
@@ -9,6 +8,7 @@ import { defineOperation, type Serving } from '../operation.ts'
 import { fromStore } from '../recent/fromStore.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
+import { balanceWorth } from '../usdReason.ts'
 import { holderTrades } from '../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from './holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
@@ -77,13 +77,14 @@ export async function topHolderRows(
 }
 
 function tradeMembers(
-  { record, price }: TokenFacts,
+  { record, price, isImplausible }: TokenFacts,
   balanceRaw: bigint,
   position: Position | undefined,
 ): Row {
   if (position === undefined) return {}
   const { decimals } = record
-  return holderTrades(position, { balanceRaw, priceUsd: price?.usd ?? 0, decimals })
+  const priceUsd = isImplausible ? 0 : (price?.usd ?? 0)
+  return holderTrades(position, { balanceRaw, priceUsd, decimals })
 }
 
 function holderMembers(
@@ -92,7 +93,8 @@ function holderMembers(
   { wallet, balance }: Holder,
   { nativeRaw, isContract }: WalletFacts,
 ): Row {
-  const { record, supply, price } = token
+  const { record, supply } = token
+  const worth = balanceWorth(token, balance)
   const address = JSON.stringify(wallet)
   const { kind, alias } = holderRole(chain, token, wallet, isContract)
   // The supply may be of a newer block than the balances: no share is over the whole.
@@ -102,7 +104,8 @@ function holderMembers(
     address,
     amount_cur: jsonWhole(balance, record.decimals),
     balance_ratio: jsonNumber(ratio),
-    balance_usd: jsonNumber(Number(decimalOfRaw(balance, record.decimals)) * (price?.usd ?? 0)),
+    balance_usd: jsonNumber(worth.usd),
+    ...(worth.reason === null ? {} : { usd_reason: JSON.stringify(worth.reason) }),
     main_coin_balance: jsonWhole(nativeRaw ?? 0n, chain.profile.native.decimals),
     main_coin_balance_known: String(nativeRaw !== null),
     kind: JSON.stringify(kind),

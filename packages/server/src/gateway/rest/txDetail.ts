@@ -16,7 +16,8 @@ export const txDetail = defineOperation({
   cost: 10,
   tag: 'transactions',
   summary: 'Swaps of an account',
-  description: 'Newest first. `tx_hash` leaves those of one transaction.',
+  description:
+    'In trusted pools, newest first. `tx_hash` leaves those of one transaction, in whatever pools they were.',
   inputs: {
     chain: requiredChain,
     account: requiredText({

@@ -3,6 +3,7 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
+import { balanceWorth } from '../usdReason.ts'
 import { profitFields, profitOf, wholeOf, winRatio } from '../wallets/positionFields.ts'
 import { readWallet, type WalletToken } from '../wallets/readWallet.ts'
 import { canonicalAddress, walletAddress } from '../wallets/walletInput.ts'
@@ -17,7 +18,7 @@ export const walletInfo = defineOperation({
   tag: 'wallets',
   summary: 'Profit and balance of a wallet',
   description:
-    'From the swaps that are kept, which begin at `since`. `total_balance` is the worth of the tokens that the wallet ' +
+    'From the swaps in trusted pools that are kept, which begin at `since`. `total_balance` is the worth of the tokens that the wallet ' +
     'traded in them and of its native coin; `main_token_balance` is absent when no node told it. `wallet_age` is the ' +
     'first of these swaps, 0 when there is none.',
   inputs: { wallet: walletAddress, chain: requiredChain },
@@ -60,9 +61,9 @@ function summaryOf(
   let soldUsdE8 = 0n
   let firstS = Number.POSITIVE_INFINITY
   for (const { position, token, balanceRaw } of tokens) {
-    const priceUsd = token.price?.usd ?? 0
+    const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
     const of = profitOf(position, { balanceRaw, priceUsd, decimals: token.record.decimals })
-    balanceUsd += wholeOf(balanceRaw, token.record.decimals) * priceUsd
+    balanceUsd += balanceWorth(token, balanceRaw).usd
     profit.realizedUsdE8 += of.realizedUsdE8
     profit.unrealizedUsd += of.unrealizedUsd
     profit.costUsdE8 += of.costUsdE8

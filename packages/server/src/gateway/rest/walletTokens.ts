@@ -3,7 +3,8 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { integer, requiredChain, word } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
-import { averagePrice, profitFields, profitOf, wholeOf } from '../wallets/positionFields.ts'
+import { balanceWorth } from '../usdReason.ts'
+import { averagePrice, profitFields, profitOf } from '../wallets/positionFields.ts'
 import { lastTradeS } from '../wallets/readPositions.ts'
 import { readWallet, type WalletToken } from '../wallets/readWallet.ts'
 import { rfc3339 } from '../wallets/rfc3339.ts'
@@ -27,7 +28,7 @@ export const walletTokens = defineOperation({
   summary: 'Tokens of a wallet',
   description:
     'Those it traded in the swaps that are kept; balances are as of the newest stored block. Profits are in USD, ' +
-    'ratios are fractions of what was paid. `risk_level` and `risk_score` are absent until a contract was checked.',
+    'ratios are fractions of what was paid. Only trades in trusted pools count. `risk_level` and `risk_score` are absent until a contract was checked.',
   inputs: {
     wallet: walletAddress,
     chain: requiredChain,
@@ -87,7 +88,8 @@ export const walletTokens = defineOperation({
 function walletTokenRow(chain: GatewayChain, { position, token, balanceRaw }: WalletToken) {
   const { record } = token
   const { decimals } = record
-  const priceUsd = token.price?.usd ?? 0
+  const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
+  const worth = balanceWorth(token, balanceRaw)
   const { profile, reads } = chain
   const risk = chain.risk.known(record.address)
   return {
@@ -99,7 +101,8 @@ function walletTokenRow(chain: GatewayChain, { position, token, balanceRaw }: Wa
     last_txn_time: rfc3339(lastTradeS(position)),
     ...profitFields(profitOf(position, { balanceRaw, priceUsd, decimals })),
     balance_amount: decimalOfRaw(balanceRaw, decimals),
-    balance_usd: decimalOrZero(wholeOf(balanceRaw, decimals) * priceUsd),
+    balance_usd: decimalOrZero(worth.usd),
+    ...(worth.reason === null ? {} : { usd_reason: worth.reason }),
     total_purchase: position.buyCount,
     total_purchase_amount: decimalOfRaw(position.boughtRaw, decimals),
     total_purchase_usd: decimalOfE8(position.boughtUsdE8),
@@ -111,6 +114,6 @@ function walletTokenRow(chain: GatewayChain, { position, token, balanceRaw }: Wa
     uncovered_sold_amount: decimalOfRaw(position.uncoveredRaw, decimals),
     main_token_price: decimalOrZero(reads.nativeUsd()),
     main_token_symbol: profile.native.symbol,
-    current_price_usd: decimalOrZero(priceUsd),
+    current_price_usd: decimalOrZero(token.price?.usd ?? null),
   }
 }

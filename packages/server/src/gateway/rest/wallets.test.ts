@@ -74,6 +74,48 @@ test('behavior: a wallet at a glance', async () => {
   expect(Number(body.total_balance)).toBeCloseTo(2 * nativeUsd + sum('balance_usd'), 6)
 })
 
+test("behavior: neither a strangers' pool nor one of two unwanted tokens makes a profit", async () => {
+  const { market, chain, pepe, doge, weth } = createMarket()
+  const paths = [
+    `/v2/address/walletinfo?${query}`,
+    `/v2/address/walletinfo/tokens?${query}&sort=total_profit`,
+    `/v2/address/pnl?${query}&token_address=${pepe.address}`,
+    `/v2/address/tx?${query}`,
+  ]
+  const read = () => Promise.all(paths.map(async (path) => (await market.get(path)).body))
+  const before = await read()
+  const fake = chain.pool(pepe, weth, [1, 1], { isTrusted: false })
+  chain.trade(fake, weth, 1e-6, trader)
+  chain.trade(fake, weth, 1e12, wallet(0x52))
+  chain.trade(fake, pepe, 0.5, trader)
+  chain.mine(0)
+  expect(await read()).toEqual(before)
+  chain.holdStore(false)
+  expect(await read()).toEqual(before)
+  // Both have real pools, and this one is of the factory, too.
+  const exotic = chain.pool(pepe, doge, [1_000, 1e-6])
+  chain.trade(exotic, doge, 1e-6, trader)
+  chain.trade(exotic, doge, 1_000_000, wallet(0x52))
+  chain.trade(exotic, pepe, 400, trader)
+  chain.mine(0)
+  const [after] = await read()
+  expect(Number(after.realized_profit)).toBeLessThanOrEqual(Number(before[0].realized_profit))
+  expect(after).toMatchObject({ total_sold_usd: before[0].total_sold_usd, total_sold: 3 })
+})
+
+test('behavior: all that a transaction did is told to whoever names it', async () => {
+  const { market, chain, pepe, weth } = createMarket()
+  const fake = chain.pool(pepe, weth, [1, 1], { isTrusted: false })
+  chain.trade(fake, weth, 1e6, trader)
+  chain.mine()
+  const { txs } = (await market.get(`/v2/txs/${fake.address}-local`)).body
+  expect(txs).toMatchObject([{ amount_usd: '0', amount_eth: '0', wallet_address: trader }])
+  const path = `/v2/txs/detail?account_address=${trader}&chain=local&tx_hash=${txs[0].tx_hash}`
+  expect((await market.get(path)).body).toEqual(txs)
+  chain.holdStore(false)
+  expect((await market.get(path)).body).toEqual(txs)
+})
+
 test('behavior: native coins that no node tells are absent', async () => {
   const { market, chain } = createMarket()
   chain.walletFacts.set(trader, { nativeRaw: null, isContract: null })

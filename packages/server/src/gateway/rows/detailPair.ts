@@ -1,5 +1,6 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import { poolReason, usdReasonMember } from '../usdReason.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
@@ -49,6 +50,7 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
     `${pairFigures(pair, tokens)},"tvl":"${decimalOrZero(pair.tvlUsd)}","price_change":"${dayChange}"` +
     `,"price_change_1d":"${dayChange}"` +
     `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
-    `,"is_main_pair":${worth.mainPairId === record.id},"updated_at":${pair.updatedAtS}}`
+    `,"is_main_pair":${worth.mainPairId === record.id},"updated_at":${pair.updatedAtS}` +
+    `${usdReasonMember(poolReason(record.isTrusted))}}`
   )
 }

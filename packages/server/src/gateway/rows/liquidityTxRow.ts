@@ -1,9 +1,10 @@
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
+import { tradeWorth } from './tradeWorth.ts'
 
 /** Liquidity changes by their word on the wire. */
 export const liquidityKinds = {
@@ -38,8 +39,7 @@ export function liquidityTxRow(
     transaction: liquidity.txHash,
     tx_time: timeS,
     block_number: blockNumber,
-    amount_usd: decimalOfE8(BigInt(event.amountUsdE8)),
-    amount_eth: decimalOfRaw(BigInt(event.amountNativeRaw), profile.native.decimals),
+    ...tradeWorth(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
     token0_address: token0.address,

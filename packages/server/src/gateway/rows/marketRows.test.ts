@@ -97,6 +97,7 @@ const wethState: TokenState = {
   },
   fdvUsd: 9_998_750,
   marketCapUsd: 7_498_750,
+  isImplausible: false,
   launchPriceUsd: 1e-7,
   launchedAtS: nowS - 4_000,
   launch: null,
@@ -249,7 +250,7 @@ test('default: token rows', () => {
 
 test('behavior: what is unknown of a token is empty or zero, never missing', () => {
   const [known, unknown] = tokenRows()
-  expect(Object.keys(unknown!)).toEqual(Object.keys(known!))
+  expect(Object.keys(unknown!)).toEqual([...Object.keys(known!), 'usd_reason'])
   expect(unknown).toMatchObject({
     current_price_usd: '0',
     price_change_1d: '0',
@@ -260,6 +261,7 @@ test('behavior: what is unknown of a token is empty or zero, never missing', () 
     launch_at: 0,
     created_at: nowS - 100,
     issue_platform: 'tape',
+    usd_reason: 'unpriced',
   })
 })
 

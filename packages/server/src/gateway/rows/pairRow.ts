@@ -4,6 +4,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { KnownLp } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
+import { poolReason, usdReasonMember } from '../usdReason.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
@@ -60,7 +61,8 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     `,"last_trade_at":${pair.lastTradeAtS},"updated_at":${pair.updatedAtS}` +
     `${tagMembers(pair, reads.launchOf(pair.targetTokenId))}` +
     `${lpMembers(chain.risk.known(is0Target ? token0.address : token1.address)?.lp, record)}` +
-    `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}}`
+    `,"is_main_pair":${worth.mainPairId === record.id},"is_trusted":${record.isTrusted}` +
+    `${usdReasonMember(poolReason(record.isTrusted))}}`
   )
 }
 

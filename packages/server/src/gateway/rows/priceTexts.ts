@@ -2,6 +2,7 @@ import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
+import { tokenReason, usdReasonMember } from '../usdReason.ts'
 import { dayEndS } from './dayEnd.ts'
 import type { Made } from './rowWindows.ts'
 import { usdOfE8 } from './usdOfE8.ts'
@@ -35,7 +36,8 @@ export const priceTexts: PriceTexts = {
       `,"price_change_1d":"${decimalOrZero(dayChange)}"` +
       `,"tvl":"${decimalOrZero(tvlUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
       `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
-      `,"holders":${worth.holders},"updated_at":${worth.updatedAtS}}`
+      `,"holders":${worth.holders},"updated_at":${worth.updatedAtS}` +
+      `${usdReasonMember(tokenReason(worth.priceUsd !== null, worth))}}`
     return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
   },
 }

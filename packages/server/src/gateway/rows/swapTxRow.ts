@@ -1,8 +1,9 @@
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
+import { tradeWorth } from './tradeWorth.ts'
 
 /** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */
 export function swapTxRow(
@@ -43,8 +44,7 @@ export function swapTxRow(
     tx_time: timeS,
     block_number: blockNumber,
     direction: isBuy ? 'buy' : 'sell',
-    amount_usd: decimalOfE8(BigInt(event.amountUsdE8)),
-    amount_eth: decimalOfRaw(BigInt(event.amountNativeRaw), profile.native.decimals),
+    ...tradeWorth(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
     ...sideFields('from', from),

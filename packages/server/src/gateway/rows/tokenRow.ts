@@ -3,6 +3,7 @@ import type { TokenSupply } from '../../model/token.ts'
 import type { KnownRisk } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
+import { tokenReason, usdReasonMember } from '../usdReason.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { createWindowText } from './windowText.ts'
 
@@ -70,7 +71,8 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     `,"issue_platform":${launch === null ? '""' : JSON.stringify(launch.platform)}` +
     // How far the price can be trusted: the thinnest pool on its route, and since when its oldest step stands.
     `,"price_liquidity_usd":"${decimalOrZero(price?.routeLiquidityUsd ?? null)}"` +
-    `,"price_updated_at":${price?.atS ?? 0}${riskMembers(known)}}`
+    `,"price_updated_at":${price?.atS ?? 0}${riskMembers(known)}` +
+    `${usdReasonMember(tokenReason(price !== null, facts))}}`
   )
 }
 

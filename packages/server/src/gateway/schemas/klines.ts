@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { arrayOf, count, decimal, objectOf, text, timeS } from './words.ts'
 
 /** Klines with what they are of. */
@@ -22,7 +23,8 @@ export const klinesSchema: JsonSchema = objectOf(
     pair_id: text,
     target_token_id: text,
     pump_pair_id: text,
+    usd_reason: usdReasonSchema,
   },
-  // Only of tokens of a launch platform.
-  { optional: ['pump_pair_id'] },
+  // Only of tokens of a launch platform; only of untrusted pools.
+  { optional: ['pump_pair_id', 'usd_reason'] },
 )

@@ -1,5 +1,6 @@
 import { windowNames } from '../../engine/marketReads.ts'
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { count, decimal, flag, integer, objectOf, text, timeS } from './words.ts'
 
 const windowProperties = Object.fromEntries(
@@ -68,8 +69,9 @@ export const pairDetailSchema: JsonSchema = objectOf(
     dynamic_tag: text,
     is_main_pair: flag,
     is_trusted: flag,
+    usd_reason: usdReasonSchema,
     ...windowProperties,
   },
   // Until the token's contract was checked, and for pairs without shares.
-  { optional: ['lp_holders', 'lp_locked_percent'] },
+  { optional: ['lp_holders', 'lp_locked_percent', 'usd_reason'] },
 )

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { count, flag, number, objectOf, text, timeS } from './words.ts'
 
 export const holderKinds = ['wallet', 'pool', 'burn', 'lock', 'contract', 'creator'] as const
@@ -38,6 +39,7 @@ const holderProperties = {
   amount_cur: { ...number, minimum: 0, description: 'Whole tokens, exact.' },
   balance_ratio: { ...number, minimum: 0, maximum: 1, description: 'Fraction of the supply.' },
   balance_usd: { ...number, minimum: 0 },
+  usd_reason: usdReasonSchema,
   main_coin_balance: {
     ...number,
     minimum: 0,
@@ -56,7 +58,7 @@ const holderProperties = {
   ...tradeProperties,
 }
 
-const optional = ['is_contract', ...Object.keys(tradeProperties)]
+const optional = ['is_contract', 'usd_reason', ...Object.keys(tradeProperties)]
 
 /** One of the largest holders of a token. */
 export const tokenHolderSchema: JsonSchema = objectOf(

@@ -1,5 +1,6 @@
 import { windowNames } from '../../engine/marketReads.ts'
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { count, decimal, flag, integer, objectOf, text, timeS } from './words.ts'
 
 const windowProperties = Object.fromEntries(
@@ -58,10 +59,11 @@ export const tokenRowSchema: JsonSchema = objectOf(
     token_price_24h_low: decimal,
     risk_score: text,
     is_mintable: text,
+    usd_reason: usdReasonSchema,
     ...windowProperties,
   },
   // Only known once the contract has been checked.
-  { optional: ['risk_score', 'is_mintable'] },
+  { optional: ['risk_score', 'is_mintable', 'usd_reason'] },
 )
 
 /** The same row; these are what the interface promises of a main token. */

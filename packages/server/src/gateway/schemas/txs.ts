@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { arrayOf, count, decimal, objectOf, text, timeS } from './words.ts'
 
 const sharedProperties = {
@@ -10,10 +11,14 @@ const sharedProperties = {
   block_number: count,
   amount_usd: decimal,
   amount_eth: decimal,
+  usd_reason: usdReasonSchema,
   pair_liquidity_usd: decimal,
   pair_liquidity_eth: decimal,
   wallet_address: text,
 }
+
+// Only of untrusted pools.
+const optional = ['usd_reason']
 
 const sideProperties = Object.fromEntries(
   ['from', 'to'].flatMap((side) => [
@@ -36,9 +41,9 @@ const swapProperties = {
   to_address: text,
 }
 
-export const swapTxSchema: JsonSchema = objectOf(swapProperties)
+export const swapTxSchema: JsonSchema = objectOf(swapProperties, { optional })
 /** With its time as text as well, which pages are turned by. */
-export const walletTxSchema: JsonSchema = objectOf({ ...swapProperties, time: text })
+export const walletTxSchema: JsonSchema = objectOf({ ...swapProperties, time: text }, { optional })
 
 const tokenProperties = Object.fromEntries(
   [0, 1].flatMap((side) => [
@@ -51,13 +56,16 @@ const tokenProperties = Object.fromEntries(
   ]),
 )
 
-export const liquidityTxSchema: JsonSchema = objectOf({
-  ...sharedProperties,
-  ...tokenProperties,
-  type: { type: 'string', enum: ['addLiquidity', 'removeLiquidity', 'createPair', 'collectFee'] },
-  transaction: text,
-  sender: text,
-})
+export const liquidityTxSchema: JsonSchema = objectOf(
+  {
+    ...sharedProperties,
+    ...tokenProperties,
+    type: { type: 'string', enum: ['addLiquidity', 'removeLiquidity', 'createPair', 'collectFee'] },
+    transaction: text,
+    sender: text,
+  },
+  { optional },
+)
 
 export function txsSchema(row: JsonSchema): JsonSchema {
   return objectOf({

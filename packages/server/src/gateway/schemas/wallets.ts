@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
+import { usdReasonSchema } from '../usdReason.ts'
 import { arrayOf, count, decimal, objectOf, text, timeS } from './words.ts'
 
 /** RFC 3339; `0001-01-01T00:00:00Z`: never. */
@@ -55,12 +56,13 @@ export const walletTokenSchema: JsonSchema = objectOf(
     ...tradeProperties,
     balance_amount: decimal,
     balance_usd: decimal,
+    usd_reason: usdReasonSchema,
     main_token_price: decimal,
     main_token_symbol: text,
     current_price_usd: decimal,
   },
   // Until the contract was checked.
-  { optional: ['risk_level', 'risk_score'] },
+  { optional: ['risk_level', 'risk_score', 'usd_reason'] },
 )
 
 export const walletInfoSchema: JsonSchema = objectOf(

@@ -25,17 +25,18 @@ export function readPositions(
 ): Promise<TokenPosition[]> {
   const tokenId = token === null ? null : chain.reads.findToken(token)
   if (tokenId === undefined) return Promise.resolve([])
-  const chainId = chain.storeId
+  const quoteIds = quoteIdsOf(chain)
+  const query = { chainId: chain.storeId, wallet, tokenId, quoteIds, limit: positionsMax }
   return readSettled(
     chain,
-    (blockMax) => store.loadPositions({ chainId, wallet, tokenId, blockMax, limit: positionsMax }),
+    (blockMax) => store.loadPositions({ ...query, blockMax }),
     (stored, blocks) => {
       // A reorg may have given the token's number to another.
       if (token !== null && chain.reads.findToken(token) !== tokenId) return []
       const isWhole = stored.length < positionsMax
       const positions = new Map(stored.map((position) => [position.tokenId, position]))
       for (const swap of recentSwaps(blocks, (event) => event.swap.wallet === wallet)) {
-        const trade = tradeOf(chain.reads.pairRecord(swap.event.swap.pairId), swap)
+        const trade = tradeOf(chain.reads.pairRecord(swap.event.swap.pairId), swap, quoteIds)
         if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
         const before = positions.get(trade.tokenId)
         // Without the position before it a trade would look like the first.
@@ -61,7 +62,8 @@ export function readTokenPositions(
 ): Promise<Map<string, Position>> {
   const tokenId = chain.reads.findToken(token)
   if (tokenId === undefined) return Promise.resolve(new Map())
-  const query = { chainId: chain.storeId, tokenId, wallets, swapsMax: holderSwapsMax }
+  const quoteIds = quoteIdsOf(chain)
+  const query = { chainId: chain.storeId, tokenId, wallets, quoteIds, swapsMax: holderSwapsMax }
   return readSettled(
     chain,
     (blockMax) => store.loadTokenPositions({ ...query, blockMax }),
@@ -70,7 +72,7 @@ export function readTokenPositions(
       if (chain.reads.findToken(token) !== tokenId) return new Map()
       for (const swap of recentSwaps(blocks, (event) => positions.has(event.swap.wallet))) {
         const { wallet, pairId } = swap.event.swap
-        const trade = tradeOf(chain.reads.pairRecord(pairId), swap)
+        const trade = tradeOf(chain.reads.pairRecord(pairId), swap, quoteIds)
         if (trade?.tokenId === tokenId)
           positions.set(wallet, withTrade(positions.get(wallet)!, trade))
       }
@@ -79,21 +81,32 @@ export function readTokenPositions(
   )
 }
 
-/** The purchase or sale of the target token that a swap is; null when its sides do not run against each other. */
+/** Tokens that trades are valued in: the quote assets of the chain which are known by now. */
+export function quoteIdsOf({ reads, profile }: Pick<GatewayChain, 'reads' | 'profile'>): number[] {
+  return profile.quotes.flatMap((address) => reads.findToken(address) ?? [])
+}
+
+/**
+ * The purchase or sale of the target token that a swap is; null when it does not count. `walletTradesSql` of the store says
+ * why and when, in SQL.
+ */
 export function tradeOf(
-  { token0Id, token1Id }: Pick<PairRecord, 'token0Id' | 'token1Id'>,
+  { token0Id, token1Id, isTrusted }: Pick<PairRecord, 'token0Id' | 'token1Id' | 'isTrusted'>,
   { timeS, event }: StoredSwap,
+  quoteIds: readonly number[],
 ): (PositionTrade & { tokenId: number }) | null {
   const { amount0, amount1 } = event.swap
   const { isBuy } = event
+  if (!isTrusted) return null
   if (amount0 === 0n || amount1 === 0n || amount0 < 0n === amount1 < 0n) return null
   const isTarget0 = isBuy === amount0 < 0n
   const amount = isTarget0 ? amount0 : amount1
+  const isValued = quoteIds.includes(token0Id) || quoteIds.includes(token1Id)
   return {
     tokenId: isTarget0 ? token0Id : token1Id,
     isBuy,
     amountRaw: amount < 0n ? -amount : amount,
-    usdE8: BigInt(event.amountUsdE8),
+    usdE8: isValued ? BigInt(event.amountUsdE8) : 0n,
     timeS,
   }
 }

@@ -7,6 +7,8 @@ export type PositionQuery = {
   wallet: string
   /** Null: of every token. */
   tokenId: number | null
+  /** Tokens that trades are valued in. */
+  quoteIds: readonly number[]
   /** Later blocks are left out. */
   blockMax: number
   /** Positions at most, the last traded first. */
@@ -19,6 +21,8 @@ export type TokenPositionsQuery = {
   chainId: number
   tokenId: number
   wallets: readonly string[]
+  /** Tokens that trades are valued in. */
+  quoteIds: readonly number[]
   /** Later blocks are left out. */
   blockMax: number
   /** A wallet with more swaps, of all tokens, is left out. */
@@ -59,14 +63,14 @@ const positionSql = `
 
 /** What a wallet bought and sold, from the swaps that are kept. */
 export async function loadPositions(pool: Pool, query: PositionQuery): Promise<StoredPosition[]> {
-  const { chainId, wallet, tokenId, blockMax, limit } = query
+  const { chainId, wallet, tokenId, quoteIds, blockMax, limit } = query
   const { rows } = await pool.query<PositionRow & { token_id: number }>({
     name: 'load-positions',
     text: `SELECT token_id, ${positionSql}
-      FROM (${walletTradesSql(`s.chain = $1 AND ${isWalletSql('$2')} AND s.block <= $3`)}) t
+      FROM (${walletTradesSql(`s.chain = $1 AND ${isWalletSql('$2')} AND s.block <= $3`, '$6')}) t
       WHERE $4::int IS NULL OR token_id = $4
       GROUP BY token_id ORDER BY max(time_s) DESC, token_id LIMIT $5`,
-    values: [chainId, wallet, blockMax, tokenId, limit],
+    values: [chainId, wallet, blockMax, tokenId, limit, quoteIds],
   })
   return rows.map((row) => ({ ...positionOf(row), tokenId: row.token_id }))
 }
@@ -76,7 +80,7 @@ export async function loadTokenPositions(
   pool: Pool,
   query: TokenPositionsQuery,
 ): Promise<Map<string, Position>> {
-  const { chainId, tokenId, wallets, blockMax, swapsMax } = query
+  const { chainId, tokenId, wallets, quoteIds, blockMax, swapsMax } = query
   const positions = new Map(wallets.map((wallet) => [wallet, emptyPosition as Position]))
   if (wallets.length === 0) return positions
   type Row = { wallet: string; kept_count: number } & (PositionRow | { buy_count: null })
@@ -89,10 +93,10 @@ export async function loadTokenPositions(
       SELECT k.wallet, k.kept_count, p.*
       FROM (SELECT wallet, count(*) AS kept_count FROM kept GROUP BY wallet) k
       LEFT JOIN (SELECT wallet AS trader, ${positionSql}
-        FROM (${walletTradesSql('true', 'kept')}) t WHERE token_id = $4 GROUP BY wallet) p
+        FROM (${walletTradesSql('true', '$6', 'kept')}) t WHERE token_id = $4 GROUP BY wallet) p
         ON p.trader = k.wallet`,
     // Each once: a wallet that is named twice would have traded twice.
-    values: [chainId, [...positions.keys()], blockMax, tokenId, swapsMax],
+    values: [chainId, [...positions.keys()], blockMax, tokenId, swapsMax, quoteIds],
   })
   for (const row of rows) {
     if (row.kept_count > swapsMax) positions.delete(row.wallet)

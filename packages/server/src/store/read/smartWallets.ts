@@ -24,6 +24,8 @@ export type SmartWallets = { sinceS: number; madeAtS: number; wallets: SmartWall
 
 export type SmartWalletsRun = {
   chainId: number
+  /** Tokens that trades are valued in. */
+  quoteIds: readonly number[]
   /** Trades from here on count. */
   sinceS: number
   madeAtS: number
@@ -34,7 +36,7 @@ export type SmartWalletsRun = {
 
 /** Ranks all wallets anew by what they earned, and keeps the best. */
 export function refreshSmartWallets(pool: Pool, run: SmartWalletsRun): Promise<void> {
-  const { chainId, sinceS, madeAtS, countMax, timeMsMax } = run
+  const { chainId, quoteIds, sinceS, madeAtS, countMax, timeMsMax } = run
   return inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${Math.floor(timeMsMax)}`)
     await client.query('DELETE FROM smart_wallets WHERE chain = $1', [chainId])
@@ -51,12 +53,12 @@ export function refreshSmartWallets(pool: Pool, run: SmartWalletsRun): Promise<v
            coalesce(sum(usd) FILTER (WHERE NOT is_buy), 0) AS sold,
            max(time_s) AS last_trade_s,
            position_fold(is_buy, amount, usd ORDER BY time_s, block, idx) AS p
-         FROM (${walletTradesSql('s.chain = $1 AND s.time_s >= $2')}) t
+         FROM (${walletTradesSql('s.chain = $1 AND s.time_s >= $2', '$4')}) t
          GROUP BY wallet, token_id
        ) positions
        GROUP BY wallet HAVING sum(p[3]) > 0
        ORDER BY sum(p[3]) DESC, wallet LIMIT $3`,
-      [chainId, sinceS, countMax],
+      [chainId, sinceS, countMax, quoteIds],
     )
     await client.query(
       `INSERT INTO smart_wallet_runs (chain, since_s, made_at_s) VALUES ($1, $2, $3)

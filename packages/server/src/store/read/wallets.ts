@@ -19,7 +19,7 @@ export type WalletSwapsQuery = {
   limit: number
 }
 
-/** The newest swaps of a wallet, newest first. */
+/** The newest swaps of a wallet in trusted pools, newest first; of one transaction those in all pools. */
 export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Promise<StoredSwap[]> {
   const { chainId, wallet, fromS, toS, tokenId, txHash, before, blockMax, limit } = query
   const place = before ?? { timeS: Number.MAX_SAFE_INTEGER, block: 0, index: 0 }
@@ -29,8 +29,9 @@ export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Prom
            WHERE s.chain = $1 AND ${isWalletSql('$2')} AND s.time_s >= $3 AND s.time_s <= $4
              AND (s.time_s, s.block, s.idx) < ($5, $6, $7) AND s.block <= $8
              AND ($9::text IS NULL OR s.tx_hash = $9)
-             AND ($10::int IS NULL OR EXISTS (SELECT FROM pairs p
-               WHERE p.chain = s.chain AND p.id = s.pair_id AND $10 IN (p.token0_id, p.token1_id)))
+             AND EXISTS (SELECT FROM pairs p WHERE p.chain = s.chain AND p.id = s.pair_id
+               AND ($9::text IS NOT NULL OR p.is_trusted)
+               AND ($10::int IS NULL OR $10 IN (p.token0_id, p.token1_id)))
            ORDER BY s.time_s DESC, s.block DESC, s.idx DESC LIMIT $11`,
     values: [
       ...[chainId, wallet, fromS, toS, place.timeS, place.block, place.index],

@@ -1,0 +1,24 @@
+// Whatever strangers' contracts say: what is real is answered as if they were not there.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { playMarket, readReal } from '../../../../test/support/fakedMarket.ts'
+import { createServedMarket } from '../../../../test/support/servedMarket.ts'
+
+async function answersOf(seed: number, isFaked: boolean) {
+  const market = createServedMarket()
+  const played = playMarket(market.chain, { seed, isFaked })
+  return { answers: await readReal(market, played), pairs: market.chain.engine.pairCount() }
+}
+
+test('behavior: fake pools and lying tokens change no answer about what is real', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (seed) => {
+      const honest = await answersOf(seed, false)
+      const faked = await answersOf(seed, true)
+      expect(faked.pairs).toBeGreaterThan(honest.pairs)
+      for (const [request, answer] of Object.entries(honest.answers))
+        expect({ request, answer: faked.answers[request] }).toEqual({ request, answer })
+    }),
+    { numRuns: 6 },
+  )
+})

@@ -1,0 +1,44 @@
+import type { TokenFacts } from '../engine/marketReads.ts'
+import type { JsonSchema } from './operation.ts'
+import { wholeOf } from './wallets/positionFields.ts'
+
+/** Why values in USD are 0 that somebody claims: the member `usd_reason` beside them, absent where they count. */
+export const usdReasons = ['untrusted_pool', 'unpriced', 'implausible'] as const
+export type UsdReason = (typeof usdReasons)[number]
+
+export const usdReasonSchema: JsonSchema = {
+  type: 'string',
+  enum: usdReasons,
+  description:
+    'Why values in USD are 0 here: `untrusted_pool` (no known factory confirms the pool that claims them), `unpriced` ' +
+    '(no trusted pool prices the token), `implausible` (more than anybody can own). Absent where they count.',
+}
+
+/** As the last member of a JSON text; nothing where values count. */
+export function usdReasonMember(reason: UsdReason | null): string {
+  return reason === null ? '' : `,"usd_reason":"${reason}"`
+}
+
+export const poolReason = (isTrusted: boolean): UsdReason | null =>
+  isTrusted ? null : 'untrusted_pool'
+
+export function tokenReason(
+  isPriced: boolean,
+  { isImplausible }: { isImplausible: boolean },
+): UsdReason | null {
+  if (!isPriced) return 'unpriced'
+  return isImplausible ? 'implausible' : null
+}
+
+/** What a wallet's tokens are worth. Nobody has more than all of them, whatever a contract says of its transfers. */
+export function balanceWorth(
+  token: Pick<TokenFacts, 'record' | 'price' | 'supply' | 'isImplausible'>,
+  balanceRaw: bigint,
+): { usd: number; reason: UsdReason | null } {
+  const { record, price, supply } = token
+  const reason = tokenReason(price !== null, token)
+  if (reason !== null) return { usd: 0, reason }
+  const isOver = supply !== null && supply.total > 0n && balanceRaw > supply.total
+  const raw = isOver ? supply.total : balanceRaw
+  return { usd: wholeOf(raw, record.decimals) * (price?.usd ?? 0), reason }
+}

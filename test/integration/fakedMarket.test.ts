@@ -1,0 +1,79 @@
+// The same market with strangers' pools in it and without them, each stored in a real database and read from there.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { quoteIdsOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { type HeldBalances, playMarket, readReal } from '../support/fakedMarket.ts'
+import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { wallet } from '../support/servedChain.ts'
+import { createServedMarket } from '../support/servedMarket.ts'
+
+let postgres: TestPostgres
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+afterAll(() => postgres.stop())
+
+const keepAllDays = { swaps: 36_500, liquidity: 36_500, klines_s1: 36_500, klines_k1: 36_500 }
+
+/** Plays into the database; what is asked then is answered from it, for all blocks but the newest. */
+async function playStored(store: Store, seed: number, isFaked: boolean) {
+  const chainId = await store.ensureChain('local')
+  const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllDays })
+  const market = createServedMarket({ store })
+  const { chain } = market
+  expect(chain.gatewayChain.storeId).toBe(chainId)
+  const held = new Map<string, bigint>()
+  let seq = 0
+  const played = playMarket(chain, {
+    ...{ seed, isFaked },
+    mined(events, balances) {
+      const ref = { ...chain.engine.head()!, timeS: chain.engine.head()!.timeS }
+      seq += 1
+      writer.append({
+        ...{ chainId, seq, events, balances: changesOf(held, balances), reverted: null },
+        entries: [{ type: 'commit', ref, bytes: Buffer.from('entry'), undo: null }],
+        cursorBefore: { seq: seq - 1 },
+        cursorAfter: { seq, number: ref.number, hash: ref.hash },
+        nowS: ref.timeS,
+      })
+    },
+  })
+  await writer.flush()
+  const run = { sinceS: 0, madeAtS: 1, countMax: 100, timeMsMax: 60_000 }
+  await store.refreshSmartWallets({ chainId, quoteIds: quoteIdsOf(chain.gatewayChain), ...run })
+  return { market, answers: await readReal(market, played) }
+}
+
+function changesOf(held: Map<string, bigint>, balances: HeldBalances) {
+  return balances.map(({ token, wallet: holder, raw }) => {
+    const key = `${token.id} ${holder}`
+    const before = held.get(key) ?? 0n
+    held.set(key, raw)
+    return { tokenId: token.id, wallet: holder, before, after: raw }
+  })
+}
+
+test.each([3, 4])(
+  'behavior: wallets, lists and holders are those of real pools (seed %i)',
+  async (seed) => {
+    const [honest, faked] = await Promise.all(
+      [false, true].map(async (isFaked) => {
+        const store = await openStore({
+          connection: await postgres.createDatabase(),
+          logger: silentLogger,
+        })
+        try {
+          return await playStored(store, seed, isFaked)
+        } finally {
+          await store.close()
+        }
+      }),
+    )
+    const list = '/v2/address/smart_wallet/list?chain=local'
+    expect(JSON.stringify(honest!.answers[list])).toContain('total_trades')
+    expect(JSON.stringify(faked!.answers[list])).not.toContain(wallet(0x66))
+    for (const [request, answer] of Object.entries(honest!.answers))
+      expect({ request, answer: faked!.answers[request] }).toEqual({ request, answer })
+  },
+)
