@@ -10,8 +10,8 @@ import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
 
 export const upgradeProfile: ChainProfile = { ...generatorProfile, reorgDepthMax: 8 }
 
-/** So few that pairs have more wallets than are counted exactly. */
-export const upgradeLimits = { makersExactMax: 12 }
+/** So few that pairs have more wallets than are counted exactly. Its supplies are worth more than all money. */
+export const upgradeLimits = { makersExactMax: 12, worthUsdMax: Number.POSITIVE_INFINITY }
 
 /** The snapshot is taken behind so many blocks; as many others follow. */
 const blocksBefore = 96
@@ -101,4 +101,40 @@ export function readMarket(engine: MarketReads): Record<string, unknown> {
       klines: klineIntervalsS.map((_, interval) => engine.openKline(id, interval)),
     })),
   }
+}
+
+type Reads = Record<string, unknown> & {
+  tokens: { state: object; activity: object }[]
+  pairs: { state: { record: PairRecord }; windows: object[]; klines: (object | null)[] }[]
+}
+
+/**
+ * Blocks behind a snapshot are applied by the rules of today: those of an untrusted pool are worth nothing and tell nothing of
+ * its tokens. All else must be as it was written before that rule.
+ */
+export function inBothRules(reads: object): object {
+  const { tokens, pairs, ...rest } = reads as Reads
+  const volumes = ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8']
+  return {
+    ...rest,
+    tokens: tokens.map(({ state, activity: _, ...token }) => ({
+      ...token,
+      state: without(state, ['updatedAtS', 'launchedAtS']),
+    })),
+    pairs: pairs.map((pair) =>
+      pair.state.record.isTrusted
+        ? pair
+        : {
+            ...pair,
+            windows: pair.windows.map((window) => without(window, volumes)),
+            klines: pair.klines.map(
+              (kline) => kline && without(kline, ['volumeUsdE8', 'volumeNativeRaw']),
+            ),
+          },
+    ),
+  }
+}
+
+function without(members: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 }
