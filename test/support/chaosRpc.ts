@@ -33,6 +33,8 @@ export type ChaosOptions = {
   leavesOutOneLog?: boolean | undefined
   /** Has no state of blocks further behind its head, as a node that is no archive. */
   stateBlocksMax?: number | undefined
+  /** Answers in the node's place where it gives something; a promise that never ends leaves the caller without an answer. */
+  intercept?: ((call: ChaosCall) => Promise<ChaosReply> | undefined) | undefined
 }
 
 export type ChaosRpc = {
@@ -47,8 +49,12 @@ export type ChaosRpc = {
   close(): Promise<void>
 }
 
-type Call = { id: unknown; method: string; params: unknown[] }
-type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
+export type ChaosCall = { id: unknown; method: string; params: unknown[] }
+export type ChaosReply = {
+  id?: unknown
+  result?: unknown
+  error?: { code: number; message: string }
+}
 
 export const noChaos: ChaosRates = { delay: 0, fail: 0, limit: 0, lie: 0 }
 
@@ -61,17 +67,11 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-  async function answer(call: Call): Promise<Reply> {
+  async function answer(call: ChaosCall): Promise<ChaosReply> {
+    const own = await ownAnswer(options, call, count)
+    if (own !== null) return own
     const blocks = rangeBlocksOf(call)
-    if (blocks !== null && blocks > (options.rangeBlocksMax ?? blocks)) {
-      count('range')
-      return refusal(call, 'query returned more than 10000 results')
-    }
     if (blocks !== null) ranges.push(blocks)
-    if (await isPruned(options, call)) {
-      count('pruned')
-      return refusal(call, prunedText)
-    }
     const question = JSON.stringify([call.method, call.params])
     if (roll('error', question) < rates.fail / 2) {
       count('error')
@@ -88,7 +88,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   }
 
   async function respond(body: string, response: ServerResponse): Promise<void> {
-    const json = JSON.parse(body) as Call | Call[]
+    const json = JSON.parse(body) as ChaosCall | ChaosCall[]
     const question = JSON.stringify(json, (key, value) => (key === 'id' ? undefined : value))
     if (roll('delay', question) < rates.delay) await sleep(20 * roll('late', question))
     if (isDead) return void response.destroy()
@@ -139,14 +139,32 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   }
 }
 
+/** What the node itself is not asked for. */
+async function ownAnswer(
+  options: ChaosOptions,
+  call: ChaosCall,
+  count: (name: string) => void,
+): Promise<ChaosReply | null> {
+  const intercepted = options.intercept?.(call)
+  if (intercepted !== undefined) return await intercepted
+  const blocks = rangeBlocksOf(call)
+  if (blocks !== null && blocks > (options.rangeBlocksMax ?? blocks)) {
+    count('range')
+    return refusal(call, 'query returned more than 10000 results')
+  }
+  if (!(await isPruned(options, call))) return null
+  count('pruned')
+  return refusal(call, prunedText)
+}
+
 // As a node says it that keeps the state of its newest blocks alone.
 const prunedText = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
 
-function refusal({ id }: Call, message: string, code = -32_000): Reply {
+function refusal({ id }: ChaosCall, message: string, code = -32_000): ChaosReply {
   return { id, error: { code, message } }
 }
 
-function rangeBlocksOf({ method, params }: Call): number | null {
+function rangeBlocksOf({ method, params }: ChaosCall): number | null {
   const filter = params[0] as { fromBlock?: string; toBlock?: string } | undefined
   if (method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
   return Number(filter.toBlock) - Number(filter.fromBlock) + 1
@@ -154,7 +172,10 @@ function rangeBlocksOf({ method, params }: Call): number | null {
 
 const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
 
-async function isPruned({ targetUrl, stateBlocksMax }: ChaosOptions, call: Call): Promise<boolean> {
+async function isPruned(
+  { targetUrl, stateBlocksMax }: ChaosOptions,
+  call: ChaosCall,
+): Promise<boolean> {
   const at = call.params[1] as string | { blockHash: string } | undefined
   if (stateBlocksMax === undefined || !stateMethods.includes(call.method)) return false
   if (at === undefined || at === 'latest') return false
@@ -184,7 +205,7 @@ type Block = { number: string; parentHash: string }
 
 /** A false answer of the kind that real nodes behind load balancers give. `how` is in [0, 1). */
 function distort(
-  call: Call,
+  call: ChaosCall,
   truth: unknown,
   how: number,
   { leavesOutOneLog }: ChaosOptions,
@@ -218,13 +239,13 @@ function distort(
   return { ...(truth as Block), parentHash: `0x${digest}` }
 }
 
-async function forward(url: string, call: Call): Promise<Reply> {
+async function forward(url: string, call: ChaosCall): Promise<ChaosReply> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', ...call }),
   })
-  return (await response.json()) as Reply
+  return (await response.json()) as ChaosReply
 }
 
 async function tagBelowHead(url: string, blocks: number): Promise<string> {
@@ -232,7 +253,7 @@ async function tagBelowHead(url: string, blocks: number): Promise<string> {
   return `0x${Math.max(0, Number(result) - blocks).toString(16)}`
 }
 
-async function gatherReceipts(url: string, { id, params }: Call): Promise<Reply> {
+async function gatherReceipts(url: string, { id, params }: ChaosCall): Promise<ChaosReply> {
   const isHash = String(params[0]).length === 66
   const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
   const { result } = await forward(url, { id, method, params: [params[0], false] })

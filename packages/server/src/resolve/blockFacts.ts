@@ -74,7 +74,8 @@ export class BlockFacts {
     const ready = this.#histories.ready()
     for (const token of newTokens)
       this.#histories.start(token, ref, query.newborn.has(token.address))
-    for (const token of this.#resumed) this.#histories.start(token, ref, false)
+    for (const token of [...this.#resumed, ...this.#histories.dueAgain()])
+      this.#histories.start(token, ref, false)
     this.#resumed = []
     const totals = new Map<number, bigint>()
     const [natives, states, totalsBefore] = await Promise.all([

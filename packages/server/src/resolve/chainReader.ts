@@ -37,6 +37,15 @@ export type HistorySums = {
   logCount: number
 }
 
+/** How far a scan has come; one that failed goes on from here. */
+export type HistoryProgress = {
+  /** First block that is not counted yet; null: nothing was read. */
+  next: number | null
+  sums: HistorySums
+  /** Questions in a row that were not answered. */
+  refusals: number
+}
+
 export type HistoryQuery = {
   token: string
   /** Last block, included; from the chain's first or what the reader was told. */
@@ -45,6 +54,7 @@ export type HistoryQuery = {
   logsMax: number
   walletsMax: number
   signal: AbortSignal
+  progress: HistoryProgress
   /** Called as it goes on, with the transfers so far; it goes on when this has ended. */
   onProgress: (logCount: number) => Promise<void>
 }
@@ -60,6 +70,6 @@ export type ChainReader = {
   /** Of concentrated pools. All null: it was not there. */
   readStates(pools: readonly string[], at: ReadPoint): Promise<PoolStateAnswer[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
-  /** Null: it has more than the limits allow. */
+  /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
   readHistory(query: HistoryQuery): Promise<HistorySums | null>
 }

@@ -10,6 +10,35 @@ export type FirstBlockQuery = {
   closeBlocks?: number | undefined
 }
 
+export type FirstBlocksOptions = {
+  rpc: EvmRpc
+  /** No contract is older. */
+  firstBlock: number
+  reorgDepthMax: number
+  /** @default 50_000 */
+  countMax?: number | undefined
+}
+
+const countMaxDefault = 50_000
+
+/** Finds first blocks of contracts, each once: what is older than any reorg stays true. */
+export function createFirstBlocks(options: FirstBlocksOptions) {
+  const { rpc, firstBlock, reorgDepthMax, countMax = countMaxDefault } = options
+  const found = new Map<string, Promise<number>>()
+
+  return function firstBlockOf(address: string, at: ReadPoint): Promise<number> {
+    const known = found.get(address)
+    if (known !== undefined) return known
+    const search = findFirstBlock({ rpc, address, at, firstBlock })
+    found.set(address, search)
+    if (found.size > countMax) found.delete(found.keys().next().value!)
+    void search.then((first) => {
+      if (first !== firstBlock && first > at.number - reorgDepthMax) found.delete(address)
+    })
+    return search
+  }
+}
+
 const closeBlocksDefault = 2_000
 const stepFirstBlocks = 64
 
@@ -47,7 +76,10 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
 async function hasCode({ rpc, address }: FirstBlockQuery, block: unknown): Promise<boolean | null> {
   try {
     // Once round all nodes: an answer that is not there now will not be there in a second.
-    const code = await rpc.request('eth_getCode', [address, block], { roundsMax: 1 })
+    const code = await rpc.request('eth_getCode', [address, block], {
+      roundsMax: 1,
+      isBackground: true,
+    })
     return typeof code === 'string' && code !== '0x'
   } catch {
     return null

@@ -29,3 +29,13 @@ export class HistoryTornError extends AppError {
     })
   }
 }
+
+/** The nodes do not give a token's older transfers, and will not when they are asked again soon. */
+export class HistoryRefusedError extends AppError {
+  constructor({ token, block, cause }: { token: string; block: number; cause: unknown }) {
+    super('RESOLVE_HISTORY_REFUSED', "The nodes refuse a token's older transfers.", {
+      cause,
+      meta: [`Token: ${token}`, `From block: ${block}`],
+    })
+  }
+}

@@ -7,8 +7,8 @@ import type {
 } from '../chain/evm/multicall.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
-import { findFirstBlock } from './contractAge.ts'
-import { HistoryTornError } from './errors.ts'
+import { createFirstBlocks } from './contractAge.ts'
+import { HistoryRefusedError, HistoryTornError } from './errors.ts'
 import { encodeCall, readWord, selector } from './evmWords.ts'
 import { readPoolIdentities } from './poolIdentity.ts'
 import { readPoolStates } from './poolStates.ts'
@@ -44,6 +44,7 @@ const metadataQuestions = [
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const { profile, rpc, multicall, multicallAddress, firstBlock = 0 } = options
   const limits = { ...metadataLimitsDefault, ...options.limits }
+  const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
 
   /** Where a node has no state of that block any more, what never changes is read from the newest. */
   async function callTimeless(calls: readonly MulticallCall[], at: ReadPoint) {
@@ -86,10 +87,9 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       return (await multicall.call(calls, at)).map(uintOf)
     },
     async readHistory(query) {
-      const from = await findFirstBlock({ rpc, address: query.token, at: query.to, firstBlock })
       return await scanTokenHistory({
         ...query,
-        from,
+        from: query.progress.next ?? (await firstBlockOf(query.token, query.to)),
         isWrapped: query.token === profile.native.wrappedToken,
         zeroAddress: profile.burnAddresses[0]!,
         getLogs: (range) => getTokenLogs(rpc, query, range),
@@ -109,8 +109,14 @@ async function getTokenLogs(
   // A node that is behind, or on another branch, answers with fewer logs and no error.
   if (range.to === to.number)
     calls.push({ method: 'eth_getBlockByNumber', params: [toBlock, false] })
-  const [logs, last] = await rpc.requestBatch(calls, { signal })
-  if (!logs?.ok) throw logs?.error ?? new HistoryTornError({ token, block: toBlock })
+  const [logs, last] = await rpc.requestBatch(calls, { signal, isBackground: true })
+  if (!logs?.ok) {
+    const cause = logs?.error
+    // It has the newest block: what it does not have is the old ones.
+    if (cause?.kind === 'notFound' && last?.ok && hashOf(last.value) === to.hash)
+      throw new HistoryRefusedError({ token, block: range.from, cause })
+    throw cause ?? new HistoryTornError({ token, block: toBlock })
+  }
   if (last && (!last.ok || last.endpoint !== logs.endpoint || hashOf(last.value) !== to.hash))
     throw new HistoryTornError({ token, block: toBlock })
   return logs.value as readonly HistoryLog[]

@@ -7,7 +7,9 @@ import type {
   ReadPoint,
   TokenAnswer,
 } from './chainReader.ts'
+import { HistoryRefusedError } from './errors.ts'
 import { createForesight } from './foresight.ts'
+import { createHistoryProgress } from './tokenHistory.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }
@@ -25,7 +27,8 @@ function historyOf(logCount: number): HistorySums {
 function historyQueryOf(to: ReadPoint): HistoryQuery & { onProgress: ReturnType<typeof vi.fn> } {
   const { signal } = new AbortController()
   const onProgress = vi.fn(async () => undefined)
-  return { token: 'a', to, logsMax: 100, walletsMax: 100, signal, onProgress }
+  const progress = createHistoryProgress()
+  return { token: 'a', to, logsMax: 100, walletsMax: 100, signal, progress, onProgress }
 }
 
 function createReader() {
@@ -100,6 +103,16 @@ test('behavior: a history up to another block, too long or failed is read in its
   for (const hash of ['0x1', '0x2', '0x4'])
     expect(await foresight.readHistory(historyQueryOf({ number: 6, hash }))).toEqual(historyOf(100))
   expect(reader.readHistory).toHaveBeenCalledTimes(6)
+})
+
+test('behavior: a history that was refused when it was foreseen is not asked for again', async () => {
+  const reader = createReader()
+  const foresight = createForesight(reader, limits)
+  const refusal = new HistoryRefusedError({ token: 'a', block: 1, cause: null })
+  reader.readHistory.mockRejectedValueOnce(refusal)
+  foresight.foresee({ ...nothing, olderTokens: ['a'] })
+  await expect(foresight.readHistory(historyQueryOf(parent))).rejects.toBe(refusal)
+  expect(reader.readHistory).toHaveBeenCalledTimes(1)
 })
 
 test('behavior: no history is begun after the end', async () => {

@@ -6,7 +6,9 @@ import type {
   ReadPoint,
   TokenAnswer,
 } from './chainReader.ts'
+import { HistoryRefusedError } from './errors.ts'
 import { Slots } from './slots.ts'
+import { createHistoryProgress } from './tokenHistory.ts'
 
 /** What a block to come names and nobody knows yet. */
 export type Foreseen = {
@@ -119,6 +121,7 @@ function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
         logsMax: limits.foreseenHistoryLogsMax,
         walletsMax: limits.foreseenHistoryLogsMax,
         signal: closing.signal,
+        progress: createHistoryProgress(),
         onProgress: async () => undefined,
       })
     } finally {
@@ -130,9 +133,12 @@ function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
     foresee(token: string, to: ReadPoint): void {
       if (!answers.has(keyOf(token, to))) answers.put(keyOf(token, to), scan(token, to))
     },
-    /** One that failed, or was too long to be read ahead, is read now. */
+    /** One that failed, or was too long to be read ahead, is read now; not one that was refused. */
     async read(query: HistoryQuery): Promise<HistorySums | null> {
-      const foreseen = await answers.take(keyOf(query.token, query.to))?.catch(() => null)
+      const foreseen = await answers.take(keyOf(query.token, query.to))?.catch((error: unknown) => {
+        if (error instanceof HistoryRefusedError) throw error
+        return null
+      })
       if (!foreseen || foreseen.logCount > query.logsMax) return await reader.readHistory(query)
       await query.onProgress(foreseen.logCount)
       return foreseen

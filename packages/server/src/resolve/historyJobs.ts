@@ -1,10 +1,11 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ResolvedEvent, ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
-import type { ChainReader, HistorySums, ReadPoint } from './chainReader.ts'
+import type { ChainReader, HistoryProgress, HistorySums, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
+import { HistoryRefusedError } from './errors.ts'
 import { Slots } from './slots.ts'
-import { addTransfer } from './tokenHistory.ts'
+import { addTransfer, createHistoryProgress } from './tokenHistory.ts'
 
 export type HistoryLimits = {
   /** Scans at a time, and again as many long ones. */
@@ -14,9 +15,15 @@ export type HistoryLimits = {
   /** A token with more transfers stays incomplete. */
   historyLogsMax: number
   historyWalletsMax: number
-  /** A block that nobody waits for waits for a scan of up to so many transfers. */
+  /** No block waits for a scan of more transfers. */
   historyInlineLogsMax: number
+  /** How long a block waits for the short scans of its tokens, so that their holders come with it. */
+  historyWaitMs: number
+  /** Most blocks that do not wait at all after one has waited in vain. */
+  historyGapBlocksMax: number
   historyAttemptsMax: number
+  /** Until a token is asked for again whose transfers no node gave. */
+  historyRetryMs: number
 }
 
 export type HistoryJobsOptions = {
@@ -28,6 +35,11 @@ export type HistoryJobsOptions = {
   logger: Logger
 }
 
+export type HistoryToken = { id: number; address: string }
+
+/** A token whose transfers no node gave. */
+type Refused = HistoryToken & { fromNumber: number; againAtMs: number }
+
 type Job = {
   tokenId: number
   token: string
@@ -35,6 +47,9 @@ type Job = {
   fromNumber: number
   to: ReadPoint
   sums: HistorySums | null
+  progress: HistoryProgress
+  /** It was given up before, and counted. */
+  isAgain: boolean
   /** Transfers of followed blocks, by block, until the history is given. */
   since: Map<number, ResolvedTransfer[]>
   sinceCount: number
@@ -52,6 +67,10 @@ export class HistoryJobs {
   readonly #slots: Slots
   // A lane of their own: short scans, for which blocks wait, never wait for long ones.
   readonly #longSlots: Slots
+  /** The longest waiting first. */
+  readonly #refused = new Map<number, Refused>()
+  #gapBlocks = 0
+  #waitFrom = 0
   openCount = 0
   failedCount = 0
 
@@ -62,9 +81,11 @@ export class HistoryJobs {
   }
 
   /** `isNewborn`: the token was made in this block, so that there is nothing to scan. */
-  start(token: { id: number; address: string }, ref: BlockRef, isNewborn: boolean): void {
+  start(token: HistoryToken, ref: BlockRef, isNewborn: boolean): void {
+    const isAgain = this.#refused.delete(token.id)
     if (this.openCount >= this.#options.limits.historyQueueMax) {
-      this.failedCount++
+      if (!isAgain) this.failedCount++
+      this.#setRefused(token, ref.number)
       return
     }
     let stopWaiting = () => {}
@@ -77,6 +98,8 @@ export class HistoryJobs {
       fromNumber: ref.number,
       to: { number: ref.number - 1, hash: ref.parentHash },
       sums: isNewborn ? { balances: new Map(), voided: 0n, logCount: 0 } : null,
+      progress: createHistoryProgress(),
+      isAgain,
       since: new Map(),
       sinceCount: 0,
       givenIn: null,
@@ -96,10 +119,34 @@ export class HistoryJobs {
     })
   }
 
-  /** Until the scans of tokens that are followed from this block on have ended or grown too long. */
+  /** Tokens that were refused and whose time has come, a few with each block. */
+  dueAgain(): HistoryToken[] {
+    const { clock, limits } = this.#options
+    const due: HistoryToken[] = []
+    for (const token of this.#refused.values()) {
+      if (due.length >= limits.historyJobsMax || token.againAtMs > clock.nowMs()) break
+      due.push(token)
+    }
+    return due
+  }
+
+  /**
+   * For a moment, until the scans of tokens that are followed from this block on have ended or grown too long. What is
+   * not there then comes with a later block, and where it was in vain the next blocks do not wait at all.
+   */
   async wait(ref: BlockRef): Promise<void> {
+    const { clock, limits } = this.#options
     const jobs = [...this.#jobs.values()].filter(({ fromNumber }) => fromNumber === ref.number)
-    await Promise.all(jobs.map(({ waited }) => waited))
+    if (jobs.length === 0 || ref.number < this.#waitFrom) return
+    const ending = new AbortController()
+    const isInTime = await Promise.race([
+      Promise.all(jobs.map(({ waited }) => waited)).then(() => true),
+      clock.sleep(limits.historyWaitMs, ending.signal).then(() => false),
+    ])
+    ending.abort()
+    const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), limits.historyGapBlocksMax)
+    this.#gapBlocks = isInTime ? 0 : longer
+    this.#waitFrom = ref.number + 1 + this.#gapBlocks
   }
 
   /** Tokens that were followed before this block and whose scan has ended since. */
@@ -136,8 +183,13 @@ export class HistoryJobs {
   }
 
   /** Takes back a block, and gives the tokens that were followed from it on: they are no longer. */
-  revert(number: number): { id: number; address: string }[] {
-    const dropped: { id: number; address: string }[] = []
+  revert(number: number): HistoryToken[] {
+    const dropped: HistoryToken[] = []
+    for (const { id, address, fromNumber } of this.#refused.values()) {
+      if (fromNumber < number) continue
+      this.#refused.delete(id)
+      dropped.push({ id, address })
+    }
     for (const job of this.#jobs.values()) {
       if (job.fromNumber >= number) {
         this.#drop(job)
@@ -196,11 +248,14 @@ export class HistoryJobs {
         return
       } catch (error) {
         cause = error
+        if (error instanceof HistoryRefusedError) break
         await clock.sleep(Math.min(100 * 2 ** attempt, 10_000), signal)
       }
     }
     release()
-    if (!signal.aborted) this.#fail(job, 'Not answered', cause)
+    if (signal.aborted) return
+    this.#fail(job, 'Not answered', cause)
+    this.#setRefused({ id: job.tokenId, address: job.token }, job.fromNumber)
   }
 
   async #scan(job: Job, onProgress: (logCount: number) => Promise<void>): Promise<void> {
@@ -211,6 +266,7 @@ export class HistoryJobs {
       logsMax: limits.historyLogsMax,
       walletsMax: limits.historyWalletsMax,
       signal: job.abort.signal,
+      progress: job.progress,
       onProgress,
     })
     if (sums) job.sums = sums
@@ -219,9 +275,17 @@ export class HistoryJobs {
 
   #fail(job: Job, reason: string, error?: unknown): void {
     const { logger } = this.#options
-    this.failedCount++
     this.#drop(job)
+    if (job.isAgain) return
+    this.failedCount++
     logger.warn({ msg: 'Left holders incomplete', token: job.token, reason, error })
+  }
+
+  #setRefused({ id, address }: HistoryToken, fromNumber: number): void {
+    const { clock, limits } = this.#options
+    if (this.#refused.size >= limits.historyQueueMax) return
+    const againAtMs = clock.nowMs() + limits.historyRetryMs
+    this.#refused.set(id, { id, address, fromNumber, againAtMs })
   }
 
   #drop(job: Job): void {

@@ -41,5 +41,8 @@ export const resolverLimitsDefault: ResolverLimits = {
   historyLogsMax: 2_000_000,
   historyWalletsMax: 250_000,
   historyInlineLogsMax: 50_000,
+  historyWaitMs: 300,
+  historyGapBlocksMax: 10_000,
   historyAttemptsMax: 8,
+  historyRetryMs: 3_600_000,
 }

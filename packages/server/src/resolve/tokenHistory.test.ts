@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { RpcError } from '../chain/errors.ts'
-import { type HistoryLog, type HistoryScanOptions, scanTokenHistory } from './tokenHistory.ts'
+import { HistoryRefusedError } from './errors.ts'
+import {
+  createHistoryProgress,
+  type HistoryLog,
+  type HistoryScanOptions,
+  scanTokenHistory,
+} from './tokenHistory.ts'
 
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const deposit = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
@@ -26,6 +32,7 @@ function scan(logs: readonly HistoryLog[], options: Partial<HistoryScanOptions> 
     logsMax: 100,
     walletsMax: 100,
     signal: new AbortController().signal,
+    progress: createHistoryProgress(),
     onProgress: async () => {},
     getLogs: async ({ from, to }) => logs.filter((_, i) => 10 * i >= from && 10 * i <= to),
     ...options,
@@ -94,4 +101,66 @@ test('args: logsMax', async () => {
 
 test('error: aborted', async () => {
   await expect(scan([move(zero, a, 1)], { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+})
+
+const errorOf = (kind: RpcError['kind']) =>
+  new RpcError({ kind, method: 'eth_getLogs', endpoint: 'node', detail: 'no' })
+const hundred = Array.from({ length: 10 }, () => move(zero, a, 1))
+
+test('behavior: a scan that failed goes on where it was, and counts nothing twice', async () => {
+  const progress = createHistoryProgress()
+  const asked: number[] = []
+  let isDown = true
+  const getLogs: HistoryScanOptions['getLogs'] = async ({ from, to }) => {
+    asked.push(from)
+    if (to - from >= 40) throw errorOf('rangeTooLarge')
+    if (from > 50 && isDown) throw errorOf('unreachable')
+    return hundred.filter((_, i) => 10 * i >= from && 10 * i <= to)
+  }
+  await expect(scan(hundred, { progress, getLogs })).rejects.toThrow(RpcError)
+  isDown = false
+  const firstAsked = asked.length
+  expect(progress.next).toBeGreaterThan(40)
+  const sums = await scan(hundred, { progress, getLogs })
+  expect(sums?.balances).toEqual(new Map([[a, 10n]]))
+  expect(Math.min(...asked.slice(firstAsked))).toBeGreaterThan(40)
+})
+
+test.each(['rangeTooLarge', 'refused', 'failed', 'malformed'] as const)(
+  'behavior: what is refused as %s down to one block is refused for good',
+  async (kind) => {
+    const ranges: number[] = []
+    const getLogs: HistoryScanOptions['getLogs'] = async ({ from, to }) => {
+      ranges.push(to - from + 1)
+      throw errorOf(kind)
+    }
+    await expect(scan(hundred, { getLogs })).rejects.toThrow(HistoryRefusedError)
+    expect(ranges.at(-1)).toBe(1)
+    expect(ranges.length).toBeLessThan(10)
+  },
+)
+
+test.each(['unknownMethod', 'forbidden'] as const)(
+  'behavior: %s is refused for good at once',
+  async (kind) => {
+    let count = 0
+    const getLogs = async () => {
+      count += 1
+      throw errorOf(kind)
+    }
+    await expect(scan(hundred, { getLogs })).rejects.toThrow(HistoryRefusedError)
+    expect(count).toBe(1)
+  },
+)
+
+test('behavior: old blocks that are not there are refused for good, the newest may come', async () => {
+  const progress = createHistoryProgress()
+  const getLogs = async () => {
+    throw errorOf('notFound')
+  }
+  const to = { number: 100, hash: '0x' }
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(scan(hundred, { progress, getLogs, to })).rejects.toThrow(RpcError)
+  const far = { number: 20_000, hash: '0x' }
+  await expect(scan(hundred, { progress, getLogs, to: far })).rejects.toThrow(HistoryRefusedError)
 })

@@ -1,6 +1,7 @@
-import { RpcError } from '../chain/errors.ts'
+import { RpcError, type RpcErrorKind } from '../chain/errors.ts'
 import { createLogRange } from '../chain/evm/logRanges.ts'
-import type { HistoryQuery, HistorySums } from './chainReader.ts'
+import type { HistoryProgress, HistoryQuery, HistorySums } from './chainReader.ts'
+import { HistoryRefusedError } from './errors.ts'
 import { readAddressTopic, readWord } from './evmWords.ts'
 
 export type HistoryLog = { topics: readonly string[]; data: string }
@@ -26,14 +27,37 @@ const withdrawalTopic = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a
 const rangeBlocks = 5_000
 const rangeBlocksMax = 200_000
 
+// A smaller range may be answered where these words were said; providers have many for it.
+const rangeKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'rangeTooLarge',
+  'responseTooLarge',
+  'timeout',
+  'refused',
+  'failed',
+  'malformed',
+])
+const lastingKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'rangeTooLarge',
+  'responseTooLarge',
+  'refused',
+  'unknownMethod',
+  'forbidden',
+])
+// Said once it may be an accident, said so often in a row it is what the nodes think of these blocks.
+const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'notFound'])
+const refusalsMax = 3
+
+export function createHistoryProgress(): HistoryProgress {
+  return { next: null, sums: { balances: new Map(), voided: 0n, logCount: 0 }, refusals: 0 }
+}
+
 /** Adds up a token's transfers, oldest first, in ranges as large as the nodes bear. Null: too many. */
 export async function scanTokenHistory(options: HistoryScanOptions): Promise<HistorySums | null> {
-  const { getLogs, isWrapped, signal, logsMax, walletsMax, onProgress } = options
+  const { getLogs, isWrapped, signal, logsMax, walletsMax, onProgress, progress } = options
   const topics0 = isWrapped ? [transferTopic, depositTopic, withdrawalTopic] : [transferTopic]
   const range = createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocksMax })
-  const sums: HistorySums = { balances: new Map(), voided: 0n, logCount: 0 }
-  let from = options.from
-  while (from <= options.to.number) {
+  const { sums } = progress
+  for (let from = progress.next ?? options.from; from <= options.to.number; ) {
     signal.throwIfAborted()
     const to = Math.min(from + range.blocks() - 1, options.to.number)
     const asked = to - from + 1
@@ -41,26 +65,31 @@ export async function scanTokenHistory(options: HistoryScanOptions): Promise<His
     try {
       logs = await getLogs({ topics0, from, to })
     } catch (error) {
-      if (!isTooLarge(error) || asked === 1) throw error
+      progress.refusals += 1
+      if (!(error instanceof RpcError)) throw error
+      if (asked === 1 || !rangeKinds.has(error.kind)) throw failureOf(error, options, from, to)
       range.onTooLarge(asked, error.rangeBlocksMax)
       continue
     }
     range.onAnswer(asked)
+    progress.refusals = 0
     for (const log of logs) addLog(sums, log, options.zeroAddress)
+    from = to + 1
+    progress.next = from
     if (sums.logCount > logsMax || sums.balances.size > walletsMax) return null
     await onProgress(sums.logCount)
-    from = to + 1
   }
   return sums
 }
 
-function isTooLarge(error: unknown): error is RpcError {
-  return (
-    error instanceof RpcError &&
-    (error.kind === 'rangeTooLarge' ||
-      error.kind === 'responseTooLarge' ||
-      error.kind === 'timeout')
-  )
+/** The error itself where the same question may be answered soon. */
+function failureOf(error: RpcError, options: HistoryScanOptions, from: number, to: number): Error {
+  const { token, progress } = options
+  // A node that is behind does not know the newest block yet.
+  const isBehind = error.kind === 'notFound' && to === options.to.number
+  const isDoubtful = doubtfulKinds.has(error.kind) && !isBehind
+  const isLasting = lastingKinds.has(error.kind) || (isDoubtful && progress.refusals >= refusalsMax)
+  return isLasting ? new HistoryRefusedError({ token, block: from, cause: error }) : error
 }
 
 function addLog(sums: HistorySums, { topics, data }: HistoryLog, zeroAddress: string): void {

@@ -62,6 +62,8 @@ export type EvmRequestOptions = {
   isNullMiss?: boolean | undefined
   /** Times all endpoints are gone through. @default 3 */
   roundsMax?: number | undefined
+  /** Nobody waits for the answer: others go first where an endpoint's rate is short. @default false */
+  isBackground?: boolean | undefined
 }
 
 export type EvmEndpointStatus = {

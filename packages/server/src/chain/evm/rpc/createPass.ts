@@ -36,12 +36,13 @@ export function createPass({ endpoints, hedgeAfterMs, onMetric }: PassOptions): 
     const nowMs = Date.now()
     const isHedge = (endpoint: Endpoint) =>
       endpoint.coolingMs(nowMs) === 0 && !avoid.includes(endpoint.index)
-    const isNullMiss = request.isNullMiss ?? false
+    const { isNullMiss = false, isBackground = false } = request
     const isSettled = (result: EvmResult) =>
       result.ok ? !(isNullMiss && result.value === null) : result.error.isDefinite
     const answers = await hedgedRace(
       order.map(
-        (endpoint) => (race: AbortSignal, onSent: () => void) => endpoint.send(calls, race, onSent),
+        (endpoint) => (race: AbortSignal, onSent: () => void) =>
+          endpoint.send(calls, { signal: race, isBackground, onSent }),
       ),
       {
         hedgeAfterMs,

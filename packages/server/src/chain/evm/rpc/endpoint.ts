@@ -28,12 +28,20 @@ export type EndpointOptions = {
   onMetric: (metric: EvmRpcMetric) => void
 }
 
+export type SendOptions = {
+  signal: AbortSignal
+  /** Lets others go first where the endpoint's rate is short. */
+  isBackground: boolean
+  /** Called after the wait for the endpoint's rate, if it comes to that. */
+  onSent: () => void
+}
+
 /** One node: its connections, its limits, and how far it can be trusted. */
 export type Endpoint = {
   readonly index: number
   readonly name: string
-  /** Answers in call order; never rejects. `onSent` is called after the wait for the endpoint's rate, if it comes to that. */
-  send(calls: readonly EvmCall[], signal: AbortSignal, onSent: () => void): Promise<EvmResult[]>
+  /** Answers in call order; never rejects. */
+  send(calls: readonly EvmCall[], options: SendOptions): Promise<EvmResult[]>
   /** Lower is asked first. */
   rank(calls: readonly EvmCall[], nowMs: number): number
   /** Why it must not be used, when it is known to be of another chain or does not say. */
@@ -67,8 +75,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function send(
     calls: readonly EvmCall[],
-    signal: AbortSignal,
-    onSent: () => void,
+    { signal, isBackground, onSent }: SendOptions,
   ): Promise<EvmResult[]> {
     const first = calls[0]!
     const facts = { method: first.method, endpoint: name }
@@ -78,7 +85,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const error = new RpcError({ kind: 'rangeTooLarge', ...facts, detail, rangeBlocksMax })
       return failAll(source, calls, error)
     }
-    if (bucket !== null && !(await awaitTokens(bucket, calls.length, signal))) {
+    const wanted = { count: calls.length, isBackground }
+    if (bucket !== null && !(await awaitTokens(bucket, wanted, signal))) {
       const error = new RpcError({ kind: 'aborted', ...facts, detail: 'No longer wanted' })
       return failAll(source, calls, error)
     }

@@ -100,3 +100,28 @@ test('behavior: a node that is slow after the wait is still overtaken', async ()
   await timed(rpc.request('eth_chainId', []))
   expect(hedgeCount()).toBe(1)
 })
+
+test('behavior: who has no hurry goes last, but goes', async () => {
+  const { rpc } = connect(1)
+  const order: string[] = []
+  const ask = (name: string, isBackground: boolean) =>
+    rpc.request('eth_chainId', [], { isBackground }).then(
+      () => order.push(name),
+      () => 0,
+    )
+  const first = Array.from({ length: 100 }, () => ask('early', false))
+  const background = ask('background', true)
+  await vi.advanceTimersByTimeAsync(500)
+  const later = Array.from({ length: 50 }, () => ask('late', false))
+  await timed(Promise.all([...first, background, ...later]))
+  expect(order.at(-1)).toBe('background')
+  // A line that never ends does not keep it away.
+  const busy = setInterval(() => void ask('busy', false), 20)
+  for (let i = 0; i < 100; i += 1) void ask('busy', false)
+  order.length = 0
+  void ask('background', true)
+  await vi.advanceTimersByTimeAsync(20_000)
+  clearInterval(busy)
+  expect(order).toContain('background')
+  rpc.close()
+})

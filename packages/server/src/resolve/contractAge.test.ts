@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest'
+import type { EvmRpc } from '../chain/evm/evmRpc.ts'
+import { createFirstBlocks } from './contractAge.ts'
+
+const at = { number: 100_000, hash: '0xa' }
+
+/** A node of a contract that was made in a block, which may have no state of blocks before another. */
+function open(madeIn: number, stateFrom = 0) {
+  const request = vi.fn(async (_: string, [, block]: readonly unknown[]) => {
+    const number = typeof block === 'string' ? Number(block) : at.number
+    if (number < stateFrom) throw new Error('missing trie node')
+    return number >= madeIn ? '0x60' : '0x'
+  })
+  const rpc = { request } as unknown as EvmRpc
+  const firstBlockOf = createFirstBlocks({ rpc, firstBlock: 0, reorgDepthMax: 64, countMax: 2 })
+  return { request, firstBlockOf }
+}
+
+test('default: a contract is searched for once, by all who ask', async () => {
+  const { request, firstBlockOf } = open(40_000)
+  const found = await Promise.all([firstBlockOf('0x1', at), firstBlockOf('0x1', at)])
+  expect(found[0]).toBeLessThanOrEqual(40_000)
+  expect(found[0]).toBeGreaterThan(30_000)
+  const asked = request.mock.calls.length
+  expect(await firstBlockOf('0x1', { ...at, number: 100_500 })).toBe(found[0])
+  expect(found[1]).toBe(found[0])
+  expect(request).toHaveBeenCalledTimes(asked)
+})
+
+test('behavior: that nothing can be found is remembered, too', async () => {
+  const { request, firstBlockOf } = open(40_000, 99_990)
+  expect(await firstBlockOf('0x1', at)).toBe(0)
+  const asked = request.mock.calls.length
+  expect(await firstBlockOf('0x1', at)).toBe(0)
+  expect(request).toHaveBeenCalledTimes(asked)
+})
+
+test('behavior: what a reorg may change is not', async () => {
+  const { request, firstBlockOf } = open(100_001)
+  expect(await firstBlockOf('0x1', at)).toBe(100_001)
+  expect(await firstBlockOf('0x1', at)).toBe(100_001)
+  expect(request).toHaveBeenCalledTimes(2)
+})
+
+test('behavior: at most so many are remembered', async () => {
+  const { request, firstBlockOf } = open(40_000)
+  for (const address of ['0x1', '0x2', '0x3']) await firstBlockOf(address, at)
+  const asked = request.mock.calls.length
+  await firstBlockOf('0x3', at)
+  expect(request).toHaveBeenCalledTimes(asked)
+  await firstBlockOf('0x1', at)
+  expect(request.mock.calls.length).toBeGreaterThan(asked)
+})
