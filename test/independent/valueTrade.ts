@@ -104,13 +104,20 @@ export function valueTrade(options: ValueTradeOptions): Trade {
   const { pool, amount0, amount1 } = swap
   if (pool.price === null) throw new Error(`Pool ${pool.address} trades before it has a price.`)
   const side = targetSideOf(pool, profile.quotes)
-  const quote = side === 0 ? pool.token1 : pool.token0
+  const [targetToken, quote] = side === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
   const target = side === 0 ? amount0 : amount1
   const rates = quoteRatesOf(quote, profile, nativeUsd)
   const price = targetPriceOf(pool, pool.price, side, decimalsOf)
   const paid = scaleByTen(rational(magnitude(side === 0 ? amount1 : amount0)), -decimalsOf(quote))
+  const given = scaleByTen(rational(magnitude(target)), -decimalsOf(targetToken))
   const worth = (rate: Rational | null, decimals: number) =>
     rate ? rangeOf(scaleByTen(multiply(paid, rate), decimals)) : emptyRange
+  const { stables, native } = profile
+  // Without a rate, the native coin for a stablecoin: each side is the worth in its own measure.
+  const isOwnUsd =
+    rates.usd === null && quote === native.wrappedToken && stables.includes(targetToken)
+  const isOwnNative =
+    rates.native === null && targetToken === native.wrappedToken && stables.includes(quote)
   return {
     ...origin,
     amount0,
@@ -124,8 +131,10 @@ export function valueTrade(options: ValueTradeOptions): Trade {
     priceUsd: rates.usd && multiply(price, rates.usd),
     priceNative: rates.native && multiply(price, rates.native),
     targetAmount: magnitude(target),
-    usdE8: worth(rates.usd, 8),
-    nativeRaw: worth(rates.native, profile.native.decimals),
+    usdE8: isOwnUsd ? rangeOf(scaleByTen(given, 8)) : worth(rates.usd, 8),
+    nativeRaw: isOwnNative
+      ? rangeOf(scaleByTen(given, profile.native.decimals))
+      : worth(rates.native, profile.native.decimals),
   }
 }
 

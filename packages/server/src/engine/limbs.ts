@@ -126,3 +126,7 @@ export class Limbs3 {
     limbs[2] = top
   }
 }
+
+export function doubleOf2(limbs: Float64Array, at: number): number {
+  return limbs[at + 1]! * limbBase + limbs[at]!
+}

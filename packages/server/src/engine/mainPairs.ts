@@ -10,6 +10,7 @@ import { RowLog } from './rowLog.ts'
 import type { RowTable } from './rowTable.ts'
 import { tokenColumn, tokenPart } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
+import { untoldDepthUsd } from './untoldPools.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -87,16 +88,21 @@ export class MainPairs {
     this.watchToken(tokenRow, this.watch.listOf(1))
   }
 
-  /** USD worth of the pair's quote side at the newest rates. */
+  /**
+   * USD worth of the pair's quote side at the newest rates. Where nobody told what the pool holds: next to nothing for a
+   * quote asset, by which trades are valued, and nothing for any other token.
+   */
   quoteSideUsd(pairRow: number): number {
     const { pairs, rates, catalog } = this.options
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     const quoteIndex = page[at + P.quoteIndex]!
     if (quoteIndex < 0 || page[at + P.price] === 0) return 0
+    const quoteUsd = rates.quoteUsd(quoteIndex)
     const reserve = page[at + (page[at + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
-    const decimals = catalog.decimals(page[at + P.quoteToken]!)
-    return scaleByTen(reserve, -decimals) * rates.quoteUsd(quoteIndex)
+    if (reserve === 0 && quoteUsd !== 0 && this.isQuoteAsset(page[at + P.targetToken]!))
+      return untoldDepthUsd(page, at)
+    return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 
   private judgeWatched(
@@ -197,6 +203,10 @@ export class MainPairs {
     tokens.save(tokenRow, tokenPart.facts)
     token[at + T.watchedUntil] = dueAt
     this.watch.add(list, dueAt, tokenRow)
+  }
+
+  private isQuoteAsset(tokenId: number): boolean {
+    return this.options.catalog.quoteIndex(tokenId) >= 0
   }
 
   private quoteOf(pairRow: number): number {

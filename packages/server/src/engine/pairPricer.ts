@@ -23,6 +23,7 @@ const pairParts = pairPart
 const tokenParts = tokenPart
 const flags = pairFlag
 const kinds = reserveKind
+const ownValueFlags = pairFlag.pricesNative | pairFlag.isUnscaled
 
 // More than all money; a made-up event of a hostile contract must not overflow a sum.
 const amountE8Max = 2 ** 80
@@ -77,6 +78,8 @@ export class PairPricer {
     // Whoever makes a pool may write any amounts into its events.
     trade.usdE8 = isTrusted ? this.usdE8(quote, quoteToken) : 0
     trade.nativeRaw = isTrusted ? this.nativeRaw(quote, quoteToken) : 0
+    if (this.quoteUsd === 0 || this.quoteNative === 0)
+      this.setOwnValue(pair, at, Math.abs(words.approx), trade)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
     trade.isFirst = pair[at + P.tradedBlock] !== blockNumber + 1
@@ -301,6 +304,20 @@ export class PairPricer {
     if (this.quoteNative === 0) return 0
     const exponent = this.nativeDecimals - this.state.catalog.decimals(quoteToken)
     return bounded(scaleByTen(quoteRaw, exponent) * this.quoteNative, amountNativeRawMax)
+  }
+
+  /** Of the native coin for a stablecoin: where no rate is known yet, its two sides say what it is worth in both. */
+  private setOwnValue(pair: Float64Array, at: number, targetRaw: number, trade: Trade): void {
+    if ((pair[at + P.flags]! & ownValueFlags) !== flags.pricesNative) return
+    const { catalog } = this.state
+    const decimals = catalog.decimals(pair[at + P.targetToken]!)
+    if (this.quoteUsd === 0)
+      trade.usdE8 = bounded(scaleByTen(targetRaw, -decimals) * 1e8, amountE8Max)
+    if (this.quoteNative === 0)
+      trade.nativeRaw = bounded(
+        scaleByTen(targetRaw, this.nativeDecimals - decimals),
+        amountNativeRawMax,
+      )
   }
 
   private quote(pair: Float64Array, at: number): Quote {

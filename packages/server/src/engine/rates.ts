@@ -8,6 +8,7 @@ import { movementMax, movementUnit } from './rateWatch.ts'
 import { RowTable } from './rowTable.ts'
 import { tokenColumn } from './tokenTable.ts'
 import type { UndoLog } from './undoLog.ts'
+import { isUntold, tradedUsd } from './untoldPools.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -84,6 +85,7 @@ export class Rates {
 
   /** The pool is deep enough to have a say in the native price. */
   pricesNative(pairId: number): boolean {
+    if (this.nativeLiquidityUsd === 0) return this.untoldUsd(pairId) > 0
     const { valueUsd } = this.nativePool(pairId)
     return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
   }
@@ -122,20 +124,46 @@ export class Rates {
     this.fillQuotes(this.rows.page(1), this.rows.at(1))
   }
 
-  /** A pool's worth by its own price: no rate is needed to weigh it. */
+  /**
+   * A pool's worth by its own price: no rate is needed to weigh it. Where nobody told of any pool what it holds, what
+   * they traded against stablecoins weighs instead.
+   */
   private nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
+    const { weightUsd: liquidityUsd, ...told } = this.meanOfPools(false)
+    if (liquidityUsd > 0) return { ...told, liquidityUsd }
+    const { usd, atS } = this.meanOfPools(true)
+    return { usd, atS, liquidityUsd: 0 }
+  }
+
+  private meanOfPools(isByTrades: boolean): { usd: number; weightUsd: number; atS: number } {
     let weighted = 0
-    let liquidityUsd = 0
+    let weightUsd = 0
     let atS = 0
+    let only = 0
+    let count = 0
     for (const pairId of this.catalog.nativePools) {
       const { price, valueUsd } = this.nativePool(pairId)
-      if (valueUsd === 0 || valueUsd < this.nativePoolUsdMin) continue
-      weighted += price * valueUsd
-      liquidityUsd += valueUsd
+      const weight = isByTrades ? this.untoldUsd(pairId) : valueUsd
+      if (price === 0 || weight === 0) continue
+      // How much was traded says nothing of how deep a pool is: it only weighs one against another.
+      if (!isByTrades && weight < this.nativePoolUsdMin) continue
+      weighted += price * weight
+      weightUsd += weight
+      only = price
+      count += 1
       const row = pairId + 1
       atS = Math.max(atS, this.pairs.page(row)[this.pairs.at(row) + P.updatedAtS]!)
     }
-    return { usd: liquidityUsd === 0 ? 0 : weighted / liquidityUsd, liquidityUsd, atS }
+    // Alone, its price is the mean: weighing it would only round it.
+    if (count <= 1) return { usd: only, weightUsd, atS }
+    return { usd: weighted / weightUsd, weightUsd, atS }
+  }
+
+  /** What was traded on a pool of which nobody told what it holds; 0 for others. */
+  private untoldUsd(pairId: number): number {
+    const page = this.pairs.page(pairId + 1)
+    const at = this.pairs.at(pairId + 1)
+    return isUntold(page, at) ? tradedUsd(page, at) : 0
   }
 
   private nativePool(pairId: number): { price: number; valueUsd: number } {

@@ -1,6 +1,6 @@
 import { sumColumns } from './buckets.ts'
 import { BucketWalk } from './bucketWalk.ts'
-import { bigintOf2, bigintOf3, limbBase } from './limbs.ts'
+import { bigintOf2, bigintOf3, doubleOf2 } from './limbs.ts'
 import { MakerCounts, type PairAt } from './makerCounts.ts'
 import { type MarketWindow, type WindowTrading, windowsS } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
@@ -324,10 +324,6 @@ export class WindowReads {
 /** Whether the pair has something to add to its token. */
 function counts(page: Float64Array, at: number): boolean {
   return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
-}
-
-function doubleOf2(limbs: Float64Array, at: number): number {
-  return limbs[at + 1]! * limbBase + limbs[at]!
 }
 
 /** Minute buckets of the window are those after this one. */

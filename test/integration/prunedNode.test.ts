@@ -1,0 +1,96 @@
+// The whole program on a node without old state: what trades are worth is what an archive node's service says.
+import type { Address } from 'viem'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChaosCall, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { runProgram, writeChainConfig } from '../support/program.ts'
+import { deployToken, openPoolV3, swap } from '../support/simulate.ts'
+import { readStored, type StoredMarket } from '../support/storedMarket.ts'
+
+let node: DevNode
+let dataDirs: string[] = []
+const proxies: ChaosRpc[] = []
+
+beforeEach(async () => {
+  dataDirs = [await createDataDir(), await createDataDir()]
+  node = await startDevNode()
+})
+
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close()
+  await node.stop()
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
+})
+
+/** Neither what a pool held nor all transfers of its tokens, which would tell as well. */
+const noPast = {
+  stateBlocksMax: -1,
+  intercept({ id, method, params }: ChaosCall) {
+    const filter = params[0] as { address?: string } | undefined
+    if (method !== 'eth_getLogs' || typeof filter?.address !== 'string') return undefined
+    const error = { code: 4_444, message: 'pruned history unavailable' }
+    return Promise.resolve({ id, error })
+  },
+}
+
+/** Indexes all there is from a block on. */
+async function index(dataDir: string, faults: object, from: number): Promise<StoredMarket> {
+  const target = { targetUrl: node.rpcUrl, seed: 'pruned', rates: noChaos }
+  const proxy = await startChaosRpc({ ...target, ...faults })
+  proxies.push(proxy)
+  const config = await writeChainConfig(
+    dataDir,
+    { ...node, rpcUrl: proxy.url },
+    { chain: { start_block: from } },
+  )
+  expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
+  return await readStored(dataDir, node.profile)
+}
+
+type Row = Record<string, unknown>
+
+const swapsOf = ({ tables }: StoredMarket) =>
+  tables.swaps!.map((row) => {
+    const { reserve0, reserve1, liquidity_usd, liquidity_native, ...rest } = JSON.parse(row) as Row
+    return { held: [reserve0, reserve1], tvl: [liquidity_usd, liquidity_native], rest }
+  })
+
+test('default: amounts, volumes and klines are the same to the last digit, and only reserves are missing', async () => {
+  const { weth, usdc } = node.deployment
+  const { traders, deployer: lp } = node.wallets
+  const base = await deployToken(node)
+  const open = async (pool: { base: Address; quote: Address; fee: number }, amounts: bigint[]) => {
+    const [amount0, amount1] = amounts as [bigint, bigint]
+    const address = await openPoolV3(node, pool, { base: amount0, quote: amount1 })
+    return { ...pool, address, venue: 'v3' as const, lp }
+  }
+  const usd = await open({ base: weth, quote: usdc, fee: 10_000 }, [
+    10n ** 19n,
+    25_000n * 10n ** 6n,
+  ])
+  const coin = await open({ base, quote: weth, fee: 3_000 }, [10n ** 22n, 10n ** 19n])
+  const stable = await open({ base, quote: usdc, fee: 3_000 }, [10n ** 22n, 25_000n * 10n ** 6n])
+  const { number } = await node.readHead()
+  for (const trader of traders.slice(0, 3)) {
+    await swap(node, coin, trader, weth, 123_456_789_012_345n)
+    await swap(node, usd, trader, weth, 987_654_321_098_765n)
+    await swap(node, coin, trader, weth, 222_222_222_222_222n)
+    await swap(node, stable, lp, usdc, 7_654_321n)
+    await swap(node, usd, lp, usdc, 1_234_567n)
+  }
+  const [archive, pruned] = [
+    await index(dataDirs[0]!, {}, number + 1),
+    await index(dataDirs[1]!, noPast, number + 1),
+  ]
+  const [known, blind] = [swapsOf(archive), swapsOf(pruned)]
+  expect(blind.map(({ rest }) => rest)).toEqual(known.map(({ rest }) => rest))
+  expect(blind).toHaveLength(15)
+  for (const table of ['klines_s1', 'klines_k1', 'klines'])
+    expect(pruned.tables[table]).toEqual(archive.tables[table])
+  expect(archive.tables.klines_s1!.length).toBeGreaterThan(0)
+  for (const { held, tvl } of blind) expect([...held, ...tvl]).toEqual([0, 0, 0, 0])
+  for (const { held } of known) expect(held).not.toContain(0)
+  // The last column but the platform: none of them was made here.
+  for (const row of pruned.tables.pairs!) expect(row).toMatch(/,0,[^,]*\)$/)
+})
