@@ -110,6 +110,8 @@ const limitless = {
   subscriptionsMax: null,
   priceIdsMax: null,
   messagesPerS: null,
+  messageBytesMax: null,
+  batchCallsMax: null,
 }
 
 /** Small ones, so that a test reaches their limits. */

@@ -12,6 +12,8 @@ export const unlimitedPlan: Plan = {
   subscriptionsMax: null,
   priceIdsMax: null,
   messagesPerS: null,
+  messageBytesMax: null,
+  batchCallsMax: null,
 }
 
 export type MemoryHolder = KeyHolder & { spent: number }

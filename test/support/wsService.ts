@@ -24,6 +24,8 @@ export const openPlan: Plan = {
   subscriptionsMax: null,
   priceIdsMax: null,
   messagesPerS: null,
+  messageBytesMax: null,
+  batchCallsMax: null,
 }
 
 /** A key whose end the test decides. */

@@ -16,6 +16,8 @@ function planOf(name: string, plan: PlanConfig): Plan {
     subscriptionsMax: limitOf(plan.subscriptions_max),
     priceIdsMax: limitOf(plan.price_ids_max),
     messagesPerS: limitOf(plan.messages_per_s),
+    messageBytesMax: limitOf(plan.message_bytes_max),
+    batchCallsMax: limitOf(plan.batch_calls_max),
   }
 }
 

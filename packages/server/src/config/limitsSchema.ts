@@ -76,6 +76,32 @@ export const limitsSchema = Type.Object(
     ),
     // The burst that every plan allows, in one message.
     batch_calls_max: limit('Calls in one JSON-RPC batch.', 500, 1, 100_000),
+    refused_messages_per_min: limit(
+      'Calls of one WebSocket that may be refused in a minute, for whatever reason; then it is closed with 1008.',
+      1_000,
+      1,
+      1_000_000,
+    ),
+    // About 1.3 KB each.
+    subscription_bytes_max: limit(
+      'Memory for the subscriptions of all WebSockets, whatever their plans.',
+      1_073_741_824,
+      1_048_576,
+      64_000_000_000,
+    ),
+    key_subscription_bytes_max: limit(
+      'Memory for the subscriptions of one API key, whatever its plan.',
+      268_435_456,
+      1_048_576,
+      64_000_000_000,
+    ),
+    unknown_items_max: limit(
+      'Subscriptions of all WebSockets to pairs and tokens that were not known when they were subscribed.',
+      200_000,
+      1,
+      100_000_000,
+    ),
+    key_unknown_items_max: limit('Such subscriptions of one API key.', 20_000, 1, 100_000_000),
     // About 3,000 swaps. Waiting pushes are shared between sockets, so many slow readers cost little more than one.
     outbox_bytes_max: limit(
       'What may wait for one slow reader; over it the reader is told that it lags and closed with 4001.',

@@ -14,10 +14,19 @@ export const planSchema = Type.Object({
   subscriptions_max: limit('Subscribed items of one WebSocket; 0: no limit.'),
   price_ids_max: limit('Ids in one price subscribe; 0: no limit.'),
   messages_per_s: limit('Messages a second that one WebSocket may send; 0: no limit.'),
+  message_bytes_max: serviceLimit(
+    'Size of one message of a WebSocket; over it the socket is closed with 1009; 0: limits.message_bytes_max.',
+  ),
+  batch_calls_max: serviceLimit('Calls in one JSON-RPC batch; 0: limits.batch_calls_max.'),
 })
 
 function limit(description: string) {
   return Type.Integer({ description, minimum: 0, maximum: limitMax })
+}
+
+/** May be left out: the limit of the whole service is always there. */
+function serviceLimit(description: string) {
+  return Type.Integer({ description, default: 0, minimum: 0, maximum: limitMax })
 }
 
 export type PlanConfig = Type.Static<typeof planSchema>

@@ -23,6 +23,7 @@ function createRig() {
   }
   const turns = {
     take: (work: () => void) => work(),
+    isFree: () => true,
     isOver: () => false,
     place: () => 0,
     async next() {

@@ -12,6 +12,8 @@ export type TurnsOptions = {
 export type Turns = {
   /** Runs the work now, or later when this turn's time is used up. Throws `unavailable` when too much waits. */
   take(work: Work): void
+  /** Would work be run now? */
+  isFree(): boolean
   /** Is the time of this turn used up? */
   isOver(): boolean
   /** For work that is too long for one turn: its place among the others, by when it began. */
@@ -88,10 +90,13 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     while (waiting.count() > 0 && performance.now() - startMs < turnMs)
   }
 
+  const isFree = () => waiting.count() === 0 && !isOver()
+
   return {
     isOver,
+    isFree,
     take(work) {
-      if (waiting.count() === 0 && !isOver()) {
+      if (isFree()) {
         if (!isRunning) begin()
         work()
         return

@@ -7,6 +7,8 @@ export const plans = {
     subscriptions_max: 1_000,
     price_ids_max: 200,
     messages_per_s: 50,
+    message_bytes_max: 65_536,
+    batch_calls_max: 100,
   },
   normal: {
     requests_per_s: 5,
@@ -15,6 +17,8 @@ export const plans = {
     subscriptions_max: 5_000,
     price_ids_max: 500,
     messages_per_s: 100,
+    message_bytes_max: 131_072,
+    batch_calls_max: 200,
   },
   pro: {
     requests_per_s: 20,
@@ -23,6 +27,8 @@ export const plans = {
     subscriptions_max: 50_000,
     price_ids_max: 1_000,
     messages_per_s: 500,
+    message_bytes_max: 262_144,
+    batch_calls_max: 500,
   },
   unlimited: {
     requests_per_s: 0,
@@ -31,5 +37,7 @@ export const plans = {
     subscriptions_max: 0,
     price_ids_max: 0,
     messages_per_s: 0,
+    message_bytes_max: 0,
+    batch_calls_max: 0,
   },
 } as const

@@ -16,6 +16,8 @@ export type FeedItem = {
   key: string
   /** As the caller wrote it, for acknowledgements. */
   param: unknown
+  /** No chain knows it yet. */
+  isUnknown?: boolean
 }
 
 /** A subscribe or unsubscribe taken apart. */

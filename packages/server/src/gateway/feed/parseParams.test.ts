@@ -4,7 +4,11 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
 import { parseParams } from './parseParams.ts'
 
-const reads = { head: () => ({}) } as GatewayChain['reads']
+const reads = {
+  head: () => ({}),
+  findPair: () => 1,
+  findToken: () => 1,
+} as unknown as GatewayChain['reads']
 const evm = { kind: 'evm', reads } as GatewayChain
 const solana = { kind: 'solana', reads } as GatewayChain
 const chains = new Map([
@@ -60,7 +64,7 @@ test('args: every topic', () => {
 
 test('error: a chain that is not open yet can be asked for again later', () => {
   const status = () => ({ state: 'starting', tipNumber: null, opening: 'it is loaded' })
-  const eth = { ...evm, profile: { name: 'eth' }, reads: { head: () => null }, status }
+  const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) => parseParams(params, { chains: some, itemsMax: 10 })
   const reason =
@@ -159,4 +163,23 @@ test.each([
 
 test('error: a text that nobody can have meant is not repeated whole', () => {
   expect(faultOf('tx', pair, 'x'.repeat(10_000))?.message.length).toBeLessThan(200)
+})
+
+test('behavior: what no chain knows is said to be unknown', () => {
+  const known = {
+    head: () => ({}),
+    findPair: (address: string) => (address === low ? 1 : undefined),
+  }
+  const some = { ...known, findToken: () => undefined } as unknown as GatewayChain['reads']
+  const isUnknown = (...params: unknown[]) =>
+    parseParams(params, {
+      chains: new Map([['bsc', { kind: 'evm', reads: some } as GatewayChain]]),
+      itemsMax: 10,
+    }).items.map((item) => item.isUnknown === true)
+  expect(isUnknown('tx', pair, 'bsc')).toEqual([false])
+  expect(isUnknown('tx', pool, 'bsc')).toEqual([true])
+  expect(isUnknown('multi_tx', pair, 'bsc')).toEqual([true])
+  expect(isUnknown('kline', pool, 'k5', 'bsc')).toEqual([true])
+  expect(isUnknown('price', [`${pair}-bsc`, `${pool}-bsc`])).toEqual([false, true])
+  expect(isUnknown('new_pairs', 'bsc')).toEqual([false])
 })

@@ -127,7 +127,11 @@ function parseEntry(
   const address = canonical(chain.kind, texts[0]!)
   if (address === null)
     return badAddress(topic === 'multi_tx' ? 'token' : 'pair', texts[0]!, chainName)
-  if (!hasInterval) return itemOf({ topic, chain: chainName, address, interval: null }, param)
+  const { reads } = chain
+  const found = topic === 'multi_tx' ? reads.findToken(address) : reads.findPair(address)
+  const isUnknown = found === undefined
+  if (!hasInterval)
+    return itemOf({ topic, chain: chainName, address, interval: null }, param, isUnknown)
   const interval = texts[1]!
   if (!isInterval(interval))
     return {
@@ -135,7 +139,7 @@ function parseEntry(
       param: 'interval',
       code: 'invalid_param',
     }
-  return itemOf({ topic, chain: chainName, address, interval }, param)
+  return itemOf({ topic, chain: chainName, address, interval }, param, isUnknown)
 }
 
 function priceItem(text: string, param: unknown, chains: GatewayChains): Parsed {
@@ -152,11 +156,19 @@ function priceItem(text: string, param: unknown, chains: GatewayChains): Parsed 
   // Every token address has the form of a pair's.
   const address = canonicalPair(chain.kind, id.address)
   if (address === null) return badAddress('token or pair', id.address, id.chain)
-  return itemOf({ topic: 'price', chain: id.chain, address, interval: null }, param)
+  const { reads } = chain
+  const isUnknown = reads.findPair(address) === undefined && reads.findToken(address) === undefined
+  return itemOf({ topic: 'price', chain: id.chain, address, interval: null }, param, isUnknown)
 }
 
-function itemOf(target: Parameters<typeof formatItemKey>[0], param: unknown): Parsed {
-  return { item: { key: formatItemKey(target), param } }
+function itemOf(
+  target: Parameters<typeof formatItemKey>[0],
+  param: unknown,
+  isUnknown = false,
+): Parsed {
+  const item: FeedItem = { key: formatItemKey(target), param }
+  if (isUnknown) item.isUnknown = true
+  return { item }
 }
 
 function unknownChain(name: string, chains: GatewayChains): Parsed {

@@ -11,8 +11,12 @@ export type Plan = {
   subscriptionsMax: number | null
   /** Ids in one price subscribe. */
   priceIdsMax: number | null
-  /** JSON-RPC messages of one socket; the burst is at least `messageBurstMin`. */
+  /** JSON-RPC messages of one socket, each call of a batch being one; the burst is at least `messageBurstMin`. */
   messagesPerS: number | null
+  /** Size of one message; over it the socket is closed. Null: the service's own limit. */
+  messageBytesMax: number | null
+  /** Calls in one batch. Null: the service's own limit. */
+  batchCallsMax: number | null
 }
 
 /** Right after connecting a client sends its whole watch list, on every plan. */

@@ -124,6 +124,7 @@ const exampleCaller: KeyHolder = {
   plan: {
     ...{ name: 'example', requestsPerS: null, creditsPerPeriod: null, socketsMax: null },
     ...{ subscriptionsMax: null, priceIdsMax: null, messagesPerS: null },
+    ...{ messageBytesMax: null, batchCallsMax: null },
   },
   fault: () => null,
   admit: () => undefined,

@@ -20,6 +20,8 @@ export type AnswerContext = Omit<RpcContext, 'toStart'> & {
   batchCallsMax: number
   /** Takes one call from the rate; false: too many. */
   takeRate(): boolean
+  /** A call was answered with a fault. */
+  onRefused(): void
 }
 
 export type Answer = {
@@ -29,33 +31,31 @@ export type Answer = {
   toStart: readonly Subscription[]
 }
 
-/** Answers one message, whatever it holds. Never throws. */
-export function answerMessage(text: string, context: AnswerContext): Answer {
+/** Answers one message, whatever it holds. It is not looked into while the rate is used up. Never throws. */
+export function answerMessage(data: Buffer, context: AnswerContext): Answer {
   const { stats, batchCallsMax } = context
   stats.messages += 1
-  const message = parseRpc(text)
+  if (!context.takeRate()) return refused(rateFault(context), context)
+  const message = parseRpc(data.toString('utf8'), batchCallsMax)
   if (message === null)
-    return refused(
-      context.takeRate()
-        ? { code: rpcCodes.notJson, message: 'The message is not JSON.' }
-        : rateFault(context),
-    )
+    return refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
+  if ('tooMany' in message) return refused(batchFault(message.tooMany, batchCallsMax), context)
   const { isBatch, parts } = message
-  if (parts.length > batchCallsMax)
-    return refused(
-      context.takeRate() ? batchFault(parts.length, batchCallsMax) : rateFault(context),
-    )
   const toStart: Subscription[] = []
   const answers: string[] = []
-  for (const part of parts) {
-    const outcome = outcomeOf(part, context, toStart)
+  for (const [at, part] of parts.entries()) {
+    // The first was taken with the message.
+    const isTaken = at === 0 || context.takeRate()
+    const outcome = isTaken ? outcomeOf(part, context, toStart) : { fault: rateFault(context) }
+    if ('fault' in outcome) context.onRefused()
     if (part.id !== undefined) answers.push(encodeAnswer(part.id, outcome))
   }
   if (answers.length === 0) return { text: null, toStart }
   return { text: isBatch ? `[${answers.join()}]` : answers[0]!, toStart }
 }
 
-function refused(fault: RpcFault): Answer {
+function refused(fault: RpcFault, { onRefused }: AnswerContext): Answer {
+  onRefused()
   return { text: encodeAnswer(null, { fault }), toStart: [] }
 }
 
@@ -64,7 +64,6 @@ function outcomeOf(
   context: AnswerContext,
   toStart: Subscription[],
 ): RpcOutcome {
-  if (!context.takeRate()) return { fault: rateFault(context) }
   if (part.type === 'invalid')
     return { fault: { code: rpcCodes.invalidRequest, message: part.reason } }
   try {

@@ -5,8 +5,10 @@
 export const closeCodes = {
   /** A message that is not text. */
   notText: 1003,
-  /** The key is missing, unknown, expired or over its sockets. */
+  /** The key is missing, unknown, expired or over its sockets; or the client was refused again and again. */
   policy: 1008,
+  /** A message over the size of the plan. */
+  tooLarge: 1009,
   internal: 1011,
   /** The key cannot be checked now. */
   tryLater: 1013,

@@ -1,22 +1,27 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
-import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
+import { TokenBucket } from '../keys/tokenBucket.ts'
+import type { Turns } from '../turns.ts'
 import { answerMessage } from './answerMessage.ts'
 import { closeCodes } from './closeCodes.ts'
 import type { FlushQueue } from './flushQueue.ts'
+import { Inbox } from './inbox.ts'
 import type { KeySockets, SocketHolder } from './keySockets.ts'
 import { MessageRate } from './messageRate.ts'
 import { Outbox } from './outbox.ts'
 import { keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
-import { SubscriptionSet } from './subscriptionSet.ts'
+import { type SubscriptionContext, SubscriptionSet } from './subscriptionSet.ts'
 import type { WsLimits } from './wsLimits.ts'
 import type { WsStats } from './wsStats.ts'
 
+const minuteMs = 60_000
+
 /** What all connections of a server work with. */
 export type ConnectionContext = {
-  feed: Feed
+  turns: Turns
+  subscriptions: SubscriptionContext
   keySockets: KeySockets
   clock: Clock
   logger: Logger
@@ -41,6 +46,8 @@ export class Connection {
   readonly #outbox: Outbox
   readonly #subscriptions: SubscriptionSet
   readonly #rate: MessageRate
+  readonly #refusals = new TokenBucket()
+  readonly #inbox: Inbox
   /** Null until the key is known. */
   #holder: SocketHolder | null = null
   /** Newest ping that a slow reader has not been answered. */
@@ -48,12 +55,14 @@ export class Connection {
   #seenMs: number
   #pingedMs: number | null = null
   #drainsSeen = 0
+  /** When a slow reader was last seen to read; null: it is not slow. */
+  #readMs: number | null = null
   /** Null: not closing. */
   #closeByMs: number | null = null
 
   constructor(options: ConnectionOptions, context: ConnectionContext) {
     const { webSocket, socket, isDeflated } = options
-    const { feed, clock, limits, stats, flushQueue } = context
+    const { clock, limits, stats, flushQueue } = context
     this.#context = context
     this.#options = options
     this.#outbox = new Outbox({
@@ -65,7 +74,14 @@ export class Connection {
       isDeflated,
       onLag: (lost) => this.#lag(lost),
     })
-    this.#subscriptions = new SubscriptionSet(feed, this.#outbox, stats)
+    this.#subscriptions = new SubscriptionSet(this.#outbox, context.subscriptions)
+    this.#inbox = new Inbox({
+      turns: context.turns,
+      answer: (data) => this.#answer(data),
+      pause: () => webSocket.pause(),
+      resume: () => webSocket.resume(),
+      onOverload: () => this.close(closeCodes.tryLater, 'Too many requests wait here'),
+    })
     this.#seenMs = clock.nowMs()
     this.#rate = new MessageRate(this.#seenMs)
     webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
@@ -95,10 +111,17 @@ export class Connection {
     const isReading = this.#outbox.isSlow && this.#outbox.drains !== this.#drainsSeen
     this.#drainsSeen = this.#outbox.drains
     if (isReading) this.#see()
+    if (!this.#outbox.isSlow || isReading) this.#readMs = null
+    else this.#readMs ??= nowMs
     if (this.#closeByMs !== null) {
       // Only reading earns more time: a peer could send for ever.
       if (isReading) this.#closeByMs = nowMs + this.#context.limits.closeMsMax
       else if (nowMs >= this.#closeByMs) this.terminate()
+      return
+    }
+    // Whatever it sends: what waits for it is held for nobody.
+    if (this.#readMs !== null && nowMs - this.#readMs >= this.#context.limits.sendMsMax) {
+      this.terminate()
       return
     }
     const fault = this.#holder?.fault() ?? null
@@ -128,6 +151,7 @@ export class Connection {
       return
     }
     this.#holder = holder
+    this.#subscriptions.keyId = holder.key.id
     this.#options.webSocket.resume()
   }
 
@@ -149,23 +173,29 @@ export class Connection {
     this.#see()
     if (this.#closeByMs !== null) return
     if (isBinary) this.close(closeCodes.notText, 'Messages must be text')
-    else if (this.#holder !== null) this.#answer(data, this.#holder)
+    else if (this.#holder === null) return
+    else if (data.length > (this.#holder.plan.messageBytesMax ?? data.length))
+      this.close(closeCodes.tooLarge, 'Message over message_bytes_max of your plan')
+    else this.#inbox.receive(data)
   }
 
-  #answer(data: Buffer, { plan }: SocketHolder): void {
-    if (this.#closeByMs !== null) return
-    const { feed, clock, limits, stats, logger } = this.#context
+  #answer(data: Buffer): void {
+    if (this.#closeByMs !== null || this.#holder === null) return
+    const { subscriptions, clock, limits, stats, logger } = this.#context
+    const { plan } = this.#holder
     const { messagesPerS } = plan
-    const { text, toStart } = answerMessage(data.toString('utf8'), {
-      feed,
-      plan,
+    let isRefusedTooOften = false
+    const { text, toStart } = answerMessage(data, {
+      ...{ feed: subscriptions.feed, budget: subscriptions.budget, plan, stats, logger },
       subscriptions: this.#subscriptions,
-      stats,
-      logger,
-      batchCallsMax: limits.batchCallsMax,
+      batchCallsMax: Math.min(plan.batchCallsMax ?? limits.batchCallsMax, limits.batchCallsMax),
       takeRate: () => messagesPerS === null || this.#rate.take(messagesPerS, clock.nowMs()),
+      onRefused: () => {
+        isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
+      },
     })
     if (text !== null) this.#outbox.text(text)
+    if (isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // The answer may have been the last straw for a slow reader.
     if (this.#closeByMs !== null) return
     try {
@@ -174,6 +204,15 @@ export class Connection {
       logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')
     }
+  }
+
+  /** False: it was refused as often as anybody may be. */
+  #isRefusable(nowMs: number): boolean {
+    const burst = this.#context.limits.refusedMessagesPerMin
+    const rate = { burst, intervalMs: minuteMs / burst }
+    if (this.#refusals.waitMs(rate, nowMs) > 0) return false
+    this.#refusals.take(rate, nowMs)
+    return true
   }
 
   #lag(lost: { id: number; cursor: string } | null): void {
@@ -211,6 +250,7 @@ export class Connection {
   #closed(): void {
     this.#closeByMs ??= this.#context.clock.nowMs()
     this.#outbox.discard()
+    this.#inbox.clear()
     this.#subscriptions.clear()
     if (this.#holder !== null) this.#context.keySockets.give(this.#holder)
     this.#holder = null

@@ -4,11 +4,14 @@ export type RpcCall = { type: 'call'; id: number | undefined; method: string; pa
 /** A part of a message that is not a request object; `id` null where it has none that can be repeated. */
 export type RpcInvalid = { type: 'invalid'; id: number | null; reason: string }
 
-/** A message taken apart; null: not JSON. */
-export type RpcMessage = { isBatch: boolean; parts: readonly (RpcCall | RpcInvalid)[] } | null
+/** A message taken apart; null: not JSON. A batch that is too long is only counted. */
+export type RpcMessage =
+  | { isBatch: boolean; parts: readonly (RpcCall | RpcInvalid)[] }
+  | { tooMany: number }
+  | null
 
 /** Reads one text as JSON-RPC 2.0. Never throws. */
-export function parseRpc(text: string): RpcMessage {
+export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -18,6 +21,7 @@ export function parseRpc(text: string): RpcMessage {
   if (!Array.isArray(value)) return { isBatch: false, parts: [parsePart(value)] }
   if (value.length === 0)
     return { isBatch: false, parts: [{ type: 'invalid', id: null, reason: 'The batch is empty.' }] }
+  if (value.length > batchCallsMax) return { tooMany: value.length }
   return { isBatch: true, parts: value.map(parsePart) }
 }
 

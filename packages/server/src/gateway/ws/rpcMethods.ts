@@ -3,6 +3,7 @@ import type { Plan } from '../keys/plan.ts'
 import type { RpcCall } from './jsonRpc.ts'
 import { echo, limitFault, type Rejected, type RpcOutcome, rpcCodes } from './rpcAnswer.ts'
 import type { Subscription } from './subscription.ts'
+import type { SubscriptionBudget } from './subscriptionBudget.ts'
 import type { SubscriptionSet } from './subscriptionSet.ts'
 
 /** What a call works on. */
@@ -10,6 +11,7 @@ export type RpcContext = {
   feed: Feed
   plan: Plan
   subscriptions: SubscriptionSet
+  budget: SubscriptionBudget
   /** Filled by calls: what becomes live once their answer is on its way. */
   toStart: Subscription[]
 }
@@ -34,11 +36,11 @@ export function callMethod({ method, params, id }: RpcCall, context: RpcContext)
 }
 
 function subscribe(params: readonly unknown[], id: number, context: RpcContext): RpcOutcome {
-  const { feed, plan, subscriptions, toStart } = context
+  const { feed, subscriptions, toStart } = context
   const request = feed.parse(params)
   const rejected = request.rejected.map(echoRejected)
   if (request.items.length === 0) return nothingUsable(rejected)
-  const overLimit = limitOf(request, plan, subscriptions)
+  const overLimit = limitOf(request, context)
   if (overLimit !== null) return overLimit
   const added = subscriptions.add(request, id)
   toStart.push(...added)
@@ -54,8 +56,7 @@ function subscribe(params: readonly unknown[], id: number, context: RpcContext):
 /** The limit a request would break: then nothing of it is done. */
 function limitOf(
   { topic, items, rejected }: FeedRequest,
-  plan: Plan,
-  subscriptions: SubscriptionSet,
+  { plan, subscriptions, budget }: RpcContext,
 ): RpcOutcome | null {
   const { priceIdsMax, subscriptionsMax } = plan
   const idCount = items.length + rejected.length
@@ -67,23 +68,37 @@ function limitOf(
         `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
       ),
     }
-  if (subscriptionsMax === null || subscriptions.size + items.length <= subscriptionsMax)
-    return null
-  const newKeys = new Set(items.map(({ key }) => key).filter((key) => !subscriptions.has(key)))
-  if (subscriptions.size + newKeys.size <= subscriptionsMax) return null
+  const added = [...new Map(items.map((item) => [item.key, item])).values()].filter(
+    ({ key }) => !subscriptions.has(key),
+  )
+  if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
+    return {
+      fault: limitFault(
+        'subscriptions_max',
+        subscriptionsMax,
+        `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another.`,
+      ),
+    }
+  const broken = budget.brokenBy(subscriptions.keyId, added)
+  if (broken === null) return null
+  const { limit, max, ofKey } = broken
+  const whose = ofKey ? 'Your key has' : 'This service has'
   return {
-    fault: limitFault(
-      'subscriptions_max',
-      subscriptionsMax,
-      `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another.`,
-    ),
+    fault: limitFault(limit, max, `${whose} as many subscriptions as it may (${limit}).`),
   }
 }
 
+// So long a list is more than anybody reads, and a megabyte.
+const namedMax = 10_000
+
 function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcContext): RpcOutcome {
   if (params.length === 0) {
-    const unsubscribed = subscriptions.clear().map(({ param }) => echo(param))
-    return { result: { status: 'ok', unsubscribed, rejected: [] } }
+    const unsubscribed = subscriptions.items(namedMax).map(({ param }) => echo(param))
+    const count = subscriptions.size
+    subscriptions.clear()
+    // More than are named: then how many.
+    const counted = count > namedMax ? { unsubscribed_count: count } : {}
+    return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
   }
   const request = feed.parse(withoutOptions(params))
   const unsubscribed: unknown[] = []

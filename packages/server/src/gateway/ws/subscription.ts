@@ -2,6 +2,9 @@ import type { FeedItem, FeedOptions, FeedRequest, Subscriber } from '../feed/fee
 import type { Push } from '../feed/push.ts'
 import type { Outbox } from './outbox.ts'
 
+/** Once it is dropped, nothing is pushed to those in it, also while the feed still knows them. */
+export type SubscriptionGroup = { isDropped: boolean }
+
 /** One item a socket follows. */
 export class Subscription implements Subscriber {
   readonly id: number
@@ -11,8 +14,16 @@ export class Subscription implements Subscriber {
   readonly item: FeedItem
   /** The feed knows of it: from then on it must be removed there too. */
   isStarted = false
+  /** Those that end together. */
+  readonly group: SubscriptionGroup
 
-  constructor(item: FeedItem, id: number, request: FeedRequest, outbox: Outbox) {
+  constructor(
+    item: FeedItem,
+    id: number,
+    request: FeedRequest,
+    { outbox, group }: { outbox: Outbox; group: SubscriptionGroup },
+  ) {
+    this.group = group
     this.item = item
     this.id = id
     this.options = request.options
@@ -21,7 +32,7 @@ export class Subscription implements Subscriber {
   }
 
   send(push: Push): void {
-    this.socket.push(this, push)
+    if (!this.group.isDropped) this.socket.push(this, push)
   }
 
   room(): Promise<void> {

@@ -1,19 +1,39 @@
 import type { Feed, FeedItem, FeedRequest } from '../feed/feed.ts'
 import type { Outbox } from './outbox.ts'
-import { Subscription } from './subscription.ts'
+import { Subscription, type SubscriptionGroup } from './subscription.ts'
+import type { SubscriptionBudget } from './subscriptionBudget.ts'
 import type { WsStats } from './wsStats.ts'
+
+/** What the subscriptions of all sockets share. */
+export type SubscriptionContext = {
+  feed: Feed
+  stats: WsStats
+  budget: SubscriptionBudget
+  drop(subscriptions: ReadonlyMap<string, Subscription>, keyId: number): void
+}
+
+/** The feed and the budget forget one that is over. */
+export function letGo(
+  subscription: Subscription,
+  keyId: number,
+  { feed, budget }: Pick<SubscriptionContext, 'feed' | 'budget'>,
+): void {
+  budget.give(keyId, subscription.item)
+  if (subscription.isStarted) feed.remove(subscription.item, subscription)
+}
 
 /** Everything one socket is subscribed to, by item key. */
 export class SubscriptionSet {
-  readonly #feed: Feed
   readonly #outbox: Outbox
-  readonly #stats: WsStats
-  readonly #byKey = new Map<string, Subscription>()
+  readonly #context: SubscriptionContext
+  /** Whose they are; set before the first is added. */
+  keyId = 0
+  #byKey = new Map<string, Subscription>()
+  #group: SubscriptionGroup = { isDropped: false }
 
-  constructor(feed: Feed, outbox: Outbox, stats: WsStats) {
-    this.#feed = feed
+  constructor(outbox: Outbox, context: SubscriptionContext) {
     this.#outbox = outbox
-    this.#stats = stats
+    this.#context = context
   }
 
   get size(): number {
@@ -30,9 +50,11 @@ export class SubscriptionSet {
     for (const item of request.items) {
       if (added.has(item.key)) continue
       this.remove(item.key)
-      const subscription = new Subscription(item, id, request, this.#outbox)
+      const parts = { outbox: this.#outbox, group: this.#group }
+      const subscription = new Subscription(item, id, request, parts)
       this.#byKey.set(item.key, subscription)
-      this.#stats.subscriptions += 1
+      this.#context.stats.subscriptions += 1
+      this.#context.budget.take(this.keyId, item)
       added.set(item.key, subscription)
     }
     return [...added.values()]
@@ -43,7 +65,7 @@ export class SubscriptionSet {
     for (const subscription of subscriptions) {
       if (this.#byKey.get(subscription.item.key) !== subscription) continue
       subscription.isStarted = true
-      this.#feed.add(subscription.item, subscription)
+      this.#context.feed.add(subscription.item, subscription)
     }
   }
 
@@ -52,15 +74,28 @@ export class SubscriptionSet {
     const subscription = this.#byKey.get(key)
     if (subscription === undefined) return false
     this.#byKey.delete(key)
-    this.#stats.subscriptions -= 1
-    if (subscription.isStarted) this.#feed.remove(subscription.item, subscription)
+    this.#context.stats.subscriptions -= 1
+    letGo(subscription, this.keyId, this.#context)
     return true
   }
 
-  /** Drops everything and says what it was. */
-  clear(): FeedItem[] {
-    const items = [...this.#byKey.values()].map(({ item }) => item)
-    for (const { key } of items) this.remove(key)
+  /** The first items, as many as are asked for. */
+  items(countMax: number): FeedItem[] {
+    const items: FeedItem[] = []
+    for (const { item } of this.#byKey.values()) {
+      if (items.length >= countMax) break
+      items.push(item)
+    }
     return items
+  }
+
+  /** Drops everything at once; the feed forgets it little by little. */
+  clear(): void {
+    const dropped = this.#byKey
+    this.#group.isDropped = true
+    this.#byKey = new Map()
+    this.#group = { isDropped: false }
+    this.#context.stats.subscriptions -= dropped.size
+    this.#context.drop(dropped, this.keyId)
   }
 }

@@ -1,3 +1,5 @@
+import type { SubscriptionLimits } from './subscriptionBudget.ts'
+
 /** What every WebSocket of this server may take, whatever its plan. */
 export type WsLimits = {
   /** Open sockets of the whole server; an upgrade beyond it is answered 503. */
@@ -8,6 +10,11 @@ export type WsLimits = {
   batchCallsMax: number
   /** What may wait for one reader; over it the reader is told that it lags and closed with 4001. */
   outboxBytesMax: number
+  /** Refused calls and messages of one socket in a minute; over it the socket is closed with 1008. */
+  refusedMessagesPerMin: number
+  /** Time a reader has to read anything. */
+  sendMsMax: number
+  subscriptions: SubscriptionLimits
   /** Silence after which a peer is pinged. */
   pingMs: number
   /** Time a peer has to show a sign of life after a ping. */

@@ -8,14 +8,18 @@ import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { RequestLines } from '../requestLines.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import { closeCodes } from './closeCodes.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
+import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
 import { createFlushQueue } from './flushQueue.ts'
 import { createHandshake } from './handshake.ts'
 import { ignoreUpgrade, isWebSocketUpgrade } from './ignoreUpgrade.ts'
 import { KeySockets, type SocketKeys } from './keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
+import { SubscriptionBudget } from './subscriptionBudget.ts'
+import { letGo } from './subscriptionSet.ts'
 import { createUpgradeCallers, type UpgradeCaller } from './upgradeCaller.ts'
 import { isSocketPath } from './upgradeKey.ts'
 import type { WsLimits } from './wsLimits.ts'
@@ -32,6 +36,8 @@ export type WsServerOptions = {
   /** Agree to permessage-deflate where a client offers it. */
   isCompressionEnabled: boolean
   clients: Clients
+  /** Of the whole service. @default its own */
+  turns?: Turns
   /** Time between two checks of all sockets and two ticks of the feed. */
   tickMs?: number
 }
@@ -51,12 +57,18 @@ const defaultTickMs = 1_000
 
 /** The WebSocket side of the gateway: handshake, keys, JSON-RPC, fan-out. */
 export function createWsServer(options: WsServerOptions): WsServer {
-  const { feed, keys, clock, logger, limits, metrics, clients } = options
+  const { feed, keys, clock, logger, limits, metrics, clients, turns = createTurns() } = options
   const stats = createWsStats()
   const reportStats = createStatsReport(stats, metrics)
   const connections = createConnectionSet()
+  const budget = new SubscriptionBudget(limits.subscriptions)
+  const dropped = createDroppedSubscriptions({
+    ...{ turns, logger },
+    drop: (subscription, keyId) => letGo(subscription, keyId, { feed, budget }),
+  })
   const context: ConnectionContext = {
-    ...{ feed, clock, logger, limits, stats },
+    ...{ turns, clock, logger, limits, stats },
+    subscriptions: { feed, stats, budget, drop: dropped.add },
     ...{ keySockets: new KeySockets(), flushQueue: createFlushQueue() },
   }
   const callerOf = createUpgradeCallers(keys, clients)
@@ -117,6 +129,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
     async close() {
       isClosing = true
       await connections.closeAll(closeCodes.shutdown, 'Server is shutting down', limits.closeMsMax)
+      dropped.stop()
       for (const detach of detachers) detach()
       clearInterval(ticker)
       reportStats()

@@ -1,0 +1,122 @@
+// One socket that does what it should not, beside the others.
+import { afterEach, expect, test, vi } from 'vitest'
+import { maskedFrame, openRawWebSocket } from '../../../../../test/support/rawWebSocket.ts'
+import { pushOf } from '../../../../../test/support/wsFeed.ts'
+import {
+  holderOf,
+  keysOf,
+  openPlan,
+  rpc,
+  startWsService,
+  type WsService,
+} from '../../../../../test/support/wsService.ts'
+import { messageBurstMin, type Plan } from '../keys/plan.ts'
+import type { WsLimits } from './wsLimits.ts'
+
+let service: WsService
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await service?.stop()
+})
+
+async function startWith(plan: Partial<Plan>, limits: Partial<WsLimits> = {}) {
+  service = await startWsService({
+    keys: keysOf({ key: holderOf(1, { ...openPlan, ...plan }) }),
+    limits,
+  })
+  return service.connect()
+}
+
+// So slow that no time a test may take gives another one.
+const slowly = 0.000_001
+
+test('behavior: a message is not parsed while the rate is used up', async () => {
+  const client = await startWith({ messagesPerS: slowly })
+  for (let id = 1; id <= messageBurstMin; id += 1) await client.call(rpc('ping', [], id))
+  const parse = vi.spyOn(JSON, 'parse')
+  const isParsed = () => parse.mock.calls.some(([text]) => text.includes('never looked at'))
+  client.send(rpc('ping', ['never looked at']))
+  expect(await client.next()).toMatchObject({ id: null, error: { code: -32001 } })
+  expect(isParsed()).toBe(false)
+})
+
+test('behavior: a message over the size of the plan closes with 1009 and is not parsed', async () => {
+  const client = await startWith({ messageBytesMax: 1_000 })
+  const text = JSON.stringify(rpc('ping', ['never looked at']))
+  expect(await client.call(text.padEnd(1_000))).toHaveProperty('result')
+  const parse = vi.spyOn(JSON, 'parse')
+  client.send(text.padEnd(1_001))
+  expect(await client.closed).toEqual({
+    code: 1009,
+    reason: expect.stringContaining('message_bytes_max'),
+  })
+  expect(parse.mock.calls.some(([given]) => given.includes('never looked at'))).toBe(false)
+})
+
+test('behavior: the calls of a batch are limited by the plan, and a longer one is one refusal', async () => {
+  const client = await startWith({ batchCallsMax: 3 })
+  expect(await client.call([1, 2, 3].map((id) => rpc('ping', [], id)))).toHaveLength(3)
+  expect(await client.call(`[${'{},'.repeat(20_000)}{}]`)).toMatchObject({
+    ...{ id: null, error: { data: { limit: 'batch_calls_max', max: 3 } } },
+  })
+})
+
+test.each([
+  ['not JSON', () => 'x', 10],
+  ['over the batch', () => JSON.stringify(Array(4).fill(rpc('ping'))), 10],
+  ['unknown methods', () => JSON.stringify(rpc('nothing')), 10],
+  ['empty objects in batches', () => '[{},{}]', 5],
+])(
+  'behavior: who is refused again and again is closed with 1008: %s',
+  async (_, message, count) => {
+    const client = await startWith({ batchCallsMax: 3 }, { refusedMessagesPerMin: 10 })
+    for (let at = 0; at < count; at += 1) await client.call(message())
+    expect(await client.call(rpc('ping'))).toHaveProperty('result')
+    client.send(message())
+    expect(await client.closed).toEqual({ code: 1008, reason: 'Too many refused messages' })
+  },
+)
+
+test('behavior: the burst and the ids of normal use are never refused', async () => {
+  const client = await startWith({
+    messagesPerS: slowly,
+    messageBytesMax: 65_536,
+    priceIdsMax: 200,
+  })
+  const ids = Array.from({ length: 200 }, (_, at) => `0x${String(at).padStart(40, '0')}_arbitrum`)
+  expect(await client.call(rpc('subscribe', ['price', ids], 7))).toMatchObject({
+    result: { status: 'ok', subscribed: ids },
+  })
+  for (let id = 1; id < messageBurstMin; id += 1) client.send(rpc('ping', [], id))
+  for (let id = 1; id < messageBurstMin; id += 1)
+    expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: 'pong' })
+})
+
+test('behavior: one socket that sends thousands of messages at once waits for others between them', async () => {
+  const good = await startWith({})
+  const flood = await openRawWebSocket(service.port)
+  const count = 5_000
+  const message = maskedFrame(0x81, JSON.stringify(rpc('subscribe', ['price', ['a', 'b', 'c']])))
+  flood.socket.write(Buffer.concat(Array<Buffer>(count).fill(message)))
+  await vi.waitFor(() => expect(service.server.stats().messages).toBeGreaterThan(0), 20_000)
+  await good.call(rpc('ping'))
+  expect(service.server.stats().messages).toBeLessThan(count)
+  flood.socket.destroy()
+})
+
+test('behavior: a reader that sends and never reads is cut off', async () => {
+  const good = await startWith({}, { sendMsMax: 100, outboxBytesMax: 1e9 })
+  const raw = await openRawWebSocket(service.port)
+  raw.socket.pause()
+  raw.socket.write(maskedFrame(0x81, JSON.stringify(rpc('subscribe', ['tx', 'a', 'x']))))
+  await vi.waitFor(() => expect(service.server.stats().subscriptions).toBe(1), 20_000)
+  const timer = setInterval(() => raw.socket.write(maskedFrame(0x81, JSON.stringify(rpc('x')))), 10)
+  raw.socket.on('error', () => undefined)
+  // Less than may wait for it, more than the kernel takes.
+  for (let n = 1; n <= 40; n += 1)
+    service.feed.publish('tx:a-x', pushOf(n, { padBytes: 1_000_000 }))
+  await vi.waitFor(() => expect(service.server.stats().sockets).toBe(1), 20_000)
+  clearInterval(timer)
+  expect(await good.call(rpc('ping'))).toHaveProperty('result')
+  raw.socket.destroy()
+})

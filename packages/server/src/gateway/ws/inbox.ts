@@ -1,0 +1,67 @@
+import type { Turns } from '../turns.ts'
+
+export type InboxOptions = {
+  turns: Turns
+  /** Answers one message. */
+  answer(data: Buffer): void
+  /** Reads no more from the socket, and again. */
+  pause(): void
+  resume(): void
+  /** Too much waits in the whole service. */
+  onOverload(): void
+}
+
+// What came with one read of the socket may be more; nothing more is read then.
+const waitingMax = 16
+
+/** Messages of one socket that wait for their turn, in the order they came. However many it sends, it waits once. */
+export class Inbox {
+  readonly #options: InboxOptions
+  #waiting: Buffer[] = []
+  #isQueued = false
+  #isPaused = false
+
+  constructor(options: InboxOptions) {
+    this.#options = options
+  }
+
+  receive(data: Buffer): void {
+    this.#waiting.push(data)
+    if (!this.#isQueued) this.#queue()
+    else if (!this.#isPaused && this.#waiting.length >= waitingMax) {
+      this.#isPaused = true
+      this.#options.pause()
+    }
+  }
+
+  /** Nobody waits for answers any more. */
+  clear(): void {
+    this.#waiting = []
+  }
+
+  #queue(): void {
+    this.#isQueued = true
+    try {
+      this.#options.turns.take(this.#run)
+    } catch {
+      this.#isQueued = false
+      this.clear()
+      this.#options.onOverload()
+    }
+  }
+
+  readonly #run = (): void => {
+    const { turns, answer } = this.#options
+    do {
+      const data = this.#waiting.shift()
+      if (data === undefined) break
+      answer(data)
+    } while (turns.isFree())
+    this.#isQueued = false
+    if (this.#waiting.length > 0) this.#queue()
+    else if (this.#isPaused) {
+      this.#isPaused = false
+      this.#options.resume()
+    }
+  }
+}
