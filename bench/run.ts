@@ -9,6 +9,7 @@ import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
+import { runFloodsBench } from './floods.ts'
 import { type RestPart, restParts, runRestBench } from './rest.ts'
 import { runSearchBench } from './search.ts'
 import { runStoreBench } from './store.ts'
@@ -32,6 +33,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
+  floods: runFloodsBench,
   encode: runEncodeBench,
   wsFanOut: runWsFanOutBench,
   wsTopics: runWsTopicsBench,

@@ -1,0 +1,19 @@
+/** What is tried against the service. */
+export const floodNames = [
+  'pipelined /metrics',
+  '/openapi.json on 100 sockets',
+  'readers that never read',
+  'strangers with bad keys',
+  'batches on a free key',
+  'connections',
+  'a million subscriptions dropped',
+] as const
+export type FloodName = (typeof floodNames)[number]
+/** `pairs`: addresses of pairs that are there. */
+export type FloodStart = {
+  type: 'start'
+  flood: FloodName
+  port: number
+  pairs: readonly string[]
+}
+export type FloodOrder = FloodStart | { type: 'stop' }
