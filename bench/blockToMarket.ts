@@ -85,6 +85,7 @@ async function openService(
     },
     retention: {},
     riskLimits: riskLimitsDefault,
+    headLimits: { aheadSMax: 30, growthSMax: 60 },
     writerLimits: { queueBlocksMax: 2_000, queueBytesMax: 256_000_000, batchBlocksMax: 500 },
     metrics: createMetrics(),
     onFatal(error: Error) {

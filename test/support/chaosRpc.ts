@@ -31,6 +31,8 @@ export type ChaosOptions = {
   finalizedLag?: number | undefined
   /** A lie about logs leaves out one log, not all of a block. @default false */
   leavesOutOneLog?: boolean | undefined
+  /** What it makes of the node's answer, beside what the rates say. @default the answer itself */
+  alter?: ((call: ChaosCall, result: unknown) => unknown) | undefined
   /** Has no state of blocks further behind its head, as a node that is no archive. */
   stateBlocksMax?: number | undefined
   /** Answers in the node's place where it gives something; a promise that never ends leaves the caller without an answer. */
@@ -82,6 +84,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       call.params[0] = await tagBelowHead(options.targetUrl, options.finalizedLag)
     const isReceipts = options.hasReceipts && call.method === 'eth_getBlockReceipts'
     const reply = await (isReceipts ? gatherReceipts : forward)(options.targetUrl, call)
+    if (options.alter !== undefined) reply.result = options.alter(call, reply.result)
     const lie = roll('lie', question)
     if (lie < rates.lie) reply.result = distort(call, reply.result, lie / rates.lie, options, count)
     return reply

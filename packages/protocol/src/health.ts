@@ -21,6 +21,7 @@ export type ChainHealth = {
   head_block: number | null
   /** Unix seconds of that block. */
   head_time: number | null
+  /** Negative: its time is ahead of the clock. */
   head_age_s: number | null
   finalized_block: number | null
   /** Newest block the chain's nodes announce. */

@@ -11,7 +11,7 @@ import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
-import type { BlockWriterLimits } from '../store/blockWriter.ts'
+import type { BlockWriterLimits, WriterStatus } from '../store/blockWriter.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import type { Store } from '../store/openStore.ts'
 import type { StoredCursor } from '../store/read/cursors.ts'
@@ -24,6 +24,7 @@ import { createEntryApplier, type OnApplied } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
 import type { HandedEntry } from './handedEntry.ts'
+import { createHeadWatch, type HeadLimits } from './headWatch.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
@@ -40,6 +41,7 @@ export type ChainRuntimeOptions = {
   retention: Partial<Retention>
   writerLimits: Pick<BlockWriterLimits, 'queueBlocksMax' | 'queueBytesMax' | 'batchBlocksMax'>
   riskLimits: RiskLimits
+  headLimits: HeadLimits
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
@@ -78,9 +80,8 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
-  const served = createServedChain({
-    ...{ profile, chainId, engine, stored, riskLimits, logger, status },
-  })
+  const served = createServedChain({ profile, chainId, engine, stored, riskLimits, logger, status })
+  const headWatch = createHeadWatch(chain, options.headLimits, logger)
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
@@ -101,8 +102,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   /** What is held back makes the thread stop at its limit. */
   function acknowledge(): void {
     const queue = writer.status()
-    metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
-    metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
+    showQueue(metrics, chain, queue)
     const count = credit.take(queue)
     if (count > 0) thread?.order({ type: 'applied', count })
   }
@@ -122,6 +122,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
       onProgress(newest) {
         progress = newest
         showProgress(newest, served.endpoints())
+        headWatch.note({ head: engine.head(), tipNumber: newest.headNumber, nowMs: Date.now() })
       },
       onRewind: (ancestor) => options.onRewind(ancestor, setup),
       onFailed: (cause) => options.onStopped(new ChainStoppedError({ chain, cause }), cause.code),
@@ -136,7 +137,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   }
 
   function status() {
-    const now = { writer: writer.status(), nowMs: Date.now() }
+    const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
     return chainStatusOf({ engine, progress, startBlock, ...writerLimits, ...now })
   }
 
@@ -198,6 +199,11 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const { engine, seq, newest } = await loadEngine(store, chainId, profile, options.logger)
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
   return { chainId, writer, engine, stored, newest }
+}
+
+function showQueue(metrics: Metrics, chain: string, queue: WriterStatus): void {
+  metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
+  metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
 }
 
 function incompleteTokensOf(engine: Engine): TokenRecord[] {

@@ -29,7 +29,7 @@ export type ChainSetup = {
 
 export type BlockReading = Pick<
   EvmBlockSourceOptions,
-  'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'checks'
+  'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'checks' | 'headerAheadSMax'
 >
 
 export type PipelineLimits = {
@@ -74,13 +74,14 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
   }
 }
 
-function blockReadingOf({ logs, log_sample_blocks, node_checks }: ChainConfig): BlockReading {
-  const { bloom, transactions, log_indexes } = node_checks
+function blockReadingOf({ logs, log_sample_blocks, ...chain }: ChainConfig): BlockReading {
+  const { bloom, transactions, log_indexes, header_hash } = chain.node_checks
   return {
     prefersReceipts: logs === 'receipts',
     isComplete: { block: true, range: logs === 'full_ranges' },
     sampleEveryBlocks: log_sample_blocks,
-    checks: { bloom, transactions, logIndexes: log_indexes },
+    checks: { bloom, transactions, logIndexes: log_indexes, headerHash: header_hash },
+    headerAheadSMax: chain.header_ahead_s_max,
   }
 }
 
@@ -101,7 +102,8 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
     finality: { type: 'depth', blocks: devnetFinalityBlocks },
     pollMs: devnetPollMs,
     multicall3: devnet.multicall3,
-    blocks: {},
+    // Its time may run ahead: blocks can be mined faster than one a second, and by hand at any time.
+    blocks: { headerAheadSMax: 0 },
     limits: limitsOf(config),
   }
 }

@@ -39,6 +39,7 @@ const parts = {
   writer,
   queueBlocksMax: 10,
   startBlock: 3,
+  headWarnings: ['it falls behind'],
   nowMs: 100_000,
 }
 
@@ -55,6 +56,7 @@ test('default: live and well', () => {
     endpointFaults: [],
     retentionHeld: null,
     tipTimeS: null,
+    headWarnings: ['it falls behind'],
     startBlock: 3,
     history: writer.history,
   })

@@ -10,6 +10,7 @@ export type ChainStatusParts = {
   writer: WriterStatus
   queueBlocksMax: number
   startBlock: number | 'latest'
+  headWarnings: readonly string[]
   nowMs: number
 }
 
@@ -32,6 +33,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     databaseError,
     endpointFaults: endpointFaultsOf(progress),
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
+    headWarnings: parts.headWarnings,
     startBlock: parts.startBlock,
     history: writer.history,
     retentionHeld: writer.retentionHeld,

@@ -58,6 +58,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       parallelRanges: limits.backfillRangesMax,
     },
     topics0: evmTopics0,
+    chainId: setup.chainId,
     ...setup.blocks,
     clock: { nowMs: Date.now },
     logger,

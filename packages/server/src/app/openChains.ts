@@ -10,6 +10,7 @@ import type { Store } from '../store/openStore.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
 import type { ChainSetup } from './chainSetup.ts'
+import { headLimitsOf } from './headWatch.ts'
 import type { OpenedChain } from './localChain.ts'
 import { createNativePrices } from './nativePrices.ts'
 import type { Database } from './openDatabase.ts'
@@ -133,5 +134,6 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
       batchBlocksMax: limits.backfill_batch_blocks_max,
     },
     riskLimits: riskLimitsOf(config),
+    headLimits: headLimitsOf(config),
   }
 }

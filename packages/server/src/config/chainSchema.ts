@@ -30,6 +30,9 @@ const nodeChecksSchema = Type.Object(
       'Every log names a transaction of its block; where this is off, trades of others are dropped and counted.',
     ),
     log_indexes: check('All logs of a block are numbered from 0 without a gap.'),
+    header_hash: check(
+      "A block's fields make up its hash; on chains that hash them in a way of their own this is noticed and off by itself.",
+    ),
   },
   {
     description:
@@ -126,6 +129,13 @@ export const chainSchema = Type.Object({
     maximum: 1_000_000,
   }),
   node_checks: nodeChecksSchema,
+  header_ahead_s_max: Type.Integer({
+    description:
+      "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",
+    default: 900,
+    minimum: 0,
+    maximum: 315_360_000,
+  }),
   multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
   native: nativeSchema,
   stables: addresses('Tokens worth 1 USD by definition.'),

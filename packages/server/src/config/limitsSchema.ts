@@ -141,6 +141,18 @@ export const limitsSchema = Type.Object(
       1_000,
     ),
     head_age_s_max: limit('Age of the newest block before health warns.', 120, 1, 86_400),
+    head_ahead_s_max: limit(
+      'How far the newest block may be ahead of the clock before health warns.',
+      30,
+      0,
+      31_536_000,
+    ),
+    lag_growth_s_max: limit(
+      'Time the distance to the newest block of the nodes may grow before health warns.',
+      60,
+      1,
+      86_400,
+    ),
     resolve_ms_max: limit(
       'Time a block may wait for facts from the node; what is late follows.',
       300,

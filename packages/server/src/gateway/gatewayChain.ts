@@ -24,6 +24,8 @@ export type ChainStatus = {
   rpcError: string | null
   /** Nodes that others are preferred to now, and why. */
   endpointFaults: readonly string[]
+  /** How its newest block stands badly to the clock or to the nodes. Undefined: nobody looks. */
+  headWarnings?: readonly string[]
   /** Where history shall begin. */
   startBlock: number | 'latest'
   history: StoredHistory

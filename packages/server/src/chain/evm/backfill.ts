@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { withRightTime } from './blockTime.ts'
 import { deliver } from './deliver.ts'
 import type { FetchedBlock } from './fetchBlock.ts'
 import { fetchRange } from './fetchRange.ts'
@@ -31,18 +32,27 @@ export async function* backfill(
   state.signal.addEventListener('abort', onAbort, { once: true })
   const jobs: Job[] = []
   let next = state.cursor.number + 1
+  let end = state.cursor.number
+  // Given out when the one after it is there, whose time bounds its own.
+  let held: FetchedBlock | null = null
   try {
     // Before the first block: those that are final already need nothing that takes them back.
     const finalizedBefore = await findFinalized(state)
     if (finalizedBefore !== null) yield finalizedBefore
-    while (state.cursor.number < to) {
+    while (end < to) {
       next = startJobs(state, options, jobs, { next, to }, cancel.signal)
       const job = jobs.shift()!
       const blocks = await job.blocks
-      for (const block of blocks) if (!(yield* deliver(state, block))) return
+      for (const block of blocks) {
+        if (held !== null && !(yield* deliver(state, await withRightTime(state, held, block))))
+          return
+        held = block
+      }
+      const isCut = blocks.length < job.to - job.from + 1
+      end = isCut ? to : job.to
+      if (end === to && held !== null && !(yield* deliver(state, held))) return
       const finalized = await findFinalized(state)
       if (finalized !== null) yield finalized
-      if (blocks.length < job.to - job.from + 1) return
     }
   } finally {
     state.signal.removeEventListener('abort', onAbort)

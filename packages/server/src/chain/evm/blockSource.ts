@@ -12,6 +12,8 @@ import { deliver, turn } from './deliver.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
 import { findFinalized, settledNumber, unsettledBlocksMaxOf } from './finality.ts'
+import { createHashForm, isHeaderFormListed } from './hashForm.ts'
+import { createHeaderReader } from './headerReader.ts'
 import { createHeads, type Head, type Urgency } from './heads.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
@@ -47,10 +49,19 @@ export type EvmBlockSourceOptions = {
   /** Where ranges are of wanted logs only: one block in so many is read whole and compared. 0: none. @default 200 */
   sampleEveryBlocks?: number | undefined
   /** Rules this chain is known to break. @default all checked */
-  checks?: Partial<NodeChecks> | undefined
+  checks?: Partial<SourceChecks> | undefined
+  /** EIP-155; says whether the form of its headers is known from the start. @default it is learnt */
+  chainId?: number | undefined
+  /** Seconds a block may be ahead of the clock on one endpoint's word; 0: any number. @default 0 */
+  headerAheadSMax?: number | undefined
   clock: { nowMs(): number }
   logger: Logger
   signal: AbortSignal
+}
+
+export type SourceChecks = NodeChecks & {
+  /** The fields of a header make up its hash. */
+  headerHash: boolean
 }
 
 export type ChainProgress = {
@@ -119,7 +130,12 @@ function createState(options: EvmBlockSourceOptions): SourceState {
   const tip = known.at(-1)
   const wanted = new Set(topics0.map((topic) => topic.toLowerCase()))
   const { rangeBlocks } = options.backfill
-  const checks = { bloom: true, transactions: true, logIndexes: true, ...options.checks }
+  const { headerHash = true, ...checks } = {
+    ...{ bloom: true, transactions: true, logIndexes: true },
+    ...options.checks,
+  }
+  const isListed = isHeaderFormListed(options.chainId)
+  const form = createHashForm({ chain, what: 'headers', isListed, logger: options.logger })
   // Every request listens to it: there are as many as ranges and batches under way.
   setMaxListeners(0, options.signal)
   return {
@@ -128,6 +144,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       rpc,
       topics0: [...wanted],
       validation: { checks, wanted, index: createBloomIndex() },
+      headers: createHeaderReader(headerHash ? form : null),
       prefersReceipts: options.prefersReceipts ?? false,
       isComplete: options.isComplete ?? { block: true, range: false },
       sampleEveryBlocks: options.sampleEveryBlocks ?? sampleEveryBlocksDefault,
@@ -138,6 +155,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     startBlock,
     reorgDepthMax,
     finality,
+    headerAheadSMax: options.headerAheadSMax ?? 0,
     signal: options.signal,
     logger: options.logger,
     blockRate: createRateMeter(),

@@ -1,4 +1,5 @@
 import { InconsistentNodeError, ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
+import { isAheadRightly, isOlder, isParentWrong, timeFault } from './blockTime.ts'
 import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
 import { settledNumber } from './finality.ts'
 import type { EvmHeader } from './rawBlock.ts'
@@ -10,33 +11,40 @@ export type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
 /** Gives out the block after the cursor, or takes back what another branch has replaced. */
 export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
-  const fault = linkFault(state, fetched)
+  const fault = linkFault(state, fetched) ?? timeFault(state, fetched)
   if (fault === null) {
     yield commit(state, fetched)
     return true
   }
-  const { number } = fetched.block.ref
   const { context, signal } = state
+  const { number } = fetched.block.ref
   const again = await fetchBlockByNumber(context, number, { signal, avoid: [fetched.endpoint] })
   if (again === null) return false
-  const againFault = linkFault(state, again)
-  if (againFault === null) {
-    context.rpc.penalise(fetched.endpoint, fault)
+  const { ref } = again.block
+  if (linkFault(state, again) !== null) {
+    yield* turn(state, { ...ref, bloom: null, isProven: again.isProven }, again.endpoint)
+    return false
+  }
+  const againFault = timeFault(state, again)
+  if (againFault === null) context.rpc.penalise(fetched.endpoint, fault)
+  if (againFault === null || isAheadRightly(state, fetched, again)) {
     yield commit(state, again)
     return true
   }
-  const { ref } = again.block
-  if (ref.parentHash === state.cursor.hash)
-    throw new InconsistentNodeError({ chain: context.chain, block: ref.hash, fault: againFault })
-  yield* turn(state, { ...ref, bloom: null }, again.endpoint)
-  return false
+  if (isOlder(state, again) && (await isParentWrong(state, again))) {
+    const parentNumber = number - 1
+    state.logger.warn({ msg: 'Block had a wrong time', chain: context.chain, number: parentNumber })
+    yield* takeBack(state, parentNumber - 1)
+    return false
+  }
+  throw new InconsistentNodeError({ chain: context.chain, block: ref.hash, fault: againFault })
 }
 
 function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | null {
-  const { number, parentHash, timeS } = block.ref
-  if (cursor.hash !== null && parentHash !== cursor.hash)
-    return `Block ${number} has parent ${parentHash}, not ${cursor.hash}`
-  return timeS < cursor.timeS ? `Block ${number} is older than the block before it` : null
+  const { number, parentHash } = block.ref
+  return cursor.hash !== null && parentHash !== cursor.hash
+    ? `Block ${number} has parent ${parentHash}, not ${cursor.hash}`
+    : null
 }
 
 function commit(state: SourceState, { block, receivedMs }: FetchedBlock): EvmChainEvent {
@@ -56,13 +64,22 @@ export async function* turn(
   header: EvmHeader,
   endpoint: number,
 ): AsyncGenerator<EvmChainEvent> {
-  const { context, signal, window } = state
+  const { context, signal } = state
   const ancestorNumber = await findAncestor(state, header, endpoint)
   if (ancestorNumber === null) return
   const avoid = [endpoint]
   // Another node's word, where there is one: a single node may be on a branch of its own.
   const opinion = await fetchHeader(context, ancestorNumber + 1, { signal, avoid })
   if (opinion === null || opinion.header.hash === hashAt(state, ancestorNumber + 1)) return
+  yield* takeBack(state, ancestorNumber)
+}
+
+/** Takes back all blocks above this one, newest first. */
+async function* takeBack(
+  state: SourceState,
+  ancestorNumber: number,
+): AsyncGenerator<EvmChainEvent> {
+  const { context, window } = state
   const depth = state.cursor.number - ancestorNumber
   const depthMax = state.cursor.number - floorNumber(state)
   if (depth > depthMax) throw new ReorgTooDeepError({ chain: context.chain, depth, depthMax })

@@ -1,9 +1,9 @@
 import type { EvmBlock } from '../../model/evmBlock.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { HeaderReader } from './headerReader.ts'
 import {
   type EvmHeader,
-  parseHeader,
   type RawBlock,
   type RawLog,
   type RawReceipt,
@@ -16,6 +16,7 @@ export type FetchContext = {
   rpc: EvmRpc
   topics0: readonly string[]
   validation: Validation
+  headers: HeaderReader
   /** Take eth_getBlockReceipts where a node has it. */
   prefersReceipts: boolean
   /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
@@ -25,7 +26,13 @@ export type FetchContext = {
   nowMs: () => number
 }
 
-export type FetchedBlock = { block: EvmBlock; endpoint: number; receivedMs: number }
+export type FetchedBlock = {
+  block: EvmBlock
+  /** The fields of its header make up its hash. */
+  isProven: boolean
+  endpoint: number
+  receivedMs: number
+}
 
 export type FetchOptions = {
   signal: AbortSignal
@@ -41,21 +48,32 @@ const faultsMax = 6
 
 /** One header, or null where no node has the block (yet, or any more). */
 export async function fetchHeader(
-  { rpc }: FetchContext,
+  { rpc, headers, chain }: FetchContext,
   block: string | number,
-  { signal, avoid, roundsMax }: FetchOptions,
+  { signal, avoid = [], roundsMax }: FetchOptions,
 ): Promise<{ header: EvmHeader; endpoint: number } | null> {
   const call = blockCall(block, false)
-  const [result] = await rpc.requestBatch([call], { signal, avoid, roundsMax, isNullMiss: true })
-  const header = parseHeader(unwrap(result!))
-  if (header === null) return null
-  const isHash = typeof block === 'string' && block.length === 66
-  const isAsked = isHash
-    ? header.hash === block
-    : typeof block === 'string' || header.number === block
-  if (isAsked) return { header, endpoint: result!.endpoint }
-  rpc.penalise(result!.endpoint, `Asked for block ${block}, got ${header.number} ${header.hash}`)
-  return null
+  const avoided = [...avoid]
+  let fault = ''
+  for (let faults = 0; faults < faultsMax; faults += 1) {
+    const options = { signal, avoid: avoided, roundsMax, isNullMiss: true }
+    const [result] = await rpc.requestBatch([call], options)
+    const { endpoint } = result!
+    const read = headers.read(unwrap(result!))
+    if (read.header === null) return null
+    if (read.fault === null && isAsked(block, read.header)) return { header: read.header, endpoint }
+    const { number, hash } = read.header
+    rpc.penalise(endpoint, read.fault ?? `Asked for block ${block}, got ${number} ${hash}`)
+    if (read.fault === null) return null
+    fault = read.fault
+    avoided.push(endpoint)
+  }
+  throw new InconsistentNodeError({ chain, block: String(block), fault })
+}
+
+function isAsked(block: string | number, { number, hash }: EvmHeader): boolean {
+  if (typeof block === 'number') return number === block
+  return block.length === 66 ? hash === block : true
 }
 
 /** One block by its hash, so that its parts cannot be of two branches. Null: no node has it. */
@@ -72,12 +90,12 @@ export async function fetchBlock(
     const answer = await fetchParts(context, hash, isComplete, { signal, avoid: avoided })
     if (answer === null) return null
     const { parts, endpoint } = answer
-    const validated =
-      parts.header.hash === hash
-        ? validateBlock(parts, context.validation)
-        : { fault: `Asked for block ${hash}, got ${parts.header.hash}`, block: null }
+    const { isProven } = parts.header
+    const validated = answer.fault
+      ? { fault: answer.fault, block: null }
+      : validateBlock(parts, context.validation)
     if (validated.fault === null && !validated.isSuspect)
-      return { block: validated.block, endpoint, receivedMs: context.nowMs() }
+      return { block: validated.block, isProven, endpoint, receivedMs: context.nowMs() }
     // All logs together must make up the filter exactly: that settles the suspicion.
     isComplete = true
     if (validated.fault === null) continue
@@ -97,7 +115,8 @@ export async function fetchBlockByNumber(
   return found === null ? null : fetchBlock(context, found.header.hash, options)
 }
 
-type FetchedParts = { parts: BlockParts; endpoint: number }
+/** `fault`: the header is not of the block that was asked for, or not true. */
+type FetchedParts = { parts: BlockParts; fault: string | null; endpoint: number }
 
 // A block whose logs are too much for eth_getLogs can still be had by its receipts, and the other way round.
 const otherWayKinds = new Set(['unknownMethod', 'rangeTooLarge', 'responseTooLarge', 'forbidden'])
@@ -135,14 +154,16 @@ async function fetchPartsBy(
     isNullMiss: true,
   })
   const raw = unwrap(blockResult!) as RawBlock | null
-  const header = parseHeader(raw)
+  const { header, fault } = context.headers.read(raw)
   if (raw === null || header === null) return null
   const listed = unwrap(logsResult!)
   if (listed === null) return null
   const parts = partsOf(raw, header, listed, isReceipts)
+  const isOther = header.hash !== hash
   return {
     parts: { ...parts, isComplete: isComplete || isReceipts },
-    endpoint: logsResult!.endpoint,
+    fault: isOther ? `Asked for block ${hash}, got ${header.hash}` : fault,
+    endpoint: fault === null ? logsResult!.endpoint : blockResult!.endpoint,
   }
 }
 

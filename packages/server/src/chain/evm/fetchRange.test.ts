@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { bloomChars, createBloomIndex } from './bloom.ts'
 import type { EvmCall, EvmRpc } from './evmRpc.ts'
 import { fetchRange } from './fetchRange.ts'
+import { createHeaderReader } from './headerReader.ts'
 import type { RangeContext } from './rangeLogs.ts'
 import { type RawLog, toQuantity } from './rawBlock.ts'
 
@@ -82,6 +83,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     chain: 'test',
     rpc,
     topics0: [swap, sync],
+    headers: createHeaderReader(null),
     validation: {
       checks: { bloom: true, transactions: true, logIndexes: true },
       wanted: new Set([swap, sync]),

@@ -10,7 +10,7 @@ import {
   usesReceipts,
 } from './fetchBlock.ts'
 import { fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
-import { parseHeader, type RawBlock, toQuantity } from './rawBlock.ts'
+import { type RawBlock, toQuantity } from './rawBlock.ts'
 import { validateBlock } from './validateBlock.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()
@@ -67,7 +67,10 @@ async function fetchBatch(
     const listed = logs === null ? receiptsOf(results[at + numbers.length]!) : logsOf(logs, number)
     const assembled = listed === null ? null : assemble(context, number, block, listed)
     if (assembled?.block && !assembled.isSuspect) {
-      fetched.set(number, { block: assembled.block, endpoint: block.endpoint, receivedMs })
+      const { isProven } = assembled
+      fetched.set(number, {
+        ...{ block: assembled.block, isProven, endpoint: block.endpoint, receivedMs },
+      })
       continue
     }
     const again = await fetchBlockByNumber(context, number, { signal })
@@ -102,16 +105,18 @@ function logsOf(logs: LogsByNumber, number: number): Listed | null {
 /** Null: not there or contradicts itself, and is asked for again by its hash. */
 function assemble(context: RangeContext, number: number, result: EvmResult, listed: Listed) {
   if (!result.ok) return null
-  const header = parseHeader(result.value)
+  const { header, fault } = context.headers.read(result.value)
   if (header === null) return null
-  if (header.number !== number) {
-    context.rpc.penalise(result.endpoint, `Asked for block ${number}, got ${header.number}`)
+  const isOther = header.number !== number
+  if (isOther || fault !== null) {
+    const other = `Asked for block ${number}, got ${header.number}`
+    context.rpc.penalise(result.endpoint, isOther ? other : fault!)
     return null
   }
   const parts = partsOf(result.value as RawBlock, header, listed.value, listed.isReceipts)
   const isComplete = listed.isReceipts || context.isComplete.range
   const validated = validateBlock({ ...parts, isComplete }, context.validation)
-  if (validated.fault === null) return validated
+  if (validated.fault === null) return { ...validated, isProven: header.isProven }
   context.rpc.penalise(listed.endpoint, validated.fault)
   return null
 }

@@ -5,6 +5,7 @@ import { createBloomIndex } from './bloom.ts'
 import { createChainWindow } from './chainWindow.ts'
 import type { EvmRequestOptions, EvmResult, EvmRpc } from './evmRpc.ts'
 import { findFinalized, unsettledBlocksMaxOf } from './finality.ts'
+import { createHeaderReader } from './headerReader.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
 import type { Finality, SourceState } from './sourceState.ts'
@@ -51,6 +52,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
   const state: SourceState = {
     context: {
       ...{ chain: 'local', rpc, topics0: [], prefersReceipts: false },
+      headers: createHeaderReader(null),
       validation: {
         checks: { bloom: true, transactions: true, logIndexes: true },
         wanted: new Set(),
@@ -63,6 +65,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
     },
     window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
+    headerAheadSMax: 0,
     ...{ signal: new AbortController().signal, logger: createLogger('silent') },
     ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
     ...{

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorKind } from '../errors.ts'
+import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../errors.ts'
 import { fetchHeader } from './fetchBlock.ts'
 import type { EvmHeader } from './rawBlock.ts'
 import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
@@ -71,6 +71,8 @@ async function fetchFinalized({
     const found = await fetchHeader(context, 'finalized', { signal, roundsMax: 1 })
     return found?.header ?? 'missing'
   } catch (error) {
+    // Lies say nothing of what is final, and need not stop the blocks.
+    if (error instanceof InconsistentNodeError) return null
     if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
     return silentKinds.has(error.kind) ? null : 'missing'
   }

@@ -8,6 +8,8 @@ export type EvmHeader = {
   timeS: number
   /** Null: the chain has no filter, or leaves it empty. */
   bloom: string | null
+  /** Its fields make up its hash: as long as the chain goes on from that hash, none of them is a lie. */
+  isProven: boolean
 }
 
 /** Shapes as JSON-RPC gives them; each field is looked at before it is believed. */
@@ -54,6 +56,7 @@ export function parseHeader(raw: unknown): EvmHeader | null {
     parentHash: parentHash.toLowerCase(),
     timeS: parseQuantity(timestamp),
     bloom: parseBloom(logsBloom),
+    isProven: false,
   }
   const isBlock =
     Number.isSafeInteger(header.number) &&

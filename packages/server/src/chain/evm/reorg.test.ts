@@ -10,6 +10,7 @@ const header = (number: number, hash: string, parentHash: string): EvmHeader => 
   parentHash,
   timeS: number,
   bloom: null,
+  isProven: false,
 })
 
 /** Branch letters for each number: block 5 of branch b is `5b`. */

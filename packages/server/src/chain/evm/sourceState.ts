@@ -21,6 +21,8 @@ export type SourceState = {
   readonly startBlock: number
   readonly reorgDepthMax: number
   readonly finality: Finality
+  /** How far a block's time may be ahead of the clock; 0: as far as it likes. */
+  readonly headerAheadSMax: number
   readonly signal: AbortSignal
   readonly logger: Logger
   readonly blockRate: RateMeter

@@ -42,6 +42,7 @@ function validate(
     parentHash: word('00'),
     timeS: 100,
     bloom: all.length === 0 ? null : bloomOf(all),
+    isProven: false,
   }
   const transactions = [{ hash: txHash, from: wallet }]
   const parts = { header, logs: told, isComplete: true, transactions, receipts: null, ...changes }
@@ -92,7 +93,8 @@ describe('error: contradictions', () => {
     ['a topic cut short', [log(0, '0xa1')]],
     ['not a log', [null as never]],
   ])('behavior: %s', (_, told) => {
-    const header = { number: 9, hash: blockHash, parentHash: word('00'), timeS: 1, bloom: null }
+    const place = { number: 9, hash: blockHash, parentHash: word('00'), timeS: 1 }
+    const header = { ...place, bloom: null, isProven: false }
     expect(validate([], told, { header }).fault).not.toBeNull()
   })
 

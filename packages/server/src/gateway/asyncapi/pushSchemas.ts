@@ -287,7 +287,7 @@ function pushOf(result: JsonSchema, { hasSentTime = true } = {}): JsonSchema {
 
 const heartbeatResult: JsonSchema = objectOf({
   chain: text,
-  head_age_s: orNull(count),
+  head_age_s: orNull({ type: 'integer' }),
   head_block: orNull(count),
   head_time: orNull(timeS),
   state: { enum: ['starting', 'backfill', 'live', 'paused'] },

@@ -3,7 +3,7 @@ import type { GatewayChain } from '../gatewayChain.ts'
 /** How a chain is doing, so that quiet differs from stale. */
 export function heartbeatResult(chain: GatewayChain, nowMs: number): string {
   const head = chain.reads.head()
-  const ageS = head === null ? null : Math.max(0, Math.floor(nowMs / 1_000) - head.timeS)
+  const ageS = head === null ? null : Math.floor(nowMs / 1_000) - head.timeS
   const { state, tipNumber } = chain.status()
   return `{"chain":${JSON.stringify(chain.profile.name)},"head_age_s":${ageS},"head_block":${head?.number ?? null},"head_time":${head?.timeS ?? null},"state":"${state}","tip_block":${tipNumber},"topic":"heartbeat"}`
 }

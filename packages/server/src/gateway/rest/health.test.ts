@@ -102,6 +102,7 @@ test('behavior: troubles are told while it stays ready', () => {
     databaseError: 'connection refused',
     rpcError: 'timeout',
     endpointFaults: ['1:b: forbidden'],
+    headWarnings: ['it falls behind the nodes'],
   } as const
   const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
   expect(ready).toBe(true)
@@ -113,7 +114,12 @@ test('behavior: troubles are told while it stays ready', () => {
       "local: ingestion is paused: the queue is full",
       "local: 1024 of 1024 blocks wait for the database",
       "local: the newest block is 500 s old",
+      "local: it falls behind the nodes",
       "local: an endpoint is asked last: 1:b: forbidden",
     ]
   `)
+})
+
+test('behavior: the age of a head that is ahead of the clock is negative', () => {
+  expect(bodyOf({}, { laterS: -500 }).chains.local!.head_age_s).toBe(-500)
 })

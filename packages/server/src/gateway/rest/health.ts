@@ -52,7 +52,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     state: now.state,
     head_block: head?.number ?? null,
     head_time: head?.timeS ?? null,
-    head_age_s: head === null ? null : Math.max(0, nowS - head.timeS),
+    head_age_s: head === null ? null : nowS - head.timeS,
     finalized_block: head === null ? null : reads.finalizedNumber(),
     tip_block: now.tipNumber,
     lag_blocks:
@@ -87,8 +87,9 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
 }
 
 function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
-  const { endpointFaults, retentionHeld } = status()
-  const warnings = endpointFaults.map((fault) => `${name}: an endpoint is asked last: ${fault}`)
+  const { endpointFaults, retentionHeld, headWarnings = [] } = status()
+  const warnings = headWarnings.map((warning) => `${name}: ${warning}`)
+  for (const fault of endpointFaults) warnings.push(`${name}: an endpoint is asked last: ${fault}`)
   if (retentionHeld !== null) warnings.push(`${name}: nothing expired is dropped: ${retentionHeld}`)
   return warnings
 }

@@ -13,7 +13,8 @@ const chainStateProperties = {
   state: { type: 'string', enum: ['starting', 'backfill', 'live', 'paused'] },
   head_block: countOrNull,
   head_time: countOrNull,
-  head_age_s: countOrNull,
+  // Negative: its time is ahead of the clock.
+  head_age_s: { type: ['integer', 'null'] },
   // -1: no block is final yet.
   finalized_block: { type: ['integer', 'null'] },
   tip_block: countOrNull,

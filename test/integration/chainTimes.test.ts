@@ -1,0 +1,181 @@
+// Nodes that lie about the time of a block: one such answer must not stop a chain, whoever is there to contradict it.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChainNode, startChainNode } from '../support/chainNode.ts'
+import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
+import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+import { patiently } from '../support/until.ts'
+
+let node: ChainNode
+let closers: (() => Promise<void>)[] = []
+
+beforeEach(async () => {
+  node = await startChainNode()
+  closers = [node.close]
+})
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close()
+})
+
+const tenYearsS = 315_360_000
+const one = () => 1
+
+type Liar = ChaosRpc & {
+  /** The block it lies about, and how many more times it does. */
+  victim: { number: number; times: number }
+  lies: number
+}
+
+/** A node that tells one block's time wrong. */
+async function startLiar(number: number, { shiftS = tenYearsS, times = Infinity } = {}) {
+  const liar = { victim: { number, times }, lies: 0 }
+  const proxy = await startChaosRpc({
+    ...{ targetUrl: node.rpcUrl, seed: 's', rates: noChaos },
+    alter({ method }, result) {
+      const block = result as { number: string; timestamp: string } | null
+      if (!method.startsWith('eth_getBlockBy') || block === null) return result
+      if (Number(block.number) !== liar.victim.number || liar.lies >= liar.victim.times)
+        return result
+      liar.lies += 1
+      return { ...block, timestamp: `0x${(Number(block.timestamp) + shiftS).toString(16)}` }
+    },
+  })
+  closers.push(proxy.close)
+  return Object.assign(liar, proxy) as Liar
+}
+
+function read(urls: readonly string[], source: ReaderOptions['source']): ChainReader {
+  const reader = openReader({ endpoints: urls.map((httpUrl) => ({ httpUrl })), source })
+  closers.push(reader.close)
+  return reader
+}
+
+async function expectCanonical(reader: ChainReader): Promise<void> {
+  const canonical = await node.readAll(reader.blocks[0]?.ref.number ?? 0)
+  const tip = canonical.at(-1)!.ref
+  await reader.until(() => {
+    const { hash, timeS } = reader.blocks.at(-1)?.ref ?? {}
+    return hash === tip.hash && timeS === tip.timeS
+  })
+  expect(reader.blocks.map(({ ref }) => ref)).toEqual(canonical.map(({ ref }) => ref))
+}
+
+const reverted = ({ events }: ChainReader) =>
+  events.flatMap((event) => (event.type === 'revert' ? event.ref.number : []))
+
+/** Hashes are believed, as on a chain whose form of headers is not known. */
+const formless = { checks: { headerHash: false } }
+
+test('default: a time that the hash contradicts is never taken, at the head', async () => {
+  await node.mine(20, one)
+  const liar = await startLiar(23)
+  const reader = read([liar.url, node.rpcUrl], {})
+  await expectCanonical(reader)
+  for (let round = 0; round < 4; round += 1) {
+    await node.mine(1, one)
+    await expectCanonical(reader)
+  }
+  expect(liar.lies).toBeGreaterThan(0)
+  expect(reverted(reader)).toEqual([])
+  expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
+})
+
+test('behavior: nor among old blocks, on a chain known to hash headers as Ethereum does', async () => {
+  await node.mine(60, one)
+  const liar = await startLiar(0)
+  const reader = read([liar.url, node.rpcUrl], { chainId: 1 })
+  await expectCanonical(reader)
+  expect(liar.lies).toBeGreaterThan(0)
+  expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
+})
+
+test('behavior: the only node lies for a moment, and its block is reverted', async () => {
+  await node.mine(20, one)
+  const liar = await startLiar(21, { times: 2 })
+  const reader = read([liar.url], formless)
+  await reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
+  expect(reader.blocks.at(-1)!.ref.timeS).toBeGreaterThan(1_700_000_000 + tenYearsS)
+  await node.mine(3, one)
+  await expectCanonical(reader)
+  expect(reverted(reader)).toEqual([21])
+})
+
+test.each([
+  ['beside an honest one', Infinity],
+  ['no longer', 0],
+])(
+  'behavior: a stored block is reverted after a restart, and the node lies %s',
+  async (_, times) => {
+    await node.mine(20, one)
+    const liar = await startLiar(21)
+    const first = read([liar.url], formless)
+    await first.until(() => first.blocks.at(-1)?.ref.number === 21)
+    await first.close()
+    await node.mine(3, one)
+    liar.victim.times = times
+    const known = first.blocks.map(({ ref }) => ref)
+    const reader = read([liar.url, node.rpcUrl], { ...formless, known })
+    await expectCanonical(reader)
+    expect(reverted(reader)).toEqual([21])
+  },
+)
+
+test('behavior: several blocks in a row are wrong by little', async () => {
+  await node.mine(20, one)
+  const liar = await startLiar(20, { shiftS: 600 })
+  const reader = read([liar.url], formless)
+  // So that it ends there.
+  await node.dropBlocks(1)
+  await reader.until(() => reader.blocks.at(-1)?.ref.number === 20)
+  liar.victim.number = 21
+  await node.mine(1, one)
+  await reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
+  liar.victim.times = 0
+  await node.mine(3, one)
+  await expectCanonical(reader)
+  expect(reverted(reader)).toEqual([21, 20])
+})
+
+test('behavior: a block that comes as final is asked for elsewhere before it is given out', async () => {
+  await node.mine(100, one)
+  const liar = await startLiar(30)
+  const reader = read([liar.url, node.rpcUrl], formless)
+  await expectCanonical(reader)
+  expect(liar.lies).toBeGreaterThan(0)
+  expect(reverted(reader)).toEqual([])
+  expect(reader.settledNumber()).toBeGreaterThan(30)
+})
+
+const clockAt = (timeS: number) => ({ nowMs: () => timeS * 1_000 })
+
+test('behavior: a time ahead of the clock needs the word of two', async () => {
+  await node.mine(20, one)
+  const { timeS } = (await node.readAll(21))[0]!.ref
+  const liar = await startLiar(21)
+  const bounded = { ...formless, headerAheadSMax: 900, clock: clockAt(timeS) }
+  const reader = read([liar.url, node.rpcUrl], bounded)
+  await expectCanonical(reader)
+  expect(liar.lies).toBeGreaterThan(0)
+  expect(reverted(reader)).toEqual([])
+  // Both say so: then it is our clock.
+  const late = { ...formless, headerAheadSMax: 900, clock: clockAt(timeS - 10_000) }
+  await expectCanonical(read([node.rpcUrl, node.rpcUrl], late))
+  // One endpoint, and the hash says so.
+  await expectCanonical(read([node.rpcUrl], { ...late, ...{ checks: {} } }))
+})
+
+test('error: a time ahead of the clock that nobody else tells', async () => {
+  await node.mine(20, one)
+  const { timeS } = (await node.readAll(21))[0]!.ref
+  const liar = await startLiar(21)
+  const bounded = { ...formless, headerAheadSMax: 900, clock: clockAt(timeS) }
+  const reader = read([liar.url], bounded)
+  const reading = reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
+  await expect
+    .poll(() => reader.progress().lastError, patiently)
+    .toContain('Block 21 is ahead of the clock')
+  expect(reader.blocks.at(-1)!.ref.number).toBe(20)
+  liar.victim.times = 0
+  await reading
+  expect(reader.blocks.at(-1)!.ref.timeS).toBe(timeS)
+})
