@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
 import { tuneV8 } from '../packages/server/src/lib/tuneV8.ts'
 import type { BlockRef } from '../packages/server/src/model/block.ts'
+import type { ChainProfile } from '../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
 import { createRandom } from '../test/support/random.ts'
@@ -212,6 +213,15 @@ function populate(engine: Applies, chain: Chain, pairCount: number) {
     token: (withTokens - start) / pairCount,
     pair: (usedBytes() - withTokens) / pairCount - reserveBytes,
   }
+}
+
+/** With pairs that have traded, for other benches. */
+export function populatedEngine(profile: ChainProfile, pairCount: number): Engine {
+  const chain = new Chain()
+  const engine = createEngine({ profile })
+  populate(engine, chain, pairCount)
+  measureSwaps(engine, chain, pairCount, pairCount)
+  return engine
 }
 
 type Rate = { perSecond: number; perCpuSecond: number }

@@ -12,6 +12,7 @@ import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
 import { type RestPart, restParts, runRestBench } from './rest.ts'
 import { runSearchBench } from './search.ts'
+import { runSnapshotBench } from './snapshot.ts'
 import { runStoreBench } from './store.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
 import { runWsLatencyBench } from './wsLatency.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
   search: runSearchBench,
+  snapshot: runSnapshotBench,
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,

@@ -203,7 +203,7 @@ test('behavior: restarts from a snapshot and what the log has after it equal no 
   )
 })
 
-test('error: a log without its beginning, and no whole snapshot: nothing is served and nothing written', async () => {
+test('error: what a newer version stored, or a log without its beginning and no whole snapshot: nothing is served and nothing written', async () => {
   const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
@@ -214,15 +214,27 @@ test('error: a log without its beginning, and no whole snapshot: nothing is serv
   expect(await metrics()).toContain('chaintape_snapshot_failures_total 0')
   expect(await service.stop()).toBe(0)
 
-  const before = await withStopped(dataDir, async (connection) => {
+  const expectRefused = async (code: string) => {
+    const before = await withStopped(dataDir, dumpMarket)
+    const program = runProgram(['start', '--config', config, '--port', '0', '--data-dir', dataDir])
+    expect(await program.ended).toBe(1)
+    expect(program.stderr()).toContain(code)
+    expect(await withStopped(dataDir, dumpMarket)).toEqual(before)
+  }
+  const addToFormat = (difference: number) =>
+    withStopped(dataDir, (connection) =>
+      withClient(connection, (client) =>
+        client.query('UPDATE snapshots SET format = format + $1', [difference]),
+      ),
+    )
+  await addToFormat(1)
+  await expectRefused('SNAPSHOT_TOO_NEW')
+  await addToFormat(-1)
+  await withStopped(dataDir, async (connection) => {
     await withClient(connection, async (client) => {
       await client.query('DELETE FROM log WHERE seq <= (SELECT min(seq) FROM snapshots)')
       await client.query(String.raw`UPDATE snapshot_chunks SET bytes = '\x00'`)
     })
-    return await dumpMarket(connection)
   })
-  const program = runProgram(['start', '--config', config, '--port', '0', '--data-dir', dataDir])
-  expect(await program.ended).toBe(1)
-  expect(program.stderr()).toContain('LOG_GAP')
-  expect(await withStopped(dataDir, dumpMarket)).toEqual(before)
+  await expectRefused('LOG_GAP')
 })

@@ -26,6 +26,12 @@ test('default: gives back what was saved, the newest', async () => {
   expect(await readdir(join(dataDir, 'devnet'))).toEqual(['served.json'])
 })
 
+test('behavior: what an earlier version did not know of has a default', async () => {
+  const { lockers: _, ...profile } = generatorProfile
+  await saveDevnet(dataDir, { ...saved, profile: profile as typeof generatorProfile })
+  expect((await loadSavedDevnet(dataDir))?.profile).toEqual({ ...profile, lockers: [] })
+})
+
 test('behavior: nothing saved is null', async () => {
   expect(await loadSavedDevnet(dataDir)).toBe(null)
 })

@@ -10,6 +10,20 @@ export type SavedDevnet = {
   retired: readonly string[]
 }
 
+/** What a version that did not know a field yet left out. */
+const profileDefaults: Omit<ChainProfile, 'name'> = {
+  native: { symbol: '', decimals: 18, wrappedToken: '' },
+  stables: [],
+  quotes: [],
+  factories: [],
+  launchPlatforms: [],
+  burnAddresses: [],
+  lockers: [],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 0,
+}
+
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
 
 /** Null when there was no earlier run, or it left nothing that can be read. */
@@ -17,7 +31,9 @@ export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | nu
   try {
     const saved = JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Partial<SavedDevnet>
     const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
-    return isWhole ? ({ retired: [], ...saved } as SavedDevnet) : null
+    if (!isWhole) return null
+    const profile = { ...profileDefaults, ...saved.profile }
+    return { retired: [], ...saved, profile } as SavedDevnet
   } catch {
     return null
   }
