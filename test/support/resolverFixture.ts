@@ -74,6 +74,9 @@ export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
     readPools: vi.fn<ChainReader['readPools']>(async (addresses) =>
       addresses.map((address) => pools[address] ?? null),
     ),
+    readPresence: vi.fn<ChainReader['readPresence']>(async (addresses) =>
+      addresses.map(() => true),
+    ),
     readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
     readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
     readStates: vi.fn<ChainReader['readStates']>(async (addresses) =>

@@ -14,6 +14,7 @@ import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
 import { CreatedUnknownError } from './errors.ts'
+import { findBorn } from './findBorn.ts'
 import type { Foreseen } from './foresight.ts'
 import { standInToken } from './lateTokens.ts'
 import { RecordCache } from './recordCache.ts'
@@ -124,10 +125,11 @@ export class BlockResolver {
     const holders = findPoolHolders(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
     const { plans, notPools } = await this.#planPairs(plan, ref)
+    const born = await findBorn(this.#options, { plans, made: plan.made, ref, isLive })
     // From here on nothing throws: ids are given.
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address)
-    const { newTokens, pairs } = this.#make(plans, plan.made, ref)
+    const { newTokens, pairs } = this.#make(plans, born, ref)
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
     for (const { kind, address } of pairs)
       if (kind === 'concentrated') this.#concentrated.add(address)
@@ -294,7 +296,7 @@ export class BlockResolver {
 
   #make(
     plans: readonly PairPlan[],
-    made: BlockPlan['made'],
+    born: ReadonlySet<string>,
     { number, timeS }: BlockRef,
   ): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
     const newTokens: TokenRecord[] = []
@@ -307,7 +309,7 @@ export class BlockResolver {
     }
     const pairs = plans.map(({ token0, token1, ...plan }) => {
       const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
-      const createdAtS = made.has(plan.address) ? timeS : 0
+      const createdAtS = born.has(plan.address) ? timeS : 0
       return this.#pairs.create(number, (id) => {
         return { ...plan, id, token0Id, token1Id, createdAtS }
       })

@@ -63,6 +63,8 @@ export type HistoryQuery = {
 export type ChainReader = {
   /** Null: it does not answer like a pool. */
   readPools(addresses: readonly string[], at: ReadPoint): Promise<(PoolAnswer | null)[]>
+  /** Was there a contract after that block? Null: no node tells. */
+  readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>
   /** `isLive` false: where the state of `at` is gone, the newest will do. */
   readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
   /** Null: it did not answer. */

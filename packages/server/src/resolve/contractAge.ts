@@ -73,7 +73,10 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
 }
 
 /** Null: the node has no state of that block. */
-async function hasCode({ rpc, address }: FirstBlockQuery, block: unknown): Promise<boolean | null> {
+export async function hasCode(
+  { rpc, address }: Pick<FirstBlockQuery, 'rpc' | 'address'>,
+  block: unknown,
+): Promise<boolean | null> {
   try {
     // Once round all nodes: an answer that is not there now will not be there in a second.
     const code = await rpc.request('eth_getCode', [address, block], {

@@ -7,7 +7,7 @@ import type {
 } from '../chain/evm/multicall.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
-import { createFirstBlocks } from './contractAge.ts'
+import { createFirstBlocks, hasCode } from './contractAge.ts'
 import { HistoryRefusedError, HistoryTornError } from './errors.ts'
 import { encodeCall, readWord, selector } from './evmWords.ts'
 import { readPoolIdentities } from './poolIdentity.ts'
@@ -64,6 +64,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   return {
     readPools: (addresses, at) =>
       readPoolIdentities(addresses, profile.factories, (calls) => callTimeless(calls, at)),
+    readPresence: (addresses, { hash: blockHash }) =>
+      Promise.all(addresses.map((address) => hasCode({ rpc, address }, { blockHash }))),
     async readTokens(addresses, at, isLive) {
       try {
         return await readTokensAt(addresses, at)

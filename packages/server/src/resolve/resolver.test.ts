@@ -78,6 +78,31 @@ test('behavior: a launch of a platform in the config makes a curve against the w
   expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
 })
 
+test('behavior: at the head, a pool that was not there one block before is new, whoever made it', async () => {
+  const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
+  const reader = fakeReader({ '0xold': metPool, '0xnew': stranger, '0xsilent': stranger })
+  reader.readPresence.mockImplementation(async (addresses) =>
+    addresses.map((address) => (address === '0xsilent' ? null : address === '0xold')),
+  )
+  const events = [
+    poolEvent(0, '0xmade'),
+    ...['0xold', '0xnew', '0xsilent'].map((pool, at) => swapEvent(at + 1, pool)),
+  ]
+  const createdAt = async (options: typeof live) => {
+    const { pairs } = await openResolver({ reader }).resolve(blockOf(7, events), options)
+    return Object.fromEntries(pairs.map(({ address, createdAtS }) => [address, createdAtS]))
+  }
+  const late = { '0xmade': 107, '0xold': 0, '0xsilent': 0 }
+  expect(await createdAt(live)).toEqual({ ...late, '0xnew': 107 })
+  expect(reader.readPresence).toHaveBeenCalledWith(
+    ['0xold', '0xnew', '0xsilent'],
+    expect.objectContaining({ number: 6, hash: '6a' }),
+  )
+  // Nobody waits there for a node that may have no old state.
+  expect(await createdAt(backfill)).toEqual({ ...late, '0xnew': 0 })
+  expect(reader.readPresence).toHaveBeenCalledTimes(1)
+})
+
 test('behavior: a pool that no trusted factory told of is asked once, and what it is not is remembered', async () => {
   const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
   const reader = fakeReader({ '0xmet': metPool, '0xstrange': stranger })
