@@ -54,8 +54,9 @@ export function unlimitedHolder(key: ApiKey): MemoryHolder {
 /** Keys by their text, without a database. One that has an expiry has expired. */
 export function createMemoryKeys(
   holders: ReadonlyMap<string, KeyHolder>,
-): Pick<OpenKeyAccess, 'identify' | 'usageOf'> {
+): Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> {
   return {
+    knows: (text) => text !== undefined && holders.has(text),
     usageOf: async () => [],
     identify(text) {
       if (!text) throw new RequestError('missing_key', 'Send an API key.', 'X-API-KEY')

@@ -9,6 +9,7 @@ function createEndingTurns(between: (step: number) => void): Turns {
   let step = 0
   return {
     take: (work) => work(),
+    takeLast: (work) => work(),
     isFree: () => false,
     isOver: () => true,
     place: () => 0,

@@ -34,7 +34,7 @@ export type HttpServerOptions = {
   version: string
   /** May be filled after the server listens: health says what is missing. */
   chains: GatewayChains
-  keys: Pick<OpenKeyAccess, 'identify' | 'usageOf'>
+  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'>
   admin?: AdminRoutesOptions
   clients: Clients
   store: StoreReads

@@ -54,7 +54,7 @@ export function createNodeServer(
       return
     }
     try {
-      turns.take(() => {
+      turns.takeLast(() => {
         if (!crossOrigin(request, response)) serveStranger(request, response)
       })
     } catch (error) {
@@ -64,9 +64,12 @@ export function createNodeServer(
 
   /** What is no operation needs no API key. Who has the admin key is known later. */
   function serveStranger(request: IncomingMessage, response: ServerResponse): void {
-    const serve = (fault: RequestError | null) =>
-      fault === null ? handler(request, response) : refuse(request, response, fault)
-    const admitted = isAdminPath(request.url) ? null : clients.strangers.admit(request)
+    const { strangers } = clients
+    const serve = (fault: RequestError | null) => {
+      if (fault === null) handler(request, response)
+      else strangers.later(() => refuse(request, response, fault))
+    }
+    const admitted = isAdminPath(request.url) ? null : strangers.admit(request)
     if (admitted instanceof Promise) void admitted.then(serve)
     else serve(admitted)
   }

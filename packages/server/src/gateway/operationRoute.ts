@@ -44,10 +44,16 @@ export function createOperationRoute(
     try {
       if (exchange.isHostMissing) throw hostMissing()
       if (operation.method === 'POST') readBody(call)
-      else serving.turns.take(() => identify(call))
+      else takeTurn(call)
     } catch (error) {
       reply.refuse(call, [], error)
     }
+  }
+
+  /** A key that works goes first: a flood of guesses delays nobody who has one. */
+  function takeTurn(call: Call): void {
+    const isKnown = keys.knows(keyTextOf(call.exchange, isKeyInQuery))
+    serving.turns[isKnown ? 'take' : 'takeLast'](() => identify(call))
   }
 
   function readBody(call: Call): void {
@@ -57,7 +63,7 @@ export function createOperationRoute(
       call.isLast ||= fault !== null
       try {
         if (fault !== null) throw fault
-        serving.turns.take(() => identify(call))
+        takeTurn(call)
       } catch (error) {
         reply.refuse(call, [], error)
       }
@@ -81,7 +87,8 @@ export function createOperationRoute(
   function refuseKey(call: Call, error: unknown): void {
     const told = strangers.refusal(call.exchange.request, error)
     call.isLast ||= isRateLimited(told)
-    reply.refuse(call, [], told)
+    const tell = isRateLimited(told) ? strangers.later : (refuse: () => void) => refuse()
+    tell(() => reply.refuse(call, [], told))
   }
 
   function serve(call: Call, caller: KeyHolder): void {

@@ -23,6 +23,7 @@ function createRig() {
   }
   const turns = {
     take: (work: () => void) => work(),
+    takeLast: (work: () => void) => work(),
     isFree: () => true,
     isOver: () => false,
     place: () => 0,

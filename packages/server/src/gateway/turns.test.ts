@@ -145,3 +145,19 @@ test('error: too many wait', () => {
   turns.take(() => undefined)
   expect(() => turns.take(() => undefined)).toThrow('Too many requests wait')
 })
+
+test('behavior: callers nobody knows wait for all others, but for one in each turn', async () => {
+  const turns = createTurns({ turnMs: 2, waitingMax: 3 })
+  const seen: string[] = []
+  const work = (name: string) => () => {
+    busy(3)
+    seen.push(name)
+  }
+  turns.takeLast(work('s0'))
+  for (const name of ['s1', 's2', 's3']) turns.takeLast(work(name))
+  expect(() => turns.takeLast(work('s4'))).toThrow('Too many requests wait')
+  // However many of them wait, there is room for others.
+  for (const name of ['a', 'b', 'c']) turns.take(work(name))
+  while (seen.length < 7) await turnOf()
+  expect(seen).toEqual(['s0', 'a', 's1', 'b', 's2', 'c', 's3'])
+})

@@ -1,5 +1,5 @@
-import { RequestError } from './errors.ts'
-import { createWorkQueue, type Work } from './workQueue.ts'
+import { createWaitingWork } from './waitingWork.ts'
+import type { Work } from './workQueue.ts'
 
 export type TurnsOptions = {
   /** Time that requests may take of the loop before blocks and pushes get it again. */
@@ -12,6 +12,8 @@ export type TurnsOptions = {
 export type Turns = {
   /** Runs the work now, or later when this turn's time is used up. Throws `unavailable` when too much waits. */
   take(work: Work): void
+  /** The same for callers nobody knows: they wait for all others, but for one in each turn. */
+  takeLast(work: Work): void
   /** Would work be run now? */
   isFree(): boolean
   /** Is the time of this turn used up? */
@@ -42,7 +44,7 @@ const floodTurns = 16
 type LongWork = { place: number; goOn: Work }
 
 export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults): Turns {
-  const waiting = createWorkQueue()
+  const waiting = createWaitingWork(waitingMax)
   /** By place, the last to begin first. */
   const long: LongWork[] = []
   let places = 0
@@ -64,7 +66,7 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   /** After the loop has looked at its sockets and messages once. */
   function turn(): void {
     isRunning = false
-    fullTurns = waiting.count() === 0 && long.length === 0 ? 0 : fullTurns + 1
+    fullTurns = waiting.isEmpty() && long.length === 0 ? 0 : fullTurns + 1
     if (fullTurns === 0) return
     const lastedMs = performance.now() - startMs
     if (!isRested && fullTurns >= floodTurns && lastedMs > turnMs * longTurns) {
@@ -76,7 +78,7 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     isRested = false
     begin()
     // New work and work that goes on have every other turn.
-    if (long.length === 0 || (waiting.count() > 0 && !isLongDue)) runWaiting()
+    if (long.length === 0 || (!waiting.isEmpty() && !isLongDue)) waiting.run(() => !isOver())
     if (long.length === 0 || isOver()) isLongDue = true
     else {
       isLongDue = false
@@ -85,27 +87,24 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     }
   }
 
-  function runWaiting(): void {
-    do waiting.shift()()
-    while (waiting.count() > 0 && performance.now() - startMs < turnMs)
+  function wait(push: (work: Work) => void, work: Work): void {
+    push(work)
+    if (!isRunning) begin()
   }
 
-  const isFree = () => waiting.count() === 0 && !isOver()
+  function runNow(work: Work): void {
+    if (!isRunning) begin()
+    work()
+  }
+
+  const isFree = () => !waiting.hasFirst() && !isOver()
 
   return {
     isOver,
     isFree,
-    take(work) {
-      if (isFree()) {
-        if (!isRunning) begin()
-        work()
-        return
-      }
-      if (waiting.count() >= waitingMax)
-        throw new RequestError('unavailable', 'Too many requests wait here; try again soon.')
-      if (!isRunning) begin()
-      waiting.push(work)
-    },
+    take: (work) => (isFree() ? runNow(work) : wait(waiting.push, work)),
+    takeLast: (work) =>
+      isFree() && waiting.isEmpty() ? runNow(work) : wait(waiting.pushLast, work),
     place() {
       places += 1
       return places

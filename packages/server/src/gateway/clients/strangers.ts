@@ -14,6 +14,11 @@ export type Strangers = {
   admit(request: IncomingMessage): RequestError | null | Promise<RequestError | null>
   /** Null: the address may do this once more; else why not. */
   overLimit(request: IncomingMessage, kind?: FaultKind): RequestError | null
+  /**
+   * Refuses somebody who is over a limit, after a while: who comes again as soon as it is refused would cost more than its
+   * requests.
+   */
+  later(refuse: () => void): void
   /** What a caller is told whose key is missing or does not work. */
   refusal(request: IncomingMessage, error: unknown): unknown
 }
@@ -24,6 +29,9 @@ export type StrangersOptions = {
   book: AddressBook
   metrics: Metrics
 }
+
+// So a client that is over its limits has one refusal a second on each of its connections.
+const refusedAfterMs = 1_000
 
 const limitNames: Record<FaultKind, string> = {
   stranger: 'stranger_requests_per_s',
@@ -61,6 +69,7 @@ export function createStrangers(options: StrangersOptions): Strangers {
   return {
     overLimit,
     refusal,
+    later: (refuse) => void setTimeout(refuse, refusedAfterMs),
     admit(request) {
       const key = request.headers['x-api-key']
       if (key === undefined) return overLimit(request)

@@ -136,10 +136,7 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     }
   }
 
-  async function close(): Promise<void> {
-    await news.close()
-    await flusher.close()
-  }
-
-  return { identify, usageOf, flush: flusher.flush, close }
+  const close = () => news.close().then(flusher.close)
+  const knows = (text?: string) => known.get(text ?? '') !== undefined
+  return { knows, identify, usageOf, flush: flusher.flush, close }
 }

@@ -33,6 +33,8 @@ export type Quota = {
 }
 
 export type KeyAccess = {
+  /** Was this a key that worked when it was last asked for? Asks nobody. */
+  knows(text: string | undefined): boolean
   /** Throws `missing_key`, `invalid_key`, `expired_key` or `unavailable`. A promise only where the store must be asked. */
   identify(text: string | undefined): KeyHolder | Promise<KeyHolder>
 }

@@ -49,6 +49,7 @@ function createRig() {
   }
   const turns: Turns = {
     take: (each) => each(),
+    takeLast: (each) => each(),
     isFree: () => false,
     isOver: () => true,
     place: () => 0,

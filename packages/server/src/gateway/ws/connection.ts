@@ -179,8 +179,9 @@ export class Connection {
     else this.#inbox.receive(data)
   }
 
-  #answer(data: Buffer): void {
-    if (this.#closeByMs !== null || this.#holder === null) return
+  /** A promise where what follows has to wait. */
+  #answer(data: Buffer): Promise<void> | undefined {
+    if (this.#closeByMs !== null || this.#holder === null) return undefined
     const { subscriptions, clock, limits, stats, logger } = this.#context
     const { plan } = this.#holder
     const { messagesPerS } = plan
@@ -197,13 +198,12 @@ export class Connection {
     if (text !== null) this.#outbox.text(text)
     if (isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // The answer may have been the last straw for a slow reader.
-    if (this.#closeByMs !== null) return
-    try {
-      this.#subscriptions.start(toStart)
-    } catch (error) {
+    if (this.#closeByMs !== null) return undefined
+    if (toStart.length === 0) return undefined
+    return this.#subscriptions.start(toStart, this.#context.turns).catch((error) => {
       logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')
-    }
+    })
   }
 
   /** False: it was refused as often as anybody may be. */

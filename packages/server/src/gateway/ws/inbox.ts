@@ -2,8 +2,8 @@ import type { Turns } from '../turns.ts'
 
 export type InboxOptions = {
   turns: Turns
-  /** Answers one message. */
-  answer(data: Buffer): void
+  /** Answers one message. A promise: the next has to wait for it. */
+  answer(data: Buffer): Promise<void> | undefined
   /** Reads no more from the socket, and again. */
   pause(): void
   resume(): void
@@ -55,8 +55,16 @@ export class Inbox {
     do {
       const data = this.#waiting.shift()
       if (data === undefined) break
-      answer(data)
+      const answered = answer(data)
+      if (answered !== undefined) {
+        void answered.then(this.#goOn)
+        return
+      }
     } while (turns.isFree())
+    this.#goOn()
+  }
+
+  readonly #goOn = (): void => {
     this.#isQueued = false
     if (this.#waiting.length > 0) this.#queue()
     else if (this.#isPaused) {

@@ -146,14 +146,43 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
     ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
     drop: (subscriptions) => void kept.push(...subscriptions.values()),
   })
-  set.start(set.add(feed.parse(['price', ['a', 'b']]), 1))
+  const turns = createTurns()
+  void set.start(set.add(feed.parse(['price', ['a', 'b']]), 1), turns)
   feed.publish('price:a', pushOf(1))
   set.clear()
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
   expect([kept.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
   // What is subscribed again is another one.
-  set.start(set.add(feed.parse(['price', ['a']]), 2))
+  void set.start(set.add(feed.parse(['price', ['a']]), 2), turns)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
+})
+
+test('behavior: a great many are started in turns, prices of one request together', async () => {
+  const feed = createTestFeed()
+  const turns = createTurns()
+  const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
+  const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
+  const request = (topic: string, count: number) => ({
+    ...feed.parse(['tx', 'a', 'x']),
+    items: Array.from({ length: count }, (_, at) => item(`${topic}:${at}`)),
+  })
+  let nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 0.2
+    return nowMs
+  })
+  let isDone = false
+  turns.take(() => {
+    void set.start(set.add(request('tx', 1_000), 1), turns).then(() => {
+      isDone = true
+    })
+  })
+  expect(feed.subscriberCount()).toBeLessThan(100)
+  while (!isDone) await nextTurn()
+  expect(feed.subscriberCount()).toBe(1_000)
+  void set.start(set.add(request('price', 1_000), 2), turns)
+  expect(feed.subscriberCount()).toBe(2_000)
+  clock.mockRestore()
 })

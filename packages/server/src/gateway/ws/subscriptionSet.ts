@@ -1,4 +1,5 @@
 import type { Feed, FeedItem, FeedRequest } from '../feed/feed.ts'
+import type { Turns } from '../turns.ts'
 import type { Outbox } from './outbox.ts'
 import { Subscription, type SubscriptionGroup } from './subscription.ts'
 import type { SubscriptionBudget } from './subscriptionBudget.ts'
@@ -60,9 +61,14 @@ export class SubscriptionSet {
     return [...added.values()]
   }
 
-  /** Called once the acknowledgement is on its way. What was dropped or made anew since is passed over. */
-  start(subscriptions: readonly Subscription[]): void {
+  /**
+   * Called once the acknowledgement is on its way. What was dropped or made anew since is passed over. A great many are started
+   * in turns, and the promise is for whoever has to wait; but prices of one request are pushed together, so they start so.
+   */
+  async start(subscriptions: readonly Subscription[], turns: Turns): Promise<void> {
+    const place = turns.place()
     for (const subscription of subscriptions) {
+      if (turns.isOver() && !isPrice(subscription.item)) await turns.next(place)
       if (this.#byKey.get(subscription.item.key) !== subscription) continue
       subscription.isStarted = true
       this.#context.feed.add(subscription.item, subscription)
@@ -98,4 +104,8 @@ export class SubscriptionSet {
     this.#context.stats.subscriptions -= dropped.size
     this.#context.drop(dropped, this.keyId)
   }
+}
+
+function isPrice({ key }: FeedItem): boolean {
+  return key.startsWith('price:')
 }
