@@ -13,6 +13,7 @@ export const ready: ReadyInfo = {
   earlierKeysUntilS: null,
   chains: ['local'],
   waiting: [],
+  isExposed: false,
   devnetRpcUrl: 'http://127.0.0.1:8545',
   examplePairId: '0xab-local',
 }

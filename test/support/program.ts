@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const bin = join(root, 'packages/server/bin/chaintape.js')
+const bin = 'packages/server/bin/chaintape.js'
 
 export type Program = {
   child: ChildProcess
@@ -18,10 +18,14 @@ export type Program = {
   untilOutput(pattern: RegExp): Promise<RegExpExecArray>
 }
 
-/** Runs the compiled program as a user does. */
-export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+/** Runs the compiled program as a user does; `tree` is where it is installed. */
+export function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  tree = root,
+): Program {
   return watch(
-    spawn(process.execPath, [bin, ...args], {
+    spawn(process.execPath, [join(tree, bin), ...args], {
       env: { ...ownEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

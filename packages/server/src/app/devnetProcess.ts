@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import { createDevnetProgress } from './devnetProgress.ts'
-import { DevnetFailedError, DevnetMissingError } from './errors.ts'
+import { DevnetFailedError } from './errors.ts'
+import { findDevnet } from './findDevnet.ts'
 
 export type DevnetOptions = {
   host: string
@@ -52,19 +51,11 @@ type DevnetMessage =
   | { type: 'failed'; message: string }
   | { type: 'rollover' }
 
-function devnetMainPath(): string {
-  try {
-    return join(dirname(fileURLToPath(import.meta.resolve('@chaintape/devnet'))), 'main.js')
-  } catch (cause) {
-    throw new DevnetMissingError({ cause })
-  }
-}
-
 /** Starts the local chain as a child process. */
 export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
   const { host, port, dataDir, seed, historyS, blocksMax, logger } = options
   const args = { host, port, dataDir, seed: `${seed}`, historyS, blocksMax }
-  const child = fork(devnetMainPath(), [JSON.stringify(args)], {
+  const child = fork(findDevnet(), [JSON.stringify(args)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
     detached: true,

@@ -1,11 +1,19 @@
 import { AppError } from '../lib/errors.ts'
 
 export class DevnetMissingError extends AppError {
-  constructor({ cause }: { cause: unknown }) {
-    super('DEVNET_MISSING', 'The local chain is not installed here.', {
-      cause,
-      meta: ['Give a config file with your own chains: chaintape start --config FILE'],
-    })
+  constructor({ missing, cause }: { missing: readonly string[]; cause?: unknown }) {
+    super(
+      'DEVNET_MISSING',
+      'No chains are configured, and the local chain is not installed here.',
+      {
+        cause,
+        meta: [
+          `Missing: ${missing.join(', ')}`,
+          'Give a config file with your own chains: chaintape start --config FILE',
+          'Or install the local chain too: npm ci, without --omit=optional',
+        ],
+      },
+    )
   }
 }
 

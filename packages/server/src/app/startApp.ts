@@ -14,6 +14,7 @@ import { claimChains } from '../store/claimChains.ts'
 import { createStore, prepareSchema } from '../store/openStore.ts'
 import { type Chains, createChains } from './chains.ts'
 import { claimedChainsOf } from './claimedChains.ts'
+import { findDevnet } from './findDevnet.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
 import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -23,6 +24,7 @@ import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
 import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
 import { untilReady } from './untilReady.ts'
+import { warnIfExposed } from './warnIfExposed.ts'
 
 /** What a service that is ready tells its user. */
 export type ReadyInfo = {
@@ -34,6 +36,8 @@ export type ReadyInfo = {
   chains: readonly string[]
   /** Chains that cannot be asked yet, and why. */
   waiting: readonly string[]
+  /** Others can reach it, and no proxy is known that would encrypt what they send. */
+  isExposed: boolean
   /** JSON-RPC of the local chain, when it runs. */
   devnetRpcUrl: string | null
   /** A pair worth looking at, as `<address>-<chain>`. */
@@ -64,6 +68,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
   const ending = createEnding()
   const onFatal = (error: AppError) => ending.fail(error)
   try {
+    if (isLocal(config)) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
@@ -95,6 +100,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     // Nothing is changed before the port is ours and nobody else writes the chains: a start that fails leaves no trace.
     const address = await gateway.listen()
     logger.info({ msg: 'Listening', address })
+    const isExposed = warnIfExposed(config.server, address, logger)
     parts.add('gateway', gateway.close)
     const claim = await claimChains(connection, await claimedChainsOf(config))
     parts.add('claim', claim.release)
@@ -121,7 +127,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
       const names = [...gatewayChains.keys()]
       options.onReady({
         ...{ address, ...seeded, devnetRpcUrl, examplePairId },
-        ...{ chains: names, waiting: chains.waiting() },
+        ...{ chains: names, waiting: chains.waiting(), isExposed },
       })
     })
     return {
@@ -138,11 +144,14 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
   }
 }
 
+function isLocal({ chains }: Config): boolean {
+  return Object.keys(chains).length === 0
+}
+
 function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
   const { api_key: configured, limits } = config
-  const isLocal = Object.keys(config.chains).length === 0
   return {
-    ...{ configured, isLocal, chains, nowS: Math.floor(Date.now() / 1_000) },
+    ...{ configured, isLocal: isLocal(config), chains, nowS: Math.floor(Date.now() / 1_000) },
     limits: { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max },
   }
 }

@@ -8,6 +8,7 @@ const info: ReadyInfo = {
   earlierKeysUntilS: null,
   chains: ['eth', 'bsc'],
   waiting: ['bsc: no block is applied yet (starting, no node has answered)'],
+  isExposed: false,
   devnetRpcUrl: null,
   examplePairId: '0xab-eth',
 }
@@ -34,4 +35,11 @@ test('behavior: a later start says how long the keys before work', () => {
     '             keys of earlier starts go on working, the last until 2025-11-13T02:13:20Z',
     '  chains     eth, bsc',
   ])
+})
+
+test('behavior: an address that others can reach is warned of', () => {
+  const warning = /nothing is encrypted: put TLS in front/
+  expect(readyText(info)).not.toMatch(warning)
+  expect(readyText({ ...info, isExposed: true })).toMatch(warning)
+  expect(readyJson({ ...info, isExposed: true })).toMatchObject({ exposed: true })
 })

@@ -25,6 +25,9 @@ function subscribeCommand(url: string, apiKey: string | null, pairId: string): s
   return `npx wscat -c ${socket} -w ${watchS} -x '${JSON.stringify(call)}'`
 }
 
+const exposedText =
+  'Others can reach this address and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
+
 export function readyText(info: ReadyInfo): string {
   const { address, apiKey, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
   const rows = [
@@ -50,6 +53,7 @@ export function readyText(info: ReadyInfo): string {
       : ['Chaintape serves, but not all of it yet:', ...waiting.map(indented)]),
     '',
     indented(table(rows)),
+    ...(info.isExposed ? ['', indented(exposedText)] : []),
     '',
     'Try:',
     '',
@@ -64,6 +68,7 @@ export function readyJson(info: ReadyInfo) {
   return {
     ready: info.waiting.length === 0,
     address: info.address,
+    exposed: info.isExposed,
     api_key: info.apiKey,
     earlier_keys_until: info.earlierKeysUntilS,
     chains: info.chains,

@@ -74,6 +74,7 @@ test('behavior: start --json prints one object', async () => {
   expect(JSON.parse((await running).out)).toEqual({
     ready: true,
     address: 'http://127.0.0.1:8080',
+    exposed: false,
     api_key: 'ct_key',
     earlier_keys_until: null,
     chains: ['local'],

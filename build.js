@@ -1,0 +1,61 @@
+// Compiles the packages, with what an install has: one without optional packages (npm ci --omit=optional) has neither
+// the parts of the local chain nor the compiler's program for this platform.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = import.meta.dirname
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+/** The whole name of a package's manifest: its entry may not be for import. */
+function isInstalled(name, from = root) {
+  const { resolve } = createRequire(join(from, 'package.json'))
+  return resolve.paths(name).some((folder) => {
+    try {
+      return readFileSync(join(folder, name, 'package.json')).length > 0
+    } catch {
+      return false
+    }
+  })
+}
+
+const devnet = 'packages/devnet'
+const { optionalDependencies } = readJson(`${devnet}/package.json`)
+const hasDevnet = Object.keys(optionalDependencies).every((name) =>
+  isInstalled(name, join(root, devnet)),
+)
+const projects = ['packages/server', ...(hasDevnet ? [devnet] : [])].map((path) => join(root, path))
+
+const compiler = `typescript@${readJson('package.json').devDependencies.typescript}`
+const hasCompiler = isInstalled(`@typescript/typescript-${process.platform}-${process.arch}`)
+// Outside of the tree: there npm would take the compiler that cannot run.
+const { status, error } = hasCompiler
+  ? spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...projects],
+      {
+        ...{ cwd: root, stdio: 'inherit' },
+      },
+    )
+  : spawnSync(
+      'npm',
+      [
+        'exec',
+        '--yes',
+        '--include=optional',
+        `--package=${compiler}`,
+        '--',
+        'tsc',
+        '-b',
+        ...projects,
+      ],
+      { cwd: tmpdir(), stdio: 'inherit' },
+    )
+if (error) throw error
+if (!hasDevnet)
+  process.stdout.write(
+    'Built without the local chain, which is not installed: see docs/operating.md.\n',
+  )
+process.exitCode = status ?? 1

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { warnIfExposed } from './warnIfExposed.ts'
+
+function warningsOf(host: string, proxies: string[] = []) {
+  const warnings: unknown[] = []
+  const logger = { warn: (warning: unknown) => void warnings.push(warning) }
+  const isExposed = warnIfExposed({ host, trusted_proxies: proxies }, 'http://address', logger)
+  expect(warnings).toHaveLength(isExposed ? 1 : 0)
+  return isExposed
+}
+
+test.each([
+  '127.0.0.1',
+  '127.8.9.1',
+  '::1',
+  '[::1]',
+  '0:0:0:0:0:0:0:1',
+  '::ffff:127.0.0.1',
+  'localhost',
+  'LOCALHOST',
+])('default: %s stays on this machine', (host) => {
+  expect(warningsOf(host)).toBe(false)
+})
+
+test.each([
+  '0.0.0.0',
+  '::',
+  '192.168.1.7',
+  '10.0.0.1',
+  'fe80::1',
+  '2001:db8::1',
+  '1::',
+  'example.com',
+  'localhost.example.com',
+])('behavior: %s is reached by others', (host) => {
+  expect(warningsOf(host)).toBe(true)
+})
+
+test('behavior: a proxy that is named encrypts', () => {
+  expect(warningsOf('0.0.0.0', ['10.0.0.0/8'])).toBe(false)
+})
