@@ -50,9 +50,8 @@ export function toJson(value: unknown): string {
   })
 }
 
-export function fromJson<value>(text: string, isLeftOut = (_: string) => false): value {
-  return JSON.parse(text, (name, item: unknown) => {
-    if (isLeftOut(name)) return undefined
+export function fromJson<value>(text: string): value {
+  return JSON.parse(text, (_, item: unknown) => {
     if (item === 'Infinity') return Number.POSITIVE_INFINITY
     return typeof item === 'string' && /^-?\d+n$/.test(item) ? BigInt(item.slice(0, -1)) : item
   }) as value
