@@ -24,6 +24,7 @@ import {
   startTestPostgres,
   type TestConnection,
   type TestPostgres,
+  urlOf,
   withClient,
 } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -377,9 +378,6 @@ test('behavior: keys and usage of an earlier version are kept', async () => {
     { keyId: 1, day, operation: 'other', requestCount: 3, failedCount: 0, cost: 15 },
   ])
 })
-
-const urlOf = ({ host, user, database }: TestConnection) =>
-  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
 async function cli(...args: string[]) {
   const out: string[] = []

@@ -71,6 +71,8 @@ export function cliOf(app: Partial<AppFunctions> = {}) {
       runBackfill: missing,
       readStoredStatus: missing,
       openKeys: async () => keys,
+      backupData: missing,
+      restoreData: missing,
       ...app,
     }),
   }

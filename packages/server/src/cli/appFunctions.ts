@@ -1,5 +1,7 @@
+import type { backupData } from '../app/backupData.ts'
 import type { openKeys } from '../app/openKeys.ts'
 import type { readStoredStatus } from '../app/readStoredStatus.ts'
+import type { restoreData } from '../app/restoreData.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
 
@@ -9,4 +11,6 @@ export type AppFunctions = {
   runBackfill: typeof runBackfill
   readStoredStatus: typeof readStoredStatus
   openKeys: typeof openKeys
+  backupData: typeof backupData
+  restoreData: typeof restoreData
 }

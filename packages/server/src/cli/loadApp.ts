@@ -2,11 +2,15 @@ import type { AppFunctions } from './appFunctions.ts'
 
 /** Imports the service itself, which is most of the program. */
 export async function loadApp(): Promise<AppFunctions> {
-  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }] = await Promise.all([
+  const modules = await Promise.all([
     import('../app/startApp.ts'),
     import('../app/runBackfill.ts'),
     import('../app/readStoredStatus.ts'),
     import('../app/openKeys.ts'),
+    import('../app/backupData.ts'),
+    import('../app/restoreData.ts'),
   ])
-  return { startApp, runBackfill, readStoredStatus, openKeys }
+  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...copies] = modules
+  const [{ backupData }, { restoreData }] = copies
+  return { startApp, runBackfill, readStoredStatus, openKeys, backupData, restoreData }
 }

@@ -34,6 +34,8 @@ test('behavior: the commands', () => {
       "start",
       "backfill",
       "status",
+      "backup",
+      "restore",
       "config",
       "config check",
       "config print",
@@ -65,16 +67,18 @@ test('default: chaintape', () => {
     Self-hosted market data for on-chain markets.
 
     Options:
-      --version           print the version
-      --json              print one JSON object
-      -h, --help          show this help
+      --version                 print the version
+      --json                    print one JSON object
+      -h, --help                show this help
 
     Commands:
-      start [options]     Run the service; without configured chains, on a local chain of its own.
-      backfill [options]  Index the past of the configured chains, from where it stopped, and end.
-      status [options]    Show how far every chain is, whether the service runs or not.
-      config [options]    Check, print or document the configuration.
-      keys [options]      Create, list, rotate, expire and revoke API keys.
+      start [options]           Run the service; without configured chains, on a local chain of its own.
+      backfill [options]        Index the past of the configured chains, from where it stopped, and end.
+      status [options]          Show how far every chain is, whether the service runs or not.
+      backup [options] <file>   Copy all that is stored into one file, whether the service runs or not.
+      restore [options] <file>  Put a backup into an empty data directory or database.
+      config [options]          Check, print or document the configuration.
+      keys [options]            Create, list, rotate, expire and revoke API keys.
     "
   `)
 })
@@ -331,6 +335,48 @@ test('default: keys revoke', () => {
 
     Arguments:
       id                    its id in keys list
+
+    Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: chaintape backup', () => {
+  expect(helpOf('backup')).toMatchInlineSnapshot(`
+    "Usage: chaintape backup [options] <file>
+
+    Copy all that is stored into one file, whether the service runs or not.
+
+    Arguments:
+      file                  the file to write, which must not be there yet
+
+    Options:
+      --config <file>       JSON configuration file
+      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
+                            service runs its own.
+      --log-level <value>   Least important log lines to write. (info)
+      --json                print one JSON object
+      -h, --help            show this help
+    "
+  `)
+})
+
+test('default: chaintape restore', () => {
+  expect(helpOf('restore')).toMatchInlineSnapshot(`
+    "Usage: chaintape restore [options] <file>
+
+    Put a backup into an empty data directory or database.
+
+    Arguments:
+      file                  a file that chaintape backup wrote, this version or an older one
 
     Options:
       --config <file>       JSON configuration file

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addBackfill } from './backfill.ts'
+import { addBackup } from './backup.ts'
 import { addConfigCheck } from './configCheck.ts'
 import { addConfigDocs } from './configDocs.ts'
 import { addConfigPrint } from './configPrint.ts'
@@ -9,6 +10,7 @@ import { addKeysExpire } from './keysExpire.ts'
 import { addKeysList } from './keysList.ts'
 import { addKeysRevoke } from './keysRevoke.ts'
 import { addKeysRotate } from './keysRotate.ts'
+import { addRestore } from './restore.ts'
 import { addStart } from './start.ts'
 import { addStatus } from './status.ts'
 
@@ -41,6 +43,8 @@ export function createProgram(context: CliContext, output: ProgramOutput): Comma
   addStart(program, context)
   addBackfill(program, context)
   addStatus(program, context)
+  addBackup(program, context)
+  addRestore(program, context)
   const config = program
     .command('config')
     .description('Check, print or document the configuration.')

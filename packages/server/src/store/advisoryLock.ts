@@ -45,3 +45,13 @@ export async function lockTransaction(
 ): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [lockClasses[lockClass], id])
 }
+
+/** Does any session of this database hold a lock of the class? */
+export async function isAnyLocked(client: ClientBase, lockClass: LockClass): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locked`,
+    [lockClasses[lockClass]],
+  )
+  return rows[0]!.locked
+}

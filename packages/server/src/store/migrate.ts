@@ -33,30 +33,37 @@ export const migrations: readonly Migration[] = [
   m012KeySeeds,
 ]
 
+export type MigrateOptions = { logger: Logger; toVersion?: number }
+
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */
-export async function migrate(
-  client: ClientBase,
-  { logger, toVersion = migrations.length }: { logger: Logger; toVersion?: number },
-): Promise<void> {
-  assert(toVersion <= migrations.length)
+export async function migrate(client: ClientBase, options: MigrateOptions): Promise<void> {
   await client.query('BEGIN')
   try {
-    await lockTransaction(client, 'migration', 0)
-    const version = await loadVersion(client)
-    if (version > migrations.length)
-      throw new SchemaTooNewError({ found: version, known: migrations.length })
-    for (const migration of migrations.slice(version, toVersion)) {
-      await client.query(migration.sql)
-      await client.query('INSERT INTO migrations (version, name) VALUES ($1, $2)', [
-        migration.version,
-        migration.name,
-      ])
-      logger.info({ msg: 'Migrated the store', version: migration.version, name: migration.name })
-    }
+    await migrateInTransaction(client, options)
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
+  }
+}
+
+/** The same as a part of more that is done or not done. */
+export async function migrateInTransaction(
+  client: ClientBase,
+  { logger, toVersion = migrations.length }: MigrateOptions,
+): Promise<void> {
+  assert(toVersion <= migrations.length)
+  await lockTransaction(client, 'migration', 0)
+  const version = await loadVersion(client)
+  if (version > migrations.length)
+    throw new SchemaTooNewError({ found: version, known: migrations.length })
+  for (const migration of migrations.slice(version, toVersion)) {
+    await client.query(migration.sql)
+    await client.query('INSERT INTO migrations (version, name) VALUES ($1, $2)', [
+      migration.version,
+      migration.name,
+    ])
+    logger.info({ msg: 'Migrated the store', version: migration.version, name: migration.name })
   }
 }
 

@@ -1,9 +1,9 @@
 import { Client, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
+import { checkServer } from './checkServer.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
-import { StoreTooOldError } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { openKeyStore } from './openKeyStore.ts'
 import { findChain, listChains } from './read/chains.ts'
@@ -69,9 +69,6 @@ export type StoreOptions = {
 }
 
 export type Store = ReturnType<typeof createStore>
-
-// Older ones lack nothing we know of, but nobody tests with them.
-const serverMajorMin = 15
 
 /** Connects, brings the schema up to date, and gives all that is written and read. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -160,11 +157,7 @@ export async function prepareSchema(connection: StoreConnection, logger: Logger)
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT current_setting('server_version_num')::int / 10000 AS version`,
-    )
-    const found = rows[0]!.version
-    if (found < serverMajorMin) throw new StoreTooOldError({ found, wanted: serverMajorMin })
+    await checkServer(client)
     await migrate(client, { logger })
   } catch (error) {
     throw databaseFault(error, describeConnection(connection))

@@ -56,14 +56,16 @@ async function createPartition(
   chainId: number,
   day: number,
 ): Promise<void> {
+  await client.query(`BEGIN; ${dayPartitionSql(table, chainId, day)} COMMIT`)
+}
+
+export function dayPartitionSql(table: string, chainId: number, day: number): string {
   const parent = chainPartitionOf(table, chainId)
   const name = partitionName(table, chainId, day)
-  await client.query(`
-    BEGIN;
+  return `
     CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL);
     ALTER TABLE ${parent} ATTACH PARTITION ${name}
-      FOR VALUES FROM (${day * dayS}) TO (${(day + 1) * dayS});
-    COMMIT`)
+      FOR VALUES FROM (${day * dayS}) TO (${(day + 1) * dayS});`
 }
 
 /** Where COPY puts rows of these days: of one day straight into its partition, which spares finding it for each row. */
@@ -72,23 +74,20 @@ export function copyPlaceOf(table: DailyTable, chainId: number, days: ReadonlySe
   return days.size === 1 ? partitionName(table, chainId, day!) : table
 }
 
-function partitionName(table: DailyTable, chainId: number, day: number): string {
+/** The table of a chain's day. */
+export function partitionName(table: string, chainId: number, day: number): string {
   return `${chainPartitionOf(table, chainId)}_d${day}`
 }
 
 /** The parent of a chain's daily partitions of a table. */
-export function chainPartitionOf(table: DailyTable, chainId: number): string {
+export function chainPartitionOf(table: string, chainId: number): string {
   return `${table}_c${chainId}`
 }
 
 /** The parents of a chain's daily partitions. */
 export function chainPartitionsSql(chainId: number): string {
   return dailyTables
-    .map(
-      (table) =>
-        `CREATE TABLE IF NOT EXISTS ${chainPartitionOf(table, chainId)} PARTITION OF ${table}
-         FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumnOf(table)});`,
-    )
+    .map((table) => chainPartitionSql(table, chainId, dayColumnOf(table)))
     .join('\n')
 }
 
@@ -98,6 +97,11 @@ export function hasExpiredDay(known: KnownDays, retention: Retention, nowS: numb
     const first = firstDayKept(nowS, retention[table])
     return [...known[table]].some((day) => day < first)
   })
+}
+
+export function chainPartitionSql(table: string, chainId: number, dayColumn: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${chainPartitionOf(table, chainId)} PARTITION OF ${table}
+    FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumn});`
 }
 
 /** Drops what is past retention. The log also keeps all that a stored snapshot still needs. */

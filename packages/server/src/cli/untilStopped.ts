@@ -1,0 +1,25 @@
+import type { Config } from '../config/schema.ts'
+import { createLogger, type Logger } from '../lib/logger.ts'
+import { onStopSignals } from '../lib/shutdown.ts'
+import { loadFromOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+
+/** Runs a long piece of work that ends early, and in order, when the user asks for it. */
+export async function untilStopped<result>(
+  options: Record<string, unknown>,
+  context: CliContext,
+  run: (config: Config, given: { logger: Logger; signal: AbortSignal }) => Promise<result>,
+): Promise<result> {
+  const { config } = loadFromOptions(options, context)
+  const stop = new AbortController()
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+    nowMs: () => context.nowMs(),
+  })
+  try {
+    return await run(config, { logger: createLogger(config.log.level), signal: stop.signal })
+  } finally {
+    ignoreSignals()
+  }
+}

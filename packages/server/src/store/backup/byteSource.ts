@@ -1,0 +1,67 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes of a stream as they are asked for, with little of it in memory. */
+export type ByteSource = {
+  /** Exactly so many. */
+  take(length: number): Promise<Buffer>
+  /** Up to the end of the line, without it; of a longer one its beginning, which nobody takes for a whole one. */
+  line(bytesMax: number): Promise<string>
+  /** Reads what is left, which is how the stream finds that it is not what was written. Gives its length. */
+  drain(): Promise<number>
+}
+
+/** `faultOf` names what is wrong when the stream fails or ends too early (null). */
+export function createByteSource(
+  stream: Readable,
+  faultOf: (error: Error | null) => Error,
+): ByteSource {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let rest: Buffer = Buffer.alloc(0)
+
+  async function next(): Promise<Buffer | null> {
+    const { done, value } = await chunks.next().catch((error: Error) => {
+      throw faultOf(error)
+    })
+    return done ? null : value
+  }
+
+  async function more(): Promise<Buffer> {
+    const chunk = await next()
+    if (chunk === null) throw faultOf(null)
+    return chunk
+  }
+
+  return {
+    async take(length) {
+      const found = [rest]
+      let foundBytes = rest.byteLength
+      while (foundBytes < length) {
+        const chunk = await more()
+        found.push(chunk)
+        foundBytes += chunk.byteLength
+      }
+      const all = found.length === 1 ? rest : Buffer.concat(found)
+      rest = all.subarray(length)
+      return all.subarray(0, length)
+    },
+    async line(bytesMax) {
+      for (let from = 0; ; ) {
+        const end = rest.indexOf(0x0a, from)
+        if (end >= 0) {
+          const text = rest.toString('utf8', 0, end)
+          rest = rest.subarray(end + 1)
+          return text
+        }
+        if (rest.byteLength > bytesMax) return rest.toString('utf8', 0, bytesMax)
+        from = rest.byteLength
+        rest = Buffer.concat([rest, await more()])
+      }
+    },
+    async drain() {
+      let length = rest.byteLength
+      for (let chunk = await next(); chunk !== null; chunk = await next())
+        length += chunk.byteLength
+      return length
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// A backup is one gzip stream. In it: a line that says what it is, the header as one line of JSON, the parts, and a line
+// that says that all is there. `zcat FILE | head -2` shows the first two.
+import { createHash } from 'node:crypto'
+
+/** Raised when an older program could not read the file; how tables look is the schema's affair. */
+export const backupFormat = 1
+
+export const firstLineOf = (format: number) => `chaintape backup ${format}`
+
+export type BackupColumn = { name: string; type: string }
+
+export type BackupHeader = {
+  /** Of the program that wrote it. */
+  version: string
+  createdAt: string
+  schema: number
+  /** Version of the PostgreSQL it came from. */
+  postgres: string
+  /** How far each chain is. */
+  chains: readonly { name: string; seq: number; block: number; hash: string; finalized: number }[]
+  /** In the order of the file: what others refer to comes first. */
+  tables: readonly { name: string; columns: readonly BackupColumn[] }[]
+  /** The last number that was given; a number is never given twice. */
+  identities: readonly { table: string; column: string; last: number | null }[]
+}
+
+/** A day of a chain, which has a table of its own. */
+export type BackupDay = { chain: number; day: number; column: string }
+
+export type BackupPart =
+  | { type: 'file'; name: string }
+  | { type: 'rows'; table: string; day: BackupDay | null }
+
+/** Behind each part, so that what was changed or lost on the way is found. */
+export type PartEnd = { bytes: number; sha256: string; rows: number }
+
+export type BackupEnd = { type: 'end'; parts: number }
+
+const lengthBytes = 4
+
+export function encodeLine(value: unknown): Buffer {
+  return Buffer.from(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+}
+
+/** A part: its line, pieces with their lengths, a piece without any, and what the whole must be. */
+export async function* encodePart(
+  part: BackupPart,
+  pieces: AsyncIterable<Buffer>,
+  rowCount: () => Promise<number> = async () => 0,
+): AsyncGenerator<Buffer> {
+  yield encodeLine(part)
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of pieces) {
+    if (piece.byteLength === 0) continue
+    hash.update(piece)
+    bytes += piece.byteLength
+    yield encodeLength(piece.byteLength)
+    yield piece
+  }
+  yield encodeLength(0)
+  const end: PartEnd = { bytes, sha256: hash.digest('hex'), rows: await rowCount() }
+  yield encodeLine(end)
+}
+
+function encodeLength(length: number): Buffer {
+  const bytes = Buffer.alloc(lengthBytes)
+  bytes.writeUInt32BE(length)
+  return bytes
+}

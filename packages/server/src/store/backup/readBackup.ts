@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, type ReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { AppError } from '../../lib/errors.ts'
+import { migrations } from '../migrate.ts'
+import { createByteSource } from './byteSource.ts'
+import {
+  BackupDamagedError,
+  BackupFileError,
+  BackupInvalidError,
+  BackupTooNewError,
+} from './errors.ts'
+import {
+  type BackupEnd,
+  type BackupHeader,
+  type BackupPart,
+  backupFormat,
+  type PartEnd,
+} from './format.ts'
+
+export type BackupReader = {
+  header: BackupHeader
+  /** Each to be read to its end, which is checked, before the next is taken. */
+  parts(): AsyncIterable<ReadPart>
+  close(): void
+}
+
+export type ReadPart = BackupPart & {
+  pieces(): AsyncIterable<Buffer>
+  /** Known once all pieces were read. */
+  rowCount(): number
+}
+
+/** Opens a backup of this or an older version; the header tells what is in it. */
+export async function openBackup(path: string): Promise<BackupReader> {
+  const stream = createReadStream(path)
+  try {
+    return await readBackup(path, stream)
+  } catch (error) {
+    stream.destroy()
+    throw error
+  }
+}
+
+// What a piece or line may take of memory; the writer's pieces are what a socket gives at once.
+const firstLineBytesMax = 64
+const lineBytesMax = 1 << 26
+const pieceBytesMax = 1 << 26
+
+async function readBackup(path: string, stream: ReadStream): Promise<BackupReader> {
+  const gunzip = createGunzip()
+  stream.on('error', (error) => gunzip.destroy(error))
+  const source = createByteSource(stream.pipe(gunzip), (error) => readFault(path, error))
+  const damaged = (detail: string) => new BackupDamagedError({ path, detail })
+
+  async function readJson<value>(what: string): Promise<value> {
+    const line = await source.line(lineBytesMax)
+    try {
+      return JSON.parse(line) as value
+    } catch {
+      throw damaged(`${what} cannot be read`)
+    }
+  }
+
+  async function* pieces(name: string, onEnd: (end: PartEnd) => void): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256')
+    let bytes = 0
+    for (;;) {
+      const length = (await source.take(4)).readUInt32BE()
+      if (length === 0) break
+      if (length > pieceBytesMax) throw damaged(`${name} has a piece of ${length} bytes`)
+      const piece = await source.take(length)
+      hash.update(piece)
+      bytes += length
+      yield piece
+    }
+    const end = await readJson<PartEnd>(`the end of ${name}`)
+    if (end.bytes !== bytes || end.sha256 !== hash.digest('hex'))
+      throw damaged(`${name} is not what was written`)
+    onEnd(end)
+  }
+
+  async function* parts(): AsyncGenerator<ReadPart> {
+    for (let count = 0; ; count += 1) {
+      const part = await readJson<BackupPart | BackupEnd>(`part ${count + 1}`)
+      if (part.type === 'end') {
+        if (part.parts !== count) throw damaged(`${part.parts} parts were written, ${count} read`)
+        if ((await source.drain()) > 0) throw damaged('there is more behind its end')
+        return
+      }
+      const name = part.type === 'file' ? part.name : part.table
+      let rows: number | null = null
+      yield {
+        ...part,
+        pieces: () => pieces(name, (end) => (rows = end.rows)),
+        rowCount: () => rows ?? Number.NaN,
+      }
+      if (rows === null) throw damaged(`${name} was not read`)
+    }
+  }
+
+  const [, format] = /^chaintape backup (\d+)$/.exec(await source.line(firstLineBytesMax)) ?? []
+  if (format === undefined) throw new BackupInvalidError({ path })
+  const header = await readJson<BackupHeader>('the header')
+  checkVersions(path, Number(format), header)
+  return {
+    header,
+    parts,
+    close() {
+      gunzip.destroy()
+      stream.destroy()
+    },
+  }
+}
+
+function checkVersions(path: string, format: number, header: BackupHeader): void {
+  const { version, schema } = header
+  const facts = { path, version }
+  if (format > backupFormat)
+    throw new BackupTooNewError({
+      ...{ ...facts, what: 'backup format', found: format, known: backupFormat },
+    })
+  if (schema > migrations.length)
+    throw new BackupTooNewError({
+      ...{ ...facts, what: 'schema', found: schema, known: migrations.length },
+    })
+}
+
+/** What reading the file says when it is not a whole gzip stream. */
+function readFault(path: string, error: Error | null): AppError {
+  if (error instanceof AppError) return error
+  const { code = '', message = 'it ends too early' } = (error ?? {}) as NodeJS.ErrnoException
+  if (message === 'incorrect header check') return new BackupInvalidError({ path })
+  if (code.startsWith('Z_') || error === null) {
+    const detail = code === 'Z_BUF_ERROR' ? 'it ends too early' : message
+    return new BackupDamagedError({ path, detail, cause: error })
+  }
+  return new BackupFileError({ path, cause: error })
+}

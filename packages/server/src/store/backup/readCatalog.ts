@@ -1,0 +1,76 @@
+import type { ClientBase } from 'pg'
+import { type DailyTable, dayColumnOf } from '../retention.ts'
+import type { BackupColumn, BackupDay } from './format.ts'
+import { storedTables } from './storedTables.ts'
+
+export type CatalogTable = {
+  name: string
+  /** Split by chain and day; its rows are in the tables of its days. */
+  isDaily: boolean
+  columns: BackupColumn[]
+  /** The column that gets its numbers from the server. */
+  identity: string | null
+}
+
+/** Our tables as the database has them, in the order of a backup. What else is in the database is not ours. */
+export async function readTables(client: ClientBase): Promise<CatalogTable[]> {
+  const { rows } = await client.query<{
+    table: string
+    isDaily: boolean
+    name: string
+    type: string
+    isIdentity: boolean
+  }>(
+    `SELECT c.relname AS table, c.relkind = 'p' AS "isDaily", a.attname AS name,
+       format_type(a.atttypid, a.atttypmod) AS type, a.attidentity <> '' AS "isIdentity"
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)
+       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+     ORDER BY a.attnum`,
+    [storedTables],
+  )
+  return storedTables.flatMap((name) => {
+    const own = rows.filter(({ table }) => table === name)
+    if (own.length === 0) return []
+    return {
+      name,
+      isDaily: own[0]!.isDaily,
+      columns: own.map((column) => ({ name: column.name, type: column.type })),
+      identity: own.find(({ isIdentity }) => isIdentity)?.name ?? null,
+    }
+  })
+}
+
+export type DayTable = BackupDay & { table: string; name: string }
+
+/** The tables of single days, oldest first. */
+export async function readDays(client: ClientBase): Promise<DayTable[]> {
+  const { rows } = await client.query<{ table: string; name: string }>(
+    `SELECT root.relname AS table, leaf.relname AS name
+     FROM pg_class root
+       JOIN pg_inherits i ON i.inhparent = root.oid
+       JOIN pg_inherits j ON j.inhparent = i.inhrelid
+       JOIN pg_class leaf ON leaf.oid = j.inhrelid
+     WHERE root.relnamespace = current_schema()::regnamespace AND root.relname = ANY ($1)`,
+    [storedTables],
+  )
+  const days = rows.flatMap(({ table, name }) => {
+    const match = /_c(\d+)_d(\d+)$/.exec(name)
+    if (match === null) return []
+    const column = dayColumnOf(table as DailyTable)
+    return { table, name, chain: Number(match[1]), day: Number(match[2]), column }
+  })
+  return days.sort((a, b) => a.chain - b.chain || a.day - b.day)
+}
+
+/** The version of the schema; 0 where there is none. */
+export async function readSchemaVersion(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+  )
+  if (!rows[0]!.exists) return 0
+  const found = await client.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM migrations',
+  )
+  return found.rows[0]!.version
+}

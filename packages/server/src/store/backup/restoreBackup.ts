@@ -1,0 +1,158 @@
+import { pipeline } from 'node:stream/promises'
+import { Client, type ClientBase } from 'pg'
+import { from } from 'pg-copy-streams'
+import type { Logger } from '../../lib/logger.ts'
+import { isAnyLocked, lockTransaction } from '../advisoryLock.ts'
+import { checkServer } from '../checkServer.ts'
+import { clientConfigOf, describeConnection, type StoreConnection } from '../connection.ts'
+import { databaseFault } from '../databaseFault.ts'
+import { migrateInTransaction } from '../migrate.ts'
+import { chainPartitionSql, dayPartitionSql, partitionName } from '../write/partitions.ts'
+import {
+  BackupDamagedError,
+  BackupStoppedError,
+  RestoreNotEmptyError,
+  RestoreServiceRunningError,
+} from './errors.ts'
+import type { BackupColumn, BackupHeader } from './format.ts'
+import type { BackupReader, ReadPart } from './readBackup.ts'
+import { readSchemaVersion, readTables } from './readCatalog.ts'
+import { closeMidway, quoted } from './session.ts'
+
+export type RestoreBackupOptions = {
+  connection: StoreConnection
+  backup: BackupReader
+  path: string
+  logger: Logger
+  /** Takes one of the files beside the database. */
+  takeFile(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
+  /** Everything is in the database and nobody sees it yet: the files go to their place. */
+  placeFiles(): Promise<void>
+  signal: AbortSignal
+}
+
+/**
+ * Writes a backup into an empty database: the schema as it was then, the rows, and then every step up to the schema of
+ * today. One transaction: all of it is there in the end, or nothing. Gives the number of rows.
+ */
+export async function restoreBackup(options: RestoreBackupOptions): Promise<number> {
+  const { connection, backup, logger, signal } = options
+  const where = describeConnection(connection)
+  const client = new Client(clientConfigOf(connection, 'chaintape restore'))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await checkServer(client)
+    if (await isAnyLocked(client, 'writer')) throw new RestoreServiceRunningError({ where })
+    await client.query('BEGIN')
+    // Nobody else begins to use the database meanwhile: whoever opens it waits for the same turn.
+    await lockTransaction(client, 'migration', 0)
+    await checkEmpty(client, where)
+    await migrateInTransaction(client, { logger, toVersion: backup.header.schema })
+    const rowCount = await copyParts(client, options)
+    await setIdentities(client, backup.header)
+    await migrateInTransaction(client, { logger })
+    signal.throwIfAborted()
+    await options.placeFiles()
+    await client.query('COMMIT')
+    await analyze(client)
+    return rowCount
+  } catch (error) {
+    if (signal.aborted) throw new BackupStoppedError({ work: 'restore' })
+    throw databaseFault(error, where)
+  } finally {
+    // What is not committed goes with the session.
+    await closeMidway(client)
+  }
+}
+
+async function checkEmpty(client: ClientBase, where: string): Promise<void> {
+  const schema = await readSchemaVersion(client)
+  const tables = await readTables(client)
+  if (schema === 0 && tables.length === 0) return
+  const found = schema > 0 ? `a store of schema ${schema}` : `a table ${tables[0]!.name}`
+  throw new RestoreNotEmptyError({ where, found })
+}
+
+async function copyParts(client: Client, options: RestoreBackupOptions): Promise<number> {
+  const { backup, path, signal } = options
+  const targets = await readTargets(client, path, backup.header)
+  let rowCount = 0
+  for await (const part of backup.parts()) {
+    signal.throwIfAborted()
+    if (part.type === 'file') {
+      await options.takeFile(part.name, part.pieces())
+      continue
+    }
+    const columns = targets.get(part.table)
+    if (columns === undefined) throw unknownTable(path, part.table, backup.header)
+    const place = await makePlace(client, path, part)
+    const stream = client.query(from(`COPY ${place} (${columns}) FROM STDIN`))
+    await pipeline(part.pieces(), stream, { signal })
+    if (stream.rowCount !== part.rowCount())
+      throw new BackupDamagedError({
+        path,
+        detail: `${part.rowCount()} rows of ${part.table} were written, ${stream.rowCount} read`,
+      })
+    rowCount += stream.rowCount
+  }
+  return rowCount
+}
+
+/** By table the columns of the file, which must be those that the schema of the file has. */
+async function readTargets(
+  client: ClientBase,
+  path: string,
+  header: BackupHeader,
+): Promise<Map<string, string>> {
+  const known = new Map((await readTables(client)).map((table) => [table.name, table]))
+  const targets = new Map<string, string>()
+  for (const { name, columns } of header.tables) {
+    const table = known.get(name)
+    if (table === undefined || !isSame(table.columns, columns))
+      throw unknownTable(path, name, header)
+    targets.set(name, columns.map((column) => quoted(column.name)).join(', '))
+  }
+  return targets
+}
+
+/** In any order: a column that was added later is the last one in some databases and not in others. */
+function isSame(some: readonly BackupColumn[], others: readonly BackupColumn[]): boolean {
+  const textOf = (columns: readonly BackupColumn[]) =>
+    columns
+      .map(({ name, type }) => `${name} ${type}`)
+      .sort()
+      .join()
+  return textOf(some) === textOf(others)
+}
+
+function unknownTable(path: string, table: string, { schema }: BackupHeader): BackupDamagedError {
+  const detail = `schema ${schema} has no table ${table} with these columns`
+  return new BackupDamagedError({ path, detail })
+}
+
+/** Where the rows of a part go; a day of a chain gets its table. */
+async function makePlace(
+  client: ClientBase,
+  path: string,
+  { table, day: daily }: Extract<ReadPart, { type: 'rows' }>,
+): Promise<string> {
+  if (daily === null) return table
+  const { chain, day, column } = daily
+  if (![chain, day].every(Number.isSafeInteger) || !/^[a-z_]+$/.test(column))
+    throw new BackupDamagedError({ path, detail: `a day of ${table} cannot be read` })
+  await client.query(chainPartitionSql(table, chain, column))
+  await client.query(dayPartitionSql(table, chain, day))
+  return partitionName(table, chain, day)
+}
+
+async function setIdentities(client: ClientBase, { identities }: BackupHeader): Promise<void> {
+  for (const { table, column, last } of identities)
+    if (last !== null)
+      await client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [table, column, last])
+}
+
+/** The server knows nothing of rows that are new; without this its first plans would be poor. */
+async function analyze(client: ClientBase): Promise<void> {
+  for (const { name } of await readTables(client)) await client.query(`ANALYZE ${name}`)
+}

@@ -1,0 +1,30 @@
+/**
+ * Every table with data that any version of the schema has, those that others refer to first. Not among them is
+ * `migrations`: the header has the version, and restoring writes the table again.
+ */
+export const storedTables: readonly string[] = [
+  'chains',
+  'cursors',
+  'snapshots',
+  'snapshot_chunks',
+  'log',
+  'undo',
+  'tokens',
+  'pairs',
+  'supplies',
+  'launches',
+  'balances',
+  'holder_bars',
+  'swaps',
+  'liquidity',
+  'klines_s1',
+  'klines_k1',
+  'klines',
+  'smart_wallets',
+  'smart_wallet_runs',
+  'keys',
+  'key_seeds',
+  'usage',
+  'credits',
+  'usage_sessions',
+]

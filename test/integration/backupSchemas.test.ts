@@ -1,0 +1,160 @@
+// Backups of every earlier schema become the schema of today, as the databases themselves do.
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
+import { readTables } from '../../packages/server/src/store/backup/readCatalog.ts'
+import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
+import { storedTables } from '../../packages/server/src/store/backup/storedTables.ts'
+import { writeBackup } from '../../packages/server/src/store/backup/writeBackup.ts'
+import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
+import { oldRowsAt } from '../support/oldRows.ts'
+import {
+  dumpTables,
+  silentLogger,
+  startTestPostgres,
+  type TestConnection,
+  type TestPostgres,
+  withClient,
+} from '../support/postgres.ts'
+
+let postgres: TestPostgres
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+})
+
+afterAll(() => postgres.stop())
+
+const { signal } = new AbortController()
+
+async function backUp(connection: TestConnection, name: string): Promise<string> {
+  const path = join(postgres.dataDir, name)
+  await writeBackup({
+    ...{ connection, path, version: '1.2.3', nowMs: 0, signal },
+    filesOf: async () => [],
+  })
+  return path
+}
+
+async function restore(path: string, connection: TestConnection): Promise<number> {
+  const backup = await openBackup(path)
+  try {
+    return await restoreBackup({
+      ...{ connection, backup, path, logger: silentLogger, signal },
+      takeFile: async () => expect.fail('it has no files'),
+      placeFiles: async () => {},
+    })
+  } finally {
+    backup.close()
+  }
+}
+
+async function databaseAt(version: number): Promise<TestConnection> {
+  const connection = await postgres.createDatabase()
+  await withClient(connection, async (client) => {
+    await migrate(client, { logger: silentLogger, toVersion: version })
+    for (const { sql } of oldRowsAt(version)) await client.query(sql)
+  })
+  return connection
+}
+
+/** Ids that the server would give next. */
+async function nextIds(connection: TestConnection): Promise<unknown> {
+  const { rows } = await withClient(connection, (client) =>
+    client.query(`SELECT nextval('chains_id_seq') AS chain, nextval('keys_id_seq') AS key`),
+  )
+  return rows
+}
+
+test('default: every table is in a backup', async () => {
+  const connection = await databaseAt(migrations.length)
+  const { rows } = await withClient(connection, (client) =>
+    client.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+         AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migrations'`,
+    ),
+  )
+  expect(rows.map(({ name }) => name).toSorted()).toEqual([...storedTables].toSorted())
+  const tables = await withClient(connection, readTables)
+  expect(tables.map(({ name }) => name)).toEqual(storedTables)
+})
+
+test.each(migrations.map(({ version }) => version))(
+  'behavior: a backup of schema %i is restored as that database would be brought up to date',
+  async (version) => {
+    const from = await databaseAt(version)
+    const path = await backUp(from, `schema${version}.ctb`)
+    const to = await postgres.createDatabase()
+    expect(await restore(path, to)).toBeGreaterThan(0)
+    await withClient(from, (client) => migrate(client, { logger: silentLogger }))
+    const rows = await dumpTables(from, storedTables)
+    expect(await dumpTables(to, storedTables)).toEqual(rows)
+    expect(rows.log!.length).toBeGreaterThan(0)
+    if (version >= 6) expect(await nextIds(to)).toEqual(await nextIds(from))
+  },
+)
+
+test('behavior: ids of what was removed are not given again', async () => {
+  const from = await databaseAt(migrations.length)
+  await withClient(from, (client) =>
+    client.query(
+      `INSERT INTO chains (name) VALUES ('gone'); DELETE FROM chains WHERE name = 'gone'`,
+    ),
+  )
+  const to = await postgres.createDatabase()
+  await restore(await backUp(from, 'ids.ctb'), to)
+  expect(await nextIds(to)).toMatchObject([{ chain: 3 }])
+})
+
+test('behavior: values that text could change come back the same', async () => {
+  const from = await databaseAt(migrations.length)
+  await withClient(from, (client) =>
+    client.query(`
+      UPDATE tokens SET name = E'tab\\there \\\\N \\\\. "quoted"\\n\\r\\u00e9\\U0001F600', symbol = '' WHERE id = 0;
+      UPDATE swaps SET price_raw = 'NaN', liquidity_usd = '-Infinity', price0_usd = 5e-324, price1_usd = null;
+      ALTER DATABASE ${from.database} SET datestyle = 'German';
+      ALTER DATABASE ${from.database} SET extra_float_digits = -15;
+      ALTER DATABASE ${from.database} SET bytea_output = 'escape'`),
+  )
+  const to = await postgres.createDatabase()
+  await restore(await backUp(from, 'values.ctb'), to)
+  const asText = (connection: TestConnection) =>
+    withClient(connection, async (client) => {
+      await client.query(
+        `SET extra_float_digits = 3; SET datestyle = 'ISO'; SET bytea_output = 'hex'`,
+      )
+      const { rows } = await client.query(
+        `SELECT t::text FROM tokens t UNION ALL SELECT s::text FROM swaps s UNION ALL SELECT p::text FROM snapshots p
+         UNION ALL SELECT l::text FROM log l ORDER BY 1`,
+      )
+      return rows
+    })
+  expect(await asText(to)).toEqual(await asText(from))
+})
+
+test('behavior: writers go on, and drop days, after a backup that sees neither', async () => {
+  const from = await databaseAt(migrations.length)
+  const path = join(postgres.dataDir, 'view.ctb')
+  const before = await dumpTables(from, storedTables)
+  await writeBackup({
+    ...{ connection: from, path, version: '1.2.3', nowMs: 0, signal },
+    // The moment is fixed; whatever comes now is not in it.
+    async filesOf() {
+      await withClient(from, async (client) => {
+        await client.query(
+          `INSERT INTO keys (hash, name, plan, created_at_s, account_id) VALUES ('x', '', 'pro', 1, 9)`,
+        )
+        await client.query('UPDATE cursors SET number = 77; DELETE FROM swaps')
+        await client.query(`SET lock_timeout = 100`)
+        await expect(client.query('DROP TABLE swaps_c1_d20254')).rejects.toThrow('lock timeout')
+        await client.query(
+          `CREATE TABLE swaps_c7 PARTITION OF swaps FOR VALUES IN (7) PARTITION BY RANGE (time_s)`,
+        )
+      })
+      return []
+    },
+  })
+  const to = await postgres.createDatabase()
+  await restore(path, to)
+  expect(await dumpTables(to, storedTables)).toEqual(before)
+})
