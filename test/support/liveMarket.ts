@@ -10,6 +10,7 @@ import type { Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredLiquidity, StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
 import { unaskedRisk } from './gatewayChain.ts'
+import { keepAllDays } from './program.ts'
 
 export type LiveMarket = {
   chain: GatewayChain
@@ -23,8 +24,6 @@ export type LiveMarket = {
   persistedNumber(): number
   flush(): Promise<void>
 }
-
-const keepAllDays = { swaps: 36_500, liquidity: 36_500, klines_s1: 36_500, klines_k1: 36_500 }
 
 export async function createLiveMarket(store: Store, seed: number): Promise<LiveMarket> {
   const chainId = await store.ensureChain(`live${seed}`)

@@ -131,13 +131,16 @@ export async function startPatientProgram(
 export const testApiKey = 'a-key-for-tests'
 
 // Chains of tests have fixed times in the past.
-const keepAll = {
-  log_days: 36_500,
-  swaps_days: 36_500,
-  liquidity_days: 36_500,
-  klines_s1_days: 36_500,
-  klines_k1_days: 36_500,
+const daysMax = 36_500
+export const keepAllDays = {
+  ...{ log: daysMax, swaps: daysMax, liquidity: daysMax },
+  ...{ klines_s1: daysMax, klines_k1: daysMax },
 }
+
+/** The same as settings. */
+export const keepAll = Object.fromEntries(
+  Object.entries(keepAllDays).map(([table, days]) => [`${table}_days`, days]),
+)
 
 export type ChainConfigChanges = { limits?: object; chain?: object; settings?: object }
 

@@ -1,6 +1,6 @@
 import type { TokenFacts } from '../engine/marketReads.ts'
+import { decimalOfRaw } from '../lib/decimal.ts'
 import type { JsonSchema } from './operation.ts'
-import { wholeOf } from './wallets/positionFields.ts'
 
 /** Why values in USD are 0 that somebody claims: the member `usd_reason` beside them, absent where they count. */
 export const usdReasons = ['untrusted_pool', 'unpriced', 'implausible'] as const
@@ -40,5 +40,6 @@ export function balanceWorth(
   if (reason !== null) return { usd: 0, reason }
   const isOver = supply !== null && supply.total > 0n && balanceRaw > supply.total
   const raw = isOver ? supply.total : balanceRaw
-  return { usd: wholeOf(raw, record.decimals) * (price?.usd ?? 0), reason }
+  // The nearest double of the exact amount: dividing by a power of ten would round once more.
+  return { usd: Number(decimalOfRaw(raw, record.decimals)) * (price?.usd ?? 0), reason }
 }
