@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFile, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openBinaries } from '../../packages/server/src/store/postgres/binaries.ts'
@@ -17,6 +18,7 @@ import {
   type TestConnection,
   withClient,
 } from '../support/postgres.ts'
+import { runProgram } from '../support/program.ts'
 import { createSystemInstall, ordinaryUserId } from '../support/systemInstall.ts'
 import { until } from '../support/until.ts'
 
@@ -211,6 +213,46 @@ test('error: PG_VERSION is damaged or from another version', async () => {
   await expect(start()).rejects.toMatchObject({ code: 'STORE_POSTGRES_VERSION' })
   await rm(path)
   await expect(start()).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+})
+
+/** Every file below a directory, with what is in it and when it was written. */
+async function filesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const facts = files.map(async ({ parentPath, name }) => {
+    const file = join(parentPath, name)
+    const digest = createHash('sha256').update(await readFile(file))
+    return `${file} ${(await stat(file)).mtimeMs} ${digest.digest('hex')}`
+  })
+  return (await Promise.all(facts)).toSorted()
+}
+
+test('error: a directory of another major version is left as it is, and the way over is told', async () => {
+  const server = await start()
+  await withClient(server.connection, (client) =>
+    client.query('CREATE TABLE kept AS SELECT 42 AS answer'),
+  )
+  await server.stop()
+  const path = join(dataDir, 'postgres', 'PG_VERSION')
+  const own = await readFile(path, 'utf8')
+  const other = String(Number(own) - 1)
+  await writeFile(path, `${other}\n`)
+  const before = await filesIn(dataDir)
+  for (const command of ['start --port 0', 'status', 'backup other.ctb', 'keys list']) {
+    const program = runProgram([...command.split(' '), '--data-dir', dataDir])
+    expect([await program.ended, program.stdout()]).toEqual([1, ''])
+    const text = program.stderr()
+    expect(text).toContain('STORE_POSTGRES_VERSION')
+    expect(text).toContain(`Found: PostgreSQL ${other}`)
+    expect(text).toContain(`chaintape backup market.ctb --data-dir ${dataDir}`)
+    expect(text).toContain(`chaintape restore market.ctb --data-dir ${dataDir}.${own.trim()}`)
+  }
+  expect(await filesIn(dataDir)).toEqual(before)
+  await writeFile(path, own)
+  const { rows } = await withClient((await start()).connection, (client) =>
+    client.query('SELECT answer FROM kept'),
+  )
+  expect(rows).toEqual([{ answer: 42 }])
 })
 
 test('error: a damaged control file', async () => {

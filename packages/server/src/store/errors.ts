@@ -30,9 +30,11 @@ export class PostgresVersionError extends AppError {
       {
         meta: [
           `Directory: ${dataDir}`,
-          `Found: ${found}`,
-          `This program brings: ${wanted}`,
-          'Use another --data-dir, or run that version yourself and name it with --database-url.',
+          `Found: PostgreSQL ${found}`,
+          `This program brings: PostgreSQL ${wanted}`,
+          'Nothing in it was changed. To bring it over, run these two:',
+          `chaintape backup market.ctb --data-dir ${dataDir}    with the version of Chaintape that wrote it`,
+          `chaintape restore market.ctb --data-dir ${dataDir}.${wanted}    with this one; then start there`,
         ],
       },
     )

@@ -21,7 +21,7 @@ export async function openDataDirectory(
     throw new DataDirectoryError({ path: dataDir, detail: (cause as Error).message, cause })
   }
   if (await isMissing(path)) await createCluster(dataDir, path, binaries)
-  await checkVersion(path, binaries)
+  await checkVersion(dataDir, path, binaries)
   return path
 }
 
@@ -69,7 +69,11 @@ async function createCluster(
   }
 }
 
-async function checkVersion(path: string, binaries: PostgresBinaries): Promise<void> {
+async function checkVersion(
+  dataDir: string,
+  path: string,
+  binaries: PostgresBinaries,
+): Promise<void> {
   const text = await readFile(join(path, 'PG_VERSION'), 'utf8').catch((cause) => {
     const detail = `PG_VERSION cannot be read: ${(cause as Error).message}`
     throw new CorruptStoreError({ where: path, detail, cause })
@@ -80,7 +84,7 @@ async function checkVersion(path: string, binaries: PostgresBinaries): Promise<v
     throw new CorruptStoreError({ where: path, detail })
   }
   if (found !== binaries.major)
-    throw new PostgresVersionError({ dataDir: path, found, wanted: binaries.major })
+    throw new PostgresVersionError({ dataDir, found, wanted: binaries.major })
 }
 
 export function isAlive(pid: number): boolean {
