@@ -189,7 +189,9 @@ async function isPruned(
       ? { number: at }
       : ((await ask('eth_getBlockByHash', [at.blockHash, false])) as Block | null)
   if (block === null) return false
-  return Number(await ask('eth_blockNumber', [])) - Number(block.number) > stateBlocksMax
+  const behind = Number(await ask('eth_blockNumber', [])) - Number(block.number)
+  // By its number the head is what "latest" says, which every node has.
+  return behind > (typeof at === 'string' ? Math.max(0, stateBlocksMax) : stateBlocksMax)
 }
 
 /** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */

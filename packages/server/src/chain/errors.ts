@@ -13,6 +13,7 @@ export type RpcErrorKind =
   | 'unknownMethod'
   | 'notFound'
   | 'reverted'
+  | 'outOfGas'
   | 'refused'
   | 'malformed'
   | 'failed'
@@ -21,6 +22,7 @@ export type RpcErrorKind =
 // The same question asked again, or asked elsewhere, gets the same answer.
 const definiteKinds: ReadonlySet<RpcErrorKind> = new Set([
   'reverted',
+  'outOfGas',
   'refused',
   'rangeTooLarge',
   'responseTooLarge',
@@ -55,6 +57,11 @@ export class RpcError extends AppError {
     this.kind = kind
     this.rangeBlocksMax = options.rangeBlocksMax
     this.retryAfterMs = options.retryAfterMs
+  }
+
+  /** Did the node answer, and the contract fail? */
+  get isOfContract(): boolean {
+    return this.kind === 'reverted' || this.kind === 'outOfGas'
   }
 
   /** May another endpoint answer what this one did not? */

@@ -61,8 +61,12 @@ export type HistoryQuery = {
 
 /** What the resolver asks a chain. Every method throws when no node answered; answers are in order. */
 export type ChainReader = {
-  /** Null: it does not answer like a pool. */
-  readPools(addresses: readonly string[], at: ReadPoint): Promise<(PoolAnswer | null)[]>
+  /** Null: it does not answer like a pool. `isExact`: as of `at`, never by a newer state where that one is gone. */
+  readPools(
+    addresses: readonly string[],
+    at: ReadPoint,
+    options?: { isExact?: boolean | undefined } | undefined,
+  ): Promise<(PoolAnswer | null)[]>
   /** Was there a contract after that block? Null: no node tells. */
   readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>
   /** `isLive` false: where the state of `at` is gone, the newest will do. */

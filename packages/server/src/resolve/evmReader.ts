@@ -46,13 +46,24 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const limits = { ...metadataLimitsDefault, ...options.limits }
   const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
 
-  /** Where a node has no state of that block any more, what never changes is read from the newest. */
+  /** Where a node has no state of that block any more, what never changes is read from a newer one. */
   async function callTimeless(calls: readonly MulticallCall[], at: ReadPoint) {
     return await multicall.call(calls, at, poolCallOptions).catch(async (error: unknown) => {
-      return await multicall.call(calls, 'latest', poolCallOptions).catch(() => {
+      const newest = await newestFrom(at)
+      if (newest === null) throw error
+      return await multicall.call(calls, newest, poolCallOptions).catch(() => {
         throw error
       })
     })
+  }
+
+  /**
+   * By its number: asked for the latest state, a node that is behind would answer from before the contract was made.
+   * Null: no node is that far.
+   */
+  async function newestFrom(at: ReadPoint): Promise<{ number: number } | null> {
+    const number = await rpc.request('eth_blockNumber', []).then(Number, () => -1)
+    return number >= at.number ? { number } : null
   }
 
   async function readTokensAt(addresses: readonly string[], block: MulticallBlock) {
@@ -62,8 +73,10 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   }
 
   return {
-    readPools: (addresses, at) =>
-      readPoolIdentities(addresses, profile.factories, (calls) => callTimeless(calls, at)),
+    readPools: (addresses, at, { isExact = false } = {}) =>
+      readPoolIdentities(addresses, profile.factories, (calls) =>
+        isExact ? multicall.call(calls, at, poolCallOptions) : callTimeless(calls, at),
+      ),
     readPresence: (addresses, { hash: blockHash }) =>
       Promise.all(addresses.map((address) => hasCode({ rpc, address }, { blockHash }))),
     async readTokens(addresses, at, isLive) {

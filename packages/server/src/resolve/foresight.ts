@@ -96,11 +96,11 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
         (address) => tokens.take(tokenKey(address, at)),
         (rest) => reader.readTokens(rest, at, isLive),
       ),
-    readPools: (addresses, at) =>
+    readPools: (addresses, at, options) =>
       takeOrAsk(
         addresses,
-        (address) => pools.take(address),
-        (rest) => reader.readPools(rest, at),
+        (address) => (options?.isExact ? undefined : pools.take(address)),
+        (rest) => reader.readPools(rest, at, options),
       ),
   }
 }

@@ -15,7 +15,7 @@ export type MulticallOptions = {
   chunk?: number | undefined
   signal?: AbortSignal | undefined
 }
-/** `ok: false`: the call reverted. Hex with 0x; a contract that is not there answers `0x`. */
+/** `ok: false`: the call failed in the EVM. Hex with 0x; a contract that is not there answers `0x`. */
 export type MulticallResult = { ok: true; data: string } | { ok: false }
 
 export type Multicall = {
@@ -45,31 +45,53 @@ type Ask = {
 }
 
 export function createMulticall({ rpc, address }: CreateMulticallOptions): Multicall {
-  /** Null: the contract is not there at this block, or the chunk is more than the node bears. */
-  async function aggregate(calls: readonly MulticallCall[], ask: Ask) {
-    const data = encodeAggregate(calls)
+  /** Calls that go by the contract as one. */
+  function wrap(calls: readonly MulticallCall[]): MulticallCall {
+    return { to: address, data: encodeAggregate(calls) }
+  }
+
+  function gasFor(count: number, ask: Ask): Ask {
     const perCall = ask.gasPerCallMax
-    const gas = perCall && (perCall + gasOverheadPerCall) * calls.length
-    const [result] = await ethCalls(rpc, [{ to: address, data }], { ...ask, gasPerCallMax: gas })
-    if (!result!.ok || result!.data === '0x') return null
-    // Null, too, where something else than Multicall3 is at this address.
-    return decodeAggregate(result!.data, calls.length)
+    return { ...ask, gasPerCallMax: perCall && (perCall + gasOverheadPerCall) * count }
+  }
+
+  /**
+   * Each call by itself, through the contract: then the EVM says whether it failed, not the words of a node. Without the
+   * contract, or where an answer is too large to be passed on, what the node says of the bare call must do.
+   */
+  async function callAlone(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
+    const wrapped = await ethCalls(
+      rpc,
+      calls.map((call) => wrap([call])),
+      gasFor(1, ask),
+    )
+    const results = wrapped.map((result) => (result.ok ? decodeAggregate(result.data, 1) : null))
+    const places = [...results.keys()].filter((place) => results[place] === null)
+    const bare = places.length === 0 ? [] : await callBare(rpc, placed(calls, places), ask)
+    let next = 0
+    return results.map((result) => result?.[0] ?? bare[next++]!)
   }
 
   async function callChunk(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
-    if (calls.length === 1) return ethCalls(rpc, calls, ask)
-    const results = await aggregate(calls, ask)
-    if (results === null) return ethCalls(rpc, calls, ask)
+    if (calls.length === 1) return callAlone(calls, ask)
+    const [whole] = await ethCalls(rpc, [wrap(calls)], gasFor(calls.length, ask))
+    // The contract itself fails for want of gas only: of what we gave, or of what the node gives.
+    if (!whole!.ok) return callHalves(calls, ask)
+    const results = decodeAggregate(whole!.data, calls.length)
+    // The contract is not there at this block, or something else is at this address.
+    if (results === null) return callBare(rpc, calls, ask)
     // One call may have burnt the gas of those after it: failures are believed only when alone.
-    const failed = [...results.keys()].filter((at) => !results[at]!.ok)
+    const failed = [...results.keys()].filter((place) => !results[place]!.ok)
     if (failed.length === 0) return results
-    const alone = await ethCalls(
-      rpc,
-      failed.map((at) => calls[at]!),
-      ask,
-    )
-    for (const [position, at] of failed.entries()) results[at] = alone[position]!
+    const alone = await callAlone(placed(calls, failed), ask)
+    for (const [position, place] of failed.entries()) results[place] = alone[position]!
     return results
+  }
+
+  async function callHalves(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
+    const middle = calls.length >> 1
+    const halves = [calls.slice(0, middle), calls.slice(middle)]
+    return (await Promise.all(halves.map((half) => callChunk(half, ask)))).flat()
   }
 
   return {
@@ -84,57 +106,68 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
   }
 }
 
+/** Without the contract. A failure that the node does not explain is put to the EVM. */
+async function callBare(
+  rpc: EvmRpc,
+  calls: readonly MulticallCall[],
+  ask: Ask,
+): Promise<MulticallResult[]> {
+  const results = await askNodes(rpc, ethCallsAt(calls, ask), ask)
+  const unexplained = [...results.keys()].filter((place) => isUnexplained(results[place]!))
+  if (unexplained.length === 0) return results.map(toMulticallResult)
+  const probes = placed(calls, unexplained).map((call) => ({ data: encodeProbe(call) }))
+  const outcomes = await askNodes(rpc, ethCallsAt(probes, ask), ask)
+  const failed = new Set(unexplained.filter((_, at) => isProvenFailure(outcomes[at]!)))
+  return results.map((result, at) => (failed.has(at) ? { ok: false } : toMulticallResult(result)))
+}
+
+/** In order. Throws the first error that is a node's: nothing is known of the contracts then. */
 async function ethCalls(
   rpc: EvmRpc,
   calls: readonly MulticallCall[],
   ask: Ask,
 ): Promise<MulticallResult[]> {
-  const { block, signal } = ask
-  let at = blockParam(block)
-  const results = await rpc.requestBatch(ethCallsAt(calls, ask, at), { signal })
+  return (await askNodes(rpc, ethCallsAt(calls, ask), ask)).map(toMulticallResult)
+}
 
-  async function askAgain(places: readonly number[], control: readonly EvmCall[]) {
-    const again = ethCallsAt(
-      places.map((place) => calls[place]!),
-      ask,
-      at,
-    )
-    const answers = await rpc.requestBatch([...control, ...again], { signal })
-    const isNodeWell = answers.splice(0, control.length).every(({ ok }) => ok)
-    for (const [position, place] of places.entries()) results[place] = answers[position]!
-    return isNodeWell
-  }
+type CallAt = (block: unknown) => EvmCall
 
-  if (block !== 'latest' && 'hash' in block && block.number !== undefined) {
-    const refused = placesOf(results, isHashRefused)
-    at = refused.length > 0 ? toQuantity(block.number) : at
-    if (refused.length > 0) await askAgain(refused, [])
-  }
-  // A failure that nobody explains is the contract's where the node answers another call beside it.
-  const failed = placesOf(results, isUnexplained)
-  const isContract = failed.length > 0 && (await askAgain(failed, [emptyCallAt(at)]))
-  return results.map((result) =>
-    isContract && isUnexplained(result) ? { ok: false } : toMulticallResult(result),
+/** At the block's hash; by its number where a node finds fault with that. */
+async function askNodes(
+  rpc: EvmRpc,
+  calls: readonly CallAt[],
+  { block, signal }: Ask,
+): Promise<EvmResult[]> {
+  const at = blockParam(block)
+  const results = await rpc.requestBatch(
+    calls.map((call) => call(at)),
+    { signal },
   )
+  if (block === 'latest' || !('hash' in block) || block.number === undefined) return results
+  const refused = [...results.keys()].filter((place) => isHashRefused(results[place]!))
+  if (refused.length === 0) return results
+  const number = toQuantity(block.number)
+  const again = await rpc.requestBatch(
+    refused.map((place) => calls[place]!(number)),
+    { signal },
+  )
+  for (const [position, place] of refused.entries()) results[place] = again[position]!
+  return results
 }
 
-function placesOf(
-  results: readonly EvmResult[],
-  isMeant: (result: EvmResult) => boolean,
-): number[] {
-  return [...results.keys()].filter((place) => isMeant(results[place]!))
+function placed(calls: readonly MulticallCall[], places: readonly number[]): MulticallCall[] {
+  return places.map((place) => calls[place]!)
 }
 
-/** One that every node answers: there is no code to run. */
-function emptyCallAt(block: unknown): EvmCall {
-  return { method: 'eth_call', params: [{ to: `0x${'0'.repeat(40)}`, data: '0x' }, block] }
-}
-
-function ethCallsAt(calls: readonly MulticallCall[], ask: Ask, block: unknown): EvmCall[] {
-  const gas = ask.gasPerCallMax === undefined ? {} : { gas: toQuantity(ask.gasPerCallMax) }
-  return calls.map(({ to, data }) => ({
+/** `to` undefined: the data is code to run. */
+function ethCallsAt(
+  calls: readonly { to?: string; data: string }[],
+  { gasPerCallMax }: Ask,
+): CallAt[] {
+  const gas = gasPerCallMax === undefined ? {} : { gas: toQuantity(gasPerCallMax) }
+  return calls.map((call) => (block) => ({
     method: 'eth_call',
-    params: [{ to, data, ...gas }, block],
+    params: [{ ...call, ...gas }, block],
   }))
 }
 
@@ -152,8 +185,22 @@ function isUnexplained(result: EvmResult): boolean {
   return !result.ok && result.error.kind === 'failed'
 }
 
+// Copies what follows it to memory, calls a contract with that, and returns a word: 1, or 0 where the call failed.
+const probeLength = 51
+
+function encodeProbe({ to, data }: MulticallCall): string {
+  const size = ((data.length - 2) / 2).toString(16).padStart(4, '0')
+  const copy = `61${size}61${probeLength.toString(16).padStart(4, '0')}600039`
+  const call = `6000600061${size}6000600073${to.slice(2)}5af1`
+  return `0x${copy}${call}60005260206000f3${data.slice(2)}`
+}
+
+function isProvenFailure(outcome: EvmResult): boolean {
+  return outcome.ok && typeof outcome.value === 'string' && /^0x0{64}$/.test(outcome.value)
+}
+
 function toMulticallResult(result: EvmResult): MulticallResult {
   if (result.ok) return { ok: true, data: typeof result.value === 'string' ? result.value : '0x' }
-  if (result.error.kind === 'reverted') return { ok: false }
+  if (result.error.isOfContract) return { ok: false }
   throw result.error
 }

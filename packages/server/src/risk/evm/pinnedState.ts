@@ -88,9 +88,9 @@ function ethCall({ to, data, from, gas, overrides }: PinnedCall, at: unknown, ga
 function answerOf(result: EvmResult): CallAnswer {
   if (result.ok)
     return { type: 'answered', data: typeof result.value === 'string' ? result.value : '0x' }
-  const { kind } = result.error
+  const { kind, isOfContract } = result.error
   const reason = result.error.meta.find((line) => line.startsWith('Detail: '))?.slice(8) ?? ''
-  if (kind === 'reverted') return { type: 'reverted', reason }
+  if (isOfContract) return { type: 'reverted', reason }
   if (kind === 'refused' || kind === 'failed' || kind === 'unknownMethod')
     return { type: 'refused', reason }
   throw result.error

@@ -42,6 +42,7 @@ const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'failed',
   'malformed',
   'reverted',
+  'outOfGas',
 ])
 
 function batchRefusal({ name }: AnswerSource, { method }: EvmCall, one: EvmResult): RpcError {

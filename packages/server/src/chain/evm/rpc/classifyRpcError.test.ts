@@ -12,7 +12,7 @@ test.each([
     'reverted',
   ],
   ['eth_call', -32_603, 'Error: Transaction reverted without a reason string', 200, 'reverted'],
-  ['eth_call', -32_000, 'out of gas', 200, 'reverted'],
+  ['eth_call', -32_000, 'out of gas', 200, 'outOfGas'],
   [
     'eth_getLogs',
     -32_005,
@@ -73,14 +73,12 @@ test.each([
   ['geth', -32_000, 'max call depth exceeded'],
   ['geth', -32_000, 'invalid opcode: opcode 0xfe not defined'],
   ['geth', -32_000, 'invalid code: must not begin with 0xef'],
-  ['geth', -32_000, 'out of gas'],
   ['geth', 3, 'execution reverted: the API key does not exist, too many requests'],
   ['erigon', -32_000, 'invalid opcode: INVALID'],
   ['erigon', -32_000, 'execution reverted'],
   ['reth', -32_003, 'EVM error: InvalidJump'],
   ['reth', -32_003, 'EVM error: InvalidFEOpcode'],
   ['reth', -32_003, 'EVM error: StackUnderflow'],
-  ['reth', -32_003, 'out of gas: gas required exceeds: 500000'],
   ['nethermind', -32_015, 'VM execution error.'],
   ['nethermind', -32_003, 'Precompile 0x0000000000000000000000000000000000000008 failed'],
   ['openethereum', -32_015, 'Transaction execution error.'],
@@ -145,6 +143,41 @@ test.each([
   [-32_602, 'too many arguments, want at most 2', 200, 'refused'],
 ] as const)('behavior: no fault of the contract: %s %s', (code, message, httpStatus, kind) => {
   expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus }).kind).toBe(kind)
+})
+
+// More gas than was given or than the node gives: the question may be too large for it, or one contract without end.
+test.each([
+  ['geth', -32_000, 'out of gas'],
+  ['geth', -32_000, 'gas required exceeds allowance (50000000)'],
+  ['reth', -32_003, 'out of gas: gas required exceeds: 500000'],
+  ['anvil', -32_603, 'EVM error OutOfGas'],
+  [
+    'hardhat',
+    -32_603,
+    'Transaction reverted: contract call run out of gas and made the transaction revert',
+  ],
+  ['moonbeam', -32_603, 'provided gas limit is too high: can be up to 10x the block gas limit'],
+] as const)('behavior: out of gas at %s: %s %s', (_, code, message) => {
+  const failure = { method: 'eth_call', code, message, httpStatus: 200 }
+  expect(classifyRpcError(failure).kind).toBe('outOfGas')
+})
+
+// Whatever a node says that it cannot do, no contract has failed.
+test.each([
+  [12, "Can't route your request to suitable provider", 'failed'],
+  [27, 'Unknown state. First available state is 1', 'notFound'],
+  [19, 'Temporary internal error. Please retry, trace-id: 1f', 'failed'],
+  [1, "You've reached the usage limit for your current plan", 'rateLimited'],
+  [-32_000, 'whatever', 'failed'],
+  [-32_000, 'could not apply tx, no such account in the write protection of the pool', 'failed'],
+  [-32_603, 'service unavailable', 'failed'],
+  [-32_001, 'Unable to complete the request at this time.', 'notFound'],
+  [-32_046, 'Cannot fulfill request', 'failed'],
+  [-32_016, 'execution reverted is what we would say if we had asked', 'failed'],
+  [undefined, 'execution reverted', 'failed'],
+] as const)('behavior: no contract failed: %s %s', (code, message, kind) => {
+  const failure = { method: 'eth_call', code, message, httpStatus: 200 }
+  expect(classifyRpcError(failure).kind).toBe(kind)
 })
 
 test('behavior: what no contract runs for is not reverted', () => {

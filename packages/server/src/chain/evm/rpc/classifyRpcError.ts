@@ -16,11 +16,7 @@ export type RpcClass = { kind: RpcErrorKind; range: RangeLimit | undefined }
 // Providers agree on no code, so their words decide; the first row that matches wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
   [
-    /execution reverted|transaction reverted|vm (exception|execution)|evm error|invalid (opcode|jump)|out of gas|stack (over|under)flow|stack limit/i,
-    'reverted',
-  ],
-  [
-    /too many requests|rate.?limit|request count exceeded|exceeded its (throughput|compute)|compute units|capacity exceeded|credits|quota|throttl|per second/i,
+    /too many requests|rate.?limit|request count exceeded|exceeded its (throughput|compute)|compute units|capacity exceeded|usage limit|credits|quota|throttl|per second/i,
     'rateLimited',
   ],
   [/batch/i, 'batchRefused'],
@@ -29,7 +25,10 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
     'unknownMethod',
   ],
   // Asked of a node that keeps only new state: another one may have it, and this one is well.
-  [/archive|world state unavailable|historical state/i, 'notFound'],
+  [
+    /archive|world state unavailable|historical state|unknown state|first available state/i,
+    'notFound',
+  ],
   [/unauthori[sz]ed|forbidden|api.?key|not whitelisted|access denied/i, 'forbidden'],
   [
     /header (for hash )?not found|unknown block|block not found|missing trie node|could not find block|does not exist|not.*available|after last accepted block|beyond (current )?head|out ?of ?range|invalid block tag|not currently canonical|pruned|no state/i,
@@ -42,11 +41,18 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
 const formWords =
   /unmarshal|deserializ|did not match any|parse error|(invalid|missing|too many|wrong number of) (arg|param|value|type)/i
 
-// What a node says when it, not the contract, is at fault.
-const nodeFaultWords =
-  /internal|crash|panic|database|leveldb|pebble|busy|load|unavailable|try again|retry|upstream|backend|no (server|healthy|node)|sync|shut|connection|gateway|cancel/i
-
-const executionCodes: ReadonlySet<number> = new Set([3, -32015])
+// These codes mean nothing else (EIP-1474's successors, and Parity's with its descendants).
+const revertCodes: ReadonlySet<number> = new Set([3, -32_015])
+// Under these, nodes tell how code ended, and much else: geth and besu, reth, hardhat and anvil.
+const executionCodes: ReadonlySet<number> = new Set([-32_000, -32_003, -32_603])
+const revertWords =
+  /execution reverted|transaction reverted|vm (exception|execution error)|evm error|invalid (opcode|jump)|stack (over|under)flow|stack limit/i
+// The EVM's other ends. Whole messages: within a longer one the same words may be about the node.
+const haltMessages =
+  /^(return data out of bounds|gas uint64 overflow|write protection|max call depth exceeded|invalid code: must not begin with 0xef|precompile \S+ failed|execution error: \w+)$/i
+// The gas that was given, or all that the node gives: a part of the same question may be answered.
+const gasWords =
+  /out ?of ?gas|gas required exceeds|gas (limit|cap|allowance)[^.]*(exceed|too (high|large))|exceeds?[^.]* gas (limit|cap|allowance)/i
 
 const codeKinds: Readonly<Record<number, RpcErrorKind>> = {
   [-32601]: 'unknownMethod',
@@ -78,22 +84,23 @@ export function classifyRpcError(failure: RpcFailure): RpcClass {
     if (limit !== null) return { kind: 'rangeTooLarge', range: limit }
   }
   const isCall = method === 'eth_call'
-  if (isCall && executionCodes.has(code ?? 0)) return { kind: 'reverted', range: undefined }
   const kind =
+    (isCall ? callKind(failure) : undefined) ??
     messageKinds.find(([pattern]) => pattern.test(message))?.[1] ??
     (code === undefined ? undefined : codeKinds[code]) ??
     (httpStatus === undefined ? undefined : statusKinds[httpStatus]) ??
-    (isCall ? callKind(failure) : undefined) ??
-    'failed'
+    (isCall && formWords.test(message) ? 'refused' : 'failed')
   return { kind, range: undefined }
 }
 
 /**
- * No list has all the ways in which code can end, in the words of every node. So a call that failed, at a node that
- * neither finds fault with itself nor with the question, was failed by the contract.
+ * How the code of a contract ended, where the node says so; undefined: the call did not come to an end, for whatever
+ * reason of the node. Only what is known to be the contract's doing is taken for it: everything else is asked again.
  */
-function callKind({ code, message, httpStatus = 200 }: RpcFailure): RpcErrorKind | undefined {
-  if (formWords.test(message)) return 'refused'
-  const isOfNode = message === '' || httpStatus >= 500 || nodeFaultWords.test(message)
-  return code === undefined || isOfNode ? undefined : 'reverted'
+function callKind({ code, message }: RpcFailure): RpcErrorKind | undefined {
+  if (code === undefined) return undefined
+  if (revertCodes.has(code)) return 'reverted'
+  if (!executionCodes.has(code)) return undefined
+  if (gasWords.test(message)) return 'outOfGas'
+  return revertWords.test(message) || haltMessages.test(message) ? 'reverted' : undefined
 }

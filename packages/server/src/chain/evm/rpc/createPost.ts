@@ -40,7 +40,7 @@ export function createPost(options: PostOptions): Post {
     counts.inFlight -= 1
     const durationMs = performance.now() - startedAtMs
     // A contract that reverts has been answered for.
-    const failed = results.find((result) => !result.ok && result.error.kind !== 'reverted')
+    const failed = results.find((result) => !result.ok && !result.error.isOfContract)
     if (failed?.ok === false) health.onError(failed.error)
     else health.onAnswer(durationMs)
     const facts = { endpoint: source.name, method, durationMs, bytes }

@@ -54,7 +54,7 @@ export function createHealth(bucket: TokenBucket | null, coolMsFirst: number): H
       summary.latencyMs += (durationMs - summary.latencyMs) * latencyWeight
     },
     onError(error) {
-      if (error.kind === 'aborted' || error.kind === 'reverted') return
+      if (error.kind === 'aborted' || error.isOfContract) return
       summary.failureCount += 1
       summary.lastError = error.message
       const nowMs = Date.now()
