@@ -102,6 +102,7 @@ async function openService(
     finality: { type: 'depth', blocks: 32 },
     ...{ chainId: undefined, blocks: {} },
     limits: {
+      notPoolMs: 600_000,
       resolveMsMax: 300,
       rpcMsMax: 10_000,
       rpcBatchRequestsMax: 100,

@@ -58,6 +58,7 @@ export function createBenchMarket(pairCount: number) {
       persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
       ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
       ...{ retentionHeld: null, tipTimeS: null },
+      ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 'latest',
       history: { firstNumber: null, swapsFromS: null },
     }),

@@ -155,7 +155,10 @@ test.each(['latest', 1_000_000] as const)(
         ...{ chainId: undefined, blocks: {} },
         ...{ finality: { type: 'depth', blocks: 3 }, multicall3: `0x${'00'.repeat(20)}` },
         endpoints: [{ httpUrl: node.rpcUrl }],
-        limits: { ...limits, resolveMsMax: 1_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
+        limits: {
+          ...limits,
+          ...{ resolveMsMax: 1_000, notPoolMs: 600_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
+        },
       },
       ...{ known, firstNumber: 5, finalizedNumber: -1 },
       ...{ logger: createLogger('silent'), signal: stop.signal },

@@ -94,6 +94,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
       ...{ databaseError: null, rpcError: null, endpointFaults: [] },
       ...{ retentionHeld: null, tipTimeS: null },
+      ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 'latest',
       history: { firstNumber: null, swapsFromS: null },
     }),

@@ -137,6 +137,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       persistedNumber: engine.head()?.number ?? null,
       ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
       ...{ retentionHeld: null, tipTimeS: null },
+      ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 1,
       history: { firstNumber: engine.head() === null ? null : 1, swapsFromS: null },
     }),

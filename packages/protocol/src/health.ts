@@ -35,6 +35,8 @@ export type ChainHealth = {
   paused_reason: string | null
   database_error: string | null
   rpc_error: string | null
+  /** Contracts of which no node says whether they are pools, and pools of which trades were left out. */
+  unresolved_pools: number
   /** Where history shall begin, as configured. */
   start_block: number | 'latest'
   /** First block that is stored; null when there is none, or when it was stored before this was noted. */
@@ -47,9 +49,10 @@ export type ChainHealth = {
 
 /**
  * backfill: blocks up to `to_block` are still being read (null: no node has told of the newest one). start: blocks before
- * what is stored are wanted. retention: swaps before `before_time` are not kept. unknown: nobody noted the first block.
+ * what is stored are wanted. retention: swaps before `before_time` are not kept. pools: `unresolved_pools` of these blocks.
+ * unknown: nobody noted the first block.
  */
-export type HistoryGapReason = 'backfill' | 'start' | 'retention' | 'unknown'
+export type HistoryGapReason = 'backfill' | 'start' | 'retention' | 'pools' | 'unknown'
 
 export type HistoryGap = {
   reason: HistoryGapReason

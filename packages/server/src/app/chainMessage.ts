@@ -17,7 +17,7 @@ export type ChainThreadData = {
 export type ChainThreadMessage =
   | { type: 'entries'; entries: HandedEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
-  /** The chain has another branch from here on; more was taken back than memory holds, and the thread has ended. */
+  /** Blocks from here on are not what the chain says, deeper than memory holds: the thread has ended, and the store reverts them. */
   | { type: 'rewind'; ancestor: Ancestor }
   | { type: 'failed'; error: ErrorFacts }
 

@@ -31,6 +31,7 @@ const setup: ChainSetup = {
   blocks: {},
   limits: {
     resolveMsMax: 1_000,
+    notPoolMs: 600_000,
     rpcMsMax: 1_000,
     rpcBatchRequestsMax: 1,
     logRangeBlocksMax: 1,

@@ -8,7 +8,7 @@ import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord } from '../model/token.ts'
-import type { CreatedRecords } from '../resolve/blockResolver.ts'
+import type { CreatedRecords, MissedPools } from '../resolve/blockResolver.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
 import { createResolver, type Resolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
@@ -67,6 +67,10 @@ export type PipelineProgress = IntakeProgress & {
   openHistories: number
   /** Contracts remembered because they do not answer like pools. */
   notPools: number
+  /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
+  unresolvedPools: number
+  /** Pools that were found to be none, and whose trades of these blocks are not to be had again. */
+  missedPools: MissedPools | null
   endpoints: readonly EndpointTally[]
   /** Balances the store has not answered for yet; their holders are not counted so long. */
   unknownBalances: number
@@ -137,7 +141,9 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const progress = intake.progress()
     const isLive = isAtHead(progress, ref)
     const nativeUsd = options.nativeUsd?.() ?? null
-    const resolved = await resolver.resolve(decoded, { receivedMs, isLive, nativeUsd })
+    const { settledNumber } = progress
+    const context = { receivedMs, isLive, settledNumber, nativeUsd }
+    const resolved = await resolver.resolve(decoded, context)
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
@@ -183,7 +189,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   }
 }
 
-function isAtHead({ isLive, headNumber }: IntakeProgress, { number }: BlockRef): boolean {
+function isAtHead(
+  { isLive, headNumber }: Pick<IntakeProgress, 'isLive' | 'headNumber'>,
+  { number }: BlockRef,
+): boolean {
   return isLive && headNumber - number <= liveBlocksMax
 }
 
@@ -192,7 +201,7 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
   return createResolver({
     ...{ profile: setup.profile, reader: intake.reader, records: store },
     ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools },
-    limits: { budgetMs: setup.limits.resolveMsMax },
+    limits: { budgetMs: setup.limits.resolveMsMax, notPoolMs: setup.limits.notPoolMs },
     ...{ logger, signal },
   })
 }
@@ -209,6 +218,8 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
     lateTokens: stats.lateTokenCount,
     openHistories: stats.openHistoryCount,
     notPools: stats.notPoolCount,
+    unresolvedPools: stats.unresolvedPoolCount,
+    missedPools: stats.missedPools,
     unknownPools: stats.unknownPoolCount,
     endpoints: intake.endpoints(),
   }

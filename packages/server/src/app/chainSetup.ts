@@ -34,6 +34,7 @@ export type BlockReading = Pick<
 
 export type PipelineLimits = {
   resolveMsMax: number
+  notPoolMs: number
   rpcMsMax: number
   rpcBatchRequestsMax: number
   logRangeBlocksMax: number
@@ -111,6 +112,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): ChainSetup {
 function limitsOf({ limits }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
+    notPoolMs: limits.not_pool_ms,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,

@@ -22,6 +22,8 @@ const progress = {
   unknownPools: 0,
   busyMs: 5,
   waitsFor: null as string | null,
+  unresolvedPools: 0,
+  missedPools: null,
 }
 const writer = {
   queuedBlocks: 2,
@@ -53,6 +55,8 @@ test('default: live and well', () => {
     pausedReason: null,
     databaseError: null,
     rpcError: null,
+    unresolvedPools: 0,
+    missedPools: null,
     endpointFaults: [],
     retentionHeld: null,
     tipTimeS: null,
@@ -72,6 +76,8 @@ test('behavior: an endpoint that is not well is named, with its last error in on
     state: 'live',
     endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
     rpcError: null,
+    unresolvedPools: 0,
+    missedPools: null,
   })
 })
 

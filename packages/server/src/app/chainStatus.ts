@@ -34,6 +34,8 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     endpointFaults: endpointFaultsOf(progress),
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
     headWarnings: parts.headWarnings,
+    unresolvedPools: progress?.unresolvedPools ?? 0,
+    missedPools: progress?.missedPools ?? null,
     startBlock: parts.startBlock,
     history: writer.history,
     retentionHeld: writer.retentionHeld,

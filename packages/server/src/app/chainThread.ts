@@ -1,9 +1,10 @@
 // The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import { ReorgDeepError } from '../chain/errors.ts'
+import { type Ancestor, ReorgDeepError } from '../chain/errors.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
+import { PoolProvedError } from '../resolve/errors.ts'
 import { openStore } from '../store/openStore.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from './chainPipeline.ts'
@@ -76,12 +77,21 @@ async function run(): Promise<void> {
   }
 }
 
+/** The block before those that were resolved without a pool; none where history begins with them. */
+function ancestorOf({ since }: PoolProvedError): Ancestor {
+  const isStart = since.number <= (pipeline?.progress().startNumber ?? 0)
+  return { number: since.number - 1, hash: isStart ? null : since.parentHash }
+}
+
 try {
   await run()
 } catch (error) {
   if (error instanceof ReorgDeepError) {
     logger.warn({ msg: 'Found a reorg deeper than memory', err: error })
     post({ type: 'rewind', ancestor: error.ancestor })
+  } else if (error instanceof PoolProvedError) {
+    logger.warn({ msg: 'Reading blocks again for a pool that was left out', err: error })
+    post({ type: 'rewind', ancestor: ancestorOf(error) })
   } else if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
 }
 port.close()

@@ -22,6 +22,8 @@ const progress: PipelineProgress = {
   unknownPools: 6,
   busyMs: 0,
   waitsFor: null,
+  unresolvedPools: 0,
+  missedPools: null,
 }
 
 /** Lines of the exposition that have a value, without those of the process. */

@@ -28,7 +28,8 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
     status: () => ({
       ...{ state: 'starting', tipNumber: null, persistedNumber: null },
       ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null, databaseError: null },
-      ...{ rpcError: null, endpointFaults: [], startBlock, opening },
+      ...{ rpcError: null, unresolvedPools: 0, missedPools: null, endpointFaults: [] },
+      ...{ startBlock, opening },
       history: { firstNumber: null, swapsFromS: null },
       ...{ retentionHeld: null, tipTimeS: null },
     }),

@@ -43,6 +43,7 @@ test('default: no file, no environment, no flags', () => {
         "lag_growth_s_max": 60,
         "log_range_blocks_max": 2000,
         "message_bytes_max": 1048576,
+        "not_pool_ms": 600000,
         "outbox_bytes_max": 4194304,
         "ping_ms": 25000,
         "pong_ms_max": 20000,

@@ -159,6 +159,12 @@ export const limitsSchema = Type.Object(
       1,
       60_000,
     ),
+    not_pool_ms: limit(
+      'Time for which a contract that speaks like a pool and does not answer like one is left out before it is asked again.',
+      600_000,
+      1_000,
+      86_400_000,
+    ),
     rpc_ms_max: limit('Time one HTTP request to a node may take.', 10_000, 100, 600_000),
     rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
     log_range_blocks_max: limit('Blocks in one request for logs.', 2_000, 1, 100_000),

@@ -22,6 +22,10 @@ export type ChainStatus = {
   pausedReason: string | null
   databaseError: string | null
   rpcError: string | null
+  /** Contracts of which the next block must know whether they are pools, and no node says so. */
+  unresolvedPools: number
+  /** Pools that were found to be none, and whose trades of these blocks are not to be had again. */
+  missedPools: { count: number; fromNumber: number; toNumber: number } | null
   /** Nodes that others are preferred to now, and why. */
   endpointFaults: readonly string[]
   /** How its newest block stands badly to the clock or to the nodes. Undefined: nobody looks. */

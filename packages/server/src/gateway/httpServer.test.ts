@@ -69,6 +69,8 @@ const goodStatus: ChainStatus = {
   pausedReason: null,
   databaseError: null,
   rpcError: null,
+  unresolvedPools: 0,
+  missedPools: null,
   endpointFaults: [],
   retentionHeld: null,
   tipTimeS: null,

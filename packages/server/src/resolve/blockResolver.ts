@@ -13,10 +13,12 @@ import { BoundedSet } from './boundedSet.ts'
 import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
-import { CreatedUnknownError } from './errors.ts'
+import { CreatedUnknownError, PoolProvedError } from './errors.ts'
 import { findBorn } from './findBorn.ts'
+import { findWronged, type Insist } from './findWronged.ts'
 import type { Foreseen } from './foresight.ts'
 import { standInToken } from './lateTokens.ts'
+import { type FirstLeftOut, NotPools } from './notPools.ts'
 import { RecordCache } from './recordCache.ts'
 import type { RecordReader } from './recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
@@ -42,6 +44,8 @@ export type ResolveOptions = {
   receivedMs: number
   /** False while catching up: the block waits for all it can get, and traders' native balances are left out. */
   isLive: boolean
+  /** Blocks up to this one are never reverted. @default -1 */
+  settledNumber?: number | undefined
   /** Price of the native coin on another chain; it becomes part of the block. @default null */
   nativeUsd?: NativeUsd | null | undefined
 }
@@ -63,7 +67,13 @@ export type ResolverStats = FactStats & {
   strangerCount: number
   /** Contracts that do not answer like pools. */
   notPoolCount: number
+  /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
+  unresolvedPoolCount: number
+  /** Pools of which trades are missing: they were found to be none, and what was left out is final. */
+  missedPools: MissedPools | null
 }
+
+export type MissedPools = { count: number; fromNumber: number; toNumber: number }
 
 // More than are ever looked at ahead; a block that is taken back before its turn leaves its plan behind.
 const plansMax = 1_000
@@ -80,7 +90,7 @@ export class BlockResolver {
   readonly #pairs: RecordCache<PairRecord>
   readonly #tokens: RecordCache<TokenRecord>
   readonly #concentrated: ConcentratedPools
-  readonly #notPools: BoundedSet<string>
+  readonly #notPools: NotPools
   /** Addresses that blocks ahead of the one in hand have named. */
   readonly #foreseen: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
@@ -89,6 +99,8 @@ export class BlockResolver {
   readonly #plans = new Map<DecodedBlock, BlockPlan>()
   /** What the block in hand cannot do without and nobody answers, with the last error. */
   waitsFor: string | null = null
+  #unresolvedPoolCount = 0
+  #missedPools: MissedPools | null = null
   #droppedEventCount = 0
   #strangerCount = 0
 
@@ -111,7 +123,11 @@ export class BlockResolver {
       list: (list) => this.#insist('stored pools', () => records.listPairs(list)),
       filterBytes: limits.poolFilterBytes,
     })
-    this.#notPools = new BoundedSet(limits.strangersMax)
+    this.#notPools = new NotPools({
+      countMax: limits.strangersMax,
+      validMs: limits.notPoolMs,
+      clock: options.clock,
+    })
     this.#foreseen = new BoundedSet(limits.foreseenMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
   }
@@ -124,11 +140,12 @@ export class BlockResolver {
     await this.#concentrated.fill()
     const holders = findPoolHolders(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
-    const { plans, notPools } = await this.#planPairs(plan, ref)
+    const { plans, notPools } = await this.#planPairs(plan, ref, options.settledNumber ?? -1)
     const born = await findBorn(this.#options, { plans, made: plan.made, ref, isLive })
     // From here on nothing throws: ids are given.
     this.#strangerCount += plan.strangerCount
-    for (const address of notPools) this.#notPools.add(address)
+    for (const address of notPools) this.#notPools.add(address, ref)
+    for (const { address } of plans) this.#notPools.delete(address)
     const { newTokens, pairs } = this.#make(plans, born, ref)
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
     for (const { kind, address } of pairs)
@@ -201,7 +218,7 @@ export class BlockResolver {
     this.facts.revert(ref, made)
     this.#pairs.revert(ref.number, made.pairs)
     this.#tokens.revert(ref.number, made.tokens)
-    if (made === own) for (const address of own.notPools) this.#notPools.delete(address)
+    if (made === own) this.#notPools.revert(ref.number, own.notPools)
   }
 
   persisted(number: number): void {
@@ -216,6 +233,8 @@ export class BlockResolver {
       droppedEventCount: this.#droppedEventCount,
       strangerCount: this.#strangerCount,
       notPoolCount: this.#notPools.size,
+      unresolvedPoolCount: this.waitsFor === null ? 0 : this.#unresolvedPoolCount,
+      missedPools: this.#missedPools,
       ...this.facts.stats(),
     }
   }
@@ -271,9 +290,10 @@ export class BlockResolver {
   /** Pairs to make: those that platforms and factories told of, then those that were met, and contracts that are none. */
   async #planPairs(
     { pools, made, curves }: BlockPlan,
-    ref: ReadPoint,
+    ref: BlockRef,
+    settledNumber: number,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
-    const { reader, profile } = this.#options
+    const { profile } = this.#options
     const told = curves.size === 0 ? made : new Map([...curves, ...made])
     const plans = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
     const strangers: string[] = []
@@ -281,8 +301,7 @@ export class BlockResolver {
       if (!this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool))
         strangers.push(pool)
     if (strangers.length === 0) return { plans, notPools: [] }
-    const { number, hash } = ref
-    const answers = await this.#insist('pools', () => reader.readPools(strangers, { number, hash }))
+    const answers = await this.#readPools(strangers, ref)
     const met: PairPlan[] = []
     const notPools: string[] = []
     for (const [i, address] of strangers.entries()) {
@@ -290,8 +309,46 @@ export class BlockResolver {
       if (answer) met.push(planMetPair(address, answer, profile))
       else notPools.push(address)
     }
+    for (const { address } of met) {
+      const since = this.#notPools.firstLeftOut(address)
+      if (since) await this.#makeGood(address, since, { ref, settledNumber })
+    }
     await this.#loadTokens(met.flatMap(({ token0, token1 }) => [token0, token1]))
     return { plans: [...plans, ...met], notPools }
+  }
+
+  /** Whatever nodes do instead of answering, no contract is found to be none by that. */
+  async #readPools(addresses: readonly string[], { number, hash }: ReadPoint) {
+    const { reader } = this.#options
+    this.#unresolvedPoolCount = addresses.length
+    return await this.#insist('pools', () => reader.readPools(addresses, { number, hash }))
+  }
+
+  /** A contract whose events were left out is a pool: the chain is read again, or it is said what is missing. */
+  async #makeGood(
+    pool: string,
+    since: FirstLeftOut,
+    { ref, settledNumber }: { ref: BlockRef; settledNumber: number },
+  ): Promise<void> {
+    const { reader, logger } = this.#options
+    const insist: Insist = (ask) => this.#insist('pools', ask)
+    const wronged = await findWronged({
+      ...{ pool, since, settledNumber, reader, insist },
+      notPools: this.#notPools,
+    })
+    if (wronged === 'none') return
+    if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
+    const toNumber = ref.number - 1
+    const { count, ...blocks } = this.#missedPools ?? {
+      ...{ count: 0, fromNumber: since.number, toNumber },
+    }
+    this.#missedPools = {
+      count: count + 1,
+      fromNumber: Math.min(blocks.fromNumber, since.number),
+      toNumber: Math.max(blocks.toNumber, toNumber),
+    }
+    const facts = { pool, fromBlock: since.number, toBlock: toNumber }
+    logger.warn({ msg: 'Trades of a pool are missing: it was found to be none', ...facts })
   }
 
   #make(

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts'
+import type { FirstLeftOut } from './notPools.ts'
 
 /** The waiting for what a block cannot do without was ended before anybody answered. */
 export class ReadUnansweredError extends AppError {
@@ -37,5 +38,17 @@ export class HistoryRefusedError extends AppError {
       cause,
       meta: [`Token: ${token}`, `From block: ${block}`],
     })
+  }
+}
+
+/** A contract was found to be no pool and was one: what was left out for it is read again, from that block on. */
+export class PoolProvedError extends AppError {
+  readonly since: FirstLeftOut
+
+  constructor({ pool, since }: { pool: string; since: FirstLeftOut }) {
+    super('RESOLVE_POOL_PROVED', 'Events of a pool were left out: it was found to be none.', {
+      meta: [`Pool: ${pool}`, `First block: ${since.number} ${since.hash}`],
+    })
+    this.since = since
   }
 }

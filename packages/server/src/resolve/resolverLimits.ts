@@ -8,6 +8,8 @@ export type ResolverLimits = HistoryLimits & {
   tokensMax: number
   /** Addresses remembered as not followed, and contracts remembered as not pools; each. */
   strangersMax: number
+  /** How long a contract that does not answer like a pool is left alone before it is asked again. */
+  notPoolMs: number
   /** Memory for telling which wallets may be concentrated pools. */
   poolFilterBytes: number
   /** Answers read before their block is resolved. */
@@ -28,6 +30,7 @@ export const resolverLimitsDefault: ResolverLimits = {
   pairsMax: 100_000,
   tokensMax: 100_000,
   strangersMax: 200_000,
+  notPoolMs: 600_000,
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
   foreseenMax: 10_000,

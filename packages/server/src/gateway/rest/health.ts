@@ -63,6 +63,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     paused_reason: now.pausedReason,
     database_error: now.databaseError,
     rpc_error: now.rpcError,
+    unresolved_pools: now.unresolvedPools + (now.missedPools?.count ?? 0),
     start_block: now.startBlock,
     first_block: now.history.firstNumber,
     history_complete: missing.length === 0,

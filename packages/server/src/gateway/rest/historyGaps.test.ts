@@ -5,6 +5,7 @@ const whole: HistoryFacts = {
   startBlock: 100,
   history: { firstNumber: 100, swapsFromS: null },
   ...{ tipNumber: 200, headNumber: 200, persistedNumber: 199 },
+  ...{ unresolvedPools: 0, missedPools: null },
 }
 
 const gapsOf = (facts: Partial<HistoryFacts>) => historyGapsOf({ ...whole, ...facts })
@@ -67,4 +68,23 @@ test('behavior: what retention took, beside all others', () => {
   ])
   const all = gapsOf({ history, startBlock: 0, tipNumber: 300 })
   expect(all.map(({ reason }) => reason)).toEqual(['backfill', 'start', 'retention'])
+})
+
+test('behavior: contracts of which no node says what they are', () => {
+  expect(gapsOf({ unresolvedPools: 3 })).toMatchObject([
+    {
+      ...{ reason: 'pools', from_block: 201, to_block: null },
+      msg: 'The next block waits: no node says of 3 contracts whether they are pools.',
+    },
+  ])
+})
+
+test('behavior: pools that were left out', () => {
+  const missedPools = { count: 2, fromNumber: 120, toNumber: 150 }
+  expect(gapsOf({ missedPools })).toMatchObject([
+    {
+      ...{ reason: 'pools', from_block: 120, to_block: 150 },
+      msg: 'Trades of 2 pools in blocks 120 to 150 were left out: a node said that they are no pools.',
+    },
+  ])
 })

@@ -3,7 +3,7 @@ import type { ChainStatus } from '../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
   ChainStatus,
-  'startBlock' | 'history' | 'tipNumber' | 'persistedNumber'
+  'startBlock' | 'history' | 'tipNumber' | 'persistedNumber' | 'unresolvedPools' | 'missedPools'
 > & {
   /** Newest block applied; null before the first. */
   headNumber: number | null
@@ -14,7 +14,8 @@ const behindBlocksMax = 8
 
 /** What is missing of a chain's history from where it shall begin up to the newest block. */
 export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
-  return [backfillGap(facts), startGap(facts), retentionGap(facts)].filter((gap) => gap !== null)
+  const gaps = [backfillGap, startGap, retentionGap, unresolvedGap, missedGap]
+  return gaps.map((gapIn) => gapIn(facts)).filter((gap) => gap !== null)
 }
 
 function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): HistoryGap | null {
@@ -43,6 +44,19 @@ function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | n
   const time = new Date(swapsFromS * 1_000).toISOString().replace('.000', '')
   const msg = `Swaps before ${time} are not kept (retention.swaps_days).`
   return { ...gapOf('retention', msg, {}), before_time: swapsFromS }
+}
+
+function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGap | null {
+  if (unresolvedPools === 0) return null
+  const msg = `The next block waits: no node says of ${unresolvedPools} contracts whether they are pools.`
+  return gapOf('pools', msg, { from: headNumber === null ? null : headNumber + 1 })
+}
+
+function missedGap({ missedPools }: HistoryFacts): HistoryGap | null {
+  if (missedPools === null) return null
+  const { count, fromNumber: from, toNumber: to } = missedPools
+  const msg = `Trades of ${count} pools in blocks ${from} to ${to} were left out: a node said that they are no pools.`
+  return gapOf('pools', msg, { from, to })
 }
 
 function gapOf(

@@ -5,7 +5,13 @@ import { arrayOf, count, flag, objectOf, text, timeS } from './words.ts'
 const countOrNull = { type: ['integer', 'null'], minimum: 0 }
 const textOrNull = { type: ['string', 'null'] }
 
-const gapReasons: readonly HistoryGapReason[] = ['backfill', 'start', 'retention', 'unknown']
+const gapReasons: readonly HistoryGapReason[] = [
+  'backfill',
+  'start',
+  'retention',
+  'pools',
+  'unknown',
+]
 
 /** Of one chain; `/health/ready` says beside it whether it is ready. */
 const chainStateProperties = {
@@ -25,6 +31,7 @@ const chainStateProperties = {
   paused_reason: textOrNull,
   database_error: textOrNull,
   rpc_error: textOrNull,
+  unresolved_pools: count,
   start_block: { anyOf: [count, { const: 'latest' }] },
   first_block: countOrNull,
   history_complete: flag,
