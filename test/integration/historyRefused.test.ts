@@ -1,15 +1,10 @@
 // The whole program on nodes that do not give the older transfers of a token: its blocks come all the same.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ChaosCall,
-  type ChaosReply,
-  type ChaosRpc,
-  noChaos,
-  startChaosRpc,
-} from '../support/chaosRpc.ts'
+import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
+import type { RpcCall, RpcReply } from '../support/rpcProxy.ts'
 import { deployToken, openPoolV3, swap } from '../support/simulate.ts'
 import { readStored } from '../support/storedMarket.ts'
 
@@ -28,17 +23,17 @@ afterEach(async () => {
   await removeDataDir(dataDir)
 })
 
-const refusal = ({ id }: ChaosCall, code: number, message: string): ChaosReply => {
+const refusal = ({ id }: RpcCall, code: number, message: string): RpcReply => {
   return { id, error: { code, message } }
 }
 
 const behaviours = {
-  'never answer': () => new Promise<ChaosReply>(() => {}),
-  'refuse a range of one block': async (call: ChaosCall) =>
+  'never answer': () => new Promise<RpcReply>(() => {}),
+  'refuse a range of one block': async (call: RpcCall) =>
     refusal(call, -32_000, 'query exceeds the range allowed for your plan'),
-  'have no such method': async (call: ChaosCall) =>
+  'have no such method': async (call: RpcCall) =>
     refusal(call, -32_601, 'the method eth_getLogs does not exist/is not available'),
-  'have pruned them': async (call: ChaosCall) => refusal(call, 4_444, 'pruned history unavailable'),
+  'have pruned them': async (call: RpcCall) => refusal(call, 4_444, 'pruned history unavailable'),
 } as const
 
 test.each(Object.entries(behaviours))(
@@ -55,7 +50,7 @@ test.each(Object.entries(behaviours))(
     const head = await node.readHead()
 
     const askedByToken = new Map<string, number>()
-    const intercept = (call: ChaosCall) => {
+    const intercept = (call: RpcCall) => {
       const filter = call.params[0] as { address?: string } | undefined
       const isHistory = call.method === 'eth_getLogs' && typeof filter?.address === 'string'
       const isOldCode = call.method === 'eth_getCode' && typeof call.params[1] === 'string'

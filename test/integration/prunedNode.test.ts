@@ -1,10 +1,11 @@
 // The whole program on a node without old state: what trades are worth is what an archive node's service says.
 import type { Address } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ChaosCall, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
+import type { RpcCall } from '../support/rpcProxy.ts'
 import { deployToken, openPoolV3, swap } from '../support/simulate.ts'
 import { readStored, type StoredMarket } from '../support/storedMarket.ts'
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 /** Neither what a pool held nor all transfers of its tokens, which would tell as well. */
 const noPast = {
   stateBlocksMax: -1,
-  intercept({ id, method, params }: ChaosCall) {
+  intercept({ id, method, params }: RpcCall) {
     const filter = params[0] as { address?: string } | undefined
     if (method !== 'eth_getLogs' || typeof filter?.address !== 'string') return undefined
     const error = { code: 4_444, message: 'pruned history unavailable' }

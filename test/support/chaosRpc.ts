@@ -2,9 +2,20 @@
 // seed, the call and how often that call came before, never on time. So a failing run can be repeated
 // as far as the asking side asks the same.
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  forward,
+  gatherReceipts,
+  isStateGone,
+  prunedText,
+  type RawBlock,
+  type RpcCall,
+  type RpcReply,
+  rangeBlocksOf,
+  refusal,
+  startRpcProxy,
+} from './rpcProxy.ts'
 
 export type ChaosRates = {
   /** Answers late, by up to 20 ms. */
@@ -32,11 +43,11 @@ export type ChaosOptions = {
   /** A lie about logs leaves out one log, not all of a block. @default false */
   leavesOutOneLog?: boolean | undefined
   /** What it makes of the node's answer, beside what the rates say. @default the answer itself */
-  alter?: ((call: ChaosCall, result: unknown) => unknown) | undefined
+  alter?: ((call: RpcCall, result: unknown) => unknown) | undefined
   /** Has no state of blocks further behind its head, as a node that is no archive. */
   stateBlocksMax?: number | undefined
   /** Answers in the node's place where it gives something; a promise that never ends leaves the caller without an answer. */
-  intercept?: ((call: ChaosCall) => Promise<ChaosReply> | undefined) | undefined
+  intercept?: ((call: RpcCall) => Promise<RpcReply> | undefined) | undefined
 }
 
 export type ChaosRpc = {
@@ -51,13 +62,6 @@ export type ChaosRpc = {
   close(): Promise<void>
 }
 
-export type ChaosCall = { id: unknown; method: string; params: unknown[] }
-export type ChaosReply = {
-  id?: unknown
-  result?: unknown
-  error?: { code: number; message: string }
-}
-
 export const noChaos: ChaosRates = { delay: 0, fail: 0, limit: 0, lie: 0 }
 
 export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
@@ -69,7 +73,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-  async function answer(call: ChaosCall): Promise<ChaosReply> {
+  async function answer(call: RpcCall): Promise<RpcReply> {
     const own = await ownAnswer(options, call, count)
     if (own !== null) return own
     const blocks = rangeBlocksOf(call)
@@ -91,7 +95,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   }
 
   async function respond(body: string, response: ServerResponse): Promise<void> {
-    const json = JSON.parse(body) as ChaosCall | ChaosCall[]
+    const json = JSON.parse(body) as RpcCall | RpcCall[]
     const question = JSON.stringify(json, (key, value) => (key === 'id' ? undefined : value))
     if (roll('delay', question) < rates.delay) await sleep(20 * roll('late', question))
     if (isDead) return void response.destroy()
@@ -117,37 +121,28 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
     }
   }
 
-  const server = createServer((request, response) => {
-    readBody(request)
-      .then((body) => respond(body, response))
-      .catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const server = await startRpcProxy(respond)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     counts,
     ranges,
     kill() {
       isDead = true
-      server.closeAllConnections()
+      server.hangUp()
     },
     setRates(next) {
       rates = next
     },
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      return closed
-    },
+    close: server.close,
   }
 }
 
 /** What the node itself is not asked for. */
 async function ownAnswer(
   options: ChaosOptions,
-  call: ChaosCall,
+  call: RpcCall,
   count: (name: string) => void,
-): Promise<ChaosReply | null> {
+): Promise<RpcReply | null> {
   const intercepted = options.intercept?.(call)
   if (intercepted !== undefined) return await intercepted
   const blocks = rangeBlocksOf(call)
@@ -155,43 +150,11 @@ async function ownAnswer(
     count('range')
     return refusal(call, 'query returned more than 10000 results')
   }
-  if (!(await isPruned(options, call))) return null
+  const { targetUrl, stateBlocksMax } = options
+  if (stateBlocksMax === undefined || !(await isStateGone(targetUrl, call, stateBlocksMax)))
+    return null
   count('pruned')
   return refusal(call, prunedText)
-}
-
-// As a node says it that keeps the state of its newest blocks alone.
-const prunedText = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
-
-function refusal({ id }: ChaosCall, message: string, code = -32_000): ChaosReply {
-  return { id, error: { code, message } }
-}
-
-function rangeBlocksOf({ method, params }: ChaosCall): number | null {
-  const filter = params[0] as { fromBlock?: string; toBlock?: string } | undefined
-  if (method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
-  return Number(filter.toBlock) - Number(filter.fromBlock) + 1
-}
-
-const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
-
-async function isPruned(
-  { targetUrl, stateBlocksMax }: ChaosOptions,
-  call: ChaosCall,
-): Promise<boolean> {
-  const at = call.params[1] as string | { blockHash: string } | undefined
-  if (stateBlocksMax === undefined || !stateMethods.includes(call.method)) return false
-  if (at === undefined || at === 'latest') return false
-  const ask = async (method: string, params: unknown[]) =>
-    (await forward(targetUrl, { id: 0, method, params })).result
-  const block =
-    typeof at === 'string'
-      ? { number: at }
-      : ((await ask('eth_getBlockByHash', [at.blockHash, false])) as Block | null)
-  if (block === null) return false
-  const behind = Number(await ask('eth_blockNumber', [])) - Number(block.number)
-  // By its number the head is what "latest" says, which every node has.
-  return behind > (typeof at === 'string' ? Math.max(0, stateBlocksMax) : stateBlocksMax)
 }
 
 /** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */
@@ -206,11 +169,9 @@ function createDice(seed: string): (purpose: string, question: string) => number
   }
 }
 
-type Block = { number: string; parentHash: string }
-
 /** A false answer of the kind that real nodes behind load balancers give. `how` is in [0, 1). */
 function distort(
-  call: ChaosCall,
+  call: RpcCall,
   truth: unknown,
   how: number,
   { leavesOutOneLog }: ChaosOptions,
@@ -229,8 +190,8 @@ function distort(
   if (call.params[0] === 'latest') {
     count('oldHead')
     return {
-      ...(truth as Block),
-      number: `0x${Math.max(0, Number((truth as Block).number) - 3).toString(16)}`,
+      ...(truth as RawBlock),
+      number: `0x${Math.max(0, Number((truth as RawBlock).number) - 3).toString(16)}`,
     }
   }
   if (how < 0.5) {
@@ -239,39 +200,12 @@ function distort(
   }
   count('otherParent')
   const digest = createHash('sha256')
-    .update((truth as Block).parentHash)
+    .update((truth as RawBlock).parentHash)
     .digest('hex')
-  return { ...(truth as Block), parentHash: `0x${digest}` }
-}
-
-async function forward(url: string, call: ChaosCall): Promise<ChaosReply> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', ...call }),
-  })
-  return (await response.json()) as ChaosReply
+  return { ...(truth as RawBlock), parentHash: `0x${digest}` }
 }
 
 async function tagBelowHead(url: string, blocks: number): Promise<string> {
   const { result } = await forward(url, { id: 1, method: 'eth_blockNumber', params: [] })
   return `0x${Math.max(0, Number(result) - blocks).toString(16)}`
-}
-
-async function gatherReceipts(url: string, { id, params }: ChaosCall): Promise<ChaosReply> {
-  const isHash = String(params[0]).length === 66
-  const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-  const { result } = await forward(url, { id, method, params: [params[0], false] })
-  if (result === null) return { id, result }
-  const { transactions } = result as { transactions: string[] }
-  const receipts = transactions.map((hash) =>
-    forward(url, { id, method: 'eth_getTransactionReceipt', params: [hash] }),
-  )
-  return { id, result: (await Promise.all(receipts)).map((reply) => reply.result) }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

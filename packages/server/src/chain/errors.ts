@@ -8,6 +8,8 @@ export type RpcErrorKind =
   | 'forbidden'
   | 'wrongNetwork'
   | 'rangeTooLarge'
+  | 'logsRefused'
+  | 'addressNeeded'
   | 'responseTooLarge'
   | 'batchRefused'
   | 'unknownMethod'
@@ -24,9 +26,24 @@ const definiteKinds: ReadonlySet<RpcErrorKind> = new Set([
   'reverted',
   'outOfGas',
   'refused',
-  'rangeTooLarge',
   'responseTooLarge',
   'aborted',
+])
+
+// Asked elsewhere it may get another answer, asked again it will not.
+const standingKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unknownMethod',
+  'rangeTooLarge',
+  'logsRefused',
+  'addressNeeded',
+])
+
+// What is said of a request for logs that another size, or none, may not be said of.
+const sizeKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'rangeTooLarge',
+  'responseTooLarge',
+  'logsRefused',
+  'timeout',
 ])
 
 export type RpcErrorOptions = {
@@ -52,7 +69,7 @@ export class RpcError extends AppError {
     super(`RPC_${screamingSnake(kind)}`, `The node did not answer ${method}: ${kind}.`, {
       cause,
       meta: [`Endpoint: ${endpoint}`, `Detail: ${detail}`],
-      retryable: !definiteKinds.has(kind) && kind !== 'unknownMethod',
+      retryable: !definiteKinds.has(kind) && !standingKinds.has(kind),
     })
     this.kind = kind
     this.rangeBlocksMax = options.rangeBlocksMax
@@ -62,6 +79,11 @@ export class RpcError extends AppError {
   /** Did the node answer, and the contract fail? */
   get isOfContract(): boolean {
     return this.kind === 'reverted' || this.kind === 'outOfGas'
+  }
+
+  /** May fewer blocks be answered, where the request was for logs? */
+  get isOfSize(): boolean {
+    return sizeKinds.has(this.kind)
   }
 
   /** May another endpoint answer what this one did not? */

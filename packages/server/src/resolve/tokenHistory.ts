@@ -30,6 +30,7 @@ const rangeBlocksMax = 200_000
 // A smaller range may be answered where these words were said; providers have many for it.
 const rangeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
+  'logsRefused',
   'responseTooLarge',
   'timeout',
   'refused',
@@ -44,7 +45,12 @@ const lastingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'forbidden',
 ])
 // Said once it may be an accident, said so often in a row it is what the nodes think of these blocks.
-const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'notFound'])
+const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'logsRefused',
+  'failed',
+  'malformed',
+  'notFound',
+])
 const refusalsMax = 3
 
 export function createHistoryProgress(): HistoryProgress {

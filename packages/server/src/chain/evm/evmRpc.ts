@@ -93,8 +93,10 @@ export type EvmRpc = {
   wrongNetwork(): Promise<RpcError | null>
   /** An answer of this endpoint contradicted itself: ask others first for a while. */
   penalise(endpoint: number, fault: string): void
-  /** Does any endpoint answer this method, as far as is known? */
-  supports(method: string): boolean
+  /** Does any endpoint answer this method, or `logsOfAll`, as far as is known? */
+  supports(feature: string): boolean
+  /** The chain that every endpoint must be of; undefined: whatever it is. */
+  chainId: number | undefined
   /** In endpoint order. */
   webSocketUrls(): readonly string[]
   endpointCount(): number
@@ -178,10 +180,11 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
       onMetric({ type: 'fault', endpoint, fault })
       logger.warn({ msg: 'Node contradicted itself', endpoint, fault })
     },
-    supports(method) {
+    supports(feature) {
       const nowMs = Date.now()
-      return endpoints.some((endpoint) => !endpoint.lacks(method, nowMs))
+      return endpoints.some((endpoint) => !endpoint.lacks(feature, nowMs))
     },
+    chainId,
     webSocketUrls: () => options.endpoints.flatMap(({ wsUrl }) => wsUrl ?? []),
     endpointCount: () => endpoints.length,
     status: () => endpoints.map((endpoint) => endpoint.status()),

@@ -1,5 +1,5 @@
 import type { EvmBlock } from '../../model/evmBlock.ts'
-import { InconsistentNodeError, RpcError } from '../errors.ts'
+import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../errors.ts'
 import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
 import type { HeaderReader } from './headerReader.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type RawReceipt,
   toQuantity,
 } from './rawBlock.ts'
+import { logsOfAll } from './rpc/capabilities.ts'
 import { type BlockParts, type Validation, validateBlock } from './validateBlock.ts'
 
 export type FetchContext = {
@@ -118,8 +119,21 @@ export async function fetchBlockByNumber(
 /** `fault`: the header is not of the block that was asked for, or not true. */
 type FetchedParts = { parts: BlockParts; fault: string | null; endpoint: number }
 
-// A block whose logs are too much for eth_getLogs can still be had by its receipts, and the other way round.
-const otherWayKinds = new Set(['unknownMethod', 'rangeTooLarge', 'responseTooLarge', 'forbidden'])
+// A block whose logs eth_getLogs does not give can still be had by its receipts, and the other way round.
+const otherWayKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unknownMethod',
+  'addressNeeded',
+  'rangeTooLarge',
+  'logsRefused',
+  'responseTooLarge',
+  'forbidden',
+  'refused',
+  'failed',
+])
+
+export function hasOtherWay(error: unknown): boolean {
+  return error instanceof RpcError && otherWayKinds.has(error.kind)
+}
 
 async function fetchParts(
   context: FetchContext,
@@ -131,7 +145,7 @@ async function fetchParts(
   try {
     return await fetchPartsBy(context, hash, isComplete, isReceipts, options)
   } catch (error) {
-    if (!(error instanceof RpcError) || !otherWayKinds.has(error.kind)) throw error
+    if (!hasOtherWay(error)) throw error
     return fetchPartsBy(context, hash, isComplete, !isReceipts, options)
   }
 }
@@ -184,7 +198,7 @@ export function partsOf(
 }
 
 export function usesReceipts({ rpc, prefersReceipts }: FetchContext): boolean {
-  return prefersReceipts ? rpc.supports('eth_getBlockReceipts') : !rpc.supports('eth_getLogs')
+  return rpc.supports('eth_getBlockReceipts') && (prefersReceipts || !rpc.supports(logsOfAll))
 }
 
 /** By hash, number or tag. */

@@ -6,6 +6,7 @@ import {
   type FetchedBlock,
   type FetchOptions,
   fetchBlockByNumber,
+  hasOtherWay,
   partsOf,
   usesReceipts,
 } from './fetchBlock.ts'
@@ -28,7 +29,7 @@ export async function fetchRange(
   to: number,
   options: FetchOptions,
 ): Promise<FetchedBlock[]> {
-  const logs = usesReceipts(context) ? null : await fetchRangeLogs(context, from, to, options)
+  const logs = await fetchLogs(context, from, to, options)
   const wholes =
     logs === null || context.isComplete.range ? none : await checkSample(context, logs, options)
   const fetched: FetchedBlock[] = []
@@ -41,6 +42,22 @@ export async function fetchRange(
     }
   }
   return fetched
+}
+
+/** Null: they come with the receipts of the blocks. */
+async function fetchLogs(
+  context: RangeContext,
+  from: number,
+  to: number,
+  options: FetchOptions,
+): Promise<LogsByNumber | null> {
+  if (usesReceipts(context)) return null
+  try {
+    return await fetchRangeLogs(context, from, to, options)
+  } catch (error) {
+    if (!hasOtherWay(error) || !context.rpc.supports('eth_getBlockReceipts')) throw error
+    return null
+  }
 }
 
 /** What is known of a range; `logs` null: they come with the receipts of its blocks. */

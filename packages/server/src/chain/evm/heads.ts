@@ -34,6 +34,7 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
   let lastPoll = { number: -1, endpoint: -1 }
   const newHeads = createNewHeads({
     urls: context.rpc.webSocketUrls(),
+    chainId: context.rpc.chainId,
     logger,
     onHead(header) {
       announced = header

@@ -13,7 +13,10 @@ const suggestedRange =
 const namedLimits: readonly RegExp[] = [
   /limited to (?:a )?([\d,._]*\dk?)[\s-]*(?:block|range)/i,
   /limited to \d+\s*-\s*([\d,._]*\dk?) blocks/i,
-  /max(?:imum)?(?: allowed)?(?: block)? range(?: is| exceeded| of|:)*\s*:?\s*([\d,._]*\dk?)/i,
+  /max(?:imum)?(?: allowed)?(?: block)? range(?: is| exceeded| of|:| =)*\s*:?\s*([\d,._]*\dk?)/i,
+  /range (?:of )?[\d,._]+ (?:exceeds?|is (?:bigger|greater|larger) than)[^\d]*([\d,._]*\dk?)/i,
+  /blocks distance(?: is|:)*\s*([\d,._]*\dk?)/i,
+  /maximum (?:of|allowed is) ([\d,._]*\dk?) blocks/i,
   /at most ([\d,._]*\dk?) blocks/i,
   /(?:block )?range (?:is )?(?:greater|larger|more|bigger) than ([\d,._]*\dk?)/i,
   /(?:up to|over|more than|exceeds?(?: the)?(?: limit of| maximum of)?) (?:a )?([\d,._]*\dk?)[\s-]*block(?:s|\b)/i,
@@ -29,6 +32,7 @@ const complaints: readonly RegExp[] = [
   /(?:response|result|payload)(?: size| set)? (?:is |was )?(?:too (?:big|large)|exceed)/i,
   /(?:exceeds?|exceeded) max(?:imum)? (?:results|block range|response|limit)/i,
   /too many (?:results|logs|blocks)/i,
+  /(?:results|logs|events) (?:matched by query )?exceeds?/i,
   /(?:block )?range (?:is )?(?:too (?:large|wide|big)|exceeds?|exceeded|limit)/i,
   /(?:range|query) (?:is )?too (?:large|wide|big|broad)/i,
   /max(?:imum)? block range/i,
@@ -47,7 +51,7 @@ export function parseRangeLimit(message: string): RangeLimit | null {
   }
   // "daily limit", "rate limit", "per second" complain about us, not about the range.
   if (
-    /\brate\b|rate.?limit|per second|per minute|requests|daily|quota|credits|compute units/i.test(
+    /\brate\b|rate.?limit|per second|per minute|too many requests|requests per|daily|quota|credits|compute units/i.test(
       message,
     )
   )

@@ -1,10 +1,12 @@
 import { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
-import { type EvmHeader, parseHeader } from './rawBlock.ts'
+import { type EvmHeader, parseHeader, parseQuantity } from './rawBlock.ts'
 
 export type NewHeadsOptions = {
   /** Tried in turn. */
   urls: readonly string[]
+  /** The chain that they must be of, asked at each connection; undefined: whatever it is. */
+  chainId: number | undefined
   onHead: (header: EvmHeader) => void
   logger: Logger
 }
@@ -22,7 +24,7 @@ const messageBytesMax = 1_048_576
 // Finds dead connections that TCP does not report.
 const pingMs = 15_000
 
-export function createNewHeads({ urls, onHead, logger }: NewHeadsOptions): NewHeads {
+export function createNewHeads({ urls, chainId, onHead, logger }: NewHeadsOptions): NewHeads {
   let socket: WebSocket | null = null
   let isSubscribed = false
   let failures = 0
@@ -42,13 +44,19 @@ export function createNewHeads({ urls, onHead, logger }: NewHeadsOptions): NewHe
     current.on('pong', () => {
       isAlive = true
     })
-    current.on('open', () => {
-      const body = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }
-      current.send(JSON.stringify(body))
-    })
+    const ask = (question: object) => current.send(JSON.stringify({ jsonrpc: '2.0', ...question }))
+    current.on('open', () => ask(chainId === undefined ? subscription : chainQuestion))
     current.on('message', (data) => {
       isAlive = true
       const message = parseMessage(String(data))
+      if (message.chainId !== null) {
+        if (message.chainId === chainId) ask(subscription)
+        else {
+          const facts = { host: new URL(url).host, chainId: message.chainId }
+          logger.error({ msg: 'Refused a head socket of another network', ...facts })
+          current.close()
+        }
+      }
       if (message.isSubscribed) {
         isSubscribed = true
         failures = 0
@@ -82,19 +90,29 @@ export function createNewHeads({ urls, onHead, logger }: NewHeadsOptions): NewHe
   }
 }
 
-type HeadMessage = { isSubscribed: boolean; isRefused: boolean; header: EvmHeader | null }
+const subscription = { id: 1, method: 'eth_subscribe', params: ['newHeads'] }
+const chainQuestion = { id: 2, method: 'eth_chainId', params: [] }
+
+type HeadMessage = {
+  isSubscribed: boolean
+  isRefused: boolean
+  /** Null: it does not speak of it. */
+  chainId: number | null
+  header: EvmHeader | null
+}
 
 function parseMessage(text: string): HeadMessage {
   let json: { id?: unknown; result?: unknown; error?: unknown; params?: { result?: unknown } }
   try {
     json = JSON.parse(text) ?? {}
   } catch {
-    return { isSubscribed: false, isRefused: false, header: null }
+    return { isSubscribed: false, isRefused: false, chainId: null, header: null }
   }
-  const isAnswer = json.id === 1
+  const isText = typeof json.result === 'string'
   return {
-    isSubscribed: isAnswer && typeof json.result === 'string',
-    isRefused: isAnswer && json.error !== undefined,
+    isSubscribed: json.id === subscription.id && isText,
+    isRefused: json.error !== undefined,
+    chainId: json.id === chainQuestion.id && isText ? parseQuantity(json.result) : null,
     header: parseHeader(json.params?.result),
   }
 }

@@ -1,4 +1,4 @@
-import { InconsistentNodeError } from '../errors.ts'
+import { InconsistentNodeError, type RpcErrorKind } from '../errors.ts'
 import type { FetchContext, FetchOptions } from './fetchBlock.ts'
 import type { LogRange } from './logRanges.ts'
 import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
@@ -18,8 +18,8 @@ export type LogsByNumber = {
   answers: readonly RangeAnswer[]
 }
 
-// Answers that a smaller range may turn into a good one.
-const shrinkingKinds = new Set(['rangeTooLarge', 'responseTooLarge', 'timeout'])
+// Beside what is said of the size: a gateway that gives up on a large answer says nothing of it.
+const silentKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'batchRefused'])
 // Answers in a row that are none before the range is given up for now.
 const faultsMax = 6
 
@@ -52,10 +52,9 @@ export async function fetchRangeLogs(
       logRange.onAnswer(blocks)
     } else {
       const { error } = result!
-      if (!shrinkingKinds.has(error.kind)) throw error
+      if (!error.isOfSize && !silentKinds.has(error.kind)) throw error
       logRange.onTooLarge(blocks, error.rangeBlocksMax)
       if (blocks > 1) continue
-      if (error.kind === 'timeout') throw error
       of.set(first, { logs: null, endpoint })
     }
     answers.push({ first, last, endpoint })

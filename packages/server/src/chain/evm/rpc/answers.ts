@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { EvmCall, EvmResult } from '../evmRpc.ts'
-import type { Capabilities } from './capabilities.ts'
+import { blocksAsked, type Capabilities } from './capabilities.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
 
 /** Where an answer came from, and the node's memory to write into. */
@@ -43,6 +43,7 @@ const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'malformed',
   'reverted',
   'outOfGas',
+  'logsRefused',
 ])
 
 function batchRefusal({ name }: AnswerSource, { method }: EvmCall, one: EvmResult): RpcError {
@@ -57,7 +58,10 @@ function readOne(source: AnswerSource, call: EvmCall, answer: Answer): EvmResult
   if (typeof json === 'object' && json !== null) {
     if ('error' in json && json.error)
       return { ok: false, error: readError(source, call, answer, json.error), endpoint }
-    if ('result' in json) return { ok: true, value: json.result, endpoint }
+    if ('result' in json) {
+      source.able.onAnswer(call, Date.now())
+      return { ok: true, value: json.result, endpoint }
+    }
     // Gateways in front of nodes answer with a bare error object.
     if ('message' in json)
       return { ok: false, error: readError(source, call, answer, json), endpoint }
@@ -73,23 +77,23 @@ function readOne(source: AnswerSource, call: EvmCall, answer: Answer): EvmResult
 /** A JSON-RPC error object as our error; what it says of the node is remembered. */
 function readError(
   source: AnswerSource,
-  { method }: EvmCall,
+  call: EvmCall,
   { status, retryAfterMs }: Answer,
   failure: unknown,
 ): RpcError {
+  const { method } = call
   const { code, message, data } = (failure ?? {}) as Record<string, unknown>
   const text = typeof message === 'string' ? message.slice(0, detailCharsMax) : ''
-  const { kind, range } = classifyRpcError({
+  const { kind: found, range } = classifyRpcError({
     method,
     code: typeof code === 'number' ? code : undefined,
     message: text,
     data: data === undefined ? undefined : JSON.stringify(data).slice(0, detailCharsMax),
     httpStatus: status,
   })
-  const nowMs = Date.now()
-  if (kind === 'unknownMethod') source.able.lose(method, nowMs)
-  if (range?.isFixed && range.blocksMax !== undefined)
-    source.able.limitLogRange(range.blocksMax, nowMs)
+  // No range is smaller than one block: it is refused for another reason, and another node may not have that.
+  const kind = found === 'rangeTooLarge' && blocksAsked(call) === 1 ? 'logsRefused' : found
+  source.able.onRefusal(call, { kind, range }, Date.now())
   return new RpcError({
     kind,
     method,

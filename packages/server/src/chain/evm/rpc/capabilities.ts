@@ -1,47 +1,134 @@
+import type { RpcErrorKind } from '../../errors.ts'
 import type { EvmCall } from '../evmRpc.ts'
+import type { RangeLimit } from '../logRanges.ts'
 
 /** What one node has shown it cannot do. Forgotten after a while: nodes are upgraded, and plans paid for. */
 export type Capabilities = {
-  lacks(method: string, nowMs: number): boolean
-  lose(method: string, nowMs: number): void
+  /** A method, or `logsOfAll`. */
+  lacks(feature: string, nowMs: number): boolean
   lost(nowMs: number): string[]
   batchSizeMax(): number
   shrinkBatch(refusedSize: number): void
-  limitLogRange(blocksMax: number, nowMs: number): void
+  onAnswer(call: EvmCall, nowMs: number): void
+  onRefusal(call: EvmCall, refusal: Refusal, nowMs: number): void
   /** Blocks that would be answered, when the node is known to refuse this call for its range; else null. */
   logRangeRefusal(call: EvmCall, nowMs: number): number | null
+}
+
+export type Refusal = { kind: RpcErrorKind; range: RangeLimit | undefined }
+
+/** Logs of whatever contract. Some nodes give those of named ones only. */
+export const logsOfAll = 'eth_getLogs without address'
+
+type LogsFilter = { address?: unknown; blockHash?: string; fromBlock?: string; toBlock?: string }
+
+const filterOf = ({ params }: EvmCall) => params[0] as LogsFilter
+
+/** What a node must be able to do to answer a call. */
+export function featureOf(call: EvmCall): string {
+  const isOfAll = call.method === 'eth_getLogs' && filterOf(call).address === undefined
+  return isOfAll ? logsOfAll : call.method
+}
+
+/** Null: it is no request for logs. */
+export function blocksAsked(call: EvmCall): number | null {
+  if (call.method !== 'eth_getLogs') return null
+  const { blockHash, fromBlock, toBlock } = filterOf(call)
+  return blockHash === undefined ? Number(toBlock) - Number(fromBlock) + 1 : 1
 }
 
 const forgetAfterMs = 600_000
 // From this size down a node that refuses a batch refuses batches.
 const batchSizeSmallest = 4
+// One block may have more logs than a node gives, the next ones hardly: then it gives none.
+const blocksRefusedMax = 3
 
 export function createCapabilities(): Capabilities {
   const lostUntilMs = new Map<string, number>()
   let batchSizeMax = Number.POSITIVE_INFINITY
-  let logRange = { blocksMax: Number.POSITIVE_INFINITY, untilMs: 0 }
+  // Apart: some nodes give more blocks of a named contract than of all.
+  const logLimits = new Map<string, LogLimit>()
+  /** Single blocks in a row. */
+  const blocksRefused = new Map<string, number>()
 
-  const lacks = (method: string, nowMs: number) => (lostUntilMs.get(method) ?? 0) > nowMs
+  const isLost = (feature: string, nowMs: number) => (lostUntilMs.get(feature) ?? 0) > nowMs
+  const lose = (feature: string, nowMs: number) => lostUntilMs.set(feature, nowMs + forgetAfterMs)
 
   return {
-    lacks,
-    lose(method, nowMs) {
-      lostUntilMs.set(method, nowMs + forgetAfterMs)
-    },
-    lost: (nowMs) => [...lostUntilMs.keys()].filter((method) => lacks(method, nowMs)),
+    lacks: (feature, nowMs) =>
+      isLost(feature, nowMs) || (feature === logsOfAll && isLost('eth_getLogs', nowMs)),
+    lost: (nowMs) => [...lostUntilMs.keys()].filter((feature) => isLost(feature, nowMs)),
     batchSizeMax: () => batchSizeMax,
     shrinkBatch(refusedSize) {
       const smaller = refusedSize > batchSizeSmallest ? Math.ceil(refusedSize / 2) : 1
       batchSizeMax = Math.min(batchSizeMax, smaller)
     },
-    limitLogRange(blocksMax, nowMs) {
-      logRange = { blocksMax, untilMs: nowMs + forgetAfterMs }
+    onAnswer(call, nowMs) {
+      const blocks = blocksAsked(call)
+      if (blocks === null) return
+      blocksRefused.delete(featureOf(call))
+      logLimits.get(featureOf(call))?.onAnswer(blocks, nowMs)
+    },
+    onRefusal(call, { kind, range }, nowMs) {
+      const blocks = blocksAsked(call)
+      const feature = featureOf(call)
+      if (kind === 'unknownMethod') lose(call.method, nowMs)
+      else if (kind === 'addressNeeded') lose(logsOfAll, nowMs)
+      else if (blocks === 1 && kind === 'logsRefused') {
+        const count = (blocksRefused.get(feature) ?? 0) + 1
+        blocksRefused.set(feature, count)
+        if (count >= blocksRefusedMax) lose(feature, nowMs)
+      } else if (blocks !== null && (kind === 'logsRefused' || range?.isFixed)) {
+        const limit = logLimits.get(feature) ?? createLogLimit()
+        logLimits.set(feature, limit)
+        limit.onRefusal(blocks, range?.blocksMax, nowMs)
+      }
     },
     logRangeRefusal(call, nowMs) {
-      if (call.method !== 'eth_getLogs' || logRange.untilMs <= nowMs) return null
-      const { fromBlock, toBlock } = call.params[0] as { fromBlock?: string; toBlock?: string }
-      const blocks = Number(toBlock) - Number(fromBlock) + 1
-      return blocks > logRange.blocksMax ? logRange.blocksMax : null
+      const blocksMax = logLimits.get(featureOf(call))?.blocksMax(nowMs)
+      const blocks = blocksAsked(call)
+      return blocksMax !== undefined && blocks !== null && blocks > blocksMax ? blocksMax : null
+    },
+  }
+}
+
+/** Blocks that a node bears in one request for logs: as it says, until it shows that it is otherwise. */
+type LogLimit = {
+  blocksMax(nowMs: number): number
+  onAnswer(blocks: number, nowMs: number): void
+  /** `toldMax`: what the node says would do. */
+  onRefusal(blocks: number, toldMax: number | undefined, nowMs: number): void
+}
+
+// Full answers before a limit is tried to be passed; twice as many after each time that it held.
+const answersFirst = 8
+const answersMax = 1_024
+const growth = 1.5
+
+function createLogLimit(): LogLimit {
+  let limit = { blocksMax: Number.POSITIVE_INFINITY, untilMs: 0 }
+  let answersNeeded = answersFirst
+  let answers = 0
+  const blocksMax = (nowMs: number) =>
+    limit.untilMs > nowMs ? limit.blocksMax : Number.POSITIVE_INFINITY
+
+  return {
+    blocksMax,
+    onAnswer(blocks, nowMs) {
+      if (blocks < blocksMax(nowMs)) return
+      answers += 1
+      if (answers < answersNeeded) return
+      answers = 0
+      limit = { ...limit, blocksMax: Math.ceil(limit.blocksMax * growth) }
+    },
+    onRefusal(blocks, toldMax, nowMs) {
+      // Of requests under way together only the first is news.
+      if (blocks > blocksMax(nowMs)) return
+      const isToldLess = toldMax !== undefined && toldMax < blocks
+      const smaller = isToldLess ? toldMax : Math.max(1, Math.floor(blocks / 2))
+      limit = { blocksMax: smaller, untilMs: nowMs + forgetAfterMs }
+      answersNeeded = Math.min(answersMax, answersNeeded * 2)
+      answers = 0
     },
   }
 }

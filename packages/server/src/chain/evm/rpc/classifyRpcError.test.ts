@@ -162,6 +162,46 @@ test.each([
   expect(classifyRpcError(failure).kind).toBe('outOfGas')
 })
 
+// As providers write them, with the HTTP status they come with.
+test.each([
+  [-32_000, 'logs matched by query exceeds limit of 10000', 200, 'rangeTooLarge'],
+  [-32_602, 'range 1000000 exceeds limit of 10000', 200, 'rangeTooLarge'],
+  [-32_614, 'eth_getLogs is limited to a 10,000 range', 413, 'rangeTooLarge'],
+  [
+    -32_000,
+    'eth_getLogs requests are limited to a maximum of 2000 blocks worth of logs',
+    200,
+    'rangeTooLarge',
+  ],
+  [-32_000, 'maximum [from, to] blocks distance: 10000', 200, 'rangeTooLarge'],
+  [35, 'ranges over 10000 blocks are not supported on free plan', 400, 'rangeTooLarge'],
+  [-32_600, 'exceeds the range allowed for your plan', 200, 'logsRefused'],
+  [-32_000, 'ranges of this size are not available on your plan', 200, 'logsRefused'],
+  [-32_000, 'response size should not greater than 10000000 bytes', 200, 'logsRefused'],
+  [-32_602, 'invalid params', 200, 'logsRefused'],
+  [-32_603, 'Internal error', 200, 'logsRefused'],
+  [12, "Can't route your request to suitable provider", 400, 'logsRefused'],
+  [-32_046, 'Cannot fulfill request', 200, 'logsRefused'],
+  [
+    -32_701,
+    'Please specify an address in your request or, to remove restrictions, order a dedicated full node here: https://www.allnodes.com/eth/host',
+    200,
+    'addressNeeded',
+  ],
+  [-32_600, 'eth_getLogs: contract address is required', 200, 'addressNeeded'],
+  [-32_602, 'block range extends beyond current head block', 200, 'notFound'],
+  [-32_000, 'requested to block 9 after last accepted block 8', 200, 'notFound'],
+  [-32_001, 'Exceeded the quota usage', 200, 'rateLimited'],
+  [-32_012, 'credits limited to 6000/sec', 200, 'rateLimited'],
+  [15, 'Too many request, try again later', 429, 'rateLimited'],
+  [-32_602, 'Archive requests require a personal token', 403, 'notFound'],
+  [undefined, '', 502, 'failed'],
+  [undefined, '', 401, 'forbidden'],
+] as const)('behavior: of logs: %s %s (%s)', (code, message, httpStatus, kind) => {
+  const failure = { method: 'eth_getLogs', code, message, httpStatus }
+  expect(classifyRpcError(failure).kind).toBe(kind)
+})
+
 // Whatever a node says that it cannot do, no contract has failed.
 test.each([
   [12, "Can't route your request to suitable provider", 'failed'],

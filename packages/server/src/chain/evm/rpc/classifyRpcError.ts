@@ -41,6 +41,13 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
 const formWords =
   /unmarshal|deserializ|did not match any|parse error|(invalid|missing|too many|wrong number of) (arg|param|value|type)/i
 
+// Logs of one contract are given, those of all are not.
+const addressWords =
+  /(specify|provide|include|contain|require|need)s? (an?|the|at least one|contract)? ?(contract )?address|address(es)? (filter )?(is|are|must be) (required|specified)/i
+// A block that is not there is not what these speak of, though they say "not available"; and what would be about one.
+const planWords = /\branges?\b|\bplan\b|\btier\b/i
+const headWords = /beyond|\bhead\b|after last|out of range|prun|archive/i
+
 // These codes mean nothing else (EIP-1474's successors, and Parity's with its descendants).
 const revertCodes: ReadonlySet<number> = new Set([3, -32_015])
 // Under these, nodes tell how code ended, and much else: geth and besu, reth, hardhat and anvil.
@@ -79,7 +86,9 @@ const statusKinds: Readonly<Record<number, RpcErrorKind>> = {
 /** What a failure means for us, from the node's code, words and HTTP status. */
 export function classifyRpcError(failure: RpcFailure): RpcClass {
   const { method, code, message, data, httpStatus } = failure
-  if (method === 'eth_getLogs') {
+  const isLogs = method === 'eth_getLogs'
+  if (isLogs) {
+    if (addressWords.test(message)) return { kind: 'addressNeeded', range: undefined }
     const limit = parseRangeLimit(data === undefined ? message : `${message} ${data}`)
     if (limit !== null) return { kind: 'rangeTooLarge', range: limit }
   }
@@ -90,7 +99,14 @@ export function classifyRpcError(failure: RpcFailure): RpcClass {
     (code === undefined ? undefined : codeKinds[code]) ??
     (httpStatus === undefined ? undefined : statusKinds[httpStatus]) ??
     (isCall && formWords.test(message) ? 'refused' : 'failed')
-  return { kind, range: undefined }
+  const isRefusal = isLogs && isLogsRefusal(kind, failure)
+  return { kind: isRefusal ? 'logsRefused' : kind, range: undefined }
+}
+
+/** Providers find ever new words for too many blocks or logs: whatever is not known to be about something else is that. */
+function isLogsRefusal(kind: RpcErrorKind, { code, message }: RpcFailure): boolean {
+  if (kind === 'notFound') return planWords.test(message) && !headWords.test(message)
+  return kind === 'refused' || (kind === 'failed' && (code !== undefined || message !== ''))
 }
 
 /**

@@ -13,10 +13,12 @@ export type NetworkCheckOptions = {
   logger: Logger
 }
 
-/** Asks an endpoint, before it is used, which chain it is of. */
+/** Asks an endpoint which chain it is of, before it is used and after it was away. */
 export type NetworkCheck = {
   /** Null: it is of the right one. Else why it must not be used now. Never rejects. */
   fault(): Promise<RpcError | null>
+  /** The connection was lost: whoever answers next may be of another chain. */
+  forget(): void
 }
 
 // An address that leads to another network is a mistake in the config, or one of the provider that may be mended.
@@ -50,6 +52,9 @@ export function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
     fault() {
       asked ??= ask()
       return asked
+    },
+    forget() {
+      asked = null
     },
   }
 }

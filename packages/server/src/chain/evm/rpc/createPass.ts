@@ -54,7 +54,10 @@ export function createPass({ endpoints, hedgeAfterMs, onMetric }: PassOptions): 
     )
     return calls.map((_, at) => {
       const given = answers.map((results) => results[at]!)
-      return given.find(isSettled) ?? given.find((result) => result.ok) ?? given.at(-1)!
+      // One who says that fewer blocks would do tells more than one who says nothing.
+      const isOfSize = (result: EvmResult) => !result.ok && result.error.isOfSize
+      const settled = given.find(isSettled) ?? given.find((result) => result.ok)
+      return settled ?? given.find(isOfSize) ?? given.at(-1)!
     })
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { createTokenBucket } from '../tokenBucket.ts'
 import { failAll } from './answers.ts'
 import { awaitTokens } from './awaitTokens.ts'
-import { type Capabilities, createCapabilities } from './capabilities.ts'
+import { type Capabilities, createCapabilities, featureOf } from './capabilities.ts'
 import { createNetworkCheck } from './createNetworkCheck.ts'
 import { createPost, type Post } from './createPost.ts'
 import { createHealth } from './health.ts'
@@ -47,7 +47,7 @@ export type Endpoint = {
   /** Why it must not be used, when it is known to be of another chain or does not say. */
   networkFault(): Promise<RpcError | null>
   coolingMs(nowMs: number): number
-  lacks(method: string, nowMs: number): boolean
+  lacks(feature: string, nowMs: number): boolean
   onFault(fault: string): void
   status(): EvmEndpointStatus
   close(): void
@@ -93,11 +93,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     onSent()
     const fault = (await network?.fault()) ?? null
     if (fault !== null) return failAll(source, calls, fault)
-    return sendBatches(post, able, calls, signal)
+    const results = await sendBatches(post, able, calls, signal)
+    if (results.some((result) => !result.ok && result.error.kind === 'unreachable'))
+      network?.forget()
+    return results
   }
 
   function rank(calls: readonly EvmCall[], nowMs: number): number {
-    const lacksMethod = calls.some((call) => able.lacks(call.method, nowMs))
+    const lacksMethod = calls.some((call) => able.lacks(featureOf(call), nowMs))
     const refusesRange = calls.length === 1 && able.logRangeRefusal(calls[0]!, nowMs) !== null
     return (
       (lacksMethod ? rankWeight.lacksMethod : 0) +

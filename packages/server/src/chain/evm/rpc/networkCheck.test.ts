@@ -79,6 +79,22 @@ test('behavior: one that was away is asked before it is used, and refused', asyn
   expect(new Set(wrong.asked)).toEqual(new Set(['eth_chainId']))
 })
 
+test('behavior: one that was away is asked again, and refused if it has come back as another', async () => {
+  const node = startNode('a', '0x1')
+  startNode('right', '0x1')
+  const rpc = connect(1)
+  expect(await rpc.request('eth_gasPrice', [])).toBe('a')
+  node.chainId = null
+  expect(await rpc.request('eth_gasPrice', [])).toBe('right')
+  node.chainId = '0x38'
+  node.asked.length = 0
+  await vi.waitFor(async () => {
+    expect(await rpc.request('eth_gasPrice', [])).toBe('right')
+    expect(rpc.status()[0]!.lastError).toContain('It is of chain 56, not 1')
+  })
+  expect(new Set(node.asked)).toEqual(new Set(['eth_chainId']))
+})
+
 test('error: none of the right chain', async () => {
   startNode('wrong', '0x38')
   const rpc = connect(1)

@@ -1,0 +1,91 @@
+// The whole program on a node that for a while says of every contract that it is no pool.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { type ProviderRpc, startProviderRpc } from '../support/providerRpc.ts'
+import type { RpcCall } from '../support/rpcProxy.ts'
+import { type Service, startService } from '../support/service.ts'
+import { expectSameMarket, readStored } from '../support/storedMarket.ts'
+import { until } from '../support/until.ts'
+
+const chain = { start_block: 0, finality: 0 }
+
+let market: IndexedNode
+let proxy: ProviderRpc
+let service: Service | undefined
+
+beforeEach(async () => {
+  market = await startIndexedNode({ seed: 'verdicts', blocks: 0, chain })
+  // Pools from before the first block: they have to be asked what they are.
+  chain.start_block = (await market.node.readHead()).number + 1
+  proxy = await startProviderRpc(market.node.rpcUrl, {})
+})
+
+afterEach(async () => {
+  await service?.kill()
+  await proxy.close()
+  await market.stop()
+})
+
+const token0Selector = '0dfe1681'
+
+/** As of a contract that is not there: nothing. */
+function denyPools({ method, params }: RpcCall): unknown {
+  const [call] = params as [{ data?: string }]
+  return method === 'eth_call' && call.data?.includes(token0Selector) ? '0x' : undefined
+}
+
+/** A service that has taken all pools for none, on a node that says the truth from now on. */
+async function startMistaken(finality: number): Promise<{ service: Service; dataDir: string }> {
+  chain.finality = finality
+  proxy.lie(denyPools)
+  await market.mine(12)
+  const rpc = [{ http_url: proxy.url, requests_per_second_max: 100_000 }]
+  const { dataDir, config } = await market.createConfig({ not_pool_ms: 1_000 }, { rpc })
+  service = await startService(dataDir, config)
+  await untilAtHead(service)
+  const metrics = await (await service.get('/metrics')).text()
+  expect(metrics).toMatch(/^chaintape_not_pools_count\{chain="local"\} [1-9]/m)
+  expect(metrics).toMatch(/^chaintape_dropped_total\{.*reason="eventsOfNoPool"\} [1-9]/m)
+  proxy.lie(null)
+  return { service, dataDir }
+}
+
+async function untilAtHead({ chainHealth }: Service): Promise<void> {
+  const { number } = await market.node.readHead()
+  await until('the head is stored', async () => {
+    const { persisted_block: persisted, state } = await chainHealth()
+    return persisted === number && state === 'live'
+  })
+}
+
+test('default: the blocks are read again, and the market is as if the node had told the truth', async () => {
+  const { service, dataDir } = await startMistaken(1_000)
+  await until('the blocks are read again', async () => {
+    await market.mine(1)
+    return (await countReverts(dataDir)) > 0
+  })
+  await untilAtHead(service)
+  expect(await service.chainHealth()).toMatchObject({ unresolved_pools: 0, history_missing: [] })
+  expect(await service.stop()).toBe(0)
+  expect(service.stderr()).toContain('Reading blocks again for a pool that was left out')
+  const expected = await market.backfillFresh()
+  expect(expected.tables.swaps!.length).toBeGreaterThan(20)
+  expectSameMarket(await readStored(dataDir, market.node.profile), expected)
+})
+
+test('behavior: of final blocks it is said what is missing', async () => {
+  const { service, dataDir } = await startMistaken(1)
+  const { number } = await market.node.readHead()
+  await until('a pool is known', async () => {
+    await market.mine(1)
+    return (await service.chainHealth()).unresolved_pools > 0
+  })
+  const { history_complete: isComplete, history_missing: missing } = await service.chainHealth()
+  expect(isComplete).toBe(false)
+  const [gap] = missing.filter(({ reason }) => reason === 'pools')
+  expect(gap!.from_block).toBeLessThanOrEqual(number)
+  expect(gap!.to_block).toBeGreaterThanOrEqual(number)
+  expect(gap!.msg).toMatch(/^Trades of \d+ pools in blocks \d+ to \d+ were left out/)
+  expect(service.stderr()).toContain('Trades of a pool are missing')
+  expect(await countReverts(dataDir)).toBe(0)
+})

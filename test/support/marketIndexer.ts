@@ -1,0 +1,81 @@
+import {
+  createPipeline,
+  type PipelineProgress,
+} from '../../packages/server/src/app/chainPipeline.ts'
+import type { ChainSetup } from '../../packages/server/src/app/chainSetup.ts'
+import { openEvmIntake } from '../../packages/server/src/app/evmIntake.ts'
+import { createEngine } from '../../packages/server/src/engine/engine.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import type { DevNode } from './devNode.ts'
+import { profileOf } from './storedMarket.ts'
+
+export type MarketIndexerOptions = {
+  node: DevNode
+  /** Where it is read from, most preferred first. */
+  urls: readonly string[]
+  startBlock: number
+}
+
+export type IndexedMarket = {
+  /** Of everything the engine knows but supplies and holders. */
+  stateHash: string
+  pairs: number
+  tokens: number
+  swaps: number
+  progress: PipelineProgress
+}
+
+const limits = {
+  ...{ resolveMsMax: 60_000, notPoolMs: 600_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
+  ...{ logRangeBlocksMax: 2_000, backfillRangesMax: 2, entriesAheadMax: 256 },
+}
+
+/** Indexes a chain up to its head, from nodes to the market, without a store: it begins with none and ends soon. */
+export async function indexMarket(options: MarketIndexerOptions): Promise<IndexedMarket> {
+  const { node, urls, startBlock } = options
+  const profile = profileOf(node.profile)
+  const setup: ChainSetup = {
+    ...{ kind: 'evm', profile, storeName: profile.name, startBlock, limits },
+    ...{ chainId: undefined, blocks: {}, pollMs: 20 },
+    finality: { type: 'depth', blocks: 16 },
+    multicall3: node.profile.multicall3,
+    endpoints: urls.map((httpUrl) => ({ httpUrl })),
+  }
+  const logger = createLogger('silent')
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const begin = { setup, known: [], firstNumber: null, finalizedNumber: -1 }
+  const intake = await openEvmIntake({ ...begin, logger, signal })
+  const engine = createEngine({ profile })
+  const { number: head } = await node.readHead()
+  let swaps = 0
+  const pipeline = createPipeline({
+    start: {
+      ...{ ...begin, older: [], incompleteTokens: [], unknownPools: [] },
+      ...{ nextTokenId: 0, nextPairId: 0 },
+    },
+    intake,
+    store: {
+      ...{ findPairs: async () => [], listPairs: async () => [], findTokens: async () => [] },
+      loadBalances: async (keys) => keys.map(() => 0n),
+      loadSupplies: async () => [],
+    },
+    handOver(handed) {
+      const entry = decodeEntry(handed.bytes)
+      // How much was final when a block came depends on how fast it came.
+      if (entry.type === 'finalize') return
+      if (entry.type !== 'commit') return void engine.apply(entry)
+      // Holders are counted in the background, and told with whatever block comes then.
+      engine.apply({ ...entry, block: { ...entry.block, supplies: [] } })
+      swaps += entry.block.events.filter(({ type }) => type === 'swap').length
+      if (entry.block.ref.number === head) stopping.abort()
+    },
+    ...{ logger, signal },
+  })
+  await pipeline.run()
+  const progress = pipeline.progress()
+  intake.close()
+  const counts = { pairs: engine.pairCount(), tokens: engine.tokenCount(), swaps }
+  return { stateHash: engine.stateHash(), ...counts, progress }
+}
