@@ -22,7 +22,7 @@ let sender: WsClient
 let watcher: WsClient
 
 beforeAll(async () => {
-  service = await startWsService()
+  service = await startWsService({ limits: { refusedMessagesPerMin: 1_000_000 } })
   sender = await service.connect()
   watcher = await service.connect()
   await watcher.call(rpc('subscribe', ['tx', 'watched', 'x'], 1))
