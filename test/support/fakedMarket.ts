@@ -123,7 +123,9 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
   const attacker = wallet(0x66)
   // A page may make anybody sign a call of such a contract.
   const signerOf = () => draw.pick([attacker, ...traders])
-  const absurd = () => draw.pick([1e-6, 1, 1e9, 1e15, 1e30])
+  // At least one raw unit.
+  const absurdOf = ({ decimals }: TokenRecord) =>
+    draw.pick([decimals < 6 ? 1 : 1e-6, 1, 1e9, 1e15, 1e30])
 
   function newToken(): void {
     const symbol = draw.pick(words)
@@ -142,7 +144,7 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
     if (token0 === token1) return
     const address = addressOf('bad', 0x1000 + pairs.length)
     const parts = { address, isTrusted: false, factory: addressOf('bad', 0xfac) }
-    pairs.push(chain.pool(token0, token1, [absurd(), absurd()], parts))
+    pairs.push(chain.pool(token0, token1, [absurdOf(token0), absurdOf(token1)], parts))
   }
 
   return {
@@ -157,7 +159,7 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
         const signer = signerOf()
         // Bought and sold within a block, or bought now and sold later at any price.
         for (let left = draw.upTo(2); left >= 0; left -= 1)
-          chain.trade(pair, token, absurd(), signer)
+          chain.trade(pair, token, absurdOf(token), signer)
       }
     },
   }
