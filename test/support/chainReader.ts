@@ -30,6 +30,7 @@ export type ChainReader = {
   settledNumber(): number
   metrics: EvmRpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
+  confirm: ReturnType<typeof createEvmBlockSource>['confirm']
   rpc: ReturnType<typeof createEvmRpc>
   /** Reads on until this holds. */
   until(condition: () => boolean): Promise<void>
@@ -100,6 +101,7 @@ export function openReader(options: ReaderOptions): ChainReader {
     settledNumber: () => settled,
     metrics,
     progress: source.progress,
+    confirm: source.confirm,
     rpc,
     async until(condition) {
       while (!condition()) {

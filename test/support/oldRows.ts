@@ -392,9 +392,21 @@ const keySeeds: OldRows = {
   found: null,
 }
 
+const doubtfulBlocks: OldRows = {
+  version: 13,
+  sql: `INSERT INTO doubtful_blocks VALUES (1, 1, 'hash-1', 'a reserve jumps')`,
+  async read(store) {
+    const writer = await store.openWriter({ chainId, chain: 'local' })
+    await writer.close()
+    return writer.status().doubtful
+  },
+  found: { count: 1, newestNumber: 1 },
+  left: { count: 0, newestNumber: null },
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
-  ...[cursorHistory, keySeeds],
+  ...[cursorHistory, keySeeds, doubtfulBlocks],
 ]
 
 /** What a database of this version holds. */

@@ -41,6 +41,9 @@ export type ChainHealth = {
   start_block: number | 'latest'
   /** First block that is stored; null when there is none, or when it was stored before this was noted. */
   first_block: number | null
+  /** Stored blocks whose logs seem wrong and that nothing could prove, and the newest of them. */
+  doubtful_blocks: number
+  newest_doubtful_block: number | null
   /** Every swap from `start_block` (`latest`: from `first_block`) up to the newest block is here. */
   history_complete: boolean
   /** What is missing of that; empty when it is complete. */

@@ -65,6 +65,7 @@ function intakeOf(count: number): Intake<number> {
     decode: (block) => ({ ref: refOf(block), events: [], transfers: [] }) as never,
     dropped: () => ({}),
     endpoints: () => [],
+    confirm: async () => ({ type: 'alone' }),
     // Nothing is named, so nothing is asked.
     reader: {} as ChainReader,
     close: () => undefined,

@@ -9,6 +9,7 @@ import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords, MissedPools } from '../resolve/blockResolver.ts'
+import { createPlausibility, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
 import { createResolver, type Resolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
@@ -17,6 +18,7 @@ import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from
 import type { Intake, IntakeProgress } from './intake.ts'
 import { readAhead } from './readAhead.ts'
 import type { EndpointTally } from './rpcTally.ts'
+import { createVerifier } from './verifyBlock.ts'
 
 /** A block of an earlier run. */
 export type KnownBlock = {
@@ -83,9 +85,11 @@ export type PipelineProgress = IntakeProgress & {
 }
 
 /** A block of the chain, decoded, or what was taken back or became final. */
-type Step<block> = CommitStep | Exclude<ChainEvent<block>, { type: 'commit' }>
-type CommitStep = {
+type Step<block> = CommitStep<block> | Exclude<ChainEvent<block>, { type: 'commit' }>
+type CommitStep<block> = {
   type: 'commit'
+  block: block
+  doubt: string | null
   ref: BlockRef
   decoded: DecodedBlock
   receivedMs: number
@@ -112,6 +116,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const { profile } = start.setup
   const resolver = openResolver(options)
   const ledger = createLedger({ profile, balances: store, logger })
+  const verifier = openVerifier(options)
   const undos = createBlockUndos(start.known, profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -134,7 +139,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     busySinceMs = null
   }
 
-  async function commit({ ref, decoded, receivedMs, isFinal }: CommitStep): Promise<void> {
+  async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
+    const { decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
     // Before the block: its trades are priced by what has come since the last one.
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
     headTimeS = ref.timeS
@@ -147,7 +153,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
-    await handOver(handCommit(finished.block, { changes, isFinal, tipTimeS: progress.headTimeS }))
+    const { headTimeS: tipTimeS } = progress
+    await handOver(handCommit(finished.block, { changes, isFinal, tipTimeS, doubt }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
   }
 
@@ -196,6 +203,11 @@ function isAtHead(
   return isLive && headNumber - number <= liveBlocksMax
 }
 
+function openVerifier<block>({ start: { setup }, intake, logger }: PipelineOptions<block>) {
+  const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault)
+  return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
+}
+
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools } = start
   return createResolver({
@@ -227,10 +239,11 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
 
 function beginCommit<block>(
   intake: Intake<block>,
-  { block, receivedMs }: Extract<ChainEvent<block>, { type: 'commit' }>,
-): CommitStep {
+  { block, receivedMs, doubt }: Extract<ChainEvent<block>, { type: 'commit' }>,
+): CommitStep<block> {
   const ref = intake.refOf(block)
   // Told now, where the chain is at this block: later it may have turned, and another one be final in its place.
   const isFinal = ref.number <= intake.progress().settledNumber
-  return { type: 'commit', ref, decoded: intake.decode(block), receivedMs, isFinal }
+  const decoded = intake.decode(block)
+  return { type: 'commit', block, doubt: doubt ?? null, ref, decoded, receivedMs, isFinal }
 }

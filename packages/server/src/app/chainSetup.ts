@@ -3,6 +3,7 @@ import type { ChainConfig } from '../config/chainSchema.ts'
 import type { Config } from '../config/schema.ts'
 import { toChainProfile } from '../config/toChainProfile.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import { type PlausibilityLimits, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { ReadyDevnet } from './devnetProcess.ts'
 
 /** Everything a chain's thread needs to know; plain data, so that it can cross to one. */
@@ -15,6 +16,7 @@ export type ChainSetup = {
     httpUrl: string
     wsUrl?: string | undefined
     requestsPerSecondMax?: number | undefined
+    rateCounts?: 'calls' | 'requests' | undefined
   }[]
   /** What every endpoint must answer to eth_chainId; undefined: whatever it does. */
   chainId: number | undefined
@@ -25,6 +27,8 @@ export type ChainSetup = {
   /** How blocks are read, where it differs from the usual. */
   blocks: BlockReading
   limits: PipelineLimits
+  /** What is looked at twice. @default plausibilityLimitsDefault */
+  plausibility?: PlausibilityLimits | undefined
 }
 
 export type BlockReading = Pick<
@@ -63,6 +67,7 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
       httpUrl: rpc.http_url,
       wsUrl: rpc.ws_url,
       requestsPerSecondMax: rpc.requests_per_second_max,
+      rateCounts: rpc.rate_counts,
     })),
     chainId: chain.chain_id,
     startBlock: chain.start_block,
@@ -71,17 +76,30 @@ export function setupOfChain(name: string, chain: ChainConfig, config: Config): 
     pollMs: chain.poll_ms,
     multicall3: chain.multicall3,
     blocks: blockReadingOf(chain),
+    plausibility: plausibilityOf(chain),
     limits: limitsOf(config),
   }
 }
 
+function plausibilityOf({ plausibility }: ChainConfig): PlausibilityLimits {
+  return {
+    ...plausibilityLimitsDefault,
+    jumpFactorMax: plausibility.jump_factor_max,
+    amountBitsMax: plausibility.amount_bits_max,
+    disagreementPpmMax: plausibility.disagreement_ppm_max,
+  }
+}
+
 function blockReadingOf({ logs, log_sample_blocks, ...chain }: ChainConfig): BlockReading {
-  const { bloom, transactions, log_indexes, header_hash } = chain.node_checks
+  const { bloom, transactions, log_indexes, header_hash, receipts_root } = chain.node_checks
   return {
     prefersReceipts: logs === 'receipts',
     isComplete: { block: true, range: logs === 'full_ranges' },
     sampleEveryBlocks: log_sample_blocks,
-    checks: { bloom, transactions, logIndexes: log_indexes, headerHash: header_hash },
+    checks: {
+      ...{ bloom, transactions, logIndexes: log_indexes },
+      ...{ headerHash: header_hash, receiptsRoot: receipts_root },
+    },
     headerAheadSMax: chain.header_ahead_s_max,
   }
 }

@@ -33,6 +33,7 @@ const writer = {
   lastPersisted: { seq: 5, number: 6, hash: 'h6' },
   history: { firstNumber: 4, swapsFromS: null },
   retentionHeld: null,
+  doubtful: { count: 0, newestNumber: null },
   writingSinceMs: 99_000,
 }
 const parts = {
@@ -63,6 +64,7 @@ test('default: live and well', () => {
     headWarnings: ['it falls behind'],
     startBlock: 3,
     history: writer.history,
+    doubtful: writer.doubtful,
   })
 })
 

@@ -39,6 +39,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     startBlock: parts.startBlock,
     history: writer.history,
     retentionHeld: writer.retentionHeld,
+    doubtful: writer.doubtful,
   }
 }
 

@@ -32,7 +32,8 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   let { cursor } = options
 
   function append(handed: HandedEntry, events: readonly MarketEvent[]): void {
-    const { type, ref, bytes, changes, isFinal, tipTimeS } = handed
+    const { type, ref, bytes, changes, isFinal, tipTimeS, doubt } = handed
+    if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const before = cursor
     const head = engine.head()
     cursor = { seq: before.seq + 1, number: head?.number ?? -1, hash: head?.hash ?? '' }
@@ -47,6 +48,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       reverted: type === 'revert' ? ref : null,
       nowS: Math.floor(clock.nowMs() / 1_000),
       tipTimeS,
+      doubt,
     })
   }
 

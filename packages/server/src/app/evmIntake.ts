@@ -73,6 +73,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     events: () => source.events(),
     progress: () => source.progress(),
     refOf: (block) => block.ref,
+    confirm: (block) => source.confirm(block),
     decode: (block) => decodeEvmBlock(block, { counts, curveIds, addresses, wrappedTokens }),
     dropped: () => ({ strangeLogs: counts.strange, unknownSenders: counts.unknownSenders }),
     endpoints: () => tally.read(rpc),

@@ -17,14 +17,16 @@ export type HandedEntry = {
   isFinal: boolean
   /** Of a block: unix seconds of the newest one that a node had told of. */
   tipTimeS?: number
+  /** Why what the block says may not be true. Undefined or null: nothing speaks against it. */
+  doubt?: string | null
 }
 
 export function handCommit(
   block: FinishedBlock,
-  { changes, isFinal, tipTimeS }: { changes: Uint8Array; isFinal: boolean; tipTimeS: number },
+  facts: Pick<HandedEntry, 'isFinal' | 'doubt'> & { changes: Uint8Array; tipTimeS: number },
 ): HandedEntry {
   const bytes = encodeEntry({ type: 'commit', block })
-  return { type: 'commit', ref: block.ref, bytes, changes, isFinal, tipTimeS }
+  return { type: 'commit', ref: block.ref, bytes, ...facts }
 }
 
 /** Entries without a time of their own carry the head's. */

@@ -17,11 +17,20 @@ export type IntakeProgress = {
   lastError: string | null
 }
 
+/** right: it is proven, or most say so. wrong: `block` is. split: nothing decides. alone: there is nobody else to ask. */
+export type SecondOpinion<block> =
+  | { type: 'right' }
+  | { type: 'wrong'; block: block }
+  | { type: 'split'; others: readonly block[] }
+  | { type: 'alone' }
+
 /** One kind of chain as the pipeline sees it: the only part that differs between kinds. */
 export type Intake<block> = {
   events(): AsyncIterable<ChainEvent<block>>
   progress(): IntakeProgress
   refOf(block: block): BlockRef
+  /** What others say of a block that was given out. */
+  confirm(block: block): Promise<SecondOpinion<block>>
   decode(block: block): DecodedBlock
   /** Inputs that were dropped so far, by reason. */
   dropped(): Record<string, number>

@@ -18,6 +18,8 @@ const health: ReadyBody = {
       head_block: 9,
       head_time: 1_760_000_000,
       head_age_s: 500,
+      doubtful_blocks: 0,
+      newest_doubtful_block: null,
       finalized_block: 5,
       tip_block: 12,
       lag_blocks: 3,

@@ -16,10 +16,14 @@ const rpcSchema = Type.Object({
   ),
   requests_per_second_max: Type.Integer({
     description:
-      'Calls a second that indexing sends to this endpoint at most, each call of a batch counted; what API callers ask of the nodes has the same again.',
+      'Calls or requests a second (`rate_counts`) that indexing sends to this endpoint at most; what API callers ask of the nodes has the same again.',
     default: 50,
     minimum: 1,
     maximum: 100_000,
+  }),
+  rate_counts: Type.Enum(['calls', 'requests'], {
+    description: 'What the provider counts. calls: each call of a batch; requests: a batch as one.',
+    default: 'calls',
   }),
 })
 
@@ -33,10 +37,43 @@ const nodeChecksSchema = Type.Object(
     header_hash: check(
       "A block's fields make up its hash; on chains that hash them in a way of their own this is noticed and off by itself.",
     ),
+    receipts_root: check(
+      'Receipts make up the root in their header, where they are fetched; noticed and off by itself in the same way.',
+    ),
   },
   {
     description:
       'Rules that the answers of nodes are held against; a chain that breaks one by design turns it off.',
+    default: {},
+  },
+)
+
+const plausibilitySchema = Type.Object(
+  {
+    jump_factor_max: Type.Integer({
+      description:
+        'How many times larger or smaller a reserve or price of a pool may become at once.',
+      default: 100,
+      minimum: 2,
+      maximum: 1_000_000_000,
+    }),
+    amount_bits_max: Type.Integer({
+      description: 'Size of an amount or reserve, in bits.',
+      default: 128,
+      minimum: 16,
+      maximum: 256,
+    }),
+    disagreement_ppm_max: Type.Integer({
+      description:
+        'How far reserves may be from what a trade and its transfers make of those before, in millionths.',
+      default: 50_000,
+      minimum: 0,
+      maximum: 1_000_000,
+    }),
+  },
+  {
+    description:
+      'A block over one of these is compared with its receipts or another endpoint before it is believed; where neither can tell, it is marked as doubtful.',
     default: {},
   },
 )
@@ -129,6 +166,7 @@ export const chainSchema = Type.Object({
     maximum: 1_000_000,
   }),
   node_checks: nodeChecksSchema,
+  plausibility: plausibilitySchema,
   header_ahead_s_max: Type.Integer({
     description:
       "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",

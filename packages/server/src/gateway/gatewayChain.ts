@@ -35,6 +35,8 @@ export type ChainStatus = {
   history: StoredHistory
   /** Why expired history is not dropped; null: it is. */
   retentionHeld: string | null
+  /** Stored blocks that nothing could prove. Undefined: none. */
+  doubtful?: { count: number; newestNumber: number | null }
   /** What it waits for before it is open: nothing of it can be read. Undefined: it is open. */
   opening?: string
 }

@@ -57,6 +57,11 @@ type Makers = {
 function createChainMetrics({ counter, gauge, histogram }: Makers) {
   return {
     blocksTotal: counter('blocks_total', 'Blocks applied.', ['chain']),
+    doubtfulBlocksTotal: counter(
+      'doubtful_blocks_total',
+      'Blocks applied whose logs seem wrong and that nothing could prove.',
+      ['chain'],
+    ),
     revertsTotal: counter('reverts_total', 'Blocks taken back by a reorg.', ['chain']),
     droppedTotal: counter('dropped_total', 'Inputs dropped, by reason.', ['chain', 'reason']),
     headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),

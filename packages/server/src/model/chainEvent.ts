@@ -5,6 +5,7 @@ import type { BlockRef } from './block.ts'
  * first and name blocks that were committed; a finalized block is never reverted.
  */
 export type ChainEvent<block> =
-  | { type: 'commit'; block: block; receivedMs: number }
+  /** `doubt`: why what the block says may not be true, where nobody could be found who tells better. */
+  | { type: 'commit'; block: block; receivedMs: number; doubt?: string | undefined }
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }

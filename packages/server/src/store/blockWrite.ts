@@ -33,6 +33,8 @@ export type BlockWrite = {
   balances: readonly BalanceChange[]
   /** The block this write takes back, or null. */
   reverted: BlockRef | null
+  /** Why what the block says may not be true; it is marked so. */
+  doubt?: string | null | undefined
   /** What our clock says. With the next one it decides what is too old to be stored. */
   nowS: number
   /** What the chain says: unix seconds of the newest block that a node had told of. @default our clock */

@@ -7,6 +7,7 @@ import { QueueFullError } from './errors.ts'
 import { defaultRetention, type Retention } from './retention.ts'
 import type { StoredHistory } from './storedHistory.ts'
 import { createBatchSink } from './write/batchSink.ts'
+import type { DoubtfulBlocks } from './write/doubtfulRows.ts'
 import { startWriteLoop } from './write/writeLoop.ts'
 import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
 
@@ -65,6 +66,8 @@ export type WriterStatus = {
   history: StoredHistory
   /** Why expired days are not dropped; null: they are. */
   retentionHeld: string | null
+  /** As far as they are stored. */
+  doubtful: DoubtfulBlocks
   /** Since when the oldest queued write has been under way, unix ms; null when idle. */
   writingSinceMs: number | null
 }
@@ -105,10 +108,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   }
 
   const loop = startWriteLoop({
-    queue,
-    sink,
-    chain,
-    logger,
+    ...{ queue, sink, chain, logger },
     retryDelayMsMax: limits.retryDelayMsMax,
     gatherMsMax: limits.gatherMsMax,
     onIdle: waiters.resolve,
@@ -153,6 +153,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       lastPersisted,
       history: sink.history(),
       retentionHeld: sink.retentionHeld(),
+      doubtful: sink.doubtful(),
       writingSinceMs: loop.writingSinceMs(),
     }),
     flush,

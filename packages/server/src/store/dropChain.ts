@@ -44,6 +44,7 @@ const rowTables = [
   'tokens',
   'smart_wallets',
   'smart_wallet_runs',
+  'doubtful_blocks',
 ]
 
 // A closed writer's session ends within milliseconds; longer means that somebody still writes this chain.

@@ -15,6 +15,7 @@ import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
 import { m010LogNews } from './migrations/m010LogNews.ts'
 import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
 import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
+import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   m010LogNews,
   m011CursorHistory,
   m012KeySeeds,
+  m013DoubtfulBlocks,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

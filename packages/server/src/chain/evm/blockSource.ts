@@ -4,19 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
+import type { EvmBlock } from '../../model/evmBlock.ts'
 import { RpcError } from '../errors.ts'
 import { type BackfillOptions, backfill } from './backfill.ts'
 import { createBloomIndex } from './bloom.ts'
 import { createChainWindow } from './chainWindow.ts'
+import { checkLive } from './checkSample.ts'
 import { deliver, turn } from './deliver.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
 import { findFinalized, settledNumber, unsettledBlocksMaxOf } from './finality.ts'
-import { createHashForm, isHeaderFormListed } from './hashForm.ts'
+import {
+  createHashForm,
+  type HashForm,
+  isHeaderFormListed,
+  isReceiptFormListed,
+} from './hashForm.ts'
 import { createHeaderReader } from './headerReader.ts'
 import { createHeads, type Head, type Urgency } from './heads.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
+import { type Opinion, secondOpinion } from './secondOpinion.ts'
 import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
 import type { NodeChecks } from './validateBlock.ts'
 
@@ -62,6 +70,8 @@ export type EvmBlockSourceOptions = {
 export type SourceChecks = NodeChecks & {
   /** The fields of a header make up its hash. */
   headerHash: boolean
+  /** Receipts make up the root in their header. */
+  receiptsRoot: boolean
 }
 
 export type ChainProgress = {
@@ -88,6 +98,8 @@ export type BlockSource = {
   /** Once. Ends when the signal is aborted; the reader's pace is the source's pace. */
   events(): AsyncIterable<EvmChainEvent>
   progress(): ChainProgress
+  /** What other endpoints, or its receipts, say of the logs of a block that was given out. */
+  confirm(block: EvmBlock): Promise<Opinion>
 }
 
 // Up to this many blocks behind the head are fetched one by one, as whole blocks by hash.
@@ -107,6 +119,12 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       assert(!isStarted, 'The events of a source can be read once')
       isStarted = true
       return run(state, options)
+    },
+    async confirm(block) {
+      const origin = state.origins.get(block.ref.hash)
+      if (origin?.hasProvenLogs) return { type: 'right' }
+      const told = { block, endpoint: origin?.endpoint ?? -1 }
+      return secondOpinion(state.context, told, options.signal)
     },
     progress: () => ({
       startNumber: options.startBlock,
@@ -130,12 +148,17 @@ function createState(options: EvmBlockSourceOptions): SourceState {
   const tip = known.at(-1)
   const wanted = new Set(topics0.map((topic) => topic.toLowerCase()))
   const { rangeBlocks } = options.backfill
-  const { headerHash = true, ...checks } = {
+  const {
+    headerHash = true,
+    receiptsRoot = true,
+    ...checks
+  } = {
     ...{ bloom: true, transactions: true, logIndexes: true },
     ...options.checks,
   }
-  const isListed = isHeaderFormListed(options.chainId)
-  const form = createHashForm({ chain, what: 'headers', isListed, logger: options.logger })
+  const form = formOf(options, 'headers', isHeaderFormListed(options.chainId))
+  const receipts = formOf(options, 'receipts', isReceiptFormListed(options.chainId))
+  const index = createBloomIndex()
   // Every request listens to it: there are as many as ranges and batches under way.
   setMaxListeners(0, options.signal)
   return {
@@ -143,7 +166,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       chain,
       rpc,
       topics0: [...wanted],
-      validation: { checks, wanted, index: createBloomIndex() },
+      validation: { checks, wanted, index, receipts: receiptsRoot ? receipts : null },
       headers: createHeaderReader(headerHash ? form : null),
       prefersReceipts: options.prefersReceipts ?? false,
       isComplete: options.isComplete ?? { block: true, range: false },
@@ -161,6 +184,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     blockRate: createRateMeter(),
     logRate: createRateMeter(),
     heldCount: Math.min(known.length, reorgDepthMax),
+    origins: new Map(),
     cursor: tip ?? { number: startBlock - 1, hash: null, timeS: 0 },
     headNumber: -1,
     headTimeS: 0,
@@ -173,6 +197,14 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     reorgCount: 0,
     lastError: null,
   }
+}
+
+function formOf(
+  { chain, logger }: EvmBlockSourceOptions,
+  what: string,
+  isListed: boolean,
+): HashForm {
+  return createHashForm({ chain, what, isListed, logger })
 }
 
 /** Steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
@@ -268,7 +300,7 @@ async function* follow(
         ? await fetchBlock(context, head.hash, { signal })
         : await fetchBlockByNumber(context, number, { signal })
     if (fetched === null || fetched.block.ref.number !== number) return isFollowing
-    if (!(yield* deliver(state, fetched))) return false
+    if (!(yield* deliver(state, await checkLive(context, fetched, signal)))) return false
     isFollowing = true
   }
   return isFollowing

@@ -1,10 +1,18 @@
 import { RpcError } from '../errors.ts'
-import { type FetchedBlock, type FetchOptions, fetchBlockByNumber } from './fetchBlock.ts'
+import {
+  type FetchContext,
+  type FetchedBlock,
+  type FetchOptions,
+  fetchBlockByNumber,
+} from './fetchBlock.ts'
 import type { LogsByNumber, RangeAnswer, RangeContext } from './rangeLogs.ts'
+import type { RawLog } from './rawBlock.ts'
+import { secondOpinion } from './secondOpinion.ts'
 
 /**
- * Reads some blocks of a range whole and holds what the range said of them against that. A node that left out a log of
- * one may have left out others: none of its answer is believed then. Gives the blocks that were read.
+ * Reads some blocks of a range whole, from another endpoint where there is one, and holds what the range said of them
+ * against that. A node that left out or changed a log of one may have done so to others: none of its answer is believed
+ * then. Gives the blocks that were read.
  */
 export async function checkSample(
   context: RangeContext,
@@ -15,16 +23,50 @@ export async function checkSample(
   await Promise.all(
     logs.answers.map(async (answer) => {
       const sample = sampleOf(answer, logs, context.sampleEveryBlocks)
-      const blocks = await Promise.all(sample.map((number) => readWhole(context, number, signal)))
-      for (const [i, whole] of blocks.entries()) if (whole !== null) wholes.set(sample[i]!, whole)
-      const lacking = sample.find((number) => isLogMissing(logs, number, wholes.get(number)))
-      if (lacking === undefined) return
-      context.rpc.penalise(answer.endpoint, `Logs of block ${lacking} were left out`)
+      const avoid = [answer.endpoint]
+      const faults = await Promise.all(
+        sample.map(async (number) => {
+          const whole = await readWhole(context, number, { signal, avoid })
+          if (whole === null) return null
+          const told = logs.of.get(number)?.logs ?? []
+          const isUntrue = faultOf(told, whole)?.isUntrue ?? false
+          const settled = isUntrue ? await settle(context, whole, signal) : whole
+          wholes.set(number, settled)
+          return faultOf(told, settled)?.text ?? null
+        }),
+      )
+      const fault = faults.find((one) => one !== null)
+      if (fault === undefined) return
+      context.rpc.penalise(answer.endpoint, fault!)
       for (let number = answer.first; number <= answer.last; number += 1)
         logs.of.set(number, { logs: null, endpoint: answer.endpoint })
     }),
   )
   return wholes
+}
+
+/** At the head one block in so many is compared with what another endpoint says. */
+export async function checkLive(
+  context: FetchContext,
+  fetched: FetchedBlock,
+  signal: AbortSignal,
+): Promise<FetchedBlock> {
+  const { sampleEveryBlocks: every, rpc } = context
+  const isSampled = every > 0 && (fetched.block.ref.number + 1) % every === 0
+  return isSampled && rpc.endpointCount() > 1 ? settle(context, fetched, signal) : fetched
+}
+
+/** The block as its receipts or most endpoints have it, or in doubt. */
+async function settle(
+  context: FetchContext,
+  fetched: FetchedBlock,
+  signal: AbortSignal,
+): Promise<FetchedBlock> {
+  if (fetched.hasProvenLogs) return fetched
+  const told = { block: fetched.block, endpoint: fetched.logsEndpoint }
+  const opinion = await secondOpinion(context, told, signal)
+  if (opinion.type === 'wrong') return { ...fetched, block: opinion.block }
+  return opinion.type === 'split' ? { ...fetched, doubt: 'endpoints disagree' } : fetched
 }
 
 /** The last of every so many blocks, and the last that has logs: an answer that was cut short was cut there. */
@@ -40,25 +82,33 @@ function sampleOf({ first, last }: RangeAnswer, { of }: LogsByNumber, every: num
 }
 
 /** Null: no node gives it whole, so that there is nothing to compare. */
-async function readWhole(context: RangeContext, number: number, signal: AbortSignal) {
+async function readWhole(context: RangeContext, number: number, options: FetchOptions) {
   try {
-    return await fetchBlockByNumber(context, number, { signal, isComplete: true })
+    return await fetchBlockByNumber(context, number, { ...options, isComplete: true })
   } catch (error) {
     if (error instanceof RpcError && error.kind !== 'aborted') return null
     throw error
   }
 }
 
-function isLogMissing(
-  { of }: LogsByNumber,
-  number: number,
-  whole: FetchedBlock | undefined,
-): boolean {
-  if (whole === undefined) return false
-  const { ref, logs } = whole.block
-  const told = of.get(number)?.logs ?? []
+type LogFault = { text: string; isUntrue: boolean }
+
+/** What the logs of a block that a range told of contradict the block in. */
+function faultOf(told: readonly RawLog[], { block: { ref, logs } }: FetchedBlock): LogFault | null {
   // Another block has come in its place meanwhile.
-  if (told.length > 0 && told[0]?.blockHash?.toLowerCase() !== ref.hash) return false
-  const indexes = new Set(told.map((log) => Number(log?.logIndex)))
-  return logs.some(({ logIndex }) => !indexes.has(logIndex))
+  if (told.length > 0 && lower(told[0]?.blockHash) !== ref.hash) return null
+  const byIndex = new Map(told.map((log) => [Number(log?.logIndex), log]))
+  for (const { logIndex, address, data } of logs) {
+    const log = byIndex.get(logIndex)
+    if (log === undefined)
+      return { text: `Logs of block ${ref.number} were left out`, isUntrue: false }
+    if (lower(log?.data) !== data.toLowerCase() || lower(log?.address) !== address)
+      return { text: `Logs of block ${ref.number} are not true`, isUntrue: true }
+  }
+  return null
+}
+
+/** What a range told is not looked at yet: it may be anything. */
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : ''
 }

@@ -6,6 +6,9 @@ import type { EvmHeader } from './rawBlock.ts'
 import { findFork } from './reorg.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
+// More blocks than whoever reads us looks ahead.
+const originsMax = 4_096
+
 /** Says whether the chain went on; false: it did not link, and what follows must be fetched anew. */
 export type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
@@ -22,7 +25,7 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
   if (again === null) return false
   const { ref } = again.block
   if (linkFault(state, again) !== null) {
-    yield* turn(state, { ...ref, bloom: null, isProven: again.isProven }, again.endpoint)
+    yield* turn(state, headerOf(again), again.endpoint)
     return false
   }
   const againFault = timeFault(state, again)
@@ -47,7 +50,12 @@ function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | n
     : null
 }
 
-function commit(state: SourceState, { block, receivedMs }: FetchedBlock): EvmChainEvent {
+function headerOf({ block, isProven }: FetchedBlock): EvmHeader {
+  return { ...block.ref, bloom: null, receiptsRoot: null, isProven }
+}
+
+function commit(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
+  const { block, receivedMs, doubt, logsEndpoint: endpoint, hasProvenLogs } = fetched
   const { number, hash, timeS } = block.ref
   state.window.push(block.ref)
   state.heldCount = Math.min(state.heldCount + 1, state.reorgDepthMax)
@@ -55,7 +63,12 @@ function commit(state: SourceState, { block, receivedMs }: FetchedBlock): EvmCha
   const nowMs = state.context.nowMs()
   state.blockRate.add(1, nowMs)
   state.logRate.add(block.logs.length, nowMs)
-  return { type: 'commit', block, receivedMs }
+  state.origins.set(hash, { endpoint, hasProvenLogs })
+  for (const oldest of state.origins.keys()) {
+    if (state.origins.size <= originsMax) break
+    state.origins.delete(oldest)
+  }
+  return { type: 'commit', block, receivedMs, doubt }
 }
 
 /** A node shows another branch: takes back what is not on it, newest first, once that is sure. */

@@ -10,8 +10,10 @@ export type EvmEndpointOptions = {
   httpUrl: string
   /** Announces new heads; the endpoint is polled where there is none. */
   wsUrl?: string | undefined
-  /** Calls, not HTTP requests: providers count every call of a batch. Unlimited when absent. */
+  /** Unlimited when absent. */
   requestsPerSecondMax?: number | undefined
+  /** What the provider counts: every call of a batch, or a batch as one. @default calls */
+  rateCounts?: 'calls' | 'requests' | undefined
 }
 
 export type EvmRpcOptions = {

@@ -31,8 +31,14 @@ export type FetchedBlock = {
   block: EvmBlock
   /** The fields of its header make up its hash. */
   isProven: boolean
+  /** Its receipts prove its logs. */
+  hasProvenLogs: boolean
   endpoint: number
+  /** Who told of its logs. */
+  logsEndpoint: number
   receivedMs: number
+  /** Why its logs may not be true, though nobody could be found who tells better. */
+  doubt?: string | undefined
 }
 
 export type FetchOptions = {
@@ -95,8 +101,11 @@ export async function fetchBlock(
     const validated = answer.fault
       ? { fault: answer.fault, block: null }
       : validateBlock(parts, context.validation)
-    if (validated.fault === null && !validated.isSuspect)
-      return { block: validated.block, isProven, endpoint, receivedMs: context.nowMs() }
+    if (validated.fault === null && !validated.isSuspect) {
+      const { block, isProven: hasProvenLogs } = validated
+      const told = { block, isProven, hasProvenLogs, endpoint, logsEndpoint: endpoint }
+      return { ...told, receivedMs: context.nowMs() }
+    }
     // All logs together must make up the filter exactly: that settles the suspicion.
     isComplete = true
     if (validated.fault === null) continue

@@ -77,6 +77,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     requestBatch: async (calls: readonly EvmCall[]) =>
       calls.map((call) => ({ ok: true, value: answer(call), endpoint: 0 })),
     supports: () => true,
+    endpointCount: () => 1,
     penalise,
   } as unknown as EvmRpc
   const context: RangeContext = {
@@ -87,6 +88,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     validation: {
       checks: { bloom: true, transactions: true, logIndexes: true },
       wanted: new Set([swap, sync]),
+      receipts: null,
       index,
     },
     prefersReceipts: false,

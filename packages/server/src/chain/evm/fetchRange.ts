@@ -84,10 +84,9 @@ async function fetchBatch(
     const listed = logs === null ? receiptsOf(results[at + numbers.length]!) : logsOf(logs, number)
     const assembled = listed === null ? null : assemble(context, number, block, listed)
     if (assembled?.block && !assembled.isSuspect) {
-      const { isProven } = assembled
-      fetched.set(number, {
-        ...{ block: assembled.block, isProven, endpoint: block.endpoint, receivedMs },
-      })
+      const { isProven, hasProvenLogs } = assembled
+      const told = { block: assembled.block, isProven, hasProvenLogs, endpoint: block.endpoint }
+      fetched.set(number, { ...told, logsEndpoint: listed!.endpoint, receivedMs })
       continue
     }
     const again = await fetchBlockByNumber(context, number, { signal })
@@ -133,7 +132,8 @@ function assemble(context: RangeContext, number: number, result: EvmResult, list
   const parts = partsOf(result.value as RawBlock, header, listed.value, listed.isReceipts)
   const isComplete = listed.isReceipts || context.isComplete.range
   const validated = validateBlock({ ...parts, isComplete }, context.validation)
-  if (validated.fault === null) return { ...validated, isProven: header.isProven }
+  if (validated.fault === null)
+    return { ...validated, isProven: header.isProven, hasProvenLogs: validated.isProven }
   context.rpc.penalise(listed.endpoint, validated.fault)
   return null
 }

@@ -57,6 +57,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
         checks: { bloom: true, transactions: true, logIndexes: true },
         wanted: new Set(),
         index: createBloomIndex(),
+        receipts: null,
       },
       isComplete: { block: true, range: false },
       sampleEveryBlocks: 0,
@@ -65,7 +66,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
     },
     window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
-    headerAheadSMax: 0,
+    ...{ headerAheadSMax: 0, origins: new Map() },
     ...{ signal: new AbortController().signal, logger: createLogger('silent') },
     ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
     ...{

@@ -52,6 +52,13 @@ const headerFormIds = new Set([
   ...[56, 137, 42_161, 100], // BNB, Polygon, Arbitrum, Gnosis
 ])
 
+// Without Polygon, whose receipts of what came over from Ethereum are in no root.
+const receiptFormIds = new Set([...headerFormIds].filter((id) => id !== 137))
+
+export function isReceiptFormListed(chainId: number | undefined): boolean {
+  return chainId !== undefined && receiptFormIds.has(chainId)
+}
+
 export function isHeaderFormListed(chainId: number | undefined): boolean {
   return chainId !== undefined && headerFormIds.has(chainId)
 }

@@ -8,6 +8,8 @@ export type EvmHeader = {
   timeS: number
   /** Null: the chain has no filter, or leaves it empty. */
   bloom: string | null
+  /** Of the trie of its receipts; null: it does not say. */
+  receiptsRoot: string | null
   /** Its fields make up its hash: as long as the chain goes on from that hash, none of them is a lie. */
   isProven: boolean
 }
@@ -30,6 +32,14 @@ export type RawReceipt = {
   blockHash: string
   from: string
   logs: RawLog[]
+  /** What is hashed beside them. */
+  type?: string
+  status?: string
+  root?: string
+  cumulativeGasUsed?: string
+  logsBloom?: string
+  depositNonce?: string
+  depositReceiptVersion?: string
 }
 
 export type RawBlock = {
@@ -38,6 +48,7 @@ export type RawBlock = {
   parentHash: string
   timestamp: string
   logsBloom?: string
+  receiptsRoot?: string
   /** Hashes, or objects where full blocks were asked for. */
   transactions: (string | RawTransaction)[]
 }
@@ -48,7 +59,7 @@ const emptyBloomPattern = /^0x0*$/
 /** Null when it is not a block. */
 export function parseHeader(raw: unknown): EvmHeader | null {
   if (typeof raw !== 'object' || raw === null) return null
-  const { number, hash, parentHash, timestamp, logsBloom } = raw as Partial<RawBlock>
+  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = raw as Partial<RawBlock>
   if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
   const header = {
     number: parseQuantity(number),
@@ -56,6 +67,7 @@ export function parseHeader(raw: unknown): EvmHeader | null {
     parentHash: parentHash.toLowerCase(),
     timeS: parseQuantity(timestamp),
     bloom: parseBloom(logsBloom),
+    receiptsRoot: typeof receiptsRoot === 'string' ? receiptsRoot.toLowerCase() : null,
     isProven: false,
   }
   const isBlock =

@@ -10,6 +10,7 @@ const header = (number: number, hash: string, parentHash: string): EvmHeader => 
   parentHash,
   timeS: number,
   bloom: null,
+  receiptsRoot: null,
   isProven: false,
 })
 

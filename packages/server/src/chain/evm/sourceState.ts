@@ -27,6 +27,8 @@ export type SourceState = {
   readonly logger: Logger
   readonly blockRate: RateMeter
   readonly logRate: RateMeter
+  /** Who told of the logs of the newest blocks given out, by hash, oldest first. */
+  readonly origins: Map<string, { endpoint: number; hasProvenLogs: boolean }>
   cursor: Cursor
   /** Blocks that whoever reads us holds in memory and can take back: as many as came, up to reorgDepthMax. */
   heldCount: number

@@ -14,6 +14,7 @@ const validation = {
   checks: { bloom: true, transactions: true, logIndexes: true },
   wanted: new Set([topic]),
   index: createBloomIndex(),
+  receipts: null,
 }
 
 const log = {

@@ -42,11 +42,13 @@ function validate(
     parentHash: word('00'),
     timeS: 100,
     bloom: all.length === 0 ? null : bloomOf(all),
+    receiptsRoot: null,
     isProven: false,
   }
   const transactions = [{ hash: txHash, from: wallet }]
   const parts = { header, logs: told, isComplete: true, transactions, receipts: null, ...changes }
   return validateBlock(parts, {
+    receipts: null,
     checks: { bloom: true, transactions: true, logIndexes: true, ...checks },
     wanted: new Set([swap, sync]),
     index,
@@ -94,7 +96,7 @@ describe('error: contradictions', () => {
     ['not a log', [null as never]],
   ])('behavior: %s', (_, told) => {
     const place = { number: 9, hash: blockHash, parentHash: word('00'), timeS: 1 }
-    const header = { ...place, bloom: null, isProven: false }
+    const header = { ...place, bloom: null, receiptsRoot: null, isProven: false }
     expect(validate([], told, { header }).fault).not.toBeNull()
   })
 

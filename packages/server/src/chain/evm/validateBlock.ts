@@ -1,5 +1,6 @@
 import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
 import { type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
+import type { HashForm, Verdict } from './hashForm.ts'
 import {
   type EvmHeader,
   parseQuantity,
@@ -8,6 +9,7 @@ import {
   type RawReceipt,
   type RawTransaction,
 } from './rawBlock.ts'
+import { receiptsRootOf } from './receiptsRoot.ts'
 
 /** Which contradictions count. Some chains break one rule for good: they turn that one off. */
 export type NodeChecks = {
@@ -24,6 +26,8 @@ export type Validation = {
   /** First topics wanted. */
   wanted: ReadonlySet<string>
   index: BloomIndex
+  /** How receipts are hashed; null: they are believed. */
+  receipts: HashForm | null
 }
 
 export type BlockParts = {
@@ -35,15 +39,21 @@ export type BlockParts = {
   receipts: readonly RawReceipt[] | null
 }
 
-/** `isSuspect`: nothing contradicts, but the filter promises wanted logs that are not there. */
+/**
+ * `isSuspect`: nothing contradicts, but the filter promises wanted logs that are not there. `isProven`: its receipts make
+ * up the root in its header, and its header the hash.
+ */
 export type Validated =
-  | { fault: null; block: EvmBlock; isSuspect: boolean }
+  | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
   | { fault: string; block: null }
 
 /** A block as we keep it, or what its parts contradict each other in. */
 export function validateBlock(parts: BlockParts, validation: Validation): Validated {
   const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
   if (fault !== null) return { fault, block: null }
+  const verdict = verdictOnReceipts(parts, validation.receipts)
+  if (verdict === 'false')
+    return { fault: 'Receipts do not make up the root in the header', block: null }
   const { header } = parts
   const senders = new Map<string, string>()
   const logs: EvmLog[] = []
@@ -74,7 +84,12 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   const { number, hash, parentHash, timeS } = header
   const block = { ref: { number, hash, parentHash, timeS }, logs, senders }
   const isSuspect = !parts.isComplete && promisesMore(header, logs, validation)
-  return { fault: null, block, isSuspect }
+  return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }
+}
+
+function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | null): Verdict {
+  if (form === null || receipts === null || header.receiptsRoot === null) return 'unknown'
+  return form.judge(receiptsRootOf(receipts), header.receiptsRoot)
 }
 
 function faultOfLogs(parts: BlockParts, validation: Validation): string | null {

@@ -46,6 +46,7 @@ test('default', () => {
       "chains": {
         "local": {
           "database_error": null,
+          "doubtful_blocks": 0,
           "finalized_block": 8,
           "first_block": 3,
           "head_age_s": 0,
@@ -54,6 +55,7 @@ test('default', () => {
           "history_complete": true,
           "history_missing": [],
           "lag_blocks": 0,
+          "newest_doubtful_block": null,
           "paused_reason": null,
           "persisted_block": 8,
           "queue_blocks": 1,
@@ -125,4 +127,10 @@ test('behavior: troubles are told while it stays ready', () => {
 
 test('behavior: the age of a head that is ahead of the clock is negative', () => {
   expect(bodyOf({}, { laterS: -500 }).chains.local!.head_age_s).toBe(-500)
+})
+
+test('behavior: blocks in doubt are counted and told', () => {
+  const { warnings, chains } = bodyOf({ doubtful: { count: 3, newestNumber: 8 } })
+  expect(chains.local).toMatchObject({ doubtful_blocks: 3, newest_doubtful_block: 8 })
+  expect(warnings).toEqual(['local: 3 blocks are in doubt, the newest is 8'])
 })

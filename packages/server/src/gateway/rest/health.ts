@@ -68,6 +68,8 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     first_block: now.history.firstNumber,
     history_complete: missing.length === 0,
     history_missing: missing,
+    doubtful_blocks: now.doubtful?.count ?? 0,
+    newest_doubtful_block: now.doubtful?.newestNumber ?? null,
   }
 }
 
@@ -81,6 +83,10 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
   if (health.queue_blocks * 2 > health.queue_blocks_max)
     warnings.push(
       `${name}: ${health.queue_blocks} of ${health.queue_blocks_max} blocks wait for the database`,
+    )
+  if (health.doubtful_blocks > 0)
+    warnings.push(
+      `${name}: ${health.doubtful_blocks} blocks are in doubt, the newest is ${health.newest_doubtful_block}`,
     )
   if (health.head_age_s !== null && health.head_age_s > headAgeSMax)
     warnings.push(`${name}: the newest block is ${health.head_age_s} s old`)

@@ -34,6 +34,8 @@ const chainStateProperties = {
   unresolved_pools: count,
   start_block: { anyOf: [count, { const: 'latest' }] },
   first_block: countOrNull,
+  doubtful_blocks: count,
+  newest_doubtful_block: countOrNull,
   history_complete: flag,
   history_missing: arrayOf(
     objectOf({

@@ -9,6 +9,7 @@ export const storedTables: readonly string[] = [
   'snapshot_chunks',
   'log',
   'undo',
+  'doubtful_blocks',
   'tokens',
   'pairs',
   'supplies',

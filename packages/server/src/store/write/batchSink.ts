@@ -7,6 +7,7 @@ import type { Retention } from '../retention.ts'
 import type { StoredHistory } from '../storedHistory.ts'
 import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
+import { type DoubtfulBlocks, loadDoubts, touchesDoubts } from './doubtfulRows.ts'
 import { createHolderBars } from './holderBars.ts'
 import { ensureDays } from './partitions.ts'
 import { createRetainer } from './retainer.ts'
@@ -34,6 +35,7 @@ export type BatchSink = {
   history(): StoredHistory
   /** Why expired days are not dropped; null: they are. */
   retentionHeld(): string | null
+  doubtful(): DoubtfulBlocks
   disconnect(): void
   requestHolderBar(tokenId: number): void
   faultOf(error: unknown): AppError
@@ -44,6 +46,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const bars = createHolderBars(chainId)
   let session: WriterSession | null = null
   const retain = createRetainer(options)
+  let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null }
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
   function disconnect(): void {
@@ -56,6 +59,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       if (session !== null) return null
       session = await openWriterSession(connection, { chainId, chain })
       history = session.history
+      doubtful = await loadDoubts(session.client, chainId)
       return session.cursor
     },
     async store(batch) {
@@ -65,6 +69,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       const context = { chain, noteUpdate: bars.noteUpdate }
       const write = batch[0]!.reverted === null ? commitBatch : revertBatch
       history = await write(client, batch, rows, context)
+      if (touchesDoubts(batch)) doubtful = await loadDoubts(client, chainId)
     },
     async maintain(last) {
       try {
@@ -78,6 +83,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
     },
     history: () => history,
     retentionHeld: retain.held,
+    doubtful: () => doubtful,
     disconnect,
     requestHolderBar: bars.request,
     faultOf: (error) => databaseFault(error, describeConnection(connection)),

@@ -5,6 +5,7 @@ import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
 import { writeBalances } from './balanceRows.ts'
 import { type BatchRows, blockOf } from './batchRows.ts'
 import { copyBinary } from './copyBinary.ts'
+import { revertDoubt, writeDoubts } from './doubtfulRows.ts'
 import { type HistoryTable, historyColumns } from './historyRows.ts'
 import { copyPlaceOf } from './partitions.ts'
 import { isReversible, revertStates, writeStates } from './stateRows.ts'
@@ -24,6 +25,7 @@ export async function commitBatch(
   await markReversible(client, writes)
   await writeStates(client, writes)
   await writeBalances(client, writes, noteUpdate)
+  await writeDoubts(client, writes)
   await finalize(client, writes)
   await client.query('COMMIT')
   return history
@@ -55,6 +57,7 @@ export async function revertBlock(
   for (const table of ['klines_s1', 'klines_k1', 'klines'])
     await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2`, [chainId, number])
   await revertStates(client, chainId, number)
+  await revertDoubt(client, chainId, number)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
   await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)

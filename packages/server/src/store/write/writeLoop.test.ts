@@ -22,6 +22,7 @@ function createLoop() {
         batches.push(batch.map(({ seq }) => seq))
       },
       maintain: async () => undefined,
+      doubtful: () => ({ count: 0, newestNumber: null }),
       history: () => ({ firstNumber: null, swapsFromS: null }),
       retentionHeld: () => null,
       disconnect: () => undefined,

@@ -69,6 +69,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const source = { index, name, able }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
 
+  const tokensOf = createTokenCount(endpoint, able)
+
   const { chainId, logger } = options
   const network =
     chainId === undefined ? null : createNetworkCheck({ name, post, health, chainId, logger })
@@ -85,7 +87,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const error = new RpcError({ kind: 'rangeTooLarge', ...facts, detail, rangeBlocksMax })
       return failAll(source, calls, error)
     }
-    const wanted = { count: calls.length, isBackground }
+    const wanted = { count: tokensOf(calls), isBackground }
     if (bucket !== null && !(await awaitTokens(bucket, wanted, signal))) {
       const error = new RpcError({ kind: 'aborted', ...facts, detail: 'No longer wanted' })
       return failAll(source, calls, error)
@@ -107,7 +109,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       (health.isCooling(nowMs) ? rankWeight.isCooling : 0) +
       (health.isDistrusted(nowMs) ? rankWeight.isDistrusted : 0) +
       (refusesRange ? rankWeight.refusesRange : 0) +
-      (bucket?.waitMs(calls.length, nowMs) ?? 0)
+      (bucket?.waitMs(tokensOf(calls), nowMs) ?? 0)
     )
   }
 
@@ -131,6 +133,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     status,
     close: http.close,
   }
+}
+
+/** What calls cost of the endpoint's rate, as its provider counts. */
+function createTokenCount({ rateCounts }: EvmEndpointOptions, able: Capabilities) {
+  return (calls: readonly EvmCall[]): number =>
+    rateCounts === 'requests'
+      ? Math.max(1, Math.ceil(calls.length / able.batchSizeMax()))
+      : calls.length
 }
 
 // Requests under way at once at a node that takes no batches.

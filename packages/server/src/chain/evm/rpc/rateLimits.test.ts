@@ -28,12 +28,13 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-function connect(endpointCount: number) {
+function connect(endpointCount: number, rateCounts: 'calls' | 'requests' = 'calls') {
   const metrics: EvmRpcMetric[] = []
   const rpc = createEvmRpc({
     endpoints: Array.from({ length: endpointCount }, (_, at) => ({
       httpUrl: `http://node${at}`,
       requestsPerSecondMax: 50,
+      rateCounts,
     })),
     timeoutMs: 10_000,
     hedgeAfterMs: 100,
@@ -124,4 +125,16 @@ test('behavior: who has no hurry goes last, but goes', async () => {
   clearInterval(busy)
   expect(order).toContain('background')
   rpc.close()
+})
+
+test.each([
+  ['calls', 10_000],
+  ['requests', 0],
+] as const)('args: rateCounts, %s', async (rateCounts, leastMs) => {
+  const { rpc } = connect(1, rateCounts)
+  // 550 calls are 28 batches of 20: within the 50 requests that are saved up, and 500 calls over.
+  const takenMs = await timed(rpc.requestBatch(Array(550).fill(call)))
+  expect(takenMs).toBeGreaterThanOrEqual(leastMs)
+  expect(takenMs).toBeLessThanOrEqual(leastMs + 500)
+  expect(node.sent.get('0:node0')).toBe(550)
 })

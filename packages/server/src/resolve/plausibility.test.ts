@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
+import { createPlausibility, plausibilityLimitsDefault } from './plausibility.ts'
+
+const origin = { index: 0, txHash: '0xt', wallet: '0xw' }
+const [pool, router, tokenA, tokenB] = ['0xpool', '0xrouter', '0xa', '0xb']
+const unit = 10n ** 18n
+
+const blockOf = (...events: DecodedEvent[]): DecodedBlock => ({
+  ref: { number: 1, hash: 'h', parentHash: 'p', timeS: 1 },
+  events,
+})
+
+const move = (token: string, from: string, to: string, amount: bigint): DecodedEvent => ({
+  ...{ type: 'transfer', index: 0, token, from, to, amount },
+})
+
+type Reserves = { reserve0: bigint | null; reserve1: bigint | null; priceRaw?: number | null }
+
+const sync = ({ priceRaw = null, ...reserves }: Reserves): DecodedEvent => ({
+  ...{ type: 'sync', pool, ...origin, ...reserves, priceRaw },
+})
+
+/** A trade of 10 A for 20 B, told with these reserves after it. */
+const swap = ({ priceRaw = null, ...reserves }: Reserves, amount0 = 10n * unit): DecodedEvent => ({
+  ...{ type: 'swap', pool, ...origin, sender: router, to: router, amount0, amount1: -20n * unit },
+  ...{ ...reserves, priceRaw },
+})
+
+const before = { reserve0: 1_000n * unit, reserve1: 2_000n * unit, priceRaw: 2 }
+const after = { reserve0: 1_010n * unit, reserve1: 1_980n * unit, priceRaw: 1.96 }
+const transfers = [move(tokenA, router, pool, 10n * unit), move(tokenB, pool, router, 20n * unit)]
+
+function open(limits = {}) {
+  const plausibility = createPlausibility({ ...plausibilityLimitsDefault, ...limits })
+  plausibility.accept(blockOf(sync(before)))
+  return plausibility
+}
+
+test('default: a trade that fits its transfers and the reserves before it', () => {
+  const plausibility = open()
+  expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
+  // A pool that is not known yet has nothing to be compared with.
+  const fresh = createPlausibility(plausibilityLimitsDefault)
+  expect(fresh.doubt(blockOf(swap(after)))).toBeNull()
+})
+
+test('behavior: two trades in one block', () => {
+  const second = { reserve0: 1_020n * unit, reserve1: 1_960n * unit, priceRaw: 1.92 }
+  const block = blockOf(...transfers, swap(after), ...transfers, swap(second))
+  expect(open().doubt(block)).toBeNull()
+})
+
+test.each([
+  ['a reserve jumps', sync({ ...before, reserve0: 200_000n * unit })],
+  ['a reserve jumps', sync({ ...before, reserve1: unit })],
+  ['the price jumps', sync({ reserve0: null, reserve1: null, priceRaw: 300 })],
+  ['the price jumps', sync({ reserve0: null, reserve1: null, priceRaw: 0.01 })],
+  ['an amount is too large', swap(after, 1n << 128n)],
+  ['reserves disagree with the amounts', swap({ ...after, reserve1: 5_000n * unit })],
+  ['reserves disagree with the amounts', swap(after, 500n * unit)],
+])('behavior: %s', (reason, event) => {
+  expect(open().doubt(blockOf(...transfers, event))).toBe(`${reason} at ${pool}`)
+})
+
+test('behavior: reserves and amounts that no transfer bears out', () => {
+  const lie = { reserve0: 2_000n * unit, reserve1: 1_980n * unit }
+  expect(open().doubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toBe(
+    `reserves disagree with the transfers at ${pool}`,
+  )
+})
+
+test('behavior: bounds are settings', () => {
+  const event = sync({ ...before, reserve0: 200_000n * unit })
+  expect(open({ jumpFactorMax: 1_000 }).doubt(blockOf(event))).toBeNull()
+  expect(open({ amountBitsMax: 32 }).doubt(blockOf(sync(before)))).not.toBeNull()
+})
+
+test('behavior: what was not accepted is not compared with, and the oldest pools are forgotten', () => {
+  const plausibility = open({ poolsMax: 1 })
+  const event = sync({ ...before, reserve0: 200_000n * unit })
+  expect(plausibility.doubt(blockOf(event))).not.toBeNull()
+  expect(plausibility.doubt(blockOf(event))).not.toBeNull()
+  plausibility.accept(blockOf({ ...event, pool: '0xother' } as DecodedEvent))
+  expect(plausibility.doubt(blockOf(event))).toBeNull()
+})

@@ -1,0 +1,181 @@
+// Nodes that change the amounts in logs: the filter of a block says nothing of them, so that they must be proven, or told
+// by more than one.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { type ChainNode, depositTopic, startChainNode } from '../support/chainNode.ts'
+import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
+import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { silentLogger, withClient } from '../support/postgres.ts'
+import { runProgram } from '../support/program.ts'
+import { expectSameMarket, readStored } from '../support/storedMarket.ts'
+
+let closers: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close()
+  closers = []
+})
+
+type Log = { blockNumber: string; topics: string[]; data: string }
+type LiarOptions = {
+  targetUrl: string
+  /** Logs with this first topic are changed. */
+  topic: string
+  change(data: string): string
+  from: number
+  to: number
+  /** Also where logs come with receipts. */
+  liesInReceipts: boolean
+}
+
+/** A node that changes what logs of some blocks say. */
+async function startLiar(options: LiarOptions): Promise<ChaosRpc> {
+  const { targetUrl, topic, change, from, to } = options
+  const changed = (log: Log): Log => {
+    const isVictim = Number(log.blockNumber) >= from && Number(log.blockNumber) <= to
+    return isVictim && log.topics[0] === topic ? { ...log, data: change(log.data) } : log
+  }
+  const proxy = await startChaosRpc({
+    ...{ targetUrl, seed: 's', rates: noChaos },
+    alter({ method }, result) {
+      if (method === 'eth_getLogs') return (result as Log[]).map(changed)
+      if (method !== 'eth_getTransactionReceipt' || !options.liesInReceipts) return result
+      const receipt = result as { logs: Log[] }
+      return { ...receipt, logs: receipt.logs.map(changed) }
+    },
+  })
+  closers.push(proxy.close)
+  return proxy
+}
+
+describe('one block', () => {
+  let node: ChainNode
+
+  beforeEach(async () => {
+    node = await startChainNode()
+    closers = [node.close]
+    await node.mine(20, () => 6)
+  })
+
+  const liar = (liesInReceipts: boolean) =>
+    startLiar({
+      ...{ targetUrl: node.rpcUrl, topic: depositTopic, from: 20, to: 20, liesInReceipts },
+      change: () => `0x${'7'.repeat(64)}`,
+    })
+
+  /** Reads all, and asks what others say of block 20. */
+  async function opinionOn(urls: readonly string[], source: ReaderOptions['source'] = {}) {
+    const reader: ChainReader = openReader({
+      endpoints: urls.map((httpUrl) => ({ httpUrl })),
+      source: { sampleEveryBlocks: 0, ...source },
+    })
+    closers.push(reader.close)
+    await reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
+    const told = reader.blocks.find(({ ref }) => ref.number === 20)!
+    const { type, ...rest } = await reader.confirm(told)
+    const truth = (await node.readAll(20))[0]!
+    return { type, rest, told, truth, status: reader.rpc.status() }
+  }
+
+  /** Nothing can be proven. */
+  const formless = { checks: { headerHash: false } }
+
+  test('default: receipts prove the node that told them wrong', async () => {
+    const { url } = await liar(false)
+    const { type, rest, told, truth, status } = await opinionOn([url])
+    expect(told.logs).not.toEqual(truth.logs)
+    expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
+    expect(status[0]!.faultCount).toBe(1)
+  })
+
+  test('behavior: the receipts of another endpoint do', async () => {
+    const { url } = await liar(true)
+    const { type, rest, truth, status } = await opinionOn([url, node.rpcUrl])
+    expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
+    expect(status.map(({ isHealthy }) => isHealthy)).toEqual([false, true])
+  })
+
+  test('behavior: what is true is right', async () => {
+    expect((await opinionOn([node.rpcUrl])).type).toBe('right')
+    expect((await opinionOn([node.rpcUrl, node.rpcUrl], formless)).type).toBe('right')
+  })
+
+  test('behavior: where nothing can be proven most endpoints decide', async () => {
+    const { url } = await liar(true)
+    const { type, rest, truth } = await opinionOn([url, node.rpcUrl, node.rpcUrl], formless)
+    expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
+  })
+
+  test('behavior: two that disagree are split, and one is alone', async () => {
+    const { url } = await liar(true)
+    const { type, rest, truth } = await opinionOn([url, node.rpcUrl], formless)
+    expect({ type, ...rest }).toEqual({ type: 'split', others: [truth] })
+    expect((await opinionOn([url])).type).toBe('alone')
+  })
+
+  test('behavior: a block of the sample is compared with another endpoint', async () => {
+    const { url } = await liar(true)
+    // Of old blocks, and at the head.
+    for (const urls of [
+      [url, node.rpcUrl],
+      [node.rpcUrl, url],
+    ]) {
+      const { told, truth } = await opinionOn(urls, { sampleEveryBlocks: 3 })
+      expect(told).toEqual(truth)
+    }
+  })
+})
+
+describe('a market', () => {
+  // Sync(uint112 reserve0, uint112 reserve1)
+  const syncTopic = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
+  let market: IndexedNode
+
+  beforeEach(async () => {
+    market = await startIndexedNode({ seed: 'amounts', blocks: 40 })
+    closers = [market.stop]
+  })
+
+  /** Indexes everything through these endpoints; gives where it is stored. */
+  async function backfill(urls: readonly string[]): Promise<string> {
+    const rpc = urls.map((url) => ({ http_url: url, requests_per_second_max: 100_000 }))
+    const { dataDir, config } = await market.createConfig({}, { rpc })
+    expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
+    return dataDir
+  }
+
+  async function marketLiar(): Promise<string> {
+    const head = Number((await market.node.readHead()).number)
+    const { url } = await startLiar({
+      ...{ targetUrl: market.node.rpcUrl, topic: syncTopic, liesInReceipts: true },
+      ...{ from: head - 25, to: head - 5 },
+      // The first reserve times 2^16.
+      change: (data) => `0x${data.slice(6, 66)}0000${data.slice(66)}`,
+    })
+    return url
+  }
+
+  async function doubtful(dataDir: string): Promise<string[]> {
+    const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
+    try {
+      const sql = 'SELECT reason FROM doubtful_blocks ORDER BY number'
+      const { rows } = await withClient(server.connection, (client) => client.query(sql))
+      return rows.map(({ reason }) => reason)
+    } finally {
+      await server.stop()
+    }
+  }
+
+  test('default: beside an honest endpoint a liar changes nothing', async () => {
+    const dataDir = await backfill([await marketLiar(), market.node.rpcUrl])
+    expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
+  })
+
+  test('behavior: alone its blocks are marked as doubtful', async () => {
+    const dataDir = await backfill([await marketLiar()])
+    const reasons = await doubtful(dataDir)
+    expect(reasons.length).toBeGreaterThan(0)
+    expect(reasons[0]).toMatch(/jumps|disagree/)
+  })
+})
