@@ -86,6 +86,8 @@ async function openService(
     retention: {},
     riskLimits: riskLimitsDefault,
     headLimits: { aheadSMax: 30, growthSMax: 60 },
+    readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 120 },
+    readyOnce: new Set(),
     writerLimits: { queueBlocksMax: 2_000, queueBytesMax: 256_000_000, batchBlocksMax: 500 },
     metrics: createMetrics(),
     onFatal(error: Error) {

@@ -57,7 +57,7 @@ export function createBenchMarket(pairCount: number) {
       ...{ state: 'live', tipNumber: head?.number ?? null, queueBlocks: 0, queueBlocksMax: 1 },
       persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
       ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null },
+      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
       ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 'latest',
       history: { firstNumber: null, swapsFromS: null },

@@ -104,8 +104,8 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
     await node.mineMarket()
     const { number } = await node.readHead()
     await until('the block is applied, or ingestion pauses', async () => {
-      const { state, head_block } = await chainHealth()
-      isPaused = state === 'paused'
+      const { paused_reason, head_block } = await chainHealth()
+      isPaused = paused_reason !== null
       return isPaused || head_block === number
     })
   }
@@ -141,7 +141,9 @@ test('behavior: a stop does not wait for a database that hangs', async () => {
   await stopServer(dataDir)
   // The queue fills, or a block that is behind waits for what is stored: both are a pause.
   await market.mine(20)
-  await until('ingestion pauses', async () => (await service!.chainHealth()).state === 'paused')
+  await until('ingestion pauses', async () => {
+    return (await service!.chainHealth()).paused_reason !== null
+  })
   expect(await service.stop()).toBe(1)
   expect(service.stderr()).toContain('STOP_INCOMPLETE')
   wakeServer()

@@ -93,7 +93,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       persistedNumber: store.persistedNumber,
       ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
       ...{ databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null },
+      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
       ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 'latest',
       history: { firstNumber: null, swapsFromS: null },

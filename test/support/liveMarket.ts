@@ -66,7 +66,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
       status: () => ({
         ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },
         ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-        ...{ retentionHeld: null, tipTimeS: null },
+        ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
         ...{ unresolvedPools: 0, missedPools: null },
         startBlock: 'latest',
         history: { firstNumber: null, swapsFromS: null },

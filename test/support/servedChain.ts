@@ -136,7 +136,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       tipNumber: engine.head()?.number ?? null,
       persistedNumber: engine.head()?.number ?? null,
       ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null },
+      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
       ...{ unresolvedPools: 0, missedPools: null },
       startBlock: 1,
       history: { firstNumber: engine.head() === null ? null : 1, swapsFromS: null },

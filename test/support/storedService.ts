@@ -1,6 +1,7 @@
 // What is stored of a local chain, served over HTTP at a fixed time by the parts of the program itself. No node is read
 // and no clock is looked at, so two versions of the program must answer the same bytes.
 
+import { readyLimitsOf } from '../../packages/server/src/app/chainLag.ts'
 import { openChainRuntime } from '../../packages/server/src/app/chainRuntime.ts'
 import { devnetStartBlock } from '../../packages/server/src/app/chainSetup.ts'
 import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
@@ -49,6 +50,7 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
     ...{ ...saved, startBlock: devnetStartBlock, retention: keepAllDays },
     ...{ store, connection, writerLimits, riskLimits: riskLimitsOf(config), logger, metrics },
     headLimits: headLimitsOf(config),
+    ...{ readyLimits: readyLimitsOf(config), readyOnce: new Set<string>() },
     ...{ onFatal: rethrow, onStopped: rethrow, onRewind: rethrow },
   })
   const chains = new Map<string, GatewayChain>([[saved.profile.name, runtime.gatewayChain]])

@@ -1,18 +1,18 @@
 /** Answer of GET /health/live. */
 export type LiveBody = { live: true; version: string; uptime_s: number }
 
-/** Answer of GET /health/ready: 200 when `ready`, else 503. */
+/** Answer of GET /health/ready: 200 when `ready`, else 503. Of all chains: each was ready once; of one: it is ready now. */
 export type ReadyBody = {
   ready: boolean
   /** Why it is not ready; empty when it is. */
   reasons: string[]
-  /** Troubles that do not stop the service: an old head, a database that lags or is down. */
+  /** Troubles that do not stop the service: a chain that lags, an old head, a database that lags or is down. */
   warnings: string[]
   chains: Record<string, ChainHealth>
 }
 
 export type ChainHealth = {
-  /** It has an applied block: it can be asked. */
+  /** It is at the newest block, or close behind it (`limits.ready_lag_s`, `limits.ready_lag_blocks`). */
   ready: boolean
   /** Why it is not ready; null when it is. */
   reason: string | null
@@ -27,6 +27,8 @@ export type ChainHealth = {
   /** Newest block the chain's nodes announce. */
   tip_block: number | null
   lag_blocks: number | null
+  /** Seconds of block time between the newest block applied and the newest announced. */
+  lag_s: number | null
   /** Newest block in the database. */
   persisted_block: number | null
   /** Blocks applied and not yet in the database, and how many may wait before ingestion pauses. */
@@ -67,5 +69,5 @@ export type HistoryGap = {
   before_time: number | null
 }
 
-/** starting: no block yet; backfill: reading history; live: following the head; paused: see the reason. */
-export type ChainState = 'starting' | 'backfill' | 'live' | 'paused'
+/** catching_up: not ready yet since the start; live: ready; lagging: it was ready and is behind now, see the reason. */
+export type ChainState = 'catching_up' | 'live' | 'lagging'

@@ -16,6 +16,7 @@ import type { StoreConnection } from '../store/connection.ts'
 import type { Store } from '../store/openStore.ts'
 import type { StoredCursor } from '../store/read/cursors.ts'
 import type { Retention } from '../store/retention.ts'
+import type { ReadyLimits } from './chainLag.ts'
 import type { ChainThreadData } from './chainMessage.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
 import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
@@ -42,6 +43,9 @@ export type ChainRuntimeOptions = {
   writerLimits: Pick<BlockWriterLimits, 'queueBlocksMax' | 'queueBytesMax' | 'batchBlocksMax'>
   riskLimits: RiskLimits
   headLimits: HeadLimits
+  readyLimits: ReadyLimits
+  /** Names of the chains that were ready in this run; a chain that is opened again is none that starts. */
+  readyOnce: Set<string>
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
@@ -74,14 +78,14 @@ export type OpenedRuntime = {
 
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<OpenedRuntime> {
-  const { profile, startBlock, metrics, logger, writerLimits, riskLimits } = options
+  const { profile, metrics, writerLimits } = options
   const chain = profile.name
   const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
-  const served = createServedChain({ profile, chainId, engine, stored, riskLimits, logger, status })
-  const headWatch = createHeadWatch(chain, options.headLimits, logger)
+  const served = createServedChain({ ...options, chainId, engine, stored, status })
+  const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
@@ -121,6 +125,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
       onEntries,
       onProgress(newest) {
         progress = newest
+        status()
         showProgress(newest, served.endpoints())
         headWatch.note({ head: engine.head(), tipNumber: newest.headNumber, nowMs: Date.now() })
       },
@@ -138,14 +143,13 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    return chainStatusOf({ engine, progress, startBlock, ...writerLimits, ...now })
+    return chainStatusOf({ ...options, ...writerLimits, chain, engine, progress, ...now })
   }
 
   const runtime: ChainRuntime = {
     ...{ chainId, engine, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
-    progress: () => progress,
-    eventCount: served.eventCount,
+    ...{ progress: () => progress, eventCount: served.eventCount },
     async stop() {
       await thread?.stop()
       await writer.close()

@@ -43,12 +43,15 @@ const parts = {
   queueBlocksMax: 10,
   startBlock: 3,
   headWarnings: ['it falls behind'],
+  chain: 'eth',
+  readyOnce: new Set<string>(),
+  readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 120 },
   nowMs: 100_000,
 }
 
 test('default: live and well', () => {
   expect(chainStatusOf(parts)).toEqual({
-    state: 'live',
+    ...{ state: 'live', wasReady: true, behind: null },
     tipNumber: 9,
     persistedNumber: 6,
     queueBlocks: 2,
@@ -83,19 +86,60 @@ test('behavior: an endpoint that is not well is named, with its last error in on
   })
 })
 
-test('behavior: starting until there is a block and word from the chain', () => {
-  expect(chainStatusOf({ ...parts, progress: null })).toMatchObject({ state: 'starting' })
+test('behavior: catching up until there is a block, word from the chain, and little between them', () => {
+  const fresh = { ...parts, readyOnce: new Set<string>() }
+  const catchingUp = { state: 'catching_up', wasReady: false } as const
+  expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({
+    ...{ ...catchingUp, behind: 'it is served as it was stored, and not read yet' },
+  })
+  const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
+  expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
+    ...{ ...catchingUp, behind: 'at block 7 of 1007, 1000 blocks and 791 s behind' },
+  })
+  expect(fresh.readyOnce.size).toBe(0)
   const empty = { head: () => null }
   const none = { ...writer, lastPersisted: { seq: 0, number: -1, hash: '' } }
   const unheard = { ...progress, headNumber: -1, lastError: 'no route' }
-  expect(chainStatusOf({ ...parts, engine: empty, writer: none, progress: unheard })).toMatchObject(
+  expect(chainStatusOf({ ...fresh, engine: empty, writer: none, progress: unheard })).toMatchObject(
     {
-      state: 'starting',
+      ...catchingUp,
       tipNumber: null,
       persistedNumber: null,
       rpcError: 'no route',
     },
   )
+})
+
+test('behavior: few blocks or little time behind is ready, by the nodes and not by the clock', () => {
+  const statusAt = (headNumber: number, headTimeS: number) =>
+    chainStatusOf({ ...parts, nowMs: 1e12, progress: { ...progress, headNumber, headTimeS } }).state
+  // Blocks of a slow chain, and of a fast one.
+  expect([statusAt(15, 4_807), statusAt(16, 4_807)]).toEqual(['live', 'lagging'])
+  expect([statusAt(507, 67), statusAt(507, 68)]).toEqual(['live', 'lagging'])
+})
+
+test('behavior: what was ready once lags, until it is there again', () => {
+  const fresh = { ...parts, readyOnce: new Set<string>() }
+  const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
+  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', wasReady: true })
+  expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
+    ...{ state: 'lagging', wasReady: true },
+  })
+  expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({ state: 'lagging' })
+  expect(chainStatusOf({ ...fresh, chain: 'bsc', progress: far })).toMatchObject({
+    ...{ state: 'catching_up', wasReady: false },
+  })
+  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', behind: null })
+})
+
+test('behavior: nodes that do not answer make a chain lag when its newest block is old', () => {
+  const silent = { ...progress, lastError: 'no route' }
+  const statusAfter = (ageS: number) =>
+    chainStatusOf({ ...parts, nowMs: (7 + ageS) * 1_000, progress: silent })
+  expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: 'no route' })
+  expect(statusAfter(121)).toMatchObject({
+    ...{ state: 'lagging', behind: 'the newest block is 121 s old and no node answers: no route' },
+  })
 })
 
 test('behavior: a database that hangs is named, one that fails by its error', () => {
@@ -112,21 +156,18 @@ test('behavior: a database that hangs is named, one that fails by its error', ()
 
 test('behavior: paused by a full queue, or by a block that needs the database', () => {
   expect(chainStatusOf({ ...parts, writer: { ...writer, isFull: true } })).toMatchObject({
-    state: 'paused',
     pausedReason: 'The database is behind: its queue is full.',
   })
   const hanging = { ...writer, writingSinceMs: 95_500 }
   const waiting = { ...progress, isLive: false, busyMs: 3_000 }
   expect(chainStatusOf({ ...parts, writer: hanging, progress: waiting })).toMatchObject({
-    state: 'paused',
     pausedReason: 'A block needs what is stored, and waits for the database.',
   })
   const unanswered = { ...waiting, waitsFor: 'pools: The node did not answer.' }
   expect(chainStatusOf({ ...parts, writer: hanging, progress: unanswered })).toMatchObject({
-    state: 'paused',
     pausedReason: 'A block needs what a node knows, and waits for its answer.',
     rpcError: 'pools: The node did not answer.',
   })
   // A slow node is no reason to blame the database.
-  expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ state: 'backfill' })
+  expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ pausedReason: null })
 })

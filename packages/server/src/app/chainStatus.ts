@@ -1,7 +1,7 @@
-import type { ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainStatus } from '../gateway/gatewayChain.ts'
 import type { WriterStatus } from '../store/blockWriter.ts'
+import { behindOf, type ReadyLimits } from './chainLag.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
 
 export type ChainStatusParts = {
@@ -11,6 +11,10 @@ export type ChainStatusParts = {
   queueBlocksMax: number
   startBlock: number | 'latest'
   headWarnings: readonly string[]
+  chain: string
+  /** Names of the chains that were ready in this run; one that is ready now is put in. */
+  readyOnce: Set<string>
+  readyLimits: ReadyLimits
   nowMs: number
 }
 
@@ -21,15 +25,18 @@ const slowMs = 3_000
 export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   const { progress, writer } = parts
   const databaseError = databaseErrorOf(parts)
-  const pausedReason = pausedReasonOf(parts, databaseError)
+  const behind = behindOf(parts)
+  if (behind === null) parts.readyOnce.add(parts.chain)
+  const wasReady = parts.readyOnce.has(parts.chain)
   return {
-    state: stateOf(parts, pausedReason !== null),
+    state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
+    ...{ wasReady, behind },
     tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
     tipTimeS: progress === null || progress.headTimeS <= 0 ? null : progress.headTimeS,
     persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,
     queueBlocks: writer.queuedBlocks,
     queueBlocksMax: parts.queueBlocksMax,
-    pausedReason,
+    pausedReason: pausedReasonOf(parts, databaseError),
     databaseError,
     endpointFaults: endpointFaultsOf(progress),
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
@@ -69,10 +76,4 @@ function pausedReasonOf(
   if (progress.waitsFor !== null)
     return 'A block needs what a node knows, and waits for its answer.'
   return databaseError === null ? null : 'A block needs what is stored, and waits for the database.'
-}
-
-function stateOf({ engine, progress }: ChainStatusParts, isPaused: boolean): ChainState {
-  if (engine.head() === null || progress === null) return 'starting'
-  if (isPaused) return 'paused'
-  return progress.isLive ? 'live' : 'backfill'
 }

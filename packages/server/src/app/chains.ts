@@ -15,9 +15,9 @@ export type Chains = {
   list(): readonly ChainRuntime[]
   /** At least one chain has a first block. */
   isServing(): boolean
-  /** What the others wait for. */
+  /** Those that are not ready, and how far they are. */
   waiting(): readonly string[]
-  /** Every chain has a first block; the local one has its history as well, and all of it is applied. */
+  /** Every chain is ready; the local one has its history as well. */
   isComplete(): boolean
   devnetRpcUrl(): string | null
   examplePairId(): string | null
@@ -48,12 +48,6 @@ export function createChains(options: OpenChainsOptions): Chains {
     await Promise.all(setups.map(serve))
   }
 
-  const hasBlock = ({ engine }: ChainRuntime) => engine.head() !== null
-
-  function allOf(holds: (runtime: ChainRuntime) => boolean): boolean {
-    return [...runtimes.values()].every(holds)
-  }
-
   return {
     async start() {
       if (local !== null) return await local.start()
@@ -65,16 +59,15 @@ export function createChains(options: OpenChainsOptions): Chains {
       await local?.end()
     },
     list: () => [...runtimes.values()],
-    isServing: () => [...runtimes.values()].some(hasBlock),
+    isServing: () => [...runtimes.values()].some(({ engine }) => engine.head() !== null),
     waiting: () =>
       [...options.gatewayChains].flatMap(([name, chain]) => {
-        const reason = notReadyReason(chain)
+        const reason = notReadyReason(chain) ?? chain.status().behind
         return reason === null ? [] : `${name}: ${reason}`
       }),
     isComplete: () =>
-      runtimes.size > 0 &&
-      allOf(hasBlock) &&
-      (local === null || (local.isHistoryMined() && allOf(isCaughtUp))),
+      [...options.gatewayChains.values()].every((chain) => chain.status().behind === null) &&
+      (local === null || local.isHistoryMined()),
     devnetRpcUrl: () => local?.rpcUrl() ?? null,
     examplePairId: () => examplePairIdOf(runtimes),
   }
@@ -97,16 +90,6 @@ function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
       opening: 'the local chain is being started',
     }),
   ]
-}
-
-// What is mined while a block is on its way to the engine, with some slack.
-const behindBlocksMax = 8
-
-/** The chain's thread is at the head, and the engine has what it read. */
-function isCaughtUp({ engine, progress }: ChainRuntime): boolean {
-  const now = progress()
-  if (now === null || !now.isLive) return false
-  return now.headNumber - (engine.head()?.number ?? -1) <= behindBlocksMax
 }
 
 /** The main pair of the first chain's native token: it has a price from the first minute on. */

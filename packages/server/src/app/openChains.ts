@@ -7,6 +7,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Store } from '../store/openStore.ts'
+import { readyLimitsOf } from './chainLag.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
 import type { ChainSetup } from './chainSetup.ts'
@@ -51,9 +52,10 @@ export type OpenChains = {
 export function createOpenChains(options: OpenChainsOptions): OpenChains {
   const { config, gatewayChains } = options
   const runtimes = new Map<string, ChainRuntime>()
+  const shared = runtimeOptionsOf(options)
   const nativePrices = createNativePrices(config, runtimes)
   const rewinds = createChainRewinds({
-    ...{ ...runtimeOptionsOf(options), start, close },
+    ...{ ...shared, start, close },
     open: (setup) => open(setup, options.onRewound),
   })
 
@@ -63,7 +65,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     if (running?.storeName === chain.storeName) return running
     await close(name)
     const { runtime, newest } = await openChainRuntime({
-      ...runtimeOptionsOf(options),
+      ...shared,
       ...chain,
       onApplied(entry, events) {
         gatewayChains.set(name, runtime.gatewayChain)
@@ -135,5 +137,7 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
     },
     riskLimits: riskLimitsOf(config),
     headLimits: headLimitsOf(config),
+    readyLimits: readyLimitsOf(config),
+    readyOnce: new Set<string>(),
   }
 }

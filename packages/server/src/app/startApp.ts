@@ -34,7 +34,7 @@ export type ReadyInfo = {
   /** When the last key of the earlier starts expires; null when none of them works. */
   earlierKeysUntilS: number | null
   chains: readonly string[]
-  /** Chains that cannot be asked yet, and why. */
+  /** Chains that are not ready yet, and how far they are. */
   waiting: readonly string[]
   /** Others can reach it, and no proxy is known that would encrypt what they send. */
   isExposed: boolean

@@ -6,7 +6,7 @@ import { riskLimitsDefault } from '../risk/riskLimits.ts'
 import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
 
 const address = `0x${'ab'.repeat(20)}`
-const reason = 'no block is applied yet (starting, what is stored of it is being loaded)'
+const reason = 'no block is applied yet (what is stored of it is being loaded)'
 
 function unopened(profile = servedProfile('eth')) {
   return unopenedChain({
@@ -77,7 +77,14 @@ test('behavior: it is among the chains that are served, and says what it waits f
   expect(chains).toMatchObject([
     { chain: 'local', reason: null, history_known: true },
     {
-      ...{ chain: 'eth', reason, state: 'starting', head_block: null, start_block: 7 },
+      ...{
+        chain: 'eth',
+        reason,
+        ready: false,
+        state: 'catching_up',
+        head_block: null,
+        start_block: 7,
+      },
       ...{ first_block: null, history_complete: false, history_known: false },
     },
   ])

@@ -26,7 +26,8 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
     ...{ profile, riskLimits, logger, chainId: noStoreId, engine: createEngine({ profile }) },
     stored: { seq: 0, number: -1, hash: '' },
     status: () => ({
-      ...{ state: 'starting', tipNumber: null, persistedNumber: null },
+      ...{ state: 'catching_up', wasReady: false, behind: opening },
+      ...{ tipNumber: null, persistedNumber: null },
       ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null, databaseError: null },
       ...{ rpcError: null, unresolvedPools: 0, missedPools: null, endpointFaults: [] },
       ...{ startBlock, opening },

@@ -7,7 +7,7 @@ const info: ReadyInfo = {
   apiKey: 'ct_key',
   earlierKeysUntilS: null,
   chains: ['eth', 'bsc'],
-  waiting: ['bsc: no block is applied yet (starting, no node has answered)'],
+  waiting: ['bsc: no block is applied yet (no node has answered)'],
   isExposed: false,
   devnetRpcUrl: null,
   examplePairId: '0xab-eth',
@@ -17,7 +17,7 @@ test('behavior: a chain that cannot be asked yet is named with its reason', () =
   expect(readyText(info)).toContain(
     [
       'Chaintape serves, but not all of it yet:',
-      '  bsc: no block is applied yet (starting, no node has answered)',
+      '  bsc: no block is applied yet (no node has answered)',
       '',
       '  address    http://127.0.0.1:8080',
       '  API key    ct_key',

@@ -23,6 +23,7 @@ const health: ReadyBody = {
       finalized_block: 5,
       tip_block: 12,
       lag_blocks: 3,
+      lag_s: 36,
       persisted_block: 8,
       queue_blocks: 1,
       queue_blocks_max: 1_024,
@@ -69,8 +70,8 @@ test('default: a running service tells itself', async () => {
     eth: the newest block is 500 s old
     eth: history: Blocks 0 to 3 were never read.
 
-    chain  state  head  head time             lag  stored  queue   first  history
-    eth    live   9     2025-10-09T08:53:20Z  3    8       1/1024  4      incomplete
+    chain  state  ready  head  head time             lag  stored  queue   first  history
+    eth    live   yes    9     2025-10-09T08:53:20Z  3    8       1/1024  4      incomplete
     "
   `)
 })

@@ -36,6 +36,7 @@ function runningText(address: string, health: ReadyBody): string {
   const rows = Object.entries(health.chains).map(([name, chain]) => [
     name,
     chain.state,
+    chain.ready ? 'yes' : 'no',
     String(chain.head_block ?? '-'),
     timeText(chain.head_time),
     String(chain.lag_blocks ?? '-'),
@@ -45,7 +46,18 @@ function runningText(address: string, health: ReadyBody): string {
     chain.history_complete ? 'complete' : 'incomplete',
   ])
   const headers = [
-    ...['chain', 'state', 'head', 'head time', 'lag', 'stored', 'queue', 'first', 'history'],
+    ...[
+      'chain',
+      'state',
+      'ready',
+      'head',
+      'head time',
+      'lag',
+      'stored',
+      'queue',
+      'first',
+      'history',
+    ],
   ]
   const gaps = Object.entries(health.chains).flatMap(([name, { history_missing }]) =>
     history_missing.map(({ msg }) => `${name}: history: ${msg}`),

@@ -51,6 +51,8 @@ test('default: no file, no environment, no flags', () => {
         "queue_bytes_max": 256000000,
         "read_connections_max": 10,
         "read_ms_max": 30000,
+        "ready_lag_blocks": 8,
+        "ready_lag_s": 60,
         "refused_messages_per_min": 1000,
         "request_ms_max": 30000,
         "resolve_ms_max": 300,

@@ -153,6 +153,13 @@ export const limitsSchema = Type.Object(
       1,
       86_400,
     ),
+    ready_lag_s: limit(
+      'Block time that a chain may be behind the newest block of its nodes and count as ready.',
+      60,
+      1,
+      86_400,
+    ),
+    ready_lag_blocks: limit('Blocks that it may be behind, however long they take.', 8, 1, 100_000),
     resolve_ms_max: limit(
       'Time a block may wait for facts from the node; what is late follows.',
       300,

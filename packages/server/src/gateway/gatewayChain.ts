@@ -10,6 +10,10 @@ import type { RecentEntries } from './recent/recentEntries.ts'
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
   state: ChainState
+  /** It was at the newest block, or close behind it, since the service started. */
+  wasReady: boolean
+  /** Why it is not there now; null: it is. */
+  behind: string | null
   /** Newest block the nodes announce; null when none answered yet. */
   tipNumber: number | null
   /** Unix seconds of that block, as they say; null when it is not known. */
@@ -102,8 +106,8 @@ export function isOpening({ reads, status }: GatewayChain): boolean {
 /** Why a chain cannot be asked; null: it can. */
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
-  const { state, tipNumber, rpcError, databaseError, pausedReason, opening } = status()
+  const { tipNumber, rpcError, databaseError, pausedReason, opening } = status()
   const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
   const because = opening ?? rpcError ?? databaseError ?? pausedReason ?? tip
-  return `no block is applied yet (${state}, ${because})`
+  return `no block is applied yet (${because})`
 }

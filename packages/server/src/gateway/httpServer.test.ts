@@ -61,7 +61,7 @@ const reads: MarketReads = {
 }
 
 const goodStatus: ChainStatus = {
-  state: 'live',
+  ...{ state: 'live', wasReady: true, behind: null },
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,

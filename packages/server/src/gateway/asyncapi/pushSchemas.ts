@@ -290,7 +290,7 @@ const heartbeatResult: JsonSchema = objectOf({
   head_age_s: orNull({ type: 'integer' }),
   head_block: orNull(count),
   head_time: orNull(timeS),
-  state: { enum: ['starting', 'backfill', 'live', 'paused'] },
+  state: { enum: ['catching_up', 'live', 'lagging'] },
   tip_block: orNull(count),
   topic: { const: 'heartbeat' },
 })

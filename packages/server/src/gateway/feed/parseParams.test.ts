@@ -63,12 +63,11 @@ test('args: every topic', () => {
 })
 
 test('error: a chain that is not open yet can be asked for again later', () => {
-  const status = () => ({ state: 'starting', tipNumber: null, opening: 'it is loaded' })
+  const status = () => ({ tipNumber: null, opening: 'it is loaded' })
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) => parseParams(params, { chains: some, itemsMax: 10 })
-  const reason =
-    'The chain eth cannot be followed: no block is applied yet (starting, it is loaded).'
+  const reason = 'The chain eth cannot be followed: no block is applied yet (it is loaded).'
   const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
   expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
   expect(() => parseSome('price', [`${pair}-eth`])).toThrow(fault)

@@ -8,7 +8,7 @@ import { readyBody } from './health.ts'
 const nowS = 1_760_000_000
 
 const goodStatus: ChainStatus = {
-  state: 'live',
+  ...{ state: 'live', wasReady: true, behind: null },
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,
@@ -25,7 +25,7 @@ const goodStatus: ChainStatus = {
   history: { firstNumber: 3, swapsFromS: null },
 }
 
-function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {}) {
+function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only = '' } = {}) {
   const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
   const reads = {
     head: () => (hasHead ? head : null),
@@ -37,8 +37,14 @@ function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0 } = {
     status: () => ({ ...goodStatus, ...status }),
   })
   const clock = { nowMs: () => (nowS + laterS) * 1_000 }
-  return readyBody(new Map([['local', chain]]), { clock, headAgeSMax: 120 })
+  return readyBody(new Map([['local', chain]]), {
+    clock,
+    headAgeSMax: 120,
+    only: only || undefined,
+  })
 }
+
+const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' } as const
 
 test('default', () => {
   expect(bodyOf({})).toMatchInlineSnapshot(`
@@ -55,6 +61,7 @@ test('default', () => {
           "history_complete": true,
           "history_missing": [],
           "lag_blocks": 0,
+          "lag_s": null,
           "newest_doubtful_block": null,
           "paused_reason": null,
           "persisted_block": 8,
@@ -77,17 +84,36 @@ test('default', () => {
 })
 
 test('behavior: not ready until every chain has a block, and why', () => {
-  const starting = { state: 'starting', tipNumber: null } as const
+  const starting = { ...catchingUp, tipNumber: null }
   const { ready, reasons, chains } = bodyOf(starting, { hasHead: false })
   expect(ready).toBe(false)
-  expect(reasons).toEqual(['local: no block is applied yet (starting, no node has answered)'])
+  expect(reasons).toEqual(['local: no block is applied yet (no node has answered)'])
   expect(chains.local).toMatchObject({
     ...{ head_block: null, head_age_s: null, lag_blocks: null },
-    reason: 'no block is applied yet (starting, no node has answered)',
+    reason: 'no block is applied yet (no node has answered)',
   })
-  expect(bodyOf({ rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
-    'local: no block is applied yet (live, refused)',
+  expect(bodyOf({ ...catchingUp, rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
+    'local: no block is applied yet (refused)',
   ])
+})
+
+test('behavior: 503 until every chain was ready once, then a lag is a warning; one chain is told as it is now', () => {
+  const behind = 'at block 9 of 900, 891 blocks and 791 s behind'
+  const first = bodyOf({ state: 'catching_up', wasReady: false, behind, tipTimeS: nowS + 791 })
+  expect(first).toMatchObject({ ready: false, reasons: [`local: ${behind}`], warnings: [] })
+  const { ready, reason, state, lag_s } = first.chains.local!
+  expect({ ready, reason, state, lag_s }).toEqual({
+    ...{ ready: false, reason: behind, state: 'catching_up', lag_s: 791 },
+  })
+  const lagging = { state: 'lagging', behind } as const
+  expect(bodyOf(lagging)).toMatchObject({
+    ...{ ready: true, reasons: [], warnings: [`local: lagging: ${behind}`] },
+    chains: { local: { ready: false, state: 'lagging', reason: behind } },
+  })
+  expect(bodyOf(lagging, { only: 'local' })).toMatchObject({
+    ...{ ready: false, reasons: [`local: ${behind}`] },
+  })
+  expect(bodyOf({}, { only: 'local' }).ready).toBe(true)
 })
 
 test('behavior: no chain at all is not ready', () => {
@@ -100,7 +126,8 @@ test('behavior: no chain at all is not ready', () => {
 
 test('behavior: troubles are told while it stays ready', () => {
   const trouble = {
-    state: 'paused',
+    state: 'lagging',
+    behind: '11 blocks behind',
     tipNumber: 20,
     queueBlocks: 1_024,
     pausedReason: 'the queue is full',
@@ -111,9 +138,15 @@ test('behavior: troubles are told while it stays ready', () => {
   } as const
   const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
   expect(ready).toBe(true)
-  expect(chains.local).toMatchObject({ state: 'paused', lag_blocks: 11, head_age_s: 500 })
+  expect(chains.local).toMatchObject({
+    ready: false,
+    state: 'lagging',
+    lag_blocks: 11,
+    head_age_s: 500,
+  })
   expect(warnings).toMatchInlineSnapshot(`
     [
+      "local: lagging: 11 blocks behind",
       "local: the database does not answer: connection refused",
       "local: no node answers: timeout",
       "local: ingestion is paused: the queue is full",

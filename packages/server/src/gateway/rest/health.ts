@@ -15,7 +15,7 @@ export type ReadyOptions = {
   only?: string | undefined
 }
 
-/** GET /health/ready: ready once every chain has an applied block; troubles after that are warnings. */
+/** GET /health/ready: ready once every chain was; troubles after that are warnings. Asked for one chain: as it is now. */
 export function readyBody(
   chains: GatewayChains,
   { clock, headAgeSMax, only }: ReadyOptions,
@@ -25,8 +25,10 @@ export function readyBody(
     name,
     chainHealth(chain, clock),
   ])
-  const reasons = healths.flatMap(([name, { reason }]) =>
-    reason === null ? [] : `${name}: ${reason}`,
+  const isRight = (name: string, { ready, head_block }: ChainHealth) =>
+    ready || (only === undefined && head_block !== null && chains.get(name)!.status().wasReady)
+  const reasons = healths.flatMap(([name, health]) =>
+    isRight(name, health) ? [] : `${name}: ${health.reason}`,
   )
   if (healths.length === 0) reasons.push('No chain is running yet.')
   return {
@@ -47,8 +49,8 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
   const nowS = Math.floor(clock.nowMs() / 1_000)
   const missing = historyGapsOf({ ...now, headNumber: head?.number ?? null })
   return {
-    ready: head !== null,
-    reason: notReadyReason(chain),
+    ready: head !== null && now.behind === null,
+    reason: notReadyReason(chain) ?? now.behind,
     state: now.state,
     head_block: head?.number ?? null,
     head_time: head?.timeS ?? null,
@@ -57,6 +59,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     tip_block: now.tipNumber,
     lag_blocks:
       head === null || now.tipNumber === null ? null : Math.max(0, now.tipNumber - head.number),
+    lag_s: head === null || now.tipTimeS === null ? null : Math.max(0, now.tipTimeS - head.timeS),
     persisted_block: now.persistedNumber,
     queue_blocks: now.queueBlocks,
     queue_blocks_max: now.queueBlocksMax,
@@ -75,6 +78,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
 
 function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): string[] {
   const warnings: string[] = []
+  if (health.state === 'lagging') warnings.push(`${name}: lagging: ${health.reason}`)
   if (health.database_error !== null)
     warnings.push(`${name}: the database does not answer: ${health.database_error}`)
   if (health.rpc_error !== null) warnings.push(`${name}: no node answers: ${health.rpc_error}`)

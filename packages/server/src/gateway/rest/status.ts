@@ -12,7 +12,8 @@ export const status = defineOperation({
   tag: 'service',
   summary: 'State of every chain',
   description:
-    '`first_block` is the first one stored, `start_block` the configured one. `history_complete` says whether every swap ' +
+    '`ready`: it is at the newest block or close behind it; `state` is `catching_up` until it was so once, then `live` or ' +
+    '`lagging`. `first_block` is the first one stored, `start_block` the configured one. `history_complete` says whether every swap ' +
     'from `start_block` (`latest`: from `first_block`) up to the newest block is here; if not, `history_missing` says ' +
     'what is not: blocks that are still being read, blocks from before the stored ones, or swaps that retention has ' +
     'dropped. `history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
@@ -34,10 +35,9 @@ async function statusOf({ store, clock }: Serving, name: string, chain: GatewayC
         (historyFromS) => ({ history_from: historyFromS, history_known: true }),
         () => notKnown,
       )
-  const { ready: _ready, ...health } = chainHealth(chain, clock)
   return {
     chain: name,
-    ...health,
+    ...chainHealth(chain, clock),
     head_hash: chain.reads.head()?.hash ?? null,
     pairs: chain.reads.pairCount(),
     tokens: chain.reads.tokenCount(),

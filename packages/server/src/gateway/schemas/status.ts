@@ -13,10 +13,11 @@ const gapReasons: readonly HistoryGapReason[] = [
   'unknown',
 ]
 
-/** Of one chain; `/health/ready` says beside it whether it is ready. */
+/** Of one chain. */
 const chainStateProperties = {
+  ready: flag,
   reason: textOrNull,
-  state: { type: 'string', enum: ['starting', 'backfill', 'live', 'paused'] },
+  state: { type: 'string', enum: ['catching_up', 'live', 'lagging'] },
   head_block: countOrNull,
   head_time: countOrNull,
   // Negative: its time is ahead of the clock.
@@ -25,6 +26,7 @@ const chainStateProperties = {
   finalized_block: { type: ['integer', 'null'] },
   tip_block: countOrNull,
   lag_blocks: countOrNull,
+  lag_s: countOrNull,
   persisted_block: countOrNull,
   queue_blocks: count,
   queue_blocks_max: count,
@@ -48,7 +50,7 @@ const chainStateProperties = {
   ),
 } satisfies Record<string, JsonSchema>
 
-export const chainHealthSchema: JsonSchema = objectOf({ ready: flag, ...chainStateProperties })
+export const chainHealthSchema: JsonSchema = objectOf(chainStateProperties)
 
 export const statusSchema: JsonSchema = objectOf({
   time: timeS,
