@@ -47,8 +47,8 @@ async function npmStart(): Promise<Program & { ready: ReadyLine }> {
   const args = ['--json', '--data-dir', dataDir, ...ports, '--config', config]
   const started = runNpmStart(args)
   groupId = started.child.pid!
-  // After what npm says itself.
-  const [line] = await started.untilOutput(/^\{"ready":true.*\}$/m)
+  // After what npm says itself. A busy machine may still be catching up when the start says where it serves.
+  const [line] = await started.untilOutput(/^\{"ready":(true|false).*\}$/m)
   return { ...started, ready: JSON.parse(line) as ReadyLine }
 }
 

@@ -18,14 +18,24 @@ export type Program = {
   untilOutput(pattern: RegExp): Promise<RegExpExecArray>
 }
 
+export type ProgramLimits = {
+  /** How many files it may have open. @default as many as this process */
+  openFiles?: number
+}
+
+const withOpenFiles = (openFiles: number | undefined) =>
+  openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]
+
 /** Runs the compiled program as a user does; `tree` is where it is installed. */
 export function runProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   tree = root,
+  { openFiles }: ProgramLimits = {},
 ): Program {
+  const words = [...withOpenFiles(openFiles), process.execPath, join(tree, bin), ...args]
   return watch(
-    spawn(process.execPath, [join(tree, bin), ...args], {
+    spawn(words[0]!, words.slice(1), {
       env: { ...ownEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -96,9 +106,11 @@ export type ReadyLine = {
 export async function startProgram(
   dataDir: string,
   args: readonly string[] = [],
+  limits: ProgramLimits = {},
 ): Promise<Program & { ready: ReadyLine }> {
   const ports = ['--port', '0', '--devnet-port', '0']
-  const program = runProgram(['start', '--json', '--data-dir', dataDir, ...ports, ...args])
+  const given = ['start', '--json', '--data-dir', dataDir, ...ports, ...args]
+  const program = runProgram(given, {}, root, limits)
   // On a busy machine it may say at first that it is still catching up.
   await program.untilOutput(/"ready":\s*(true|false)[\s\S]*\n\}|\{"ready":(true|false).*\}\n/)
   return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }

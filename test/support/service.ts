@@ -1,6 +1,12 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
 import type { DevNode } from './devNode.ts'
-import { type Program, type ReadyLine, startProgram, testApiKey } from './program.ts'
+import {
+  type Program,
+  type ProgramLimits,
+  type ReadyLine,
+  startProgram,
+  testApiKey,
+} from './program.ts'
 import { privateConnectionOf, readCursor } from './storedMarket.ts'
 import { until } from './until.ts'
 
@@ -24,8 +30,9 @@ export async function startService(
   dataDir: string,
   configFile: string,
   args: readonly string[] = [],
+  limits: ProgramLimits = {},
 ): Promise<Service> {
-  const program = await startProgram(dataDir, ['--config', configFile, ...args])
+  const program = await startProgram(dataDir, ['--config', configFile, ...args], limits)
   const get = (path: string, key = testApiKey) =>
     fetch(`${program.ready.address}${path}`, { headers: { 'X-API-KEY': key } })
   const health = async () => (await (await get('/health/ready')).json()) as ReadyBody

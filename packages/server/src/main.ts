@@ -1,5 +1,5 @@
-import { processContext } from './cli/processContext.ts'
-import { runCli } from './cli/runCli.ts'
+import { printError } from './cli/output.ts'
+import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
 import { tuneV8 } from './lib/tuneV8.ts'
 
 tuneV8()
@@ -9,6 +9,22 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
 })
 
-const exitCode = await runCli(process.argv.slice(2), processContext())
+const args = process.argv.slice(2)
+const exitCode = await run()
 // Exit once the output is written, even if a handle of a stopped part is still open.
 process.stdout.write('', () => process.exit(exitCode))
+
+async function run(): Promise<number> {
+  try {
+    checkOpenFiles(readOpenFilesMax())
+  } catch (error) {
+    printError(process.stderr, error, args.includes('--json'))
+    return 1
+  }
+  // Only now: loading them takes more files than a low limit allows.
+  const [{ runCli }, { processContext }] = await Promise.all([
+    import('./cli/runCli.ts'),
+    import('./cli/processContext.ts'),
+  ])
+  return await runCli(args, processContext())
+}

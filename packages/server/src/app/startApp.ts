@@ -9,12 +9,16 @@ import { quoteIdsOf } from '../gateway/wallets/readPositions.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import { createShutdown } from '../lib/shutdown.ts'
-import { claimChains } from '../store/claimChains.ts'
+import { readOpenFilesMax } from '../lib/openFiles.ts'
+import { createShutdown, type Shutdown } from '../lib/shutdown.ts'
+import { withNotice } from '../lib/waitNotice.ts'
+import { type ChainClaim, claimChains } from '../store/claimChains.ts'
+import { describeConnection, type StoreConnection } from '../store/connection.ts'
 import { createStore, prepareSchema } from '../store/openStore.ts'
 import { type Chains, createChains } from './chains.ts'
 import { claimedChainsOf } from './claimedChains.ts'
 import { findDevnet } from './findDevnet.ts'
+import { fitOpenFiles } from './fitOpenFiles.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
 import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -62,8 +66,9 @@ export type RunningApp = {
 }
 
 /** Wires the stages and starts them: database, chains, gateway. What started is stopped in reverse. */
-export async function startApp(config: Config, options: StartOptions): Promise<RunningApp> {
+export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal } = options
+  const config = fitOpenFiles(given, readOpenFilesMax(), logger)
   const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
   const ending = createEnding()
   const onFatal = (error: AppError) => ending.fail(error)
@@ -102,9 +107,7 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
     logger.info({ msg: 'Listening', address })
     const isExposed = warnIfExposed(config.server, address, logger)
     parts.add('gateway', gateway.close)
-    const claim = await claimChains(connection, await claimedChainsOf(config))
-    parts.add('claim', claim.release)
-    await prepareSchema(connection, logger)
+    const claim = await takeDatabase(config, connection, { logger, parts })
     parts.add('chains', chains.stop)
     await chains.start()
     const seeded = await seedKeys(store, seedOptionsOf(config, claim.claims))
@@ -146,6 +149,20 @@ export async function startApp(config: Config, options: StartOptions): Promise<R
 
 function isLocal({ chains }: Config): boolean {
   return Object.keys(chains).length === 0
+}
+
+/** Claims the chains and brings the schema up to date; a database that hangs is told of meanwhile. */
+async function takeDatabase(
+  config: Config,
+  connection: StoreConnection,
+  { logger, parts }: { logger: Logger; parts: Shutdown },
+): Promise<ChainClaim> {
+  const notice = { logger, waitsFor: `the database at ${describeConnection(connection)}` }
+  const claiming = claimChains(connection, await claimedChainsOf(config))
+  const claim = await withNotice(claiming, notice)
+  parts.add('claim', claim.release)
+  await withNotice(prepareSchema(connection, logger), notice)
+  return claim
 }
 
 function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {

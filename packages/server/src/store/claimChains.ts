@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Client } from 'pg'
 import { tryLock, unlock } from './advisoryLock.ts'
-import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
+import {
+  clientConfigOf,
+  connectMsMax,
+  describeConnection,
+  type StoreConnection,
+} from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { WriterLockedError } from './errors.ts'
 import { writerLockWaitMs } from './write/writerSession.ts'
@@ -32,7 +37,10 @@ export async function claimChains(
   connection: StoreConnection,
   chains: readonly ClaimedChain[],
 ): Promise<ChainClaim> {
-  const client = new Client(clientConfigOf(connection, 'chaintape start'))
+  const client = new Client({
+    ...clientConfigOf(connection, 'chaintape start'),
+    query_timeout: connectMsMax,
+  })
   // Its loss gives the claim up, which only matters to processes that start at the same moment.
   client.on('error', () => undefined)
   const release = () => client.end().catch(() => undefined)

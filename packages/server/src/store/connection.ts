@@ -7,6 +7,9 @@ export type StoreConnection =
 
 const int8Oid = 20
 
+/** How long one try to connect may take: a server that hangs takes connections and never answers. */
+export const connectMsMax = 10_000
+
 /** Sequences, block numbers and times are below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === int8Oid) return Number
@@ -17,6 +20,7 @@ export function clientConfigOf(connection: StoreConnection, applicationName: str
   const shared = {
     application_name: applicationName,
     keepAlive: true,
+    connectionTimeoutMillis: connectMsMax,
     types: { getTypeParser } as NonNullable<ClientConfig['types']>,
   }
   if ('databaseUrl' in connection) return { connectionString: connection.databaseUrl, ...shared }
@@ -26,5 +30,5 @@ export function clientConfigOf(connection: StoreConnection, applicationName: str
 /** For messages: never with a password. */
 export function describeConnection(connection: StoreConnection): string {
   if (!('databaseUrl' in connection)) return connection.host
-  return connection.databaseUrl.replace(/^(\w+:\/\/)[^@/]*@/, '$1').replace(/\?.*$/, '')
+  return connection.databaseUrl.replace(/\?.*$/, '').replace(/^(\w+:\/\/).*@/, '$1')
 }

@@ -38,7 +38,7 @@ function isOurMistake(error: unknown): error is Error {
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 // pg's own, which have no code.
 const lostTexts =
-  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|timeout expired)/
 
 /** Did the database not answer, so that the same statement may work later? */
 export function isDatabaseAway(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { withNotice } from '../lib/waitNotice.ts'
 import { tryLock } from './advisoryLock.ts'
 import { DataDirectoryError, PostgresStartError } from './errors.ts'
 import { openBinaries } from './postgres/binaries.ts'
@@ -92,7 +93,8 @@ export async function startPrivatePostgres(
     await monitor.end().catch(() => undefined)
   }
 
-  await reach()
+  const waitsFor = `the private PostgreSQL (its log: ${place.logFile})`
+  await withNotice(reach(), { logger, waitsFor })
   logger.info({ msg: 'Reached the private PostgreSQL', socketDir: place.socketDir, isOwner })
   return {
     connection: {

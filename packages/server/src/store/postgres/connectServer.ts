@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { AppError } from '../../lib/errors.ts'
+import { connectMsMax } from '../connection.ts'
 import { sqlState } from '../databaseFault.ts'
 import { DataDirectoryError, PostgresStartError } from '../errors.ts'
 import { postgresDatabase, postgresUser } from './dataDirectory.ts'
@@ -52,6 +53,9 @@ async function tryConnect({ socketDir, clusterDir }: PostmasterPlace): Promise<C
     database: postgresDatabase,
     application_name: 'chaintape launcher',
     ssl: false,
+    // One that hangs is tried again, until the time for a start is over.
+    connectionTimeoutMillis: connectMsMax,
+    query_timeout: connectMsMax,
   })
   // A lost connection is noticed by whoever waits for 'end'; without a listener it would end the process.
   client.on('error', () => undefined)

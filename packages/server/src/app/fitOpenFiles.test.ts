@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { loadConfig } from '../config/load.ts'
+import type { Logger } from '../lib/logger.ts'
+import { checkOpenFiles, readOpenFilesMax } from '../lib/openFiles.ts'
+import { fitOpenFiles, openFilesReserve } from './fitOpenFiles.ts'
+
+const { config } = loadConfig({ env: {} })
+
+function fit(openFilesMax: number | null) {
+  const warnings: object[] = []
+  const logger = { warn: (line: object) => warnings.push(line) } as unknown as Logger
+  const { limits } = fitOpenFiles(config, openFilesMax, logger)
+  return { connectionsMax: limits.connections_max, warnings }
+}
+
+test('default: what the system says', () => {
+  const inShell = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  expect(`${readOpenFilesMax() ?? 'unlimited'}`).toBe(inShell)
+})
+
+test('default: enough files leave the configured connections', () => {
+  expect(fit(1_000_000)).toEqual({ connectionsMax: 60_000, warnings: [] })
+  expect(fit(null)).toEqual({ connectionsMax: 60_000, warnings: [] })
+})
+
+test('behavior: connections follow a lower limit, and the reserve is kept', () => {
+  const reserve = openFilesReserve(config)
+  const { connectionsMax, warnings } = fit(1_024)
+  expect(connectionsMax).toBe(1_024 - reserve)
+  expect(warnings).toMatchObject([{ openFilesMax: 1_024, reserve, configured: 60_000 }])
+})
+
+test('error: too few files for any client, or for the program itself', () => {
+  const wanted = openFilesReserve(config) + 16
+  expect(fit(wanted).connectionsMax).toBe(16)
+  expect(() => fit(wanted - 1)).toThrow(`Needed: at least ${wanted}`)
+  expect(() => checkOpenFiles(511)).toThrow('The limit of open files is 511, which is too low.')
+  checkOpenFiles(512)
+  checkOpenFiles(null)
+})

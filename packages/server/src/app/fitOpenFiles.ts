@@ -1,0 +1,43 @@
+import type { Config } from '../config/schema.ts'
+import type { Logger } from '../lib/logger.ts'
+import { OpenFilesError } from '../lib/openFiles.ts'
+
+// What Node, its threads, logs and the pipes to child processes take; a running service was seen to have about 60.
+const ownFiles = 80
+// Keys, their watch, writers, snapshots and maintenance, beside the connections for reads.
+const databaseFiles = 12
+// Connections to the nodes, for blocks and for what callers ask, and the writer of the chain.
+const filesOfChain = 8
+const filesOfEndpoint = 12
+// Fewer clients than this are no service.
+const connectionsMin = 16
+
+/** Files that the service needs for itself, so that its clients never take them from the database and the nodes. */
+export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'chains'>): number {
+  const endpoints = Object.values(chains).map(({ rpc }) => rpc.length)
+  // The local chain has one.
+  const counts = endpoints.length === 0 ? [1] : endpoints
+  const ofChains = counts.map((count) => filesOfChain + filesOfEndpoint * count)
+  return (
+    ownFiles +
+    databaseFiles +
+    limits.read_connections_max +
+    ofChains.reduce((sum, files) => sum + files, 0)
+  )
+}
+
+/** The config with as many connections as the limit of open files leaves for clients. */
+export function fitOpenFiles(config: Config, openFilesMax: number | null, logger: Logger): Config {
+  if (openFilesMax === null) return config
+  const reserve = openFilesReserve(config)
+  const room = openFilesMax - reserve
+  if (room < connectionsMin)
+    throw new OpenFilesError({ openFilesMax, wanted: reserve + connectionsMin })
+  const { connections_max: configured } = config.limits
+  if (room >= configured) return config
+  logger.warn({
+    msg: 'The limit of open files allows fewer connections than limits.connections_max; raise it (ulimit -n)',
+    ...{ openFilesMax, reserve, configured, connectionsMax: room },
+  })
+  return { ...config, limits: { ...config.limits, connections_max: room } }
+}

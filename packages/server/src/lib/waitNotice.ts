@@ -1,0 +1,25 @@
+import type { Logger } from './logger.ts'
+
+// Soon enough for whoever looks on, and no flood in a log that nobody reads.
+const noticeEveryMs = 4_000
+
+/** Waits for work that should be quick, and says in the log, again and again, that it is not done yet. */
+export async function withNotice<result>(
+  work: Promise<result>,
+  {
+    logger,
+    waitsFor,
+    everyMs = noticeEveryMs,
+  }: { logger: Logger; waitsFor: string; everyMs?: number },
+): Promise<result> {
+  const startMs = performance.now()
+  const timer = setInterval(() => {
+    const waitedS = Math.floor((performance.now() - startMs) / 1_000)
+    logger.warn({ msg: 'Still waiting', waitsFor, waitedS })
+  }, everyMs)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
+  }
+}
