@@ -30,7 +30,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   const { config, warnings } = loadFromOptions(options, context)
   const logger = createLogger(config.log.level)
   for (const { path, message } of warnings)
-    logger.warn({ msg: 'Ignored an environment variable', name: path, reason: message })
+    logger.warn({ msg: 'Ignored a setting', name: path, reason: message })
 
   const graceMs = config.limits.stop_ms_max
   const shutdown = createShutdown({ logger, graceMs })

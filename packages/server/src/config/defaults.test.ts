@@ -31,7 +31,7 @@ test('default: no file, no environment, no flags', () => {
         "connections_max": 60000,
         "encoded_rows_bytes_max": 536870912,
         "failed_admin_keys_per_min": 10,
-        "failed_keys_per_min": 120,
+        "failed_keys_per_min": 600,
         "head_age_s_max": 120,
         "head_ahead_s_max": 30,
         "key_cache_count_max": 10000,

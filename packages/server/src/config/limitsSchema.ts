@@ -55,7 +55,7 @@ export const limitsSchema = Type.Object(
     ),
     failed_keys_per_min: limit(
       'API keys that do not work which one client address may try in a minute; then 429.',
-      120,
+      600,
       1,
       1_000_000,
     ),

@@ -287,6 +287,19 @@ test('behavior: plans are changed by field and added whole', () => {
   expect(config.plans.gold).toMatchObject({ requests_per_s: 20, sockets_max: 7 })
 })
 
+test('behavior: a setting of an earlier version is warned of and has no effect', () => {
+  const file = fileOf({ server: { port: 1234, trust_proxy: true } })
+  const { config, warnings } = loadConfig({ file, env: {} })
+  expect(config.server).toMatchObject({ port: 1234, trusted_proxies: [] })
+  expect(warnings).toEqual([
+    {
+      path: 'server.trust_proxy',
+      message: expect.stringContaining('name the proxies in server.trusted_proxies'),
+    },
+  ])
+  expect(problemsOf({ server: null })).toEqual(['server: must be an object, is null'])
+})
+
 test('error: plans', () => {
   const load = (plans: unknown) => loadConfig({ env: { CHAINTAPE_PLANS: JSON.stringify(plans) } })
   expect(() => load({ gold: { requests_per_s: 1 } })).toThrow(

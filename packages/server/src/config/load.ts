@@ -8,6 +8,7 @@ import { type ConfigField, configFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
+import { dropRemovedSettings } from './removedSettings.ts'
 import { type Config, configSchema } from './schema.ts'
 import type { SchemaNode } from './schemaNode.ts'
 
@@ -25,7 +26,7 @@ export type LoadOptions = {
 
 export type LoadedConfig = {
   config: Config
-  /** Environment names that look like ours and are not. */
+  /** Settings that were removed, and environment names that look like ours and are not. */
   warnings: readonly ConfigProblem[]
 }
 
@@ -38,6 +39,7 @@ export function loadConfig({
   const problems: ConfigProblem[] = []
   const path = file ?? env[configFileEnvName]
   const given = path === undefined ? {} : readConfigFile(path)
+  const removed = dropRemovedSettings(given)
   const fields = configFields()
   for (const field of fields) {
     const name = field.envNames.find((name) => env[name] !== undefined && env[name] !== '')
@@ -46,7 +48,7 @@ export function loadConfig({
     if (flag !== undefined) put(given, field, flag, `--${field.flag}`, problems)
   }
   const config = parseConfig(withPresets(given), problems)
-  return { config, warnings: unknownEnvNames(env, fields) }
+  return { config, warnings: [...removed, ...unknownEnvNames(env, fields)] }
 }
 
 function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
