@@ -16,7 +16,7 @@ type Taken = { bytes: number; unknown: number }
 /** The limit that would be broken. */
 export type BrokenLimit = { limit: string; max: number; ofKey: boolean }
 
-// Measured on subscriptions to a million pairs: what sockets and the feed keep for each, beside its texts.
+// An estimate, on the high side, of what sockets and the feed hold for each, beside its texts.
 const subscriptionBytes = 1_100
 const bytesPerChar = 4
 
