@@ -9,7 +9,7 @@ import { DataDirectoryError } from '../store/errors.ts'
 import { loadSavedDevnet } from './savedDevnet.ts'
 
 // Beside the database a data directory has the local chain: what it was made of, and what it is called in the store.
-// The journal first: should the chain roll over in between, the names are those of the newer chain, and it begins anew.
+// The journal first: should the chain roll over in between, the names are those of the newer chain, which starts over.
 const folder = 'devnet'
 const names = [`${folder}/journal`, `${folder}/served.json`]
 

@@ -74,7 +74,7 @@ async function askEach({ context, signal }: SourceState, hash: string): Promise<
 
 /**
  * The block itself, or as another endpoint tells it if the one after it is older: before it is given out as final, since
- * what is final is never taken back.
+ * what is final is never reverted.
  */
 export async function withRightTime(
   { context, signal }: SourceState,

@@ -72,7 +72,7 @@ export const smartWallets = defineOperation({
   tag: 'wallets',
   summary: 'Wallets with the largest profit',
   description:
-    'Realised profit by average cost, of trades in trusted pools for a quote token of the chain. The ranking is made anew every few minutes from the swaps since `since`; ' +
+    'Realised profit by average cost, of trades in trusted pools for a quote token of the chain. The ranking is made again every few minutes from the swaps since `since`; ' +
     '`updated_at` says when. `profit_A_B_percent_num` counts the tokens sold with a profit of A to B percent, rates ' +
     'are fractions. Empty until the first ranking is made.',
   inputs: {

@@ -62,7 +62,7 @@ export class SubscriptionSet {
   }
 
   /**
-   * Called once the acknowledgement is on its way. What was dropped or made anew since is passed over. A great many are started
+   * Called once the acknowledgement is on its way. What was dropped or subscribed again since is passed over. A great many are started
    * in turns, and the promise is for whoever has to wait; but prices of one request are pushed together, so they start so.
    */
   async start(subscriptions: readonly Subscription[], turns: Turns): Promise<void> {
