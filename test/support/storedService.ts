@@ -49,7 +49,7 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   const { runtime, newest } = await openChainRuntime({
     ...{ ...saved, startBlock: devnetStartBlock, retention: keepAllDays },
     ...{ store, connection, writerLimits, riskLimits: riskLimitsOf(config), logger, metrics },
-    headLimits: headLimitsOf(config),
+    headLimits: headLimitsOf(config, saved.profile.name),
     ...{ readyLimits: readyLimitsOf(config), readyOnce: new Set<string>() },
     ...{ onFatal: rethrow, onStopped: rethrow, onRewind: rethrow },
   })

@@ -9,7 +9,10 @@ const { config } = loadConfig({ env: {} })
 
 function fit(openFilesMax: number | null) {
   const warnings: object[] = []
-  const logger = { warn: (line: object) => warnings.push(line) } as unknown as Logger
+  const logger = {
+    warn: (line: object) => warnings.push(line),
+    info: () => undefined,
+  } as unknown as Logger
   const { limits } = fitOpenFiles(config, openFilesMax, logger)
   return { connectionsMax: limits.connections_max, warnings }
 }
@@ -29,6 +32,11 @@ test('behavior: connections follow a lower limit, and the reserve is kept', () =
   const { connectionsMax, warnings } = fit(1_024)
   expect(connectionsMax).toBe(1_024 - reserve)
   expect(warnings).toMatchObject([{ openFilesMax: 1_024, reserve, configured: 60_000 }])
+})
+
+test('behavior: where plenty of connections are left, nobody is warned', () => {
+  const reserve = openFilesReserve(config)
+  expect(fit(20_000)).toEqual({ connectionsMax: 20_000 - reserve, warnings: [] })
 })
 
 test('error: too few files for any client, or for the program itself', () => {

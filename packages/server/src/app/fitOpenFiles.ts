@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OpenFilesError } from '../lib/openFiles.ts'
 
-// What Node, its threads, logs and the pipes to child processes take; a running service was seen to have about 60.
+// What Node, its threads, logs and the pipes to child processes take; an estimate on the high side.
 const ownFiles = 80
 // Keys, their watch, writers, snapshots and maintenance, beside the connections for reads.
 const databaseFiles = 12
@@ -11,6 +11,8 @@ const filesOfChain = 8
 const filesOfEndpoint = 12
 // Fewer clients than this are no service.
 const connectionsMin = 16
+// With room for so many an operator has nothing to do; nobody needs a warning at every start.
+const connectionsPlenty = 4_096
 
 /** Files that the service needs for itself, so that its clients never take them from the database and the nodes. */
 export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'chains'>): number {
@@ -35,7 +37,7 @@ export function fitOpenFiles(config: Config, openFilesMax: number | null, logger
     throw new OpenFilesError({ openFilesMax, wanted: reserve + connectionsMin })
   const { connections_max: configured } = config.limits
   if (room >= configured) return config
-  logger.warn({
+  logger[room < connectionsPlenty ? 'warn' : 'info']({
     msg: 'The limit of open files allows fewer connections than limits.connections_max; raise it (ulimit -n)',
     ...{ openFilesMax, reserve, configured, connectionsMax: room },
   })

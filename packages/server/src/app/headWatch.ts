@@ -30,8 +30,16 @@ type Lag = { blocks: number; atMs: number }
 const lagBlocksUsual = 8
 const notesPerGrowth = 32
 
-export function headLimitsOf({ limits }: Pick<Config, 'limits'>): HeadLimits {
-  return { aheadSMax: limits.head_ahead_s_max, growthSMax: limits.lag_growth_s_max }
+/** A chain whose time is not bounded may be ahead of the clock; so may the local chain, which is in no config. */
+export function headLimitsOf(
+  { limits, chains }: Pick<Config, 'limits' | 'chains'>,
+  chain: string,
+): HeadLimits {
+  const isBounded = (chains[chain]?.header_ahead_s_max ?? 0) > 0
+  return {
+    aheadSMax: isBounded ? limits.head_ahead_s_max : Number.POSITIVE_INFINITY,
+    growthSMax: limits.lag_growth_s_max,
+  }
 }
 
 export function createHeadWatch(chain: string, limits: HeadLimits, logger: Logger): HeadWatch {

@@ -67,6 +67,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     const { runtime, newest } = await openChainRuntime({
       ...shared,
       ...chain,
+      headLimits: headLimitsOf(config, name),
       onApplied(entry, events) {
         gatewayChains.set(name, runtime.gatewayChain)
         options.onApplied?.(name, entry, events)
@@ -136,7 +137,6 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
       batchBlocksMax: limits.backfill_batch_blocks_max,
     },
     riskLimits: riskLimitsOf(config),
-    headLimits: headLimitsOf(config),
     readyLimits: readyLimitsOf(config),
     readyOnce: new Set<string>(),
   }
