@@ -1,0 +1,36 @@
+// What every topic pushes of a recorded market is, byte for byte, what it was when the market was recorded.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type RecordedFrames,
+  readRecordedFrames,
+  readRecordedLog,
+  recordFrames,
+} from './support/recordedFrames.ts'
+
+const recorded = readRecordedFrames()
+const topics = [...new Set(recorded.map(({ name }) => name.split(':')[0]!))]
+let made: RecordedFrames[]
+
+beforeAll(async () => {
+  made = await recordFrames(readRecordedLog())
+})
+
+const ofTopic = (all: readonly RecordedFrames[], topic: string) =>
+  all.filter(({ name }) => name.startsWith(`${topic}:`))
+
+test('default: every topic was recorded', () => {
+  expect(topics.toSorted()).toEqual(
+    ['kline', 'liq', 'multi_kline', 'multi_tx', 'new_pairs', 'price', 'trending', 'tx'].toSorted(),
+  )
+  for (const topic of topics)
+    expect(ofTopic(recorded, topic).flatMap(({ frames }) => frames)[50], topic).toBeDefined()
+})
+
+describe.each(topics)('%s', (topic) => {
+  test('behavior: the same subscriptions get the same frames', () => {
+    const wanted = ofTopic(recorded, topic)
+    expect(ofTopic(made, topic).map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
+    for (const { name, frames } of wanted)
+      expect(made.find((each) => each.name === name)!.frames, name).toEqual(frames)
+  })
+})

@@ -1,0 +1,116 @@
+// A market of entries as they were stored, with subscribers of every topic: what they got is kept beside the entries, so
+// that a change of the code shows as a change of bytes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { FeedOptions } from '../../packages/server/src/gateway/feed/feed.ts'
+import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import { klineIntervalNames } from '../../packages/server/src/model/kline.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { createFeedMarket, type FeedMarket, type TestSubscriber } from './feedMarket.ts'
+import { joinBytes, splitBytes } from './upgradeFixture.ts'
+import { upgradeProfile } from './upgradeMarket.ts'
+
+const folder = resolve(import.meta.dirname, '../fixtures/frames')
+const fileOf = (name: string) => resolve(folder, `${name}.gz`)
+
+/** What one subscription got, in order. */
+export type RecordedFrames = { name: string; frames: string[] }
+
+export function readRecordedLog(): LogEntry[] {
+  return splitBytes(gunzipSync(readFileSync(fileOf('log')))).map((bytes) => decodeEntry(bytes))
+}
+
+export function readRecordedFrames(): RecordedFrames[] {
+  return JSON.parse(gunzipSync(readFileSync(fileOf('frames'))).toString())
+}
+
+export function writeRecordedLog(entries: readonly Uint8Array[]): void {
+  writeFileSync(fileOf('log'), gzipSync(joinBytes(entries), { level: 9 }))
+}
+
+export function writeRecordedFrames(frames: readonly RecordedFrames[]): void {
+  writeFileSync(fileOf('frames'), gzipSync(JSON.stringify(frames), { level: 9 }))
+}
+
+// Later ones trade in the same way.
+const pairsWatched = 12
+const tokensWatched = 8
+
+/** Plays the entries before subscribers of every topic, with and without options, and gives what each got. */
+export async function recordFrames(entries: readonly LogEntry[]): Promise<RecordedFrames[]> {
+  const market = createFeedMarket({ profile: upgradeProfile })
+  const watched: { name: string; subscriber: TestSubscriber }[] = []
+  const watch = (key: string, options: Partial<FeedOptions> = {}) => {
+    const subscriber = market.subscribe(key, watched.length + 1, options)
+    watched.push({ name: `${key} ${JSON.stringify(options)}`, subscriber })
+  }
+  watch('trending:local')
+  watch('new_pairs:local')
+  watch('new_pairs:local', { revisions: true })
+  const seen = { pairs: 0, tokens: 0 }
+  for (const entry of entries) {
+    // As at the head: windows that end now have the block's trades in them.
+    if (entry.type === 'commit') market.clock.ms = entry.block.ref.timeS * 1_000 + 123
+    market.apply(entry)
+    if (entry.type === 'commit') watchNew(entry, seen, watch)
+    else if (entry.type === 'finalize') market.store.persistedNumber = entry.ref.number
+  }
+  await resumeAll(market, watched, watch)
+  return watched.map(({ name, subscriber: { texts } }) => ({ name, frames: texts }))
+}
+
+type Watch = (key: string, options?: Partial<FeedOptions>) => void
+
+function watchNew(
+  { block }: Extract<LogEntry, { type: 'commit' }>,
+  seen: { pairs: number; tokens: number },
+  watch: Watch,
+): void {
+  for (const { address } of block.pairs) {
+    seen.pairs += 1
+    if (seen.pairs > pairsWatched) break
+    for (const topic of ['tx', 'liq', 'price']) {
+      watch(`${topic}:${address}-local`)
+      watch(`${topic}:${address}-local`, { revisions: true })
+    }
+    const interval = klineIntervalNames[seen.pairs % klineIntervalNames.length]!
+    watch(`kline:${address}-local:${interval}`)
+    watch(`kline:${address}-local:k1`, { revisions: true })
+    watch(`multi_kline:${address}-local:k15`)
+  }
+  for (const { address } of block.tokens) {
+    seen.tokens += 1
+    if (seen.tokens > tokensWatched) break
+    watch(`multi_tx:${address}-local`)
+    watch(`price:${address}-local`)
+  }
+}
+
+/** Subscriptions that begin at the end: with the state, and from the first cursor that another one got. */
+async function resumeAll(
+  market: FeedMarket,
+  watched: readonly { name: string; subscriber: TestSubscriber }[],
+  watch: Watch,
+): Promise<void> {
+  const before = [...watched]
+  for (const { subscriber } of before) {
+    if (!subscriber.options.revisions) continue
+    watch(subscriber.key, { snapshot: true })
+    const cursor = subscriber.pushes.at(Math.floor(subscriber.pushes.length / 2))?.cursor
+    if (cursor !== undefined) watch(subscriber.key, { since: cursor })
+  }
+  await settled(watched)
+  market.feed.tick(market.clock.ms)
+}
+
+/** Replays ask the store, which here answers within a turn: they are over when a few turns brought nothing. */
+async function settled(watched: readonly { subscriber: TestSubscriber }[]): Promise<void> {
+  const count = () => watched.reduce((sum, { subscriber }) => sum + subscriber.texts.length, 0)
+  for (let quiet = 0, last = count(); quiet < 20; ) {
+    await new Promise((done) => setImmediate(done))
+    const now = count()
+    quiet = now === last ? quiet + 1 : 0
+    last = now
+  }
+}
