@@ -3,7 +3,7 @@ import { type AbiEvent, decodeEventLog, parseAbiItem, toEventSelector } from 'vi
 import { createCurveIds } from '../packages/server/src/decode/evm/curveIds.ts'
 import { decodeEvmBlock } from '../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.ts'
-import type { EvmBlock, EvmLog } from '../packages/server/src/model/evmBlock.ts'
+import type { EvmBlock, EvmLog } from '../packages/server/src/model/evm/evmBlock.ts'
 import type { FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
 import { encodeLog } from '../test/support/encodeLog.ts'

@@ -4,7 +4,7 @@ import type { MarketReads } from '../../packages/server/src/engine/marketReads.t
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
-import type { EvmBlock } from '../../packages/server/src/model/evmBlock.ts'
+import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { ReadKlines } from './compareKlines.ts'
 import type { ReadHolders } from './compareToken.ts'

@@ -6,7 +6,7 @@ import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLedger } from '../../packages/server/src/ledger/ledger.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
-import { createEvmReader } from '../../packages/server/src/resolve/evmReader.ts'
+import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 
 export type ServiceStagesOptions = {

@@ -3,7 +3,7 @@ import { toFunctionSelector } from 'viem'
 import { loadMulticall3 } from '../../packages/devnet/src/contracts/artifacts.ts'
 import { createProvider, type Request } from '../../packages/devnet/src/node/provider.ts'
 import { openRpcServer } from '../../packages/devnet/src/node/rpcServer.ts'
-import type { EvmBlock, EvmLog } from '../../packages/server/src/model/evmBlock.ts'
+import type { EvmBlock, EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 
 const weth = createRequire(import.meta.url)('@uniswap/v2-periphery/build/WETH9.json') as {
   bytecode: string

@@ -10,7 +10,7 @@ import {
 } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import type { EvmChainEvent } from '../../packages/server/src/chain/evm/sourceState.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import type { EvmBlock } from '../../packages/server/src/model/evmBlock.ts'
+import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { wantedTopics } from './chainNode.ts'
 
 const logger = createLogger('silent')

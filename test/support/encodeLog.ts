@@ -1,5 +1,5 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, parseAbiItem } from 'viem'
-import type { EvmLog } from '../../packages/server/src/model/evmBlock.ts'
+import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 
 /** Where a log stands; what is left out is made up. */
 export type LogPlace = {

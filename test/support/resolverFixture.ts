@@ -4,11 +4,11 @@ import type { ChainProfile } from '../../packages/server/src/model/chainProfile.
 import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model/decodedBlock.ts'
 import type {
   ChainReader,
-  HistorySums,
   PoolAnswer,
   TokenAnswer,
 } from '../../packages/server/src/resolve/chainReader.ts'
 import type { Clock } from '../../packages/server/src/resolve/clock.ts'
+import type { HistorySums } from '../../packages/server/src/resolve/historySums.ts'
 import type { RecordReader } from '../../packages/server/src/resolve/recordReader.ts'
 import { createResolver, type ResolverOptions } from '../../packages/server/src/resolve/resolver.ts'
 

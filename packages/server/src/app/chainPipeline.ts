@@ -15,9 +15,8 @@ import { createResolver, type Resolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
-import type { Intake, IntakeProgress } from './intake.ts'
+import type { EndpointTally, Intake, IntakeProgress } from './intake.ts'
 import { readAhead } from './readAhead.ts'
-import type { EndpointTally } from './rpcTally.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 /** A block of an earlier run. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../lib/errors.ts'
 import { chainStatusOf } from './chainStatus.ts'
-import type { EndpointTally } from './rpcTally.ts'
+import type { EndpointTally } from './intake.ts'
 
 const head = { number: 7, hash: 'h7', parentHash: 'h6', timeS: 7 }
 const progress = {

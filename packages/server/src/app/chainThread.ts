@@ -9,7 +9,7 @@ import { openStore } from '../store/openStore.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from './chainPipeline.ts'
 import { factsOf } from './errors.ts'
-import { openEvmIntake } from './evmIntake.ts'
+import { openEvmIntake } from './evm/evmIntake.ts'
 import { createHandOver } from './handOver.ts'
 import { createPatientReads, patiently } from './patientReads.ts'
 

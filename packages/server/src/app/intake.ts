@@ -2,7 +2,6 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
-import type { EndpointTally } from './rpcTally.ts'
 
 export type IntakeProgress = {
   startNumber: number
@@ -15,6 +14,21 @@ export type IntakeProgress = {
   cursorNumber: number
   isLive: boolean
   lastError: string | null
+}
+
+/** How one endpoint has done so far. Plain data. */
+export type EndpointTally = {
+  /** Host without credentials and path. */
+  name: string
+  isHealthy: boolean
+  latencyMs: number
+  lastError: string | null
+  /** Calls, by how they ended: `ok` or the kind of the error. */
+  outcomes: Record<string, number>
+  /** Questions it was asked because another endpoint was slow. */
+  hedges: number
+  /** Answers that contradicted themselves. */
+  faults: number
 }
 
 /** right: it is proven, or most say so. wrong: `block` is. split: nothing decides. alone: there is nobody else to ask. */

@@ -9,7 +9,8 @@ import type { RiskChecker } from '../risk/riskChecker.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../risk/riskReader.ts'
 import { type ChainSetup, hedgeShare } from './chainSetup.ts'
-import { createRpcTally, type EndpointTally, type RpcTally } from './rpcTally.ts'
+import { createRpcTally, type RpcTally } from './evm/rpcTally.ts'
+import type { EndpointTally } from './intake.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 export type NodeReads = {

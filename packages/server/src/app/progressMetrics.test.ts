@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../lib/metrics.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
+import { createRpcTally } from './evm/rpcTally.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
-import { createRpcTally } from './rpcTally.ts'
 
 const progress: PipelineProgress = {
   startNumber: 0,

@@ -1,7 +1,7 @@
 import type { Metrics } from '../lib/metrics.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
+import type { EndpointTally } from './intake.ts'
 import { createRpcMetrics } from './rpcMetrics.ts'
-import type { EndpointTally } from './rpcTally.ts'
 
 /** Shows what a chain's thread tells of itself, and how the nodes do for callers. */
 export function createProgressMetrics(

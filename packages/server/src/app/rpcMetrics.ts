@@ -1,5 +1,5 @@
 import type { Metrics } from '../lib/metrics.ts'
-import type { EndpointTally } from './rpcTally.ts'
+import type { EndpointTally } from './intake.ts'
 
 /** `index`: reads blocks and what they need; `answers`: what API callers ask of the nodes. */
 export type RpcUse = 'index' | 'answers'

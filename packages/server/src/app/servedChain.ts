@@ -8,8 +8,8 @@ import type { MarketEvent } from '../model/marketEvent.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { ChainSetup } from './chainSetup.ts'
+import type { EndpointTally } from './intake.ts'
 import { createNodeReads } from './nodeReads.ts'
-import type { EndpointTally } from './rpcTally.ts'
 
 export type ServedChainOptions = {
   profile: ChainProfile

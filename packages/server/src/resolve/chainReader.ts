@@ -1,4 +1,5 @@
 import type { PoolKind } from '../model/pool.ts'
+import type { HistoryProgress, HistorySums } from './historySums.ts'
 
 /** The state to read: right after this block. */
 export type ReadPoint = { number: number; hash: string }
@@ -27,23 +28,6 @@ export type PoolStateAnswer = {
   reserve0: bigint | null
   reserve1: bigint | null
   priceRaw: number | null
-}
-
-/** Sum of a token's transfers over a range of blocks. */
-export type HistorySums = {
-  /** Without the zero address. */
-  balances: Map<string, bigint>
-  voided: bigint
-  logCount: number
-}
-
-/** How far a scan has come; one that failed goes on from here. */
-export type HistoryProgress = {
-  /** First block that is not counted yet; null: nothing was read. */
-  next: number | null
-  sums: HistorySums
-  /** Questions in a row that were not answered. */
-  refusals: number
 }
 
 export type HistoryQuery = {

@@ -1,15 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { patiently } from '../../../../test/support/until.ts'
-import type {
-  ChainReader,
-  HistoryQuery,
-  HistorySums,
-  ReadPoint,
-  TokenAnswer,
-} from './chainReader.ts'
+import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { createForesight } from './foresight.ts'
-import { createHistoryProgress } from './tokenHistory.ts'
+import { createHistoryProgress, type HistorySums } from './historySums.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }

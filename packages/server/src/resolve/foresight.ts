@@ -1,14 +1,13 @@
 import type {
   ChainReader,
   HistoryQuery,
-  HistorySums,
   PoolAnswer,
   ReadPoint,
   TokenAnswer,
 } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
+import { createHistoryProgress, type HistorySums } from './historySums.ts'
 import { Slots } from './slots.ts'
-import { createHistoryProgress } from './tokenHistory.ts'
 
 /** What a block to come names and nobody knows yet. */
 export type Foreseen = {

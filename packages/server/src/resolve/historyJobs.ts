@@ -1,11 +1,16 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ResolvedEvent, ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
-import type { ChainReader, HistoryProgress, HistorySums, ReadPoint } from './chainReader.ts'
+import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { HistoryRefusedError } from './errors.ts'
+import {
+  addTransfer,
+  createHistoryProgress,
+  type HistoryProgress,
+  type HistorySums,
+} from './historySums.ts'
 import { Slots } from './slots.ts'
-import { addTransfer, createHistoryProgress } from './tokenHistory.ts'
 
 export type HistoryLimits = {
   /** Scans at a time, and again as many long ones. */

@@ -1,4 +1,4 @@
-import type { EvmBlock } from '../../model/evmBlock.ts'
+import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../errors.ts'
 import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
 import type { HeaderReader } from './headerReader.ts'

@@ -1,4 +1,4 @@
-import type { EvmBlock } from '../../model/evmBlock.ts'
+import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { checkSample } from './checkSample.ts'
 import type { EvmResult } from './evmRpc.ts'
 import {

@@ -1,4 +1,4 @@
-import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
+import type { EvmBlock, EvmLog } from '../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import { blockCall, type FetchContext, fetchBlock, partsOf, unwrap } from './fetchBlock.ts'
 import type { RawBlock } from './rawBlock.ts'

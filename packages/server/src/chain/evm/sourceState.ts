@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainEvent } from '../../model/chainEvent.ts'
-import type { EvmBlock } from '../../model/evmBlock.ts'
+import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainWindow } from './chainWindow.ts'
 import type { RangeContext } from './rangeLogs.ts'
 import type { RateMeter } from './rateMeter.ts'

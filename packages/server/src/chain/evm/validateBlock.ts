@@ -1,4 +1,4 @@
-import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
+import type { EvmBlock, EvmLog } from '../../model/evm/evmBlock.ts'
 import { type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
 import type { HashForm, Verdict } from './hashForm.ts'
 import {

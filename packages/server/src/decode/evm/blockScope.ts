@@ -5,7 +5,7 @@ import type {
   DecodedSync,
   PoolState,
 } from '../../model/decodedBlock.ts'
-import type { EvmBlock, EvmLog } from '../../model/evmBlock.ts'
+import type { EvmBlock, EvmLog } from '../../model/evm/evmBlock.ts'
 import type { AddressTexts } from './addressTexts.ts'
 import type { CurveIds } from './curveIds.ts'
 

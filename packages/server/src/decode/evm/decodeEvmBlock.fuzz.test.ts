@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { createDecodeCounts, decodeEvmBlock, evmTopics0 } from './decodeEvmBlock.ts'
 
 type EventName = keyof typeof eventAbi

@@ -1,5 +1,5 @@
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
-import type { EvmBlock } from '../../model/evmBlock.ts'
+import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { type AddressTexts, createAddressTexts } from './addressTexts.ts'
 import { BlockScope, type DecodeCounts } from './blockScope.ts'
 import { type CurveIds, createCurveIds } from './curveIds.ts'

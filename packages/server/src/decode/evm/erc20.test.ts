@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
 
 const token = `0x${'a1'.repeat(20)}`

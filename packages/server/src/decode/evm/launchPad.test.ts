@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { createCurveIds } from './curveIds.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
 

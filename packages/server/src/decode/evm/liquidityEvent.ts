@@ -1,5 +1,5 @@
 import type { DecodedLiquidity } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 
 type Movement = Pick<DecodedLiquidity, 'kind' | 'sender' | 'amount0' | 'amount1'>

@@ -1,4 +1,4 @@
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 
 /** Puts what a log says into the scope. False: the log is not what its topic promises, and nothing was put. */

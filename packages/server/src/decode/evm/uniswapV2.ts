@@ -1,5 +1,5 @@
 import type { DecodedSync } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 import { dataLength, readAddress, readUint } from './hexWords.ts'
 import { liquidityEvent } from './liquidityEvent.ts'

@@ -1,4 +1,4 @@
-import type { EvmLog } from '../../model/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 import { dataLength, readAddress, readInt, readUint, readUintTopic } from './hexWords.ts'
 import { liquidityEvent } from './liquidityEvent.ts'

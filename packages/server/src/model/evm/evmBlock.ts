@@ -1,4 +1,4 @@
-import type { BlockRef } from './block.ts'
+import type { BlockRef } from '../block.ts'
 
 /** A log as the node gave it. Addresses and topics are lower-case hex with 0x. */
 export type EvmLog = {

@@ -1,19 +1,5 @@
-import type { EvmRpc, EvmRpcMetric } from '../chain/evm/evmRpc.ts'
-
-/** How one endpoint has done so far. Plain data. */
-export type EndpointTally = {
-  /** Host without credentials and path. */
-  name: string
-  isHealthy: boolean
-  latencyMs: number
-  lastError: string | null
-  /** Calls, by how they ended: `ok` or the kind of the error. */
-  outcomes: Record<string, number>
-  /** Questions it was asked because another endpoint was slow. */
-  hedges: number
-  /** Answers that contradicted themselves. */
-  faults: number
-}
+import type { EvmRpc, EvmRpcMetric } from '../../chain/evm/evmRpc.ts'
+import type { EndpointTally } from '../intake.ts'
 
 export type RpcTally = {
   onMetric(metric: EvmRpcMetric): void

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
-import { RpcError } from '../chain/errors.ts'
-import { HistoryRefusedError } from './errors.ts'
-import {
-  createHistoryProgress,
-  type HistoryLog,
-  type HistoryScanOptions,
-  scanTokenHistory,
-} from './tokenHistory.ts'
+import { RpcError } from '../../chain/errors.ts'
+import { HistoryRefusedError } from '../errors.ts'
+import { createHistoryProgress } from '../historySums.ts'
+import { type HistoryLog, type HistoryScanOptions, scanTokenHistory } from './tokenHistory.ts'
 
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const deposit = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { MulticallResult } from '../chain/evm/multicall.ts'
-import type { FactoryProfile } from '../model/chainProfile.ts'
+import type { MulticallResult } from '../../chain/evm/multicall.ts'
+import type { FactoryProfile } from '../../model/chainProfile.ts'
 import { encodeCall, selector } from './evmWords.ts'
 import { readPoolIdentities } from './poolIdentity.ts'
 

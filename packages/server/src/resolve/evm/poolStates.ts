@@ -1,5 +1,5 @@
-import type { MulticallCall, MulticallResult } from '../chain/evm/multicall.ts'
-import type { PoolStateAnswer } from './chainReader.ts'
+import type { MulticallCall, MulticallResult } from '../../chain/evm/multicall.ts'
+import type { PoolStateAnswer } from '../chainReader.ts'
 import { encodeCall, readAddressWord, readWord, selector } from './evmWords.ts'
 import type { CallMany } from './poolIdentity.ts'
 

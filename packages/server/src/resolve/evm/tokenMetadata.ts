@@ -1,4 +1,4 @@
-import { cleanBytes, cleanText } from './cleanText.ts'
+import { cleanBytes, cleanText } from '../cleanText.ts'
 import { readWord } from './evmWords.ts'
 
 export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }

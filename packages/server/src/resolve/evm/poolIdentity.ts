@@ -1,7 +1,7 @@
-import type { MulticallCall, MulticallResult } from '../chain/evm/multicall.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
-import type { PoolKind } from '../model/pool.ts'
-import type { PoolAnswer } from './chainReader.ts'
+import type { MulticallCall, MulticallResult } from '../../chain/evm/multicall.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { PoolKind } from '../../model/pool.ts'
+import type { PoolAnswer } from '../chainReader.ts'
 import { encodeCall, readAddressWord, readWord, selector, wordCount } from './evmWords.ts'
 
 export type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>

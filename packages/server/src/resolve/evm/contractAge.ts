@@ -1,5 +1,5 @@
-import type { EvmRpc } from '../chain/evm/evmRpc.ts'
-import type { ReadPoint } from './chainReader.ts'
+import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { ReadPoint } from '../chainReader.ts'
 
 export type FirstBlockQuery = {
   rpc: EvmRpc

@@ -1,14 +1,14 @@
-import type { EvmCall, EvmRpc } from '../chain/evm/evmRpc.ts'
+import type { EvmCall, EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type {
   Multicall,
   MulticallBlock,
   MulticallCall,
   MulticallResult,
-} from '../chain/evm/multicall.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
-import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
+} from '../../chain/evm/multicall.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from '../chainReader.ts'
+import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
 import { createFirstBlocks, hasCode } from './contractAge.ts'
-import { HistoryRefusedError, HistoryTornError } from './errors.ts'
 import { encodeCall, readWord, selector } from './evmWords.ts'
 import { readPoolIdentities } from './poolIdentity.ts'
 import { readPoolStates } from './poolStates.ts'

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { loadConfig } from '../config/load.ts'
-import { createLogger } from '../lib/logger.ts'
-import { setupOfChain } from './chainSetup.ts'
+import { loadConfig } from '../../config/load.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { setupOfChain } from '../chainSetup.ts'
 import { openEvmIntake } from './evmIntake.ts'
 
 const servers: Server[] = []

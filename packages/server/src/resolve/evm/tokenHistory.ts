@@ -1,7 +1,8 @@
-import { RpcError, type RpcErrorKind } from '../chain/errors.ts'
-import { createLogRange } from '../chain/evm/logRanges.ts'
-import type { HistoryProgress, HistoryQuery, HistorySums } from './chainReader.ts'
-import { HistoryRefusedError } from './errors.ts'
+import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
+import { createLogRange } from '../../chain/evm/logRanges.ts'
+import type { HistoryQuery } from '../chainReader.ts'
+import { HistoryRefusedError } from '../errors.ts'
+import { addTransfer, type HistorySums } from '../historySums.ts'
 import { readAddressTopic, readWord } from './evmWords.ts'
 
 export type HistoryLog = { topics: readonly string[]; data: string }
@@ -52,10 +53,6 @@ const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set([
   'notFound',
 ])
 const refusalsMax = 3
-
-export function createHistoryProgress(): HistoryProgress {
-  return { next: null, sums: { balances: new Map(), voided: 0n, logCount: 0 }, refusals: 0 }
-}
 
 /** Adds up a token's transfers, oldest first, in ranges as large as the nodes bear. Null: too many. */
 export async function scanTokenHistory(options: HistoryScanOptions): Promise<HistorySums | null> {
@@ -114,17 +111,4 @@ function addLog(sums: HistorySums, { topics, data }: HistoryLog, zeroAddress: st
     if (topic0 === depositTopic) addTransfer(sums, null, wallet, amount)
     else if (topic0 === withdrawalTopic) addTransfer(sums, wallet, null, amount)
   }
-}
-
-/** Adds one transfer; null stands for the zero address. */
-export function addTransfer(
-  sums: HistorySums,
-  from: string | null,
-  to: string | null,
-  amount: bigint,
-): void {
-  const { balances } = sums
-  if (from !== null) balances.set(from, (balances.get(from) ?? 0n) - amount)
-  if (to !== null) balances.set(to, (balances.get(to) ?? 0n) + amount)
-  else sums.voided += amount
 }
