@@ -32,14 +32,14 @@ export function createTestFeed(): TestFeed {
     firstPush: null,
     onAdd: null,
     ticks: 0,
-    parse(params) {
+    *parse(params) {
       const options = optionsOf(params.at(-1))
       const [topic, ...rest] = options === null ? params : params.slice(0, -1)
       if (topic !== 'tx' && topic !== 'price')
         throw new RequestError('invalid_param', 'There is no such topic.', 'topic')
       const names = topic === 'tx' ? [rest] : Array.isArray(rest[0]) ? rest[0] : []
       if (names.length === 0) throw new RequestError('missing_param', 'Nothing is named.', 'ids')
-      const items = names.filter(isUsable).map((param) => itemOf(topic, param))
+      const items = [...new Set(names)].filter(isUsable).map((param) => itemOf(topic, param))
       const rejected = names
         .filter((name) => !isUsable(name))
         .map((param) => ({ param, reason: 'not an id' }))

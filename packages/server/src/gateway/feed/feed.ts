@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { Steps } from '../steps.ts'
 import type { Push } from './push.ts'
 
 /** The options object a client may put at the end of `params`; all off by default. */
@@ -23,6 +24,7 @@ export type FeedItem = {
 /** A subscribe or unsubscribe taken apart. */
 export type FeedRequest = {
   topic: string
+  /** Each once. */
   items: readonly FeedItem[]
   rejected: readonly { param: unknown; reason: string }[]
   options: FeedOptions
@@ -47,7 +49,7 @@ export type Subscriber = {
 /** The live market as topics. Pure memory but for `since`, which may ask the store. */
 export type Feed = {
   /** Throws a RequestError (`invalid_param`, `missing_param`, ...) when nothing in it is usable. */
-  parse(params: readonly unknown[]): FeedRequest
+  parse(params: readonly unknown[]): Steps<FeedRequest>
   /**
    * Starts a subscription. Called right after the acknowledgement was queued: what is due at once (first prices, a
    * snapshot, what was missed since a cursor) is sent from here, in order, before anything live.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { allSteps } from '../../../../../test/support/allSteps.ts'
 import type { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
@@ -20,7 +21,7 @@ const low = pair.toLowerCase()
 const pool = `0x${'Cd'.repeat(32)}`
 const mint = 'So11111111111111111111111111111111111111112'
 
-const parse = (...params: unknown[]) => parseParams(params, { chains, itemsMax: 10 })
+const parse = (...params: unknown[]) => allSteps(parseParams(params, { chains, itemsMax: 10 }))
 const keys = (...params: unknown[]) => parse(...params).items.map(({ key }) => key)
 
 function faultOf(...params: unknown[]) {
@@ -66,7 +67,8 @@ test('error: a chain that is not open yet can be asked for again later', () => {
   const status = () => ({ tipNumber: null, opening: 'it is loaded' })
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
-  const parseSome = (...params: unknown[]) => parseParams(params, { chains: some, itemsMax: 10 })
+  const parseSome = (...params: unknown[]) =>
+    allSteps(parseParams(params, { chains: some, itemsMax: 10 }))
   const reason = 'The chain eth cannot be followed: no block is applied yet (it is loaded).'
   const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
   expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
@@ -171,10 +173,12 @@ test('behavior: what no chain knows is said to be unknown', () => {
   }
   const some = { ...known, findToken: () => undefined } as unknown as GatewayChain['reads']
   const isUnknown = (...params: unknown[]) =>
-    parseParams(params, {
-      chains: new Map([['bsc', { kind: 'evm', reads: some } as GatewayChain]]),
-      itemsMax: 10,
-    }).items.map((item) => item.isUnknown === true)
+    allSteps(
+      parseParams(params, {
+        chains: new Map([['bsc', { kind: 'evm', reads: some } as GatewayChain]]),
+        itemsMax: 10,
+      }),
+    ).items.map((item) => item.isUnknown === true)
   expect(isUnknown('tx', pair, 'bsc')).toEqual([false])
   expect(isUnknown('tx', pool, 'bsc')).toEqual([true])
   expect(isUnknown('multi_tx', pair, 'bsc')).toEqual([true])

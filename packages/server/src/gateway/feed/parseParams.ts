@@ -12,6 +12,7 @@ import {
   isOpening,
   notReadyReason,
 } from '../gatewayChain.ts'
+import { itemsPerStep, type Steps } from '../steps.ts'
 import type { FeedItem, FeedRequest } from './feed.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { type FeedTopic, feedTopics, formatItemKey, isFeedTopic } from './itemKey.ts'
@@ -27,10 +28,10 @@ const echoCharsMax = 80
 export type ParseOptions = { chains: GatewayChains; itemsMax: number }
 
 /** Params of subscribe and unsubscribe. Throws when nothing in them is usable. */
-export function parseParams(
+export function* parseParams(
   params: readonly unknown[],
   { chains, itemsMax }: ParseOptions,
-): FeedRequest {
+): Steps<FeedRequest> {
   const [topic, ...rest] = params
   if (topic === undefined)
     throw new RequestError('missing_param', `params begins with a topic: ${topicList}.`, 'topic')
@@ -54,7 +55,8 @@ export function parseParams(
   const items = new Map<string, FeedItem>()
   const rejected: Rejection[] = []
   let firstFault: Fault | null = null
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
+    if (at % itemsPerStep === itemsPerStep - 1) yield
     const parsed = parseEntry(topic, entry.args, entry.param, chains)
     if ('item' in parsed) items.set(parsed.item.key, parsed.item)
     else {

@@ -1,6 +1,7 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
 import { RequestError } from '../errors.ts'
+import type { Steps } from '../steps.ts'
 import { parseRpc, type RpcCall, type RpcInvalid } from './jsonRpc.ts'
 import {
   encodeAnswer,
@@ -32,42 +33,46 @@ export type Answer = {
 }
 
 /** Answers one message, whatever it holds. It is not looked into while the rate is used up. Never throws. */
-export function answerMessage(data: Buffer, context: AnswerContext): Answer {
+export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answer> {
   const { stats, batchCallsMax } = context
   stats.messages += 1
-  if (!context.takeRate()) return refused(rateFault(context), context)
+  if (!context.takeRate()) return yield* refused(rateFault(context), context)
   const message = parseRpc(data.toString('utf8'), batchCallsMax)
   if (message === null)
-    return refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
-  if ('tooMany' in message) return refused(batchFault(message.tooMany, batchCallsMax), context)
+    return yield* refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
+  if ('tooMany' in message)
+    return yield* refused(batchFault(message.tooMany, batchCallsMax), context)
   const { isBatch, parts } = message
   const toStart: Subscription[] = []
   const answers: string[] = []
   for (const [at, part] of parts.entries()) {
+    if (at > 0) yield
     // The first was taken with the message.
     const isTaken = at === 0 || context.takeRate()
-    const outcome = isTaken ? outcomeOf(part, context, toStart) : { fault: rateFault(context) }
+    const outcome = isTaken
+      ? yield* outcomeOf(part, context, toStart)
+      : { fault: rateFault(context) }
     if ('fault' in outcome) context.onRefused()
-    if (part.id !== undefined) answers.push(encodeAnswer(part.id, outcome))
+    if (part.id !== undefined) answers.push(yield* encodeAnswer(part.id, outcome))
   }
   if (answers.length === 0) return { text: null, toStart }
   return { text: isBatch ? `[${answers.join()}]` : answers[0]!, toStart }
 }
 
-function refused(fault: RpcFault, { onRefused }: AnswerContext): Answer {
+function* refused(fault: RpcFault, { onRefused }: AnswerContext): Steps<Answer> {
   onRefused()
-  return { text: encodeAnswer(null, { fault }), toStart: [] }
+  return { text: yield* encodeAnswer(null, { fault }), toStart: [] }
 }
 
-function outcomeOf(
+function* outcomeOf(
   part: RpcCall | RpcInvalid,
   context: AnswerContext,
   toStart: Subscription[],
-): RpcOutcome {
+): Steps<RpcOutcome> {
   if (part.type === 'invalid')
     return { fault: { code: rpcCodes.invalidRequest, message: part.reason } }
   try {
-    return callMethod(part, { ...context, toStart })
+    return yield* callMethod(part, { ...context, toStart })
   } catch (error) {
     if (error instanceof RequestError) return { fault: faultOf(error) }
     context.logger.error({ msg: 'Failed to answer a call', method: part.method, err: error })

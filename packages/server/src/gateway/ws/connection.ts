@@ -3,8 +3,9 @@ import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { TokenBucket } from '../keys/tokenBucket.ts'
+import { runSteps } from '../steps.ts'
 import type { Turns } from '../turns.ts'
-import { answerMessage } from './answerMessage.ts'
+import { type Answer, answerMessage } from './answerMessage.ts'
 import { closeCodes } from './closeCodes.ts'
 import type { FlushQueue } from './flushQueue.ts'
 import { Inbox } from './inbox.ts'
@@ -47,6 +48,7 @@ export class Connection {
   readonly #subscriptions: SubscriptionSet
   readonly #rate: MessageRate
   readonly #refusals = new TokenBucket()
+  #isRefusedTooOften = false
   readonly #inbox: Inbox
   /** Null until the key is known. */
   #holder: SocketHolder | null = null
@@ -185,23 +187,28 @@ export class Connection {
     const { subscriptions, clock, limits, stats, logger } = this.#context
     const { plan } = this.#holder
     const { messagesPerS } = plan
-    let isRefusedTooOften = false
-    const { text, toStart } = answerMessage(data, {
+    const steps = answerMessage(data, {
       ...{ feed: subscriptions.feed, budget: subscriptions.budget, plan, stats, logger },
       subscriptions: this.#subscriptions,
       batchCallsMax: Math.min(plan.batchCallsMax ?? limits.batchCallsMax, limits.batchCallsMax),
       takeRate: () => messagesPerS === null || this.#rate.take(messagesPerS, clock.nowMs()),
       onRefused: () => {
-        isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
+        this.#isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
       },
     })
+    const done = runSteps(steps, this.#context.turns, () => this.#closeByMs === null)
+    if (!(done instanceof Promise)) return this.#tell(done.result)
+    return done.then((late) => (late === null ? undefined : this.#tell(late.result)))
+  }
+
+  #tell({ text, toStart }: Answer): Promise<void> | undefined {
     if (text !== null) this.#outbox.text(text)
-    if (isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
+    if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // The answer may have been the last straw for a slow reader.
     if (this.#closeByMs !== null) return undefined
     if (toStart.length === 0) return undefined
     return this.#subscriptions.start(toStart, this.#context.turns).catch((error) => {
-      logger.error({ msg: 'Failed to start a subscription', err: error })
+      this.#context.logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')
     })
   }

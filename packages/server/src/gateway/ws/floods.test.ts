@@ -120,3 +120,26 @@ test('behavior: a reader that sends and never reads is cut off', async () => {
   expect(await good.call(rpc('ping'))).toHaveProperty('result')
   raw.socket.destroy()
 })
+
+test('behavior: a message of thousands of items is worked on in turns, between which others are answered', async () => {
+  const good = await startWith({})
+  const flood = await service.connect()
+  const ids = Array.from({ length: 10_000 }, (_, at) => `id${at}`)
+  let nowMs = performance.now()
+  // Each look at the clock is half a turn, so that nothing depends on how quick this machine is.
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 1
+    return nowMs
+  })
+  const { parse } = service.feed
+  const answered = new Promise<number>((resolve) => {
+    service.feed.parse = (params) => {
+      void good.call(rpc('ping')).then(() => resolve(service.server.stats().subscriptions))
+      return parse(params)
+    }
+  })
+  const acknowledged = flood.call(rpc('subscribe', ['price', ids], 1))
+  expect(await answered).toBeLessThan(ids.length)
+  expect(await acknowledged).toMatchObject({ result: { status: 'ok', subscribed: ids } })
+  expect(service.feed.subscriberCount()).toBe(ids.length)
+})

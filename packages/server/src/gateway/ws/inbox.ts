@@ -13,6 +13,8 @@ export type InboxOptions = {
 
 // What came with one read of the socket may be more; nothing more is read then.
 const waitingMax = 16
+// Longer ones, a list of some hundred items, take a good part of a turn to be parsed alone.
+const longBytes = 16_384
 
 /** Messages of one socket that wait for their turn, in the order they came. However many it sends, it waits once. */
 export class Inbox {
@@ -41,8 +43,14 @@ export class Inbox {
 
   #queue(): void {
     this.#isQueued = true
+    const { turns } = this.#options
+    if (this.#isLongNext()) {
+      // Among other long work: short messages and requests go before it.
+      void turns.next(turns.place()).then(this.#run)
+      return
+    }
     try {
-      this.#options.turns.take(this.#run)
+      turns.take(this.#run)
     } catch {
       this.#isQueued = false
       this.clear()
@@ -60,8 +68,13 @@ export class Inbox {
         void answered.then(this.#goOn)
         return
       }
-    } while (turns.isFree())
+    } while (turns.isFree() && !this.#isLongNext())
     this.#goOn()
+  }
+
+  #isLongNext(): boolean {
+    const [next] = this.#waiting
+    return next !== undefined && next.length > longBytes
   }
 
   readonly #goOn = (): void => {

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
 import type { RequestError } from '../errors.ts'
+import { encodeSteps, type Steps } from '../steps.ts'
 
 /** Why a call failed, as it crosses the wire. */
 export type RpcFault = { code: number; message: string; data?: RpcFaultData }
@@ -42,10 +43,9 @@ export function limitFault(limit: string, max: number, message: string): RpcFaul
 }
 
 /** The text of an answer. */
-export function encodeAnswer(id: number | null, outcome: RpcOutcome): string {
-  return 'fault' in outcome
-    ? `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(outcome.fault)}}`
-    : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(outcome.result)}}`
+export function* encodeAnswer(id: number | null, outcome: RpcOutcome): Steps<string> {
+  const [name, value] = 'fault' in outcome ? ['error', outcome.fault] : ['result', outcome.result]
+  return `{"jsonrpc":"2.0","id":${id},"${name}":${yield* encodeSteps(value)}}`
 }
 
 // As deep as any well-formed item: one array of strings.

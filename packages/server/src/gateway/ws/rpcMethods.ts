@@ -1,5 +1,6 @@
 import type { Feed, FeedRequest } from '../feed/feed.ts'
 import type { Plan } from '../keys/plan.ts'
+import { itemsPerStep, type Steps } from '../steps.ts'
 import type { RpcCall } from './jsonRpc.ts'
 import { echo, limitFault, type Rejected, type RpcOutcome, rpcCodes } from './rpcAnswer.ts'
 import type { Subscription } from './subscription.ts'
@@ -17,14 +18,17 @@ export type RpcContext = {
 }
 
 /** Throws RequestError where the feed cannot use the params. */
-export function callMethod({ method, params, id }: RpcCall, context: RpcContext): RpcOutcome {
+export function* callMethod(
+  { method, params, id }: RpcCall,
+  context: RpcContext,
+): Steps<RpcOutcome> {
   switch (method) {
     case 'ping':
       return { result: 'pong' }
     case 'subscribe':
-      return Array.isArray(params) ? subscribe(params, id ?? 0, context) : paramsFault()
+      return Array.isArray(params) ? yield* subscribe(params, id ?? 0, context) : paramsFault()
     case 'unsubscribe':
-      return Array.isArray(params) ? unsubscribe(params, context) : paramsFault()
+      return Array.isArray(params) ? yield* unsubscribe(params, context) : paramsFault()
     default:
       return {
         fault: {
@@ -35,15 +39,19 @@ export function callMethod({ method, params, id }: RpcCall, context: RpcContext)
   }
 }
 
-function subscribe(params: readonly unknown[], id: number, context: RpcContext): RpcOutcome {
+function* subscribe(
+  params: readonly unknown[],
+  id: number,
+  context: RpcContext,
+): Steps<RpcOutcome> {
   const { feed, subscriptions, toStart } = context
-  const request = feed.parse(params)
+  const request = yield* feed.parse(params)
   const rejected = request.rejected.map(echoRejected)
   if (request.items.length === 0) return nothingUsable(rejected)
   const overLimit = limitOf(request, context)
   if (overLimit !== null) return overLimit
-  const added = subscriptions.add(request, id)
-  toStart.push(...added)
+  const added = yield* subscriptions.add(request, id)
+  for (const subscription of added) toStart.push(subscription)
   return {
     result: {
       status: 'ok',
@@ -68,9 +76,7 @@ function limitOf(
         `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
       ),
     }
-  const added = [...new Map(items.map((item) => [item.key, item])).values()].filter(
-    ({ key }) => !subscriptions.has(key),
-  )
+  const added = items.filter(({ key }) => !subscriptions.has(key))
   if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
     return {
       fault: limitFault(
@@ -91,7 +97,10 @@ function limitOf(
 // So long a list is more than anybody reads, and a megabyte.
 const namedMax = 10_000
 
-function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcContext): RpcOutcome {
+function* unsubscribe(
+  params: readonly unknown[],
+  { feed, subscriptions }: RpcContext,
+): Steps<RpcOutcome> {
   if (params.length === 0) {
     const unsubscribed = subscriptions.items(namedMax).map(({ param }) => echo(param))
     const count = subscriptions.size
@@ -100,12 +109,14 @@ function unsubscribe(params: readonly unknown[], { feed, subscriptions }: RpcCon
     const counted = count > namedMax ? { unsubscribed_count: count } : {}
     return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
   }
-  const request = feed.parse(withoutOptions(params))
+  const request = yield* feed.parse(withoutOptions(params))
   const unsubscribed: unknown[] = []
   const rejected = request.rejected.map(echoRejected)
-  for (const { key, param } of request.items)
+  for (const [at, { key, param }] of request.items.entries()) {
+    if (at % itemsPerStep === itemsPerStep - 1) yield
     if (subscriptions.remove(key)) unsubscribed.push(echo(param))
     else rejected.push({ param: echo(param), reason: 'not subscribed' })
+  }
   if (unsubscribed.length === 0) return nothingUsable(rejected)
   return { result: { status: 'ok', unsubscribed, rejected } }
 }

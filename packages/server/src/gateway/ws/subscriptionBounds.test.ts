@@ -1,6 +1,7 @@
 // What subscriptions of all sockets may take together, and how they end.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { allSteps } from '../../../../../test/support/allSteps.ts'
 import { createTestFeed, pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
   holderOf,
@@ -147,14 +148,14 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
     drop: (subscriptions) => void kept.push(...subscriptions.values()),
   })
   const turns = createTurns()
-  void set.start(set.add(feed.parse(['price', ['a', 'b']]), 1), turns)
+  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a', 'b']])), 1)), turns)
   feed.publish('price:a', pushOf(1))
   set.clear()
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
   expect([kept.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
   // What is subscribed again is another one.
-  void set.start(set.add(feed.parse(['price', ['a']]), 2), turns)
+  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a']])), 2)), turns)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
 })
@@ -165,7 +166,7 @@ test('behavior: a great many are started in turns, prices of one request togethe
   const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
   const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
   const request = (topic: string, count: number) => ({
-    ...feed.parse(['tx', 'a', 'x']),
+    ...allSteps(feed.parse(['tx', 'a', 'x'])),
     items: Array.from({ length: count }, (_, at) => item(`${topic}:${at}`)),
   })
   let nowMs = performance.now()
@@ -175,14 +176,35 @@ test('behavior: a great many are started in turns, prices of one request togethe
   })
   let isDone = false
   turns.take(() => {
-    void set.start(set.add(request('tx', 1_000), 1), turns).then(() => {
+    void set.start(allSteps(set.add(request('tx', 1_000), 1)), turns).then(() => {
       isDone = true
     })
   })
   expect(feed.subscriberCount()).toBeLessThan(100)
   while (!isDone) await nextTurn()
   expect(feed.subscriberCount()).toBe(1_000)
-  void set.start(set.add(request('price', 1_000), 2), turns)
+  void set.start(allSteps(set.add(request('price', 1_000), 2)), turns)
   expect(feed.subscriberCount()).toBe(2_000)
   clock.mockRestore()
+})
+
+test('behavior: what a request is to have is taken at once, and given back if its socket goes meanwhile', () => {
+  const feed = createTestFeed()
+  const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(3, '0'))
+  const limits = { ...wide, keyBytesMax: 1_000 * bytesOf(item('price:000')) }
+  const budget = new SubscriptionBudget(limits)
+  const isFree = () => budget.brokenBy(0, [item('price:000')]) === null
+  const context = { feed, stats: createWsStats(), budget, drop: () => undefined }
+  const steps = new SubscriptionSet({} as Outbox, context).add(
+    allSteps(feed.parse(['price', ids])),
+    1,
+  )
+  steps.next()
+  expect(isFree()).toBe(false)
+  expect(context.stats.subscriptions).toBeLessThan(100)
+  steps.return([])
+  const kept = context.stats.subscriptions
+  const rest = ids.slice(kept).map((id) => item(`price:${id}`))
+  expect(budget.brokenBy(0, rest)).toBe(null)
+  expect(budget.brokenBy(0, [...rest, item('price:000')])).not.toBe(null)
 })

@@ -1,4 +1,5 @@
 import type { Feed, FeedItem, FeedRequest } from '../feed/feed.ts'
+import { itemsPerStep, type Steps } from '../steps.ts'
 import type { Turns } from '../turns.ts'
 import type { Outbox } from './outbox.ts'
 import { Subscription, type SubscriptionGroup } from './subscription.ts'
@@ -45,20 +46,31 @@ export class SubscriptionSet {
     return this.#byKey.has(key)
   }
 
-  /** Notes the items of a request; `start` makes them live. An item that is there already is made anew. */
-  add(request: FeedRequest, id: number): Subscription[] {
-    const added = new Map<string, Subscription>()
-    for (const item of request.items) {
-      if (added.has(item.key)) continue
-      this.remove(item.key)
-      const parts = { outbox: this.#outbox, group: this.#group }
-      const subscription = new Subscription(item, id, request, parts)
-      this.#byKey.set(item.key, subscription)
-      this.#context.stats.subscriptions += 1
-      this.#context.budget.take(this.keyId, item)
-      added.set(item.key, subscription)
+  /**
+   * Notes the items of a request; `start` makes them live. An item that is there already is made again. What the new ones take
+   * is taken in the first step, so that nobody else is given it before the last.
+   */
+  *add(request: FeedRequest, id: number): Steps<Subscription[]> {
+    const { budget, stats } = this.#context
+    const isNew = request.items.map(({ key }) => !this.#byKey.has(key))
+    for (const [at, item] of request.items.entries()) if (isNew[at]) budget.take(this.keyId, item)
+    const parts = { outbox: this.#outbox, group: this.#group }
+    const added: Subscription[] = []
+    try {
+      for (const [at, item] of request.items.entries()) {
+        if (at % itemsPerStep === itemsPerStep - 1) yield
+        if (this.remove(item.key)) budget.take(this.keyId, item)
+        const subscription = new Subscription(item, id, request, parts)
+        this.#byKey.set(item.key, subscription)
+        stats.subscriptions += 1
+        added.push(subscription)
+      }
+    } finally {
+      // The rest, if it is not wanted any more.
+      for (const [at, item] of request.items.entries())
+        if (at >= added.length && isNew[at]) budget.give(this.keyId, item)
     }
-    return [...added.values()]
+    return added
   }
 
   /**
