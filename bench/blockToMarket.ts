@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import type { AppliedEntry, EntryConsumer } from '../packages/server/src/model/appliedEntry.ts'
 import { riskLimitsDefault } from '../packages/server/src/risk/riskLimits.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import { loadCompiled } from './loadCompiled.ts'
@@ -20,7 +20,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
   let waiting: (() => void) | null = null
   let reached = -1
 
-  function onApplied(entry: LogEntry): void {
+  function applied({ entry }: AppliedEntry): void {
     if (entry.type !== 'commit') return
     latenciesMs.push(Date.now() - entry.block.receivedMs)
     swapCount += entry.block.events.filter(({ type }) => type === 'swap').length
@@ -28,7 +28,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
     waiting?.()
   }
 
-  const service = await openService(node, dataDir, onApplied)
+  const service = await openService(node, dataDir, { name: 'bench', applied })
   try {
     await node.mine(20)
     for (let block = 0; block < warmBlocks + measuredBlocks; block += 1) {
@@ -62,7 +62,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
 async function openService(
   node: MarketNode,
   dataDir: string,
-  onApplied: (entry: LogEntry) => void,
+  consumer: EntryConsumer,
 ): Promise<{ stop(): Promise<void> }> {
   const { createLogger } = await loadCompiled('lib/logger')
   const { createMetrics } = await loadCompiled('lib/metrics')
@@ -81,7 +81,7 @@ async function openService(
       store,
       connection: server.connection,
       logger,
-      onApplied,
+      consumers: [consumer],
     },
     retention: {},
     riskLimits: riskLimitsDefault,

@@ -61,7 +61,7 @@ function takeBlock(): void {
   }
   const events = chain.mine(Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS))
   engine.apply = apply
-  feed.applied(chainName, entry, events)
+  feed.applied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
   orderSwaps(blockSwaps)
 }
 

@@ -96,7 +96,7 @@ function takeBlock(comeMs: number, swaps: number): void {
   const stepS = Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS)
   const { entry, events } = mine(stepS)
   const appliedMs = wallMs()
-  feed.applied(chainName, entry, events)
+  feed.applied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
   delays.push({
     ...{ waitMs: startMs - comeMs, applyMs: appliedMs - startMs },
     ...{ pushMs: pushedMs - appliedMs, allMs: pushedMs - comeMs },

@@ -69,8 +69,11 @@ export function createBenchMarket(pairCount: number) {
   })
   let head: BlockRef | null = null
 
+  let seq = 0
+
   function apply(entry: LogEntry): void {
-    feed.applied(chainName, entry, engine.apply(entry))
+    seq += 1
+    feed.applied({ chain: chainName, seq, entry, events: engine.apply(entry) })
   }
 
   function commit(parts: Partial<FinishedBlock>): void {

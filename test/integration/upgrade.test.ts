@@ -21,13 +21,13 @@ import {
   type TestPostgres,
   withClient,
 } from '../support/postgres.ts'
-import { fromJson, readBeside, readFixture, splitBytes } from '../support/upgradeFixture.ts'
+import { fromJson, readBeside, readFixture, splitEntries } from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
 
 const { name: chain } = profile
 /** Entries up to here are in the snapshot, and gone from the log. */
 const snapshotSeq = 1_000
-const log = splitBytes(readBeside('snapshot6', 'log'))
+const log = splitEntries(readBeside('snapshot6', 'log'))
 const entries = log.map((bytes) => decodeEntry(bytes))
 
 let postgres: TestPostgres
@@ -41,7 +41,7 @@ afterAll(() => postgres.stop())
 function placeOf(entry: LogEntry): { number: number; hash: string } {
   if (entry.type === 'commit') return entry.block.ref
   if (entry.type === 'late') return entry.facts.ref
-  return entry.type === 'persisted' ? { number: entry.number, hash: '' } : entry.ref
+  return entry.ref
 }
 
 /** As the version of the fixture left it. */

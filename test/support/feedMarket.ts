@@ -108,7 +108,10 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     limits: options.limits ?? {},
   })
 
+  let seq = options.log?.length ?? 0
+
   function apply(entry: LogEntry): readonly MarketEvent[] {
+    seq += 1
     const events = engine.apply(entry)
     if (entry.type === 'commit') store.blocks.push({ ref: entry.block.ref, events })
     if (entry.type === 'revert') {
@@ -116,7 +119,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       store.takenBack.add(entry.ref.number)
       store.persistedNumber = Math.min(store.persistedNumber, entry.ref.number - 1)
     }
-    feed.applied(profile.name, entry, events)
+    feed.applied({ chain: profile.name, seq, entry, events })
     return events
   }
 

@@ -45,7 +45,6 @@ export function playUpgradeMarket(seed: number): UpgradeMarket {
       entries.push({ type: 'revert', ref: generator.revert() })
       standing.pop()
     }
-    if (made % 10 === 9) entries.push({ type: 'persisted', number: block.ref.number })
     if (made % 12 === 11) finalize(6)
     if (made !== blocksBefore - 1) continue
     finalize(0)

@@ -87,7 +87,6 @@ export const upgradeEntries: readonly LogEntry[] = [
   { type: 'late', facts: { ref, tokens: [token], supplies: [supply] } },
   { type: 'revert', ref },
   { type: 'finalize', ref: { number: ref.number, hash: ref.hash } },
-  { type: 'persisted', number: 2 ** 33 },
 ].map((entry) => plain(entry as LogEntry))
 
 const lastState = { reserve0: 2n ** 255n, reserve1: 0n, priceRaw: 1.5e-9 }

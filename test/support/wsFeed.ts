@@ -29,6 +29,7 @@ export type TestFeed = Feed & {
 export function createTestFeed(): TestFeed {
   const byKey = new Map<string, Set<Subscriber>>()
   const feed: TestFeed = {
+    name: 'feed',
     firstPush: null,
     onAdd: null,
     ticks: 0,

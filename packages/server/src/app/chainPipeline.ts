@@ -6,14 +6,13 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
-import type { PairRecord } from '../model/pair.ts'
-import type { TokenRecord } from '../model/token.ts'
 import type { CreatedRecords, MissedPools } from '../resolve/blockResolver.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
 import { createResolver, type Resolver } from '../resolve/resolver.ts'
 import { createBlockUndos } from './blockUndos.ts'
 import type { ChainSetup } from './chainSetup.ts'
+import type { EngineStart } from './engineDoor.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import type { EndpointTally, Intake, IntakeProgress } from './intake.ts'
 import { readAhead } from './readAhead.ts'
@@ -29,7 +28,7 @@ export type KnownBlock = {
 }
 
 /** Where a chain's thread goes on. Plain data. */
-export type PipelineStart = {
+export type PipelineStart = EngineStart & {
   setup: ChainSetup
   /** Newest canonical blocks, oldest first, with what takes them back. */
   known: readonly KnownBlock[]
@@ -38,12 +37,6 @@ export type PipelineStart = {
   /** The first block that is stored. */
   firstNumber: number | null
   finalizedNumber: number
-  /** Whose holders are not counted completely yet. */
-  incompleteTokens: readonly TokenRecord[]
-  /** Concentrated pools whose balances nobody told yet. */
-  unknownPools: readonly PairRecord[]
-  nextTokenId: number
-  nextPairId: number
 }
 
 export type PipelineOptions<block> = {

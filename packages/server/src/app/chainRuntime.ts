@@ -6,9 +6,9 @@ import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
-import type { TokenRecord } from '../model/token.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriterLimits, WriterStatus } from '../store/blockWriter.ts'
@@ -21,17 +21,18 @@ import type { ChainThreadData } from './chainMessage.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
 import { type ChainSetup, entriesAheadMaxOf } from './chainSetup.ts'
 import { chainStatusOf } from './chainStatus.ts'
-import { createEntryApplier, type OnApplied } from './entryApplier.ts'
+import { createEngineDoor, type EngineDoor } from './engineDoor.ts'
+import { createEntryApplier } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { ChainStoppedError, LogGapError } from './errors.ts'
 import type { HandedEntry } from './handedEntry.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
+import { createMarketMetrics } from './marketMetrics.ts'
 import { createProgressMetrics } from './progressMetrics.ts'
 import { createServedChain } from './servedChain.ts'
 import { type ChainThread, startChainThread } from './startChainThread.ts'
-import { unknownPoolsOf } from './unknownPoolsOf.ts'
 
 export type ChainRuntimeOptions = {
   storeName: string
@@ -53,7 +54,8 @@ export type ChainRuntimeOptions = {
   onStopped(error: ChainStoppedError, code: string): void
   /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
-  onApplied?: OnApplied | undefined
+  /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
+  consumers?: readonly EntryConsumer[] | undefined
 }
 
 export type ChainRuntime = {
@@ -61,6 +63,7 @@ export type ChainRuntime = {
   storeName: string
   gatewayChain: GatewayChain
   engine: Engine
+  door: EngineDoor
   /** Begins to read the chain, from where the store ends. */
   start(setup: ChainSetup): Promise<void>
   /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
@@ -84,6 +87,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
+  const door = createEngineDoor(engine)
   const served = createServedChain({ ...options, chainId, engine, stored, status })
   const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
   const showProgress = createProgressMetrics(metrics, chain)
@@ -91,10 +95,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
 
   const applyEntries = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored, clock: { nowMs: Date.now } },
-    onApplied(entry, events) {
-      served.applied(entry, events)
-      options.onApplied?.(entry, events)
-    },
+    consumers: consumersOf(options, served.recentHistory, engine),
   })
 
   function onEntries(entries: readonly HandedEntry[]): void {
@@ -121,7 +122,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   async function start(setup: ChainSetup): Promise<void> {
     served.connect(setup)
     thread = startChainThread({
-      data: await threadDataOf(options, setup, { chainId, engine, stored }),
+      data: await threadDataOf(options, setup, { chainId, door, stored }),
       onEntries,
       onProgress(newest) {
         progress = newest
@@ -147,7 +148,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   }
 
   const runtime: ChainRuntime = {
-    ...{ chainId, engine, storeName: options.storeName, start, setNativeUsd },
+    ...{ chainId, engine, door, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
     ...{ progress: () => progress, eventCount: served.eventCount },
     async stop() {
@@ -162,14 +163,22 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
   return { runtime, newest }
 }
 
+/** All that is told of applied entries, in order. */
+function consumersOf(
+  { consumers = [], metrics }: ChainRuntimeOptions,
+  recentHistory: EntryConsumer,
+  engine: Engine,
+): EntryConsumer[] {
+  return [recentHistory, ...consumers, createMarketMetrics(metrics, engine, { nowMs: Date.now })]
+}
+
 /** Where the chain's thread goes on. */
 async function threadDataOf(
   { store, profile, connection, logger }: ChainRuntimeOptions,
   setup: ChainSetup,
-  { chainId, engine, stored }: { chainId: number; engine: Engine; stored: StoredCursor },
+  { chainId, door, stored }: { chainId: number; door: EngineDoor; stored: StoredCursor },
 ): Promise<ChainThreadData> {
-  const pairOf = (id: number) => engine.pairState(id).record
-  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, pairOf)
+  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door.pairOf)
   const start = {
     ...{ setup, known },
     older: await loadOlderBlocks(store, {
@@ -178,10 +187,7 @@ async function threadDataOf(
     }),
     firstNumber: await store.findFirstNumber(chainId),
     finalizedNumber: stored.finalized,
-    incompleteTokens: incompleteTokensOf(engine),
-    unknownPools: unknownPoolsOf(engine),
-    nextTokenId: engine.tokenCount(),
-    nextPairId: engine.pairCount(),
+    ...door.start(),
   }
   return { start, chainId, connection, logLevel: logger.level as LogLevel }
 }
@@ -208,13 +214,4 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
 function showQueue(metrics: Metrics, chain: string, queue: WriterStatus): void {
   metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
   metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
-}
-
-function incompleteTokensOf(engine: Engine): TokenRecord[] {
-  const tokens: TokenRecord[] = []
-  for (let id = 0; id < engine.tokenCount(); id += 1) {
-    const { record, supply } = engine.tokenState(id)
-    if (supply !== null && !supply.isComplete) tokens.push(record)
-  }
-  return tokens
 }

@@ -4,11 +4,12 @@ import { genesis, profile } from '../../../../test/support/marketChain.ts'
 import { createEngine } from '../engine/engine.ts'
 import { encodeChanges } from '../ledger/undo.ts'
 import { createMetrics } from '../lib/metrics.ts'
+import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { BlockWrite } from '../store/blockWrite.ts'
 import { createEntryApplier } from './entryApplier.ts'
 import { handCommit } from './handedEntry.ts'
 
-function createApplied() {
+function createApplied(consumers: readonly EntryConsumer[] = []) {
   const engine = createEngine({ profile })
   const writes: BlockWrite[] = []
   let hasFailed = false
@@ -23,7 +24,7 @@ function createApplied() {
       hasFailed: () => hasFailed,
     },
     clock: { nowMs: () => 5_000_000 },
-    onApplied: () => undefined,
+    consumers,
   })
   return {
     ...{ engine, writes },
@@ -52,6 +53,28 @@ test('default: entries are applied and stored, each behind the one before', () =
   expect(writes.map(({ cursorBefore, cursorAfter }) => [cursorBefore.seq, cursorAfter])).toEqual([
     [0, { seq: 1, number: 1, hash: 'h1' }],
     [1, { seq: 2, number: 2, hash: 'h2' }],
+  ])
+})
+
+test('behavior: consumers are told in their order, of an entry that the engine has and the log has given its place', () => {
+  const told: string[] = []
+  const consumer = (name: string): EntryConsumer => ({
+    name,
+    applied: ({ chain, seq, entry, events }) =>
+      told.push(
+        `${name} ${chain} ${seq} ${entry.type} ${events.length > 0} ${engine.head()?.number} ${writes.length}`,
+      ),
+  })
+  const { engine, writes, commit } = createApplied(['recent', 'feed', 'prices'].map(consumer))
+  commit(1, genesis)
+  commit(2)
+  expect(told).toEqual([
+    'recent local 1 commit true 1 1',
+    'feed local 1 commit true 1 1',
+    'prices local 1 commit true 1 1',
+    'recent local 2 commit false 2 2',
+    'feed local 2 commit false 2 2',
+    'prices local 2 commit false 2 2',
   ])
 })
 

@@ -2,8 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { decodeChanges } from '../ledger/undo.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
-import type { BlockRef } from '../model/block.ts'
-import type { LogEntry } from '../model/logEntry.ts'
+import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { BlockWriter } from '../store/blockWriter.ts'
@@ -18,20 +17,19 @@ export type EntryApplierOptions = {
   cursor: Cursor
   metrics: Metrics
   clock: { nowMs(): number }
-  onApplied: OnApplied
+  /** Told of each entry, in this order, right after the engine took it and the log has given it its place. */
+  consumers: readonly EntryConsumer[]
 }
 
-/** Called with each entry right after the engine took it, with what it changed. */
-export type OnApplied = (entry: LogEntry, events: readonly MarketEvent[]) => void
-
-/** Takes entries through the engine and queues them, with what they changed, to be stored. */
+/** Takes entries through the engine, queues them, with what they changed, to be stored, and tells the consumers. */
 export type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
-  const { chain, chainId, engine, writer, metrics, clock, onApplied } = options
+  const { chain, chainId, engine, writer, metrics, clock, consumers } = options
   let { cursor } = options
 
-  function append(handed: HandedEntry, events: readonly MarketEvent[]): void {
+  /** Gives its place in the log. */
+  function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
     const { type, ref, bytes, changes, isFinal, tipTimeS, doubt } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const before = cursor
@@ -50,37 +48,21 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       tipTimeS,
       doubt,
     })
+    return cursor.seq
   }
 
-  function apply(handed: HandedEntry): LogEntry {
+  function apply(handed: HandedEntry): void {
     const startMs = performance.now()
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
     metrics.applyMs.observe({ chain }, performance.now() - startMs)
-    onApplied(entry, events)
-    append(handed, events)
-    if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
-    if (entry.type === 'commit')
-      metrics.blockToMarketMs.observe({ chain }, Date.now() - entry.block.receivedMs)
-    return entry
+    const applied = { chain, seq: append(handed, events), entry, events }
+    for (const consumer of consumers) consumer.applied(applied)
   }
 
   return (entries) => {
     // The service is about to end, and what the thread still sends is read again by the next start.
     if (writer.hasFailed()) return
-    let blockCount = 0
-    let head: BlockRef | null = null
-    for (const handed of entries) {
-      const entry = apply(handed)
-      if (entry.type !== 'commit') continue
-      blockCount += 1
-      head = entry.block.ref
-    }
-    if (head === null) return
-    metrics.blocksTotal.inc({ chain }, blockCount)
-    metrics.pairsAlive.set({ chain }, engine.pairCount())
-    metrics.tokensAlive.set({ chain }, engine.tokenCount())
-    metrics.headBlock.set({ chain }, head.number)
-    metrics.headTimeS.set({ chain }, head.timeS)
+    for (const handed of entries) apply(handed)
   }
 }

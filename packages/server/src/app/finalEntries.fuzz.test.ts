@@ -6,7 +6,6 @@ import { FinalEntries } from './finalEntries.ts'
 
 type Step =
   | { type: 'commit' }
-  | { type: 'persisted' }
   | { type: 'late'; at: number }
   | { type: 'finalize'; at: number }
   | { type: 'revert'; depth: number }
@@ -19,7 +18,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ type: fc.constant('late' as const), at: fc.nat() }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('revert' as const), depth: fc.nat(4) }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('finalize' as const), at: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('persisted' as const) }) },
   ),
   { minLength: 1, maxLength: 60 },
 )
@@ -41,8 +39,6 @@ function logOf(plan: readonly Step[]) {
       const ref = { number, hash: `h${made++}`, parentHash: head?.hash ?? '', timeS: number }
       chain.push(ref)
       push('commit', ref)
-    } else if (step.type === 'persisted') {
-      push('persisted', { number: head?.number ?? -1, hash: '' })
     } else if (chain.length === 0) {
     } else if (step.type === 'late') {
       const ref = chain[step.at % chain.length]!

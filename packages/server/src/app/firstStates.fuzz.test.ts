@@ -16,7 +16,7 @@ import { createLogger } from '../lib/logger.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import { createResolver } from '../resolve/resolver.ts'
-import { unknownPoolsOf } from './unknownPoolsOf.ts'
+import { createEngineDoor } from './engineDoor.ts'
 
 const logger = createLogger('silent')
 const pools = ['0xpool0', '0xpool1', '0xpool2']
@@ -104,7 +104,7 @@ function createWorld(first: Truth) {
     resolver: createResolver({
       ...{ profile, reader, clock, logger, records: recordsOf(rows) },
       ...{ nextTokenId: rows.tokens.size, nextPairId: rows.pairs.size },
-      unknownPools: unknownPoolsOf(engine),
+      unknownPools: createEngineDoor(engine).start().unknownPools,
     }),
     ledger: createLedger({
       ...{ profile, logger },

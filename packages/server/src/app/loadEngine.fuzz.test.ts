@@ -63,7 +63,7 @@ function storeOf(log: readonly LogEntry[]): LogStore {
   const hashOf = (entry: LogEntry) => {
     if (entry.type === 'commit') return entry.block.ref.hash
     if (entry.type === 'late') return entry.facts.ref.hash
-    return entry.type === 'persisted' ? '' : entry.ref.hash
+    return entry.ref.hash
   }
   return {
     async *readSnapshots() {},

@@ -4,16 +4,15 @@ import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import type { LogEntry } from '../model/logEntry.ts'
-import type { MarketEvent } from '../model/marketEvent.ts'
+import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { Store } from '../store/openStore.ts'
 import { readyLimitsOf } from './chainLag.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 import { type ChainRuntime, openChainRuntime } from './chainRuntime.ts'
 import type { ChainSetup } from './chainSetup.ts'
+import { createNativePrices } from './engineDoor.ts'
 import { headLimitsOf } from './headWatch.ts'
 import type { OpenedChain } from './localChain.ts'
-import { createNativePrices } from './nativePrices.ts'
 import type { Database } from './openDatabase.ts'
 import { riskLimitsOf } from './riskLimitsOf.ts'
 
@@ -32,8 +31,8 @@ export type OpenChainsOptions = {
   onOpened?(chain: string, newest: readonly StandingBlock[]): void
   /** In place of that when a reorg took the chain back further than memory holds. */
   onRewound?(chain: string, newest: readonly StandingBlock[]): void
-  /** Called with each entry right after the engine took it. */
-  onApplied?(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
+  /** Told of each applied entry of every chain, once the chain is in `gatewayChains`. @default none */
+  consumers?: readonly EntryConsumer[] | undefined
 }
 
 /** The chains that are open, by name. */
@@ -68,11 +67,11 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       ...shared,
       ...chain,
       headLimits: headLimitsOf(config, name),
-      onApplied(entry, events) {
-        gatewayChains.set(name, runtime.gatewayChain)
-        options.onApplied?.(name, entry, events)
-        nativePrices.applied(name)
-      },
+      consumers: [
+        { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
+        ...(options.consumers ?? []),
+        nativePrices,
+      ],
       onStopped(error, code) {
         if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced()
         else options.onFatal(error)
@@ -91,7 +90,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
     const source = config.chains[setup.profile.name]?.native_usd_from
     // What is stored of the source may have the price already.
-    if (source !== undefined) nativePrices.applied(source)
+    if (source !== undefined) nativePrices.tellOf(source)
     await runtime.start(setup)
   }
 

@@ -2,9 +2,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { ChainStatus, GatewayChain } from '../gateway/gatewayChain.ts'
 import { createRecentEntries } from '../gateway/recent/recentEntries.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { LogEntry } from '../model/logEntry.ts'
-import type { MarketEvent } from '../model/marketEvent.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { Cursor } from '../store/blockWrite.ts'
 import type { ChainSetup } from './chainSetup.ts'
@@ -27,7 +26,8 @@ export type ServedChain = {
   gatewayChain: GatewayChain
   /** Market events so far. */
   eventCount(): number
-  applied(entry: LogEntry, events: readonly MarketEvent[]): void
+  /** The first of the chain's consumers: whoever is told next may read what the entry made of the past. */
+  recentHistory: EntryConsumer
   persisted(seq: number): void
   connect(setup: ChainSetup): void
   /** How the nodes have done for callers so far. */
@@ -50,10 +50,13 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       version: () => version,
     },
     eventCount: () => eventCount,
-    applied(entry, events) {
-      eventCount += events.length
-      version += 1
-      recent.applied(entry, events)
+    recentHistory: {
+      name: 'recent history',
+      applied({ entry, events }) {
+        eventCount += events.length
+        version += 1
+        recent.applied(entry, events)
+      },
     },
     persisted: recent.persisted,
     connect,

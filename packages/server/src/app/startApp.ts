@@ -89,7 +89,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       ...{ config, store, database, logger, metrics, gatewayChains, onFatal },
       onOpened: feed.open,
       onRewound: feed.rewound,
-      onApplied: feed.applied,
+      consumers: [feed],
     })
     const plans = keyPlansOf(config)
     let isSeeded = false

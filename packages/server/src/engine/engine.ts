@@ -41,8 +41,6 @@ function createEngineOn(state: MarketState): Engine {
       case 'finalize':
         history.finalize(entry.ref.number)
         return []
-      case 'persisted':
-        return []
     }
   }
 

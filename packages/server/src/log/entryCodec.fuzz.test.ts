@@ -104,7 +104,6 @@ const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
   }),
   fc.record({ type: fc.constant('revert' as const), ref: refArb }),
   fc.record({ type: fc.constant('finalize' as const), ref: shortRefArb }),
-  fc.record({ type: fc.constant('persisted' as const), number: wholeArb }),
 )
 
 /** Bytes with a right checksum, so that what is wrong with them is found by the readers or not at all. */

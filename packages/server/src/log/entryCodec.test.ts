@@ -56,9 +56,6 @@ test('default', () => {
 })
 
 test('behavior: the bytes of version 2 stay as they are', () => {
-  expect(Buffer.from(encodeEntry({ type: 'persisted', number: 300 })).toString('hex')).toBe(
-    Buffer.from(seal(4, 0xac, 0x02)).toString('hex'),
-  )
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
@@ -80,7 +77,10 @@ test('behavior: the bytes of version 2 stay as they are', () => {
 const pricedBody = [0, 7, 9, 0x41, 0x67, 0, 1, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 4, 0x40]
 
 test('behavior: what version 1 wrote is read, a native price as of its block', () => {
-  expect(decodeEntry(sealAs(1, 4, 0xac, 0x02))).toEqual({ type: 'persisted', number: 300 })
+  expect(decodeEntry(sealAs(1, 3, 7, 2 * 4 + 3, 0xbe, 0xef))).toEqual({
+    type: 'finalize',
+    ref: { number: 7, hash: '0xbeef' },
+  })
   expect(decodeEntry(sealAs(1, ...pricedBody))).toMatchObject({
     block: { ref: { number: 7, timeS: 1 }, nativeUsd: { usd: 2.5, atS: 1 } },
   })
@@ -123,23 +123,19 @@ test.each<[string, Uint8Array, string]>([
   ['nothing', new Uint8Array(), 'Offset: 0|Reason: too short for an entry'],
   ['no version', sealAs(0, 4, 1), 'Offset: 0|Reason: version 0 is not known'],
   ['an altered byte', seal(4, 1).fill(9, 2, 3), 'Offset: 3|Reason: checksum differs'],
-  [
-    'no such type',
-    seal(5, 1),
-    'Offset: 1|Reason: 5 is none of commit, late, revert, finalize, persisted',
-  ],
-  ['bytes left over', seal(4, 1, 1), 'Offset: 3|Reason: 1 bytes too many'],
+  ['no such type', seal(5, 1), 'Offset: 1|Reason: 5 is none of commit, late, revert, finalize'],
+  ['bytes left over', seal(3, 7, 9, 0x41, 0x67, 1), 'Offset: 6|Reason: 1 bytes too many'],
   [
     'a number over 2^53',
-    seal(4, 255, 255, 255, 255, 255, 255, 255, 127),
+    seal(3, 255, 255, 255, 255, 255, 255, 255, 127),
     'Offset: 2|Reason: number too large',
   ],
   [
     'a number that never ends',
-    seal(4, ...Array(9).fill(255)),
+    seal(3, ...Array(9).fill(255)),
     'Offset: 2|Reason: number too large',
   ],
-  ['a number cut off', seal(4, 255), 'Offset: 3|Reason: 1 bytes wanted, 0 left'],
+  ['a number cut off', seal(3, 255), 'Offset: 3|Reason: 1 bytes wanted, 0 left'],
   ['a string not seen yet', seal(3, 7, 0), 'Offset: 3|Reason: no string has number 0 yet'],
   ['a string cut off', seal(3, 7, 9, 65), 'Offset: 4|Reason: 2 bytes wanted, 1 left'],
   ['text that is not UTF-8', seal(3, 7, 5, 0xff), 'Offset: 4|Reason: text is not UTF-8'],
@@ -174,6 +170,15 @@ test('error: an entry of a newer version', () => {
 })
 
 test('error: a number that is none is the programmer’s', () => {
-  expect(() => encodeEntry({ type: 'persisted', number: -1 })).toThrow(/not a whole number/)
-  expect(() => encodeEntry({ type: 'persisted', number: 0.5 })).toThrow(/not a whole number/)
+  const finalize = (number: number) =>
+    encodeEntry({ type: 'finalize', ref: { number, hash: '0xbeef' } })
+  expect(() => finalize(-1)).toThrow(/not a whole number/)
+  expect(() => finalize(0.5)).toThrow(/not a whole number/)
+})
+
+test('error: an entry that says how far the store is, which no version wrote, is none', () => {
+  for (const version of [1, 2])
+    expect(() => decodeEntry(sealAs(version, 4, 0xac, 0x02))).toThrow(
+      '4 is none of commit, late, revert, finalize',
+    )
 })

@@ -35,8 +35,8 @@ const entryBytesMin = 3 + checksumBytes
  */
 export const entryBytesMax = 64 * 1_024 * 1_024
 
-// Positions are written: add at the end, never reorder.
-const entryTypes = ['commit', 'late', 'revert', 'finalize', 'persisted'] as const
+// Positions are written: add at the end, never reorder. Position 4 had a name once that no log ever held: a new one takes 5.
+const entryTypes = ['commit', 'late', 'revert', 'finalize'] as const
 
 export type EntryCodecOptions = {
   /** @default 64 MiB */
@@ -98,9 +98,6 @@ function encodeBody(writer: ByteWriter, entry: LogEntry): void {
       writer.varint(entry.ref.number)
       writer.string(entry.ref.hash)
       break
-    case 'persisted':
-      writer.varint(entry.number)
-      break
   }
 }
 
@@ -118,8 +115,6 @@ function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
       return { type, ref: decodeRef(reader) }
     case 'finalize':
       return { type, ref: { number: reader.varint(), hash: reader.string() } }
-    case 'persisted':
-      return { type, number: reader.varint() }
   }
 }
 

@@ -16,4 +16,3 @@ export type LogEntry =
   | { type: 'late'; facts: LateFacts }
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
-  | { type: 'persisted'; number: number }

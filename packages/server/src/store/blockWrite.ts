@@ -18,7 +18,7 @@ export type LogRow = {
 
 /**
  * All that one step of a chain changes; stored whole or not at all. A step is one block, facts that came
- * late for one block, one revert, or entries that change no market (finalize, persisted).
+ * late for one block, one revert, or an entry that changes no market (finalize).
  */
 export type BlockWrite = {
   chainId: number

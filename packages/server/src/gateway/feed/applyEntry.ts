@@ -34,7 +34,6 @@ export function applyEntry(
       revert(market, entry.ref, events, clock)
       return
     case 'finalize':
-    case 'persisted':
       return
   }
 }

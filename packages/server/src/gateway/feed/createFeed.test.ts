@@ -241,6 +241,6 @@ test('behavior: another market of the same name keeps the subscriptions', () => 
       events: [buy('0xbb')],
     },
   }
-  old.feed.applied('local', entry, fresh.engine.apply(entry))
+  old.feed.applied({ chain: 'local', seq: 3, entry, events: fresh.engine.apply(entry) })
   expect(reader.messages.map(({ result }) => result.tx.transaction)).toEqual(['0xbb'])
 })

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
-import type { LogEntry } from '../../model/logEntry.ts'
-import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { AppliedEntry } from '../../model/appliedEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import { applyEntry, takeBlock } from './applyEntry.ts'
 import { ChainMarket } from './chainMarket.ts'
@@ -88,7 +87,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     leave(market, target, subscriber, prices)
   }
 
-  function applied(name: string, entry: LogEntry, events: readonly MarketEvent[]): void {
+  function applied({ chain: name, entry, events }: AppliedEntry): void {
     try {
       const market = marketOf(name)
       applyEntry(market, entry, events, clock)
@@ -114,9 +113,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
 
   return {
     parse: (params) => parseParams(params, { chains, itemsMax: limits.itemsMax }),
-    add,
-    remove,
-    applied,
+    ...{ name: 'feed', add, remove, applied },
     tick(nowMs) {
       heartbeats.tick(nowMs, replays.running)
       replays.tick(nowMs)

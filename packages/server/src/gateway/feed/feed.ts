@@ -1,5 +1,4 @@
-import type { LogEntry } from '../../model/logEntry.ts'
-import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { EntryConsumer } from '../../model/appliedEntry.ts'
 import type { Steps } from '../steps.ts'
 import type { Push } from './push.ts'
 
@@ -47,7 +46,7 @@ export type Subscriber = {
 }
 
 /** The live market as topics. Pure memory but for `since`, which may ask the store. */
-export type Feed = {
+export type Feed = EntryConsumer & {
   /** Throws a RequestError (`invalid_param`, `missing_param`, ...) when nothing in it is usable. */
   parse(params: readonly unknown[]): Steps<FeedRequest>
   /**
@@ -56,8 +55,6 @@ export type Feed = {
    */
   add(item: FeedItem, subscriber: Subscriber): void
   remove(item: FeedItem, subscriber: Subscriber): void
-  /** Called with each entry right after the engine took it. */
-  applied(chain: string, entry: LogEntry, events: readonly MarketEvent[]): void
   /** Sends heartbeats that are due; called once a second. */
   tick(nowMs: number): void
 }

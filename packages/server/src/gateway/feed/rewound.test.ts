@@ -60,7 +60,7 @@ test('default: who asked for revisions learns where to resume, the others go on'
     type: 'commit' as const,
     block: { ref, ...parts, events: [{ ...sell, index: 0 }] },
   }
-  feed.applied(profile.name, entry, engine.apply(entry))
+  feed.applied({ chain: profile.name, seq: 4, entry, events: engine.apply(entry) })
   clock.ms += 60_000
   feed.tick(clock.ms)
   expect(ids(tx!)).toEqual([`${ref.number}-0`])
