@@ -42,6 +42,31 @@ const engineBans: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /from 'node:(?!assert)/, instead: 'do I/O in another stage' },
 ]
 
+/** Folders and files that are for every kind of chain: what one family alone has stands under `evm/`. */
+const neutralFolders: ReadonlySet<string> = new Set([
+  ...['model', 'chain', 'decode', 'resolve', 'ledger', 'risk', 'app'],
+])
+const evmWords = [
+  ...['multicall', 'factories', 'hex', 'gas', 'selector', 'keccak', 'topic0', 'topics0', 'wei'],
+  ...['bytecode', 'calldata', 'eth_\\w+', 'viem'],
+]
+// As words of their own and as parts of names: gasPrice, tradeGasMax, isHex.
+const evmWord = new RegExp(
+  `\\b(${evmWords.join('|')})(?![a-z])|(${evmWords.map(capitalised).join('|')})(?![a-z])`,
+)
+// The local chain is an EVM chain. What nodes refuse calls with is named in their own words, whatever the chain.
+const isOfEvm = (path: string) => /(^|\/)evm\/|devnet\w*\.ts$|^chain\/errors\.ts$/i.test(path)
+
+function capitalised(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
+}
+
+function evmFaults(path: string, source: string): string[] {
+  if (!neutralFolders.has(folderOf(path)) || isOfEvm(path) || path.endsWith('.test.ts')) return []
+  const found = evmWord.exec(source)
+  return found ? [`${path}: "${found[0]}" is a word of the EVM: say it under evm/`] : []
+}
+
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
   path.endsWith('.ts'),
 )
@@ -79,7 +104,7 @@ function importFaults(path: string, source: string): string[] {
 
 /** Everything wrong with one source file, as sentences. */
 function faultsOf(path: string, source: string): string[] {
-  const faults = importFaults(path, source)
+  const faults = [...importFaults(path, source), ...evmFaults(path, source)]
   if (source.split('\n').length > linesMax)
     faults.push(`${path} is over ${linesMax} lines, split it`)
   for (const { pattern, except, instead } of bans)
@@ -124,5 +149,10 @@ test('behavior: planted violations are found', () => {
   expect(plant('gateway/a.test.ts', `import { a } from '../chain/a.ts'`)).toContain('chain')
   expect(plant('engine/a.ts', 'const t = Date.now()')).toContain('take now as an argument')
   expect(plant('store/a.ts', "throw new Error('x')")).toContain('AppError')
+  for (const line of ['// their factories', 'const tradeGasMax = 1', `rpc('eth_call')`, 'toHex(1)'])
+    for (const folder of neutralFolders)
+      expect(plant(`${folder}/a.ts`, line), `${folder}: ${line}`).toContain('a word of the EVM')
+  expect(plant('resolve/evm/a.ts', 'const tradeGasMax = 1')).toBeUndefined()
+  expect(plant('ledger/a.ts', 'const gasp = hexagon')).toBeUndefined()
   expect(plant('lib/a.ts', '\n'.repeat(linesMax + 1))).toContain('split it')
 })

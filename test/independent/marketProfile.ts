@@ -5,7 +5,7 @@ export type MarketProfile = {
   stables: readonly string[]
   /** Most preferred first. */
   quotes: readonly string[]
-  factories: readonly { address: string; venue: 'uniswapV2' | 'uniswapV3' }[]
+  venues: readonly { address: string; venue: string }[]
   launchPlatforms: readonly { address: string }[]
   /** Whose holdings are burnt, locked or otherwise out of circulation; none is in two lists. */
   burnAddresses: readonly string[]

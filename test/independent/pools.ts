@@ -46,7 +46,7 @@ export function curveIdOf(platform: string, token: string): string {
 
 export function createPools(profile: MarketProfile, balances: Balances): Pools {
   const pools = new Map<string, Pool>()
-  const venues = new Map(profile.factories.map(({ address, venue }) => [address, venue]))
+  const venues = new Map(profile.venues.map(({ address, venue }) => [address, venue]))
   const platforms = new Set(profile.launchPlatforms.map(({ address }) => address))
 
   function open(

@@ -351,7 +351,7 @@ test('behavior: profile and metadata are what the chain has', async () => {
   expect(await ask(profile.native.wrappedToken, 'symbol')).toBe('WETH')
   expect(await Promise.all(profile.stables.map((token) => ask(token, 'decimals')))).toEqual([6, 18])
   const code = async (address: string) => await node.request('eth_getCode', [address, 'latest'])
-  const known = [...profile.factories, ...profile.launchPlatforms].map(({ address }) => address)
+  const known = [...profile.venues, ...profile.launchPlatforms].map(({ address }) => address)
   for (const address of [...known, ...profile.lockers])
     expect((await code(address)) as string).toMatch(/^0x60/)
   const published = createRequire(import.meta.url)('@uniswap/v2-core/build/UniswapV2Pair.json') as {

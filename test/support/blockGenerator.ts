@@ -17,7 +17,7 @@ export const generatorProfile: ChainProfile = {
   native: { symbol: 'ETH', decimals: 18, wrappedToken: 'token-0' },
   stables: ['token-1', 'token-2'],
   quotes: ['token-1', 'token-2', 'token-0', 'token-3'],
-  factories: [],
+  venues: [],
   launchPlatforms: [],
   burnAddresses: ['zero'],
   lockers: [],

@@ -57,7 +57,7 @@ export async function readChainTrades(
 function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTrades {
   const pools = new Map<string, Pool>()
   const platform = profile.launchPlatforms[0]!.address
-  const factories = new Set(profile.factories.map(({ address }) => address))
+  const factories = new Set(profile.venues.map(({ address }) => address))
   const swaps: ChainTrade[] = []
   const liquidity: ChainTrade[] = []
   const text = (token: string, amount: bigint) =>

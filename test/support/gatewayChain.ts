@@ -12,7 +12,7 @@ export const testProfile: ChainProfile = {
   native: { symbol: 'ETH', decimals: 18, wrappedToken: testWeth },
   stables: [testUsdc],
   quotes: [testUsdc, testWeth, `0x${'dd'.repeat(20)}`],
-  factories: [],
+  venues: [],
   launchPlatforms: [],
   burnAddresses: [],
   lockers: [],

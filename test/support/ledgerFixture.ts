@@ -16,7 +16,7 @@ export const profile: ChainProfile = {
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
   stables: [],
   quotes: ['0xweth'],
-  factories: [],
+  venues: [],
   launchPlatforms: [],
   burnAddresses: [zero, dead],
   lockers: ['0xlock'],

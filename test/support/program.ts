@@ -186,7 +186,7 @@ export async function writeChainConfig(
         },
         stables: profile.stables,
         quotes: profile.quotes,
-        factories: profile.factories,
+        factories: profile.venues,
         launch_platforms: profile.launchPlatforms,
         burn_addresses: profile.burnAddresses,
         lockers: profile.lockers,

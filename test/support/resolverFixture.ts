@@ -20,7 +20,7 @@ export const profile: ChainProfile = {
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
   stables: [],
   quotes: ['0xweth'],
-  factories: [
+  venues: [
     { address: '0xfactory2', venue: 'uniswapV2', amm: 'uniswapv2' },
     { address: '0xfactory3', venue: 'uniswapV3', amm: 'uniswapv3' },
   ],

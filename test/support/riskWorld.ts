@@ -3,7 +3,10 @@ import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/e
 import { contractBody } from '../../packages/server/src/gateway/rest/contracts.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createEvmChecker } from '../../packages/server/src/risk/evm/evmChecker.ts'
-import { type RiskLimits, riskLimitsDefault } from '../../packages/server/src/risk/riskLimits.ts'
+import {
+  type EvmCheckLimits,
+  evmCheckLimitsDefault,
+} from '../../packages/server/src/risk/evm/evmCheckLimits.ts'
 import { createRiskReader, type RiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import type { RiskSubject } from '../../packages/server/src/risk/riskSubject.ts'
 import { type DevNode, startDevNode } from './devNode.ts'
@@ -21,7 +24,7 @@ export type RiskWorld = {
   node: DevNode
   reader: RiskReader
   openRpc(): EvmRpc
-  openReader(limits?: Partial<RiskLimits>, rpc?: EvmRpc): RiskReader
+  openReader(limits?: Partial<EvmCheckLimits>, rpc?: EvmRpc): RiskReader
   /** The answer of the operation, parsed. */
   bodyOf(subject: RiskSubject, by?: RiskReader): Promise<ReturnType<typeof JSON.parse>>
   /** A pair with liquidity of the deployer and two holders that are nobody in particular. */
@@ -50,7 +53,7 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
     })
   const ownRpc = openRpc()
   const openReader: RiskWorld['openReader'] = (parts = {}, rpc = ownRpc) => {
-    const limits = { ...riskLimitsDefault, checkMsMax, ...parts }
+    const limits = { ...evmCheckLimitsDefault, checkMsMax, ...parts }
     const checker = createEvmChecker({ profile, rpc, limits })
     return createRiskReader({ profile, checker, limits, clock, logger })
   }

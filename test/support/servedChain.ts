@@ -35,7 +35,7 @@ export function servedProfile(name: string, parts: Partial<ChainProfile> = {}): 
     native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
     stables: [usdc],
     quotes: [usdc, weth],
-    factories: [{ address: addressOf('fac', 1), venue: 'uniswapV2', amm: 'uniswapv2' }],
+    venues: [{ address: addressOf('fac', 1), venue: 'uniswapV2', amm: 'uniswapv2' }],
     launchPlatforms: [{ address: launchPadAddress, platform: 'tape', amm: 'tapecurve' }],
     burnAddresses: [zeroAddress],
     lockers: [lockerAddress],
@@ -223,7 +223,7 @@ function createBlockMaker(
       const isCurve = parts.kind === 'curve'
       const record: PairRecord = {
         ...{ id, address: addressOf('9a1', id), kind: 'constantProduct' },
-        ...{ token0Id: token0.id, token1Id: token1.id, factory: profile.factories[0]!.address },
+        ...{ token0Id: token0.id, token1Id: token1.id, factory: profile.venues[0]!.address },
         ...{ amm: isCurve ? 'tapecurve' : 'uniswapv2', isTrusted: true, feePpm: 3_000 },
         ...{ createdAtS: timeS() + 1, platform: isCurve ? 'tape' : null },
         ...parts,

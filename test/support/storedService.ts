@@ -3,7 +3,7 @@
 
 import { readyLimitsOf } from '../../packages/server/src/app/chainLag.ts'
 import { openChainRuntime } from '../../packages/server/src/app/chainRuntime.ts'
-import { devnetStartBlock } from '../../packages/server/src/app/chainSetup.ts'
+import { devnetStartBlock } from '../../packages/server/src/app/evm/evmSetup.ts'
 import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
 import { headLimitsOf } from '../../packages/server/src/app/headWatch.ts'
 import { keyPlansOf } from '../../packages/server/src/app/keyPlans.ts'

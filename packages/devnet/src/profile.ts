@@ -5,7 +5,7 @@ export type DevnetProfile = {
   stables: readonly string[]
   /** Most preferred first. */
   quotes: readonly string[]
-  factories: readonly {
+  venues: readonly {
     address: string
     venue: 'uniswapV2' | 'uniswapV3'
     amm: 'uniswapv2' | 'uniswapv3'

@@ -63,7 +63,7 @@ export function profileOf(deployment: Deployment): DevnetProfile {
     native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
     stables: [usdc, usdt],
     quotes: [usdc, usdt, weth],
-    factories: [
+    venues: [
       { address: factoryV2, venue: 'uniswapV2', amm: 'uniswapv2' },
       { address: factoryV3, venue: 'uniswapV3', amm: 'uniswapv3' },
     ],

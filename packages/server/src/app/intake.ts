@@ -1,7 +1,9 @@
 import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { WalletReads } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
+import type { RiskChecker } from '../risk/riskChecker.ts'
 
 export type IntakeProgress = {
   startNumber: number
@@ -51,5 +53,13 @@ export type Intake<block> = {
   /** How the nodes have done so far. */
   endpoints(): readonly EndpointTally[]
   reader: ChainReader
+  close(): void
+}
+
+/** The nodes of a chain as those ask them who call the service. */
+export type ConnectedNodes = {
+  wallets: WalletReads
+  checker: RiskChecker
+  endpoints(): readonly EndpointTally[]
   close(): void
 }

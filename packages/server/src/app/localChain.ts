@@ -4,7 +4,7 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
-import { type ChainSetup, devnetStartBlock, setupOfDevnet } from './chainSetup.ts'
+import type { ChainSetup } from './chainSetup.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
@@ -13,6 +13,7 @@ import {
 } from './devnetProcess.ts'
 import { dropRetired } from './dropRetired.ts'
 import { DevnetUnstableError } from './errors.ts'
+import { devnetStartBlock, setupOfDevnet } from './evm/evmSetup.ts'
 import { createOneByOne } from './oneByOne.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {

@@ -32,6 +32,14 @@ test('behavior: what an earlier version did not know of has a default', async ()
   expect((await loadSavedDevnet(dataDir))?.profile).toEqual({ ...profile, lockers: [] })
 })
 
+test('behavior: venues are read by the word that an earlier version had for them', async () => {
+  const venues = [{ address: '0xfac', venue: 'uniswapV2', amm: 'uniswapv2' }]
+  const { venues: _, ...profile } = generatorProfile
+  const earlier = { ...profile, factories: venues } as unknown as typeof generatorProfile
+  await saveDevnet(dataDir, { ...saved, profile: earlier })
+  expect((await loadSavedDevnet(dataDir))?.profile).toEqual({ ...profile, venues })
+})
+
 test('behavior: nothing saved is null', async () => {
   expect(await loadSavedDevnet(dataDir)).toBe(null)
 })

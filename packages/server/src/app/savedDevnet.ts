@@ -15,7 +15,7 @@ const profileDefaults: Omit<ChainProfile, 'name'> = {
   native: { symbol: '', decimals: 18, wrappedToken: '' },
   stables: [],
   quotes: [],
-  factories: [],
+  venues: [],
   launchPlatforms: [],
   burnAddresses: [],
   lockers: [],
@@ -23,6 +23,9 @@ const profileDefaults: Omit<ChainProfile, 'name'> = {
   nativePoolUsdMin: 0,
   reorgDepthMax: 0,
 }
+
+/** Earlier versions had another word for venues. */
+type SavedProfile = ChainProfile & { factories?: ChainProfile['venues'] }
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
 
@@ -32,7 +35,9 @@ export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | nu
     const saved = JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Partial<SavedDevnet>
     const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
     if (!isWhole) return null
-    const profile = { ...profileDefaults, ...saved.profile }
+    const { factories, ...known } = saved.profile as SavedProfile
+    const venues = known.venues ?? factories ?? []
+    const profile = { ...profileDefaults, ...known, venues }
     return { retired: [], ...saved, profile } as SavedDevnet
   } catch {
     return null

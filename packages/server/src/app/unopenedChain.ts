@@ -43,6 +43,6 @@ export const unknownLocalProfile: ChainProfile = {
   name: 'local',
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '' },
   launchPlatforms: [{ address: '', platform: 'tape', amm: 'tapecurve' }],
-  ...{ stables: [], quotes: [], factories: [], burnAddresses: [], lockers: [] },
+  ...{ stables: [], quotes: [], venues: [], burnAddresses: [], lockers: [] },
   ...{ outOfCirculation: [], nativePoolUsdMin: 0, reorgDepthMax: 0 },
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { ConfigProblem } from './errors.ts'
 import { nearest } from './nearest.ts'
-import { expectationOf, type SchemaNode } from './schemaNode.ts'
+import { expectationOf, kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
 
 export type ShapeResult = { value: unknown; problems: ConfigProblem[] }
 
@@ -16,6 +16,8 @@ type Problems = ConfigProblem[]
 function visit(node: SchemaNode, given: unknown, path: string, problems: Problems): unknown {
   const value = given === undefined ? structuredClone(node.default) : given
   if (node.properties) return visitObject(node, value, path, problems)
+  const kinds = kindsOf(node)
+  if (kinds) return visitUnion(kinds, value, path, problems)
   if (node.patternProperties) return visitRecord(node, value, path, problems)
   if (node.type === 'array') return visitArray(node, value, path, problems)
   if (!fits(node, value)) problems.push({ path, message: faultOf(node, value) })
@@ -43,6 +45,22 @@ function visitObject(node: SchemaNode, value: unknown, path: string, problems: P
       problems.push({ path: join(path, key), message: `is required: ${expectationOf(child)}` })
   }
   return result
+}
+
+function visitUnion(
+  kinds: ReadonlyMap<string, SchemaNode>,
+  value: unknown,
+  path: string,
+  problems: Problems,
+): unknown {
+  const member = memberOf(kinds, value)
+  if (member || !isRecord(value))
+    return visitObject(member ?? [...kinds.values()][0]!, value, path, problems)
+  const near = typeof value.kind === 'string' ? nearest(value.kind, [...kinds.keys()]) : null
+  const hint = near === null ? '' : `; did you mean ${near}?`
+  const message = `must be ${[...kinds.keys()].join(' or ')}, is ${shown(value.kind)}${hint}`
+  problems.push({ path: join(path, 'kind'), message })
+  return value
 }
 
 function visitRecord(node: SchemaNode, value: unknown, path: string, problems: Problems): unknown {

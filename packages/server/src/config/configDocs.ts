@@ -2,7 +2,7 @@ import { configFields } from './fields.ts'
 import { configFileEnvName } from './load.ts'
 import { presets } from './presets.ts'
 import { configSchema } from './schema.ts'
-import { expectationOf, type SchemaNode } from './schemaNode.ts'
+import { expectationOf, kindsOf, type SchemaNode } from './schemaNode.ts'
 
 const intro = `# Configuration
 
@@ -39,12 +39,22 @@ export function configDocs(): string {
       .map(([key, node]) => section(key, node.description, rowsOf(key, node))),
     ...sections
       .filter(([, node]) => node.patternProperties)
-      .map(([key, node]) => {
-        const child = Object.values(node.patternProperties!)[0]!
-        return section(key, node.description, [{ key, node }, ...rowsOf(`${key}.<name>`, child)])
-      }),
+      .flatMap(([key, node]) => recordSections(key, node)),
   ]
   return parts.join('\n')
+}
+
+/** One section; of objects of several kinds one each, the first with the key itself. */
+function recordSections(key: string, node: SchemaNode): string[] {
+  const child = Object.values(node.patternProperties!)[0]!
+  const own = { key, node }
+  const kinds = kindsOf(child)
+  if (!kinds) return [section(key, node.description, [own, ...rowsOf(`${key}.<name>`, child)])]
+  return Array.from(kinds, ([kind, member], i) => {
+    const rows = rowsOf(`${key}.<name>`, member)
+    const title = `${key} of kind ${kind}`
+    return section(title, node.description, i === 0 ? [own, ...rows] : rows)
+  })
 }
 
 function toRow([key, node]: [string, SchemaNode]): Row {

@@ -96,6 +96,26 @@ test.each(['eth', 'bsc', 'base'])('behavior: %s needs only rpc', (name) => {
   expect(chain.rpc[0]!.requests_per_second_max).toBe(50)
 })
 
+test('behavior: a chain is of the kind evm unless it says so, and says so too', () => {
+  expect(load({ chains: { eth: { rpc } } }).chains.eth!.kind).toBe('evm')
+  expect(load({ chains: { eth: { rpc, kind: 'evm' } } }).chains.eth!.kind).toBe('evm')
+})
+
+test('error: a kind that is none names those that are, and nothing else of the chain', () => {
+  for (const [kind, shown] of [
+    ['solana', '"solana"'],
+    [7, '7'],
+    [null, 'null'],
+  ])
+    expect(problemsOf({ chains: { eth: { kind, rpc: [], sables: [] } } })).toEqual([
+      `chains.eth.kind: must be evm, is ${shown}`,
+    ])
+  expect(problemsOf({ chains: { eth: { kind: 'evn', rpc } } })).toEqual([
+    'chains.eth.kind: must be evm, is "evn"; did you mean evm?',
+  ])
+  expect(problemsOf({ chains: { eth: 7 } })).toEqual(['chains.eth: must be an object, is 7'])
+})
+
 test('behavior: a given field replaces the whole preset field', () => {
   const stables = ['0x6B175474E89094C44Da98b954EedeAC495271d0F']
   const chain = load({ chains: { eth: { rpc, stables, start_block: 12 } } }).chains.eth!

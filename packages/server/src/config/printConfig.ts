@@ -1,5 +1,5 @@
 import { type Config, configSchema } from './schema.ts'
-import type { SchemaNode } from './schemaNode.ts'
+import { kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
 
 const masked = '<set>'
 
@@ -12,6 +12,8 @@ function mask(node: SchemaNode, value: unknown): unknown {
   if (value === undefined) return undefined
   if (node.secret === 'value') return masked
   if (node.secret === 'url') return maskUrl(String(value))
+  const kinds = kindsOf(node)
+  if (kinds) return mask(memberOf(kinds, value)!, value)
   if (Array.isArray(value)) return value.map((item) => mask(node.items!, item))
   if (typeof value !== 'object' || value === null) return value
   const children = Object.values(node.patternProperties ?? {})[0]

@@ -36,3 +36,21 @@ export function expectationOf(node: SchemaNode): string {
   if (minimum !== undefined) return `${node.type} of at least ${minimum}`
   return node.type!
 }
+
+/** The members of a union of objects, by the word in their `kind`; null: the node is no such union. */
+export function kindsOf(node: SchemaNode): ReadonlyMap<string, SchemaNode> | null {
+  const members = node.anyOf?.filter(({ properties }) => properties?.kind !== undefined) ?? []
+  if (members.length === 0) return null
+  return new Map(members.map((member) => [member.properties!.kind!.const!, member]))
+}
+
+/** The member that a value is meant to be; undefined: its kind is none of them. */
+export function memberOf(
+  kinds: ReadonlyMap<string, SchemaNode>,
+  value: unknown,
+): SchemaNode | undefined {
+  const given =
+    typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  if (given !== undefined) return typeof given === 'string' ? kinds.get(given) : undefined
+  return [...kinds.values()].find(({ properties }) => properties!.kind!.default !== undefined)
+}

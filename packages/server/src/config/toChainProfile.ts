@@ -15,7 +15,7 @@ export function toChainProfile(name: string, chain: ChainConfig): ChainProfile {
     native: { symbol: chain.native.symbol, decimals: chain.native.decimals, wrappedToken },
     stables,
     quotes: [...unlisted, ...listed],
-    factories: chain.factories.map(({ address, venue, amm }) => ({
+    venues: chain.factories.map(({ address, venue, amm }) => ({
       address: canonical(address),
       venue,
       amm,

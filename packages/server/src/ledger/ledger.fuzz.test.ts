@@ -23,7 +23,7 @@ const profile: ChainProfile = {
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
   stables: [],
   quotes: [],
-  factories: [],
+  venues: [],
   launchPlatforms: [],
   burnAddresses: [zero, '0xdead'],
   lockers: ['0xlock'],

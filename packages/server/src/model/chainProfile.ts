@@ -7,7 +7,8 @@ export type ChainProfile = {
   stables: readonly string[]
   /** Quote assets, most preferred first; stables and the wrapped native token are among them. */
   quotes: readonly string[]
-  factories: readonly FactoryProfile[]
+  /** Whose pools are trusted where it confirms them. */
+  venues: readonly VenueProfile[]
   launchPlatforms: readonly { address: string; platform: string; amm: string }[]
   /** The chain's zero address first: transfers from it are mints. */
   burnAddresses: readonly string[]
@@ -20,8 +21,11 @@ export type ChainProfile = {
   reorgDepthMax: number
 }
 
-/** A DEX we know: pools it confirms are trusted. */
-export type FactoryProfile = { address: string; venue: Venue; amm: string }
-
-/** Whose events and view functions a factory speaks. */
-export type Venue = 'uniswapV2' | 'uniswapV3'
+/** A DEX on this chain: the contract or program that makes or keeps its pools. */
+export type VenueProfile = {
+  address: string
+  /** The name of the file in `venues/` that knows its events, its prices and what confirms a pool. */
+  venue: string
+  /** Its word on the wire, for example `uniswapv2`. */
+  amm: string
+}

@@ -1,7 +1,7 @@
 /** What a token says of itself, cleaned. Ids are dense per chain, given in log order, and given back by a revert. */
 export type TokenRecord = {
   id: number
-  /** Canonical text: EVM lower-case hex, Solana base58. */
+  /** Canonical text of its kind of chain. */
   address: string
   symbol: string
   name: string

@@ -14,13 +14,13 @@ export type PairPlan = Omit<PairRecord, 'id' | 'token0Id' | 'token1Id' | 'create
 export type BlockPlan = {
   /** Pools whose events the block has, in order. */
   pools: ReadonlySet<string>
-  /** Pools that the block's own factories and platforms say they made, in order. */
+  /** Pools that the block's own venues and platforms say they made, in order. */
   made: ReadonlyMap<string, PairPlan>
   /** Curves of the config's platforms as the block's trades and graduations describe them, in order. */
   curves: ReadonlyMap<string, PairPlan>
   /** Tokens that moved. */
   movedTokens: ReadonlySet<string>
-  /** Pools and launches of factories and platforms that are not in the config. */
+  /** Pools and launches of venues and platforms that are not in the config. */
   strangerCount: number
 }
 
@@ -49,7 +49,7 @@ export function planBlock(block: DecodedBlock, profile: ChainProfile): BlockPlan
 /** A pool of which no factory told, as it describes itself. */
 export function planMetPair(address: string, answer: PoolAnswer, profile: ChainProfile): PairPlan {
   const { kind, token0, token1, factory, feePpm, isConfirmed } = answer
-  const known = profile.factories.find((item) => item.address === factory)
+  const known = profile.venues.find((item) => item.address === factory)
   const amm = isConfirmed && known ? known.amm : 'unknown'
   return {
     address,
@@ -71,7 +71,7 @@ function planPair(
   if (event.type === 'launch') return planCurvePair(event.pool, event, profile)
   const token0 = wrap(event.token0, profile)
   const token1 = wrap(event.token1, profile)
-  const known = profile.factories.find(({ address }) => address === event.factory)
+  const known = profile.venues.find(({ address }) => address === event.factory)
   if (!known) return null
   const { pool: address, kind, factory, feePpm } = event
   const terms = { kind, amm: known.amm, isTrusted: true, feePpm, platform: null }

@@ -287,7 +287,7 @@ export class BlockResolver {
       if (isStandIn(record)) this.facts.late.add(record)
   }
 
-  /** Pairs to make: those that platforms and factories told of, then those that were met, and contracts that are none. */
+  /** Pairs to make: those that platforms and venues told of, then those that were met, and contracts that are none. */
   async #planPairs(
     { pools, made, curves }: BlockPlan,
     ref: BlockRef,

@@ -8,7 +8,7 @@ import type { ResolverLimits } from './resolverLimits.ts'
 export type BornQuery = {
   /** Pairs that the block makes known. */
   plans: readonly PairPlan[]
-  /** Those of them that its factories and platforms say they made. */
+  /** Those of them that its venues and platforms say they made. */
   made: BlockPlan['made']
   ref: BlockRef
   isLive: boolean

@@ -19,5 +19,5 @@ export const nothingFound: ContractFindings = {
   trade: null,
   holderSells: null,
   tradeError: 'no checker',
-  gasPriceRaw: null,
+  feeUnitRaw: null,
 }

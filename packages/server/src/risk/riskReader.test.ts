@@ -33,9 +33,9 @@ const sold: ContractFindings['trade'] = {
   sellTax: 0,
   transferTax: 0,
   canTransfer: true,
-  buyGas: 1,
-  sellGas: 1,
-  approveGas: 1,
+  buyFeeUnits: 1,
+  sellFeeUnits: 1,
+  approveFeeUnits: 1,
   reason: '',
 }
 const honeypot = { ...nothingFound, trade: { ...sold, sellTax: 0.9 } }

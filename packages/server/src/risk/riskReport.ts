@@ -63,9 +63,10 @@ export type TradeFacts = {
   sellTax: number | null
   transferTax: number | null
   canTransfer: boolean | null
-  buyGas: number | null
-  sellGas: number | null
-  approveGas: number | null
+  /** What the chain charges for, of the buying transaction alone; and so on. */
+  buyFeeUnits: number | null
+  sellFeeUnits: number | null
+  approveFeeUnits: number | null
   /** What the token or the pool said when it refused; empty when it said nothing. */
   reason: string
 }
@@ -98,8 +99,8 @@ export type ContractFindings = {
   holderSells: HolderSells | null
   /** Why no trade could be simulated; empty when one was. */
   tradeError: string
-  /** Of one unit of gas, in raw native units. */
-  gasPriceRaw: bigint | null
+  /** Price of one fee unit, in raw native units. */
+  feeUnitRaw: bigint | null
 }
 
 /** `null`: not checked. */

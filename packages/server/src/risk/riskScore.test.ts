@@ -19,9 +19,9 @@ const trade: TradeFacts = {
   sellTax: 0,
   transferTax: 0,
   canTransfer: true,
-  buyGas: null,
-  sellGas: null,
-  approveGas: null,
+  buyFeeUnits: null,
+  sellFeeUnits: null,
+  approveFeeUnits: null,
   reason: '',
 }
 const noFlags = Object.fromEntries(Object.keys(powerPoints).map((name) => [name, false]))

@@ -10,12 +10,12 @@ import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { createEvmReader } from '../../resolve/evm/evmReader.ts'
-import { type ChainSetup, hedgeShare } from '../chainSetup.ts'
 import type { Intake } from '../intake.ts'
+import { type EvmChainSetup, hedgeShare } from './evmSetup.ts'
 import { createRpcTally } from './rpcTally.ts'
 
 export type EvmIntakeOptions = {
-  setup: ChainSetup
+  setup: EvmChainSetup
   /** Newest canonical blocks, oldest first. */
   known: readonly BlockRef[]
   /** The first block that is stored. */

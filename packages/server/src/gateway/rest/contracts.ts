@@ -123,12 +123,12 @@ function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
   return {
     ...taxFields(trade),
     has_sell_max_limit: numberFlag(hasSellLimit({ trade, holderSells, flags })),
-    approve_gas: gas(trade?.approveGas),
-    buy_gas: gas(trade?.buyGas),
-    sell_gas: gas(trade?.sellGas),
-    approve_gas_used: countText(trade?.approveGas),
-    buy_gas_used: countText(trade?.buyGas),
-    sell_gas_used: countText(trade?.sellGas),
+    approve_gas: gas(trade?.approveFeeUnits),
+    buy_gas: gas(trade?.buyFeeUnits),
+    sell_gas: gas(trade?.sellFeeUnits),
+    approve_gas_used: countText(trade?.approveFeeUnits),
+    buy_gas_used: countText(trade?.buyFeeUnits),
+    sell_gas_used: countText(trade?.sellFeeUnits),
     holder_analysis: holderSells?.tried ? holderSellsText(holderSells) : undefined,
   }
 }
@@ -172,9 +172,9 @@ function gasUsdText(
   used: number | null | undefined,
 ): string {
   const { nativeUsd } = subject
-  if (used === null || used === undefined || nativeUsd === null || report.gasPriceRaw === null)
+  if (used === null || used === undefined || nativeUsd === null || report.feeUnitRaw === null)
     return '""'
-  const coins = decimalOfRaw(report.gasPriceRaw * BigInt(used), profile.native.decimals)
+  const coins = decimalOfRaw(report.feeUnitRaw * BigInt(used), profile.native.decimals)
   return JSON.stringify(decimalOfDouble(Number(coins) * nativeUsd))
 }
 

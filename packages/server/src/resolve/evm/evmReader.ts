@@ -74,7 +74,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
 
   return {
     readPools: (addresses, at, { isExact = false } = {}) =>
-      readPoolIdentities(addresses, profile.factories, (calls) =>
+      readPoolIdentities(addresses, profile.venues, (calls) =>
         isExact ? multicall.call(calls, at, poolCallOptions) : callTimeless(calls, at),
       ),
     readPresence: (addresses, { hash: blockHash }) =>

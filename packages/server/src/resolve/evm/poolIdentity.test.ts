@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MulticallResult } from '../../chain/evm/multicall.ts'
-import type { FactoryProfile } from '../../model/chainProfile.ts'
+import type { VenueProfile } from '../../model/chainProfile.ts'
 import { encodeCall, selector } from './evmWords.ts'
 import { readPoolIdentities } from './poolIdentity.ts'
 
@@ -14,7 +14,7 @@ const [pool, token0, token1, factory, other] = ['a', '1', '2', 'f', 'e'].map(add
 ]
 const word = (value: string | number) => encodeCall('0x', value)
 
-const factories: FactoryProfile[] = [
+const venues: VenueProfile[] = [
   { address: factory, venue: 'uniswapV2', amm: 'uniswapv2' },
   { address: other, venue: 'uniswapV3', amm: 'uniswapv3' },
 ]
@@ -22,7 +22,7 @@ const factories: FactoryProfile[] = [
 /** Contracts as what they answer, by address and call data. */
 async function identify(contracts: Record<string, Record<string, string>>, ids = [pool]) {
   const asked: string[] = []
-  const answers = await readPoolIdentities(ids, factories, async (calls) =>
+  const answers = await readPoolIdentities(ids, venues, async (calls) =>
     calls.map(({ to, data }): MulticallResult => {
       asked.push(to)
       const answer = contracts[to]?.[data]

@@ -19,16 +19,16 @@ const questions = [
 const uint24Max = 0xff_ffffn
 const addressLength = 42
 
-/** Asks contracts whether they are pools, and the factories they name whether that is so. In two rounds for all. */
+/** Asks contracts whether they are pools, and the venues they name whether that is so. In two rounds for all. */
 export async function readPoolIdentities(
   ids: readonly string[],
-  factories: ChainProfile['factories'],
+  venues: ChainProfile['venues'],
   callMany: CallMany,
 ): Promise<(PoolAnswer | null)[]> {
   // Ids of 32 bytes are no contracts: nobody is there to ask.
   const addresses = ids.filter((id) => id.length === addressLength)
   const pools = await askPools(addresses, callMany)
-  await confirmPools(pools, factories, callMany)
+  await confirmPools(pools, venues, callMany)
   return ids.map((id) => pools.get(id) ?? null)
 }
 
@@ -50,12 +50,12 @@ async function askPools(
 
 async function confirmPools(
   pools: ReadonlyMap<string, PoolAnswer>,
-  factories: ChainProfile['factories'],
+  venues: ChainProfile['venues'],
   callMany: CallMany,
 ): Promise<void> {
   const checks: { pool: PoolAnswer; address: string; call: MulticallCall }[] = []
   for (const [address, pool] of pools) {
-    const call = confirmationOf(pool, factories)
+    const call = confirmationOf(pool, venues)
     if (call) checks.push({ pool, address, call })
   }
   if (checks.length === 0) return
@@ -90,12 +90,9 @@ function kindOf(
   return hasWords(reserves, 2) ? 'constantProduct' : null
 }
 
-function confirmationOf(
-  pool: PoolAnswer,
-  factories: ChainProfile['factories'],
-): MulticallCall | null {
+function confirmationOf(pool: PoolAnswer, venues: ChainProfile['venues']): MulticallCall | null {
   const { token0, token1, factory: to, feePpm } = pool
-  const venue = factories.find(({ address }) => address === to)?.venue
+  const venue = venues.find(({ address }) => address === to)?.venue
   if (venue === 'uniswapV2' && pool.kind === 'constantProduct')
     return { to, data: encodeCall(selector.getPair, token0, token1) }
   if (venue === 'uniswapV3' && pool.kind === 'concentrated' && feePpm !== null)

@@ -2,7 +2,6 @@ import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayMindSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
-import type { RiskLimits } from '../riskLimits.ts'
 import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../riskSubject.ts'
 import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './balanceSlot.ts'
@@ -10,6 +9,7 @@ import { readBoundedLogs } from './boundedLogs.ts'
 import { codeFlags, runsOtherCode } from './code/codeFlags.ts'
 import { readContract } from './code/readContract.ts'
 import { type Creation, findCreation } from './creation.ts'
+import type { EvmCheckLimits } from './evmCheckLimits.ts'
 import { settleSells } from './holderSells.ts'
 import { readLpFacts, transferTopic } from './lpFacts.ts'
 import { ownershipTopic, previousOwnerOf, readOwner } from './owner.ts'
@@ -18,7 +18,7 @@ import { type ProxyFacts, readProxy } from './proxy.ts'
 import { readTrading } from './trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
-export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: RiskLimits }
+export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
 
 // How often a place in the code is walked with other constants before they are forgotten.
 const visitsMax = 8
@@ -56,12 +56,12 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
       const { address, block } = subject
       const { readGasMax } = limits
       const state = createPinnedState({ rpc, block, readGasMax, signal })
-      const [[found], gasPriceRaw] = await Promise.all([
+      const [[found], feeUnitRaw] = await Promise.all([
         state.code([address]),
         readGasPrice(rpc, signal),
       ])
       const code = found!.toLowerCase()
-      if (code === '0x') return { ...codeless, gasPriceRaw }
+      if (code === '0x') return { ...codeless, feeUnitRaw }
       const [proxy, ownerAddress, creation] = await Promise.all([
         readProxy(state, address, code),
         readOwner(state, address),
@@ -89,7 +89,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         lp,
         ...trading,
         holderSells: settleSells(trading.holderSells, mayMindSimulation(codeFacts.flags)),
-        gasPriceRaw,
+        feeUnitRaw,
       }
     },
   }
@@ -115,7 +115,7 @@ async function readGasPrice(rpc: EvmRpc, signal: AbortSignal): Promise<bigint | 
 
 type CodeFacts = Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags'>
 
-async function readCode(proxy: ProxyFacts, limits: RiskLimits): Promise<CodeFacts> {
+async function readCode(proxy: ProxyFacts, limits: EvmCheckLimits): Promise<CodeFacts> {
   const { isProxy, isUpgradeable, code } = proxy
   if (code === null) return { isProxy, isUpgradeable, flags: null }
   const contract = await readContract(code, {

@@ -154,9 +154,9 @@ function factsOf({ buy, move, approve, sell, soldAll }: ProbeReport): TradeFacts
     sellTax: taxOf(sell),
     transferTax: taxOf(move),
     canTransfer: wasMoved ? move.ok : null,
-    buyGas: buy.ok ? Number(buy.gasUsed) : null,
-    sellGas: sell.ok ? Number(sell.gasUsed) : null,
-    approveGas: approve.ok ? Number(approve.gasUsed) : null,
+    buyFeeUnits: buy.ok ? Number(buy.gasUsed) : null,
+    sellFeeUnits: sell.ok ? Number(sell.gasUsed) : null,
+    approveFeeUnits: approve.ok ? Number(approve.gasUsed) : null,
     reason: refused.ok ? '' : reasonText(refused.reason),
   }
 }

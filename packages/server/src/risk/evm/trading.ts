@@ -1,8 +1,8 @@
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { RiskLimits } from '../riskLimits.ts'
 import type { HolderSells, TradeFacts } from '../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../riskSubject.ts'
 import type { BalanceLayout } from './balanceSlot.ts'
+import type { EvmCheckLimits } from './evmCheckLimits.ts'
 import { readHolderSells } from './holderSells.ts'
 import type { PinnedState } from './pinnedState.ts'
 import { simulateTrade, tradeOf } from './simulateTrade.ts'
@@ -10,7 +10,7 @@ import { probeAccounts } from './tradeProbe.ts'
 
 export type TradingQuery = {
   profile: ChainProfile
-  limits: RiskLimits
+  limits: EvmCheckLimits
   subject: RiskSubject
   state: PinnedState
   owner: string | null

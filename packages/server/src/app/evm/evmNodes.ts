@@ -1,0 +1,41 @@
+import { createEvmRpc } from '../../chain/evm/evmRpc.ts'
+import { createWalletReads } from '../../chain/evm/walletReads.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
+import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import type { ConnectedNodes } from '../intake.ts'
+import { type EvmChainSetup, hedgeShare } from './evmSetup.ts'
+import { createRpcTally } from './rpcTally.ts'
+
+export type EvmNodesOptions = {
+  setup: EvmChainSetup
+  profile: ChainProfile
+  riskLimits: RiskLimits
+  logger: Logger
+}
+
+/** The nodes of an EVM chain as callers ask them: with a rate of their own, beside the path that blocks take. */
+export function connectEvmNodes(options: EvmNodesOptions): ConnectedNodes {
+  const { setup, profile, riskLimits, logger } = options
+  const { endpoints, chainId, limits } = setup
+  const tally = createRpcTally()
+  const rpc = createEvmRpc({
+    endpoints,
+    chainId,
+    timeoutMs: limits.rpcMsMax,
+    // Somebody waits for each of these answers.
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    batchSizeMax: limits.rpcBatchRequestsMax,
+    logger,
+    onMetric: tally.onMetric,
+  })
+  const checkLimits = { ...evmCheckLimitsDefault, ...riskLimits }
+  return {
+    wallets: createWalletReads({ rpc, clock: { nowMs: Date.now } }),
+    checker: createEvmChecker({ profile, rpc, limits: checkLimits }),
+    endpoints: () => tally.read(rpc),
+    close: () => rpc.close(),
+  }
+}

@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+
+const plausibilitySchema = Type.Object(
+  {
+    jump_factor_max: Type.Integer({
+      description:
+        'How many times larger or smaller a reserve or price of a pool may become at once.',
+      default: 100,
+      minimum: 2,
+      maximum: 1_000_000_000,
+    }),
+    amount_bits_max: Type.Integer({
+      description: 'Size of an amount or reserve, in bits.',
+      default: 128,
+      minimum: 16,
+      maximum: 256,
+    }),
+    disagreement_ppm_max: Type.Integer({
+      description:
+        'How far reserves may be from what a trade and its transfers make of those before, in millionths.',
+      default: 50_000,
+      minimum: 0,
+      maximum: 1_000_000,
+    }),
+  },
+  {
+    description:
+      'A block over one of these is compared with its receipts or another endpoint before it is believed; where neither can tell, it is marked as doubtful.',
+    default: {},
+  },
+)
+
+const launchPlatformSchema = Type.Object({
+  address: address('Contract that creates the tokens.'),
+  platform: Type.String({
+    description: 'Word of the platform in answers and tags.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+  amm: Type.String({
+    description: 'Word of its bonding curves in answers.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+})
+
+const nativeSchema = Type.Object(
+  {
+    symbol: Type.String({ description: 'Symbol of the coin.', minLength: 1, maxLength: 32 }),
+    decimals: Type.Integer({ description: 'Its decimals.', default: 18, minimum: 0, maximum: 36 }),
+    wrapped_token: address('The token that wraps it.'),
+  },
+  { description: 'The coin that pays for transactions.' },
+)
+
+/** What a chain of any kind has. A field that has no default comes from the preset of the chain's name or the file. */
+export const commonChainFields = {
+  start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
+    description: 'First block to index when the database has none yet.',
+    default: 'latest',
+  }),
+  finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
+    description:
+      "What is never taken back: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",
+    default: 'finalized',
+  }),
+  reorg_depth_max: Type.Integer({
+    description:
+      'Blocks held in memory to be taken back at once; a deeper reorg that ends above `finality` is taken back in the database and the market loaded anew.',
+    default: 128,
+    minimum: 1,
+    maximum: 10_000,
+  }),
+  plausibility: plausibilitySchema,
+  native: nativeSchema,
+  stables: addresses('Tokens worth 1 USD by definition.'),
+  quotes: addresses(
+    'Quote assets, most preferred first; stables and the wrapped coin come before them unless they are listed here.',
+  ),
+  launch_platforms: Type.Array(launchPlatformSchema, {
+    description: 'Platforms that launch tokens on bonding curves.',
+    default: [],
+    maxItems: 256,
+  }),
+  lockers: addresses('Holders counted as locked.'),
+  out_of_circulation: addresses('Holders counted as out of circulation for other reasons.'),
+  native_usd_from: Type.Optional(
+    Type.String({
+      description:
+        'Another chain of this config with the same coin, whose price of it counts while no pool here has one.',
+      pattern: '^[a-z][a-z0-9_]{0,31}$',
+    }),
+  ),
+  native_pool_usd_min: Type.Number({
+    description: 'USD in a pool under which it does not price the native coin.',
+    default: 10_000,
+    minimum: 0,
+  }),
+}
+
+export function address(description: string, value?: string) {
+  const options = { description, address: true }
+  return Type.String(value === undefined ? options : { ...options, default: value })
+}
+
+export function addresses(description: string, value: readonly string[] = []) {
+  return Type.Array(Type.String({ address: true }), {
+    description,
+    default: [...value],
+    maxItems: 4_096,
+  })
+}

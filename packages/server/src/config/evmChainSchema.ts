@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { address, addresses, commonChainFields } from './commonChainFields.ts'
+
+const rpcSchema = Type.Object({
+  http_url: Type.String({
+    description: 'JSON-RPC address; a key in its path or query is not printed.',
+    pattern: '^https?://[^/]',
+    secret: 'url',
+  }),
+  ws_url: Type.Optional(
+    Type.String({
+      description:
+        'WebSocket address of the same node, for new heads; without it heads are polled.',
+      pattern: '^wss?://[^/]',
+      secret: 'url',
+    }),
+  ),
+  requests_per_second_max: Type.Integer({
+    description:
+      'Calls or requests a second (`rate_counts`) that indexing sends to this endpoint at most; what API callers ask of the nodes has the same again.',
+    default: 50,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+  rate_counts: Type.Enum(['calls', 'requests'], {
+    description: 'What the provider counts. calls: each call of a batch; requests: a batch as one.',
+    default: 'calls',
+  }),
+})
+
+const nodeChecksSchema = Type.Object(
+  {
+    bloom: check("Logs agree with the block's filter."),
+    transactions: check(
+      'Every log names a transaction of its block; where this is off, trades of others are dropped and counted.',
+    ),
+    log_indexes: check('All logs of a block are numbered from 0 without a gap.'),
+    header_hash: check(
+      "A block's fields make up its hash; on chains that hash them in a way of their own this is noticed and off by itself.",
+    ),
+    receipts_root: check(
+      'Receipts make up the root in their header, where they are fetched; noticed and off by itself in the same way.',
+    ),
+  },
+  {
+    description:
+      'Rules that the answers of nodes are held against; a chain that breaks one by design turns it off.',
+    default: {},
+  },
+)
+
+function check(description: string) {
+  return Type.Boolean({ description, default: true })
+}
+
+const factorySchema = Type.Object({
+  address: address('Factory contract.'),
+  venue: Type.Enum(['uniswapV2', 'uniswapV3'], {
+    description: 'Whose events and view functions it speaks.',
+  }),
+  amm: Type.String({
+    description: 'Word of the DEX in answers.',
+    pattern: '^[a-z0-9_]{1,32}$',
+  }),
+})
+
+/** A chain of the EVM family, behind JSON-RPC nodes. */
+export const evmChainSchema = Type.Object({
+  kind: Type.Literal('evm', { description: 'Family of the chain.', default: 'evm' }),
+  rpc: Type.Array(rpcSchema, {
+    description:
+      'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
+    minItems: 1,
+    maxItems: 16,
+  }),
+  chain_id: Type.Optional(
+    Type.Integer({
+      description:
+        'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
+  poll_ms: Type.Integer({
+    description: 'Time between two questions for the newest block, without WebSocket.',
+    default: 1_000,
+    minimum: 10,
+    maximum: 60_000,
+  }),
+  logs: Type.Enum(['ranges', 'full_ranges', 'receipts'], {
+    description:
+      'How logs of past blocks are read. ranges: the needed ones of many blocks at once; full_ranges: all of them, so that every missing one is noticed, for several times the bytes; receipts: block by block with eth_getBlockReceipts where a node has it, new blocks too.',
+    default: 'ranges',
+  }),
+  log_sample_blocks: Type.Integer({
+    description:
+      'With ranges, one block in so many, and the last with logs, is read whole and compared; 0: none.',
+    default: 200,
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
+  node_checks: nodeChecksSchema,
+  header_ahead_s_max: Type.Integer({
+    description:
+      "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",
+    default: 900,
+    minimum: 0,
+    maximum: 315_360_000,
+  }),
+  multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
+  factories: Type.Array(factorySchema, {
+    description: 'DEXes whose pools are trusted.',
+    default: [],
+    maxItems: 256,
+  }),
+  burn_addresses: addresses('Holders counted as burnt; the zero address comes first.', [
+    '0x0000000000000000000000000000000000000000',
+    '0x000000000000000000000000000000000000dEaD',
+    '0x0000000000000000000000000000000000000001',
+    '0xdead000000000000000042069420694206942069',
+  ]),
+  ...commonChainFields,
+})
+
+export type EvmChainConfig = Type.Static<typeof evmChainSchema>
