@@ -2,6 +2,40 @@ import { Compile } from 'typebox/schema'
 import type { JsonSchema } from '../../packages/server/src/gateway/operation.ts'
 import { components } from '../../packages/server/src/gateway/schemas/components.ts'
 
+/**
+ * The same schema without room for members that it does not name: clients take them, but nothing may be sent that nobody
+ * described.
+ */
+export function strictSchema(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(strictSchema)
+  const entries = Object.entries(schema).map(([word, value]) => [word, strictSchema(value)])
+  const copy = Object.fromEntries(entries)
+  return 'properties' in copy && copy.type === 'object'
+    ? { additionalProperties: false, ...copy }
+    : copy
+}
+
+/** Members of objects in a document's schemas that do not say what they are, by their place. */
+export function undescribedIn(document: object): string[] {
+  const read = (at: unknown, name: string) => (at as Record<string, unknown> | undefined)?.[name]
+  const resolved = (schema: unknown): unknown => {
+    const pointer = read(schema, '$ref')
+    if (typeof pointer !== 'string') return schema
+    return resolved(pointer.slice(2).split('/').reduce<unknown>(read, document))
+  }
+  const isDescribed = (schema: unknown) =>
+    /^[^a-z].{4,}\.$/s.test(String(read(resolved(schema), 'description')))
+  function* walk(value: unknown, place: string): Generator<string> {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value)) yield* walk(member, `${place}/${name}`)
+    if (read(value, 'type') !== 'object') return
+    for (const [name, member] of Object.entries(read(value, 'properties') ?? {}))
+      if (!isDescribed(member)) yield `${place}/${name}`
+  }
+  return [...walk(document, '')]
+}
+
 const validators = new WeakMap<JsonSchema, ReturnType<typeof Compile>>()
 
 type Components = Readonly<Record<string, JsonSchema>>
@@ -9,12 +43,15 @@ type Components = Readonly<Record<string, JsonSchema>>
 function validatorOf(schema: JsonSchema, schemas: Components): ReturnType<typeof Compile> {
   const known = validators.get(schema)
   if (known !== undefined) return known
-  const made = Compile({ allOf: [schema], components: { schemas } })
+  const made = Compile(strictSchema({ allOf: [schema], components: { schemas } }) as JsonSchema)
   validators.set(schema, made)
   return made
 }
 
-/** What is wrong with a value by a schema of the OpenAPI document, or of another, as sentences; none: it is valid. */
+/**
+ * What is wrong with a value by a schema of the OpenAPI document, or of another, as sentences; none: it is valid. A member
+ * that is not described is wrong.
+ */
 export function schemaFaults(
   schema: JsonSchema,
   value: unknown,

@@ -1,20 +1,62 @@
 export { type ChainKind, canonicalPair, canonicalToken } from './addresses.ts'
+export type { ContractRisk } from './answers/contractRisk.ts'
+export type { ListedHolder, TokenHolder } from './answers/holder.ts'
+export type { KeyBody, UsageBody } from './answers/keys.ts'
+export type { KlinePoint, Klines } from './answers/klines.ts'
+export type { PairDetail, TokenPair } from './answers/pair.ts'
+export type { ErrorBody, RankTopic, ServedChain } from './answers/service.ts'
+export type { UsdReason } from './answers/shared.ts'
+export type {
+  ChainHealth,
+  ChainState,
+  ChainStatus,
+  HistoryGap,
+  HistoryGapReason,
+  LiveBody,
+  ReadyBody,
+  Status,
+} from './answers/status.ts'
+export type { PriceEntry, TokenDetail, TokenRow, TrendingPage } from './answers/token.ts'
+export type {
+  LiquidityTx,
+  LiquidityTxs,
+  SwapTx,
+  SwapTxs,
+  WalletTx,
+  WalletTxs,
+} from './answers/txs.ts'
+export type { UdfBars, UdfConfig, UdfFound, UdfSymbol } from './answers/udf.ts'
+export type { SmartWallet, WalletInfo, WalletPnl, WalletToken } from './answers/wallets.ts'
 export {
-  type ErrorBody,
   errorBody,
   type ResponseEnvelope,
   type SuccessEnvelope,
   successEnvelope,
 } from './envelope.ts'
 export { type ErrorCode, type ErrorSpec, errorSpecs, isErrorCode } from './errors.ts'
-export type {
-  ChainHealth,
-  ChainState,
-  HistoryGap,
-  HistoryGapReason,
-  LiveBody,
-  ReadyBody,
-} from './health.ts'
 export { formatId, type MarketId, parseId } from './ids.ts'
 export { type Interval, intervalS, intervals, isInterval, pushInterval } from './intervals.ts'
-export { type KeyBody, keyBody } from './keyBody.ts'
+export { keyBody } from './keyBody.ts'
+export type {
+  CallError,
+  CallErrorData,
+  KeyError,
+  PingAnswer,
+  SubscribeAnswer,
+  UnsubscribeAnswer,
+} from './pushes/calls.ts'
+export type { KlineEth, KlineUsd, MainPair, MainPairSwitch } from './pushes/kline.ts'
+export type { Heartbeat, NewPair, PushedPrice, TrendingToken } from './pushes/market.ts'
+export type {
+  HeartbeatPush,
+  KlinePush,
+  LaggedNotice,
+  LiqPush,
+  MultiTxPush,
+  NewPairsPush,
+  PricePush,
+  SwitchPush,
+  TrendingPush,
+  TxPush,
+} from './pushes/results.ts'
+export type { Liquidity, PairSwap, Profile, TokenSwap } from './pushes/trade.ts'

@@ -1,14 +1,6 @@
-/** An API key as the admin API and the command line show it: nothing secret. Times are unix seconds. */
-export type KeyBody = {
-  id: number
-  account_id: number
-  name: string
-  plan: string
-  created_at: number
-  expires_at: number | null
-  revoked_at: number | null
-}
+import type { KeyBody } from './answers/keys.ts'
 
+/** An API key as the admin API and the command line show it. */
 export function keyBody(key: {
   id: number
   accountId: number

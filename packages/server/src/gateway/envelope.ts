@@ -20,9 +20,17 @@ export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
 export function bodySchemaOf(operation: Operation, responseEnvelope: ResponseEnvelope): JsonSchema {
   if (!isWrapped(operation, responseEnvelope)) return operation.answer
   return objectOf({
-    status: { const: 1 },
-    msg: { type: 'string', pattern: '^SUCCESS' },
-    data_type: { const: 1 },
-    data: operation.envelopedAnswer ?? operation.answer,
+    status: { const: 1, description: 'The request was answered.' },
+    msg: {
+      ...{ type: 'string', pattern: '^SUCCESS' },
+      description: '`SUCCESS`, or `SUCCESS: …` with what was not found.',
+    },
+    data_type: { const: 1, description: 'Always 1.' },
+    data: describedAnswer(operation.envelopedAnswer ?? operation.answer),
   })
+}
+
+/** What a reference leads to says what it is. */
+function describedAnswer(answer: JsonSchema): JsonSchema {
+  return '$ref' in answer ? answer : { ...answer, description: 'The answer.' }
 }

@@ -16,6 +16,7 @@ export function tokenIdsSchema(countMax: number): JsonSchema {
     items: { type: 'string', description: 'Token as `<token_address>-<chain>`.' },
     minItems: 1,
     maxItems: countMax,
+    description: `Token-ids, 1 to ${countMax}.`,
   }
 }
 

@@ -1,18 +1,6 @@
+import type { UsdReason } from '@chaintape/protocol'
 import type { TokenFacts } from '../engine/marketReads.ts'
 import { decimalOfRaw } from '../lib/decimal.ts'
-import type { JsonSchema } from './operation.ts'
-
-/** Why values in USD are 0 that somebody claims: the member `usd_reason` beside them, absent where they count. */
-export const usdReasons = ['untrusted_pool', 'unpriced', 'implausible'] as const
-export type UsdReason = (typeof usdReasons)[number]
-
-export const usdReasonSchema: JsonSchema = {
-  type: 'string',
-  enum: usdReasons,
-  description:
-    'Why values in USD are 0 here: `untrusted_pool` (no known factory confirms the pool that claims them), `unpriced` ' +
-    '(no trusted pool prices the token), `implausible` (more than anybody can own). Absent where they count.',
-}
 
 /** As the last member of a JSON text; nothing where values count. */
 export function usdReasonMember(reason: UsdReason | null): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
+import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { feedTopics } from '../feed/itemKey.ts'
 import type { JsonSchema } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
@@ -66,6 +66,10 @@ test('behavior: every message is in the channel and in an operation', () => {
   expect(Object.keys(document.channels.socket.messages)).toEqual(messageNames)
   for (const name of ['subscribe', 'unsubscribe', 'ping'])
     expect(document.operations[name]).toMatchObject({ action: 'receive', reply: {} })
+})
+
+test('behavior: every member of every object says what it is', () => {
+  expect(undescribedIn(document)).toEqual([])
 })
 
 test('behavior: every topic can be subscribed', () => {

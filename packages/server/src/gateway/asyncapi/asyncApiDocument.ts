@@ -69,8 +69,14 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
 
 const socketBinding = {
   method: 'GET',
-  query: { type: 'object', properties: { api_key: { type: 'string' } } },
-  headers: { type: 'object', properties: { 'X-API-KEY': { type: 'string' } } },
+  query: {
+    type: 'object',
+    properties: { api_key: { type: 'string', description: 'An API key.' } },
+  },
+  headers: {
+    type: 'object',
+    properties: { 'X-API-KEY': { type: 'string', description: 'An API key.' } },
+  },
   bindingVersion: '0.1.0',
 }
 

@@ -1,11 +1,10 @@
-import { errorSpecs } from '@chaintape/protocol'
 import { klineIntervalNames } from '../../model/kline.ts'
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
 import { type FeedTopic, feedTopics } from '../feed/itemKey.ts'
 import type { JsonSchema } from '../operation.ts'
-import { arrayOf, flag, objectOf, ref, text } from '../schemas/words.ts'
+import { arrayOf, flag, objectOf, ref } from '../schemas/words.ts'
 
-/** What clients send, and what they are answered. */
+/** What clients send. */
 
 const address = { type: 'string', minLength: 1 }
 const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
@@ -66,7 +65,10 @@ const paramsOf: Record<FeedTopic, JsonSchema> = {
   new_pairs: tuple(topicOf('new_pairs'), chain),
 }
 
-const topicParams: JsonSchema = { anyOf: feedTopics.map((topic) => paramsOf[topic]) }
+const topicParams: JsonSchema = {
+  anyOf: feedTopics.map((topic) => paramsOf[topic]),
+  description: 'A topic, its items, and options where wanted.',
+}
 
 const id = {
   type: 'integer',
@@ -74,54 +76,25 @@ const id = {
 }
 
 function callOf(method: string, params: JsonSchema, optional: readonly string[]): JsonSchema {
-  const members = { jsonrpc: { const: '2.0' }, method: { const: method }, params, id }
+  const members = {
+    jsonrpc: { const: '2.0', description: 'Version of JSON-RPC.' },
+    method: { const: method, description: 'What is asked for.' },
+    params,
+    id,
+  }
   return objectOf(members, { optional })
 }
-
-const rejected = arrayOf(objectOf({ param: {}, reason: text }))
-
-function answerOf(result: JsonSchema): JsonSchema {
-  return objectOf({ jsonrpc: { const: '2.0' }, id, result })
-}
-
-const errorData: JsonSchema = objectOf(
-  {
-    code: { enum: Object.keys(errorSpecs) },
-    param: text,
-    rejected,
-    limit: { type: 'string', description: 'Name of the limit.' },
-    max: { type: 'integer' },
-    cursor: { type: ['string', 'null'], description: 'Where to resume.' },
-  },
-  { optional: ['param', 'rejected', 'limit', 'max', 'cursor'] },
-)
 
 export const callSchemas: Readonly<Record<string, JsonSchema>> = {
   Options: optionsSchema,
   SubscribeCall: callOf('subscribe', topicParams, ['id']),
-  UnsubscribeCall: callOf('unsubscribe', { anyOf: [topicParams, { type: 'array', maxItems: 0 }] }, [
-    'id',
-  ]),
-  PingCall: callOf('ping', { type: 'array' }, ['params', 'id']),
-  SubscribeAnswer: answerOf(
-    objectOf({ status: { const: 'ok' }, subscribed: arrayOf({}), rejected }),
+  UnsubscribeCall: callOf(
+    'unsubscribe',
+    {
+      anyOf: [topicParams, { type: 'array', maxItems: 0 }],
+      description: 'What the subscribe had; an empty list: everything on the socket.',
+    },
+    ['id'],
   ),
-  UnsubscribeAnswer: answerOf(
-    objectOf({ status: { const: 'ok' }, unsubscribed: arrayOf({}), rejected }),
-  ),
-  PingAnswer: answerOf({ const: 'pong' }),
-  CallError: objectOf({
-    jsonrpc: { const: '2.0' },
-    id: { type: ['integer', 'null'] },
-    error: objectOf(
-      { code: { type: 'integer' }, message: text, data: errorData },
-      { optional: ['data'] },
-    ),
-  }),
-  KeyError: objectOf({
-    error: objectOf({
-      code: { type: 'integer' },
-      message: text,
-    }),
-  }),
+  PingCall: callOf('ping', { type: 'array', description: 'Not looked at.' }, ['params', 'id']),
 }

@@ -1,28 +1,9 @@
 import { graceSDefault, idDigitsMax, secondsMax, textCharsMax } from '../admin/adminInputs.ts'
 import type { JsonSchema } from '../operation.ts'
-import { arrayOf, count, objectOf, ref, text, timeS } from '../schemas/words.ts'
+import { objectOf, ref } from '../schemas/words.ts'
 
 export const adminTag = 'admin'
 export const adminScheme = { type: 'apiKey', in: 'header', name: 'X-ADMIN-KEY' }
-
-const timeOrNull = { type: ['integer', 'null'], minimum: 0 }
-
-const keyProperties = {
-  id: count,
-  account_id: count,
-  name: text,
-  plan: text,
-  created_at: timeS,
-  expires_at: timeOrNull,
-  revoked_at: timeOrNull,
-}
-const keySchema = objectOf(keyProperties)
-/** The key itself is shown when it is made, and never again. */
-const madeSchema = objectOf({ key: text, ...keyProperties })
-const listedSchema = objectOf({
-  ...keyProperties,
-  period: objectOf({ requests: count, credits: count }),
-})
 
 const idParameter = {
   ...{ name: 'id', in: 'path', required: true, description: 'The `id` of the key.' },
@@ -91,7 +72,7 @@ export const adminPaths: Readonly<Record<string, object>> = {
       ...{ operationId: 'listKeys', summary: 'All API keys', status: 200, hasId: false },
       description:
         'With what each of them used in this period. 404 where no admin key is configured.',
-      answer: objectOf({ keys: arrayOf(listedSchema) }),
+      answer: ref('ListedKeys'),
     }),
     post: adminOperation({
       ...{ operationId: 'createKey', summary: 'Make an API key', status: 201, hasId: false },
@@ -108,7 +89,7 @@ export const adminPaths: Readonly<Record<string, object>> = {
         ),
         example: { plan: 'free', name: 'app' },
       },
-      answer: madeSchema,
+      answer: ref('MadeKey'),
     }),
   },
   '/admin/keys/{id}/rotate': {
@@ -121,7 +102,7 @@ export const adminPaths: Readonly<Record<string, object>> = {
         schema: objectOf({ grace: seconds('Seconds.', 0, graceSDefault) }, { optional: ['grace'] }),
         example: { grace: graceSDefault },
       },
-      answer: objectOf({ key: text, ...keyProperties, replaces: count }),
+      answer: ref('RotatedKey'),
     }),
   },
   '/admin/keys/{id}/expire': {
@@ -132,13 +113,13 @@ export const adminPaths: Readonly<Record<string, object>> = {
         schema: objectOf({ in: seconds('Seconds from now.', 0, 0) }, { optional: ['in'] }),
         example: { in: 0 },
       },
-      answer: keySchema,
+      answer: ref('ApiKey'),
     }),
   },
   '/admin/keys/{id}/revoke': {
     post: adminOperation({
       ...{ operationId: 'revokeKey', summary: 'End an API key at once', status: 200 },
-      answer: keySchema,
+      answer: ref('ApiKey'),
     }),
   },
   '/admin/keys/{id}/usage': {

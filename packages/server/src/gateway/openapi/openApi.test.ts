@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
+import { undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
@@ -89,6 +90,17 @@ test('behavior: every parameter, member of a body and status says what it is', (
   for (const { description } of Object.values(document.components.responses))
     expect(description).toMatch(/\.$/)
 })
+
+test.each(['contract', 'always'] as const)(
+  'behavior: every member of every object says what it is, %s',
+  async (mode) => {
+    const { document } = await openApiOf(mode)
+    expect(undescribedIn(document)).toEqual([])
+    const { TokenRow } = document.components.schemas as Record<string, { properties: object }>
+    Reflect.deleteProperty(Reflect.get(TokenRow!.properties, 'tvl'), 'description')
+    expect(undescribedIn(document)).toEqual(['/components/schemas/TokenRow/tvl'])
+  },
+)
 
 test('behavior: the key, and the addresses of the service', () => {
   expect(document.components.securitySchemes).toEqual({

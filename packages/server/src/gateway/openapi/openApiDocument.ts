@@ -57,28 +57,13 @@ export function openApiDocument(options: OpenApiOptions): object {
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         adminKey: adminScheme,
       },
-      schemas: { ...components, Error: errorSchema },
+      schemas: components,
       responses: Object.fromEntries(errorStatuses.map((status) => [status, errorResponse(status)])),
     },
   }
 }
 
 const codes = Object.keys(errorSpecs) as ErrorCode[]
-
-const errorSchema: JsonSchema = {
-  type: 'object',
-  required: ['status', 'msg', 'data', 'error'],
-  properties: {
-    status: { const: 0 },
-    msg: { type: 'string', minLength: 1 },
-    data: { type: 'null' },
-    error: {
-      type: 'object',
-      required: ['code'],
-      properties: { code: { enum: codes }, param: { type: 'string' } },
-    },
-  },
-}
 
 /** Every status an operation may fail with, each with the codes it carries. */
 const errorStatuses = [...new Set(codes.map((code) => errorSpecs[code].httpStatus))].sort()

@@ -1,15 +1,5 @@
 import type { JsonSchema } from '../operation.ts'
-import { chainHealthSchema } from '../schemas/status.ts'
-import { arrayOf, count, flag, objectOf, ref, text } from '../schemas/words.ts'
-
-const liveSchema = objectOf({ live: { const: true }, version: text, uptime_s: count })
-
-const readySchema = objectOf({
-  ready: flag,
-  reasons: arrayOf(text),
-  warnings: arrayOf(text),
-  chains: { type: 'object', additionalProperties: chainHealthSchema },
-})
+import { ref, text } from '../schemas/words.ts'
 
 type Content = { type: string; schema: JsonSchema }
 
@@ -35,18 +25,18 @@ function path(
 /** What is about the service itself, needs no key and costs nothing. */
 export const servicePaths: Readonly<Record<string, object>> = {
   '/health/live': path('healthLive', 'Does the process run?', {
-    200: { ...json(liveSchema), description: 'It does.' },
+    200: { ...json(ref('Live')), description: 'It does.' },
   }),
   '/health/ready': path(
     'healthReady',
     'Can every chain be asked?',
     {
       200: {
-        ...json(readySchema),
+        ...json(ref('Ready')),
         description: 'Every chain has a block; `warnings` may be there.',
       },
       400: { ...json(ref('Error')), description: 'There is no such chain.' },
-      503: { ...json(readySchema), description: 'Not yet; `reasons` say why.' },
+      503: { ...json(ref('Ready')), description: 'Not yet; `reasons` say why.' },
     },
     [
       {

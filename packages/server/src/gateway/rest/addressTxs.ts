@@ -4,7 +4,7 @@ import { readWalletSwaps } from '../history/walletSwaps.ts'
 import { integer, optionalText, requiredChain, shown } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { swapTxRow } from '../rows/swapTxRow.ts'
-import { arrayOf, count, objectOf, ref } from '../schemas/words.ts'
+import { ref } from '../schemas/words.ts'
 import { fromTime, timeRangeOf } from '../timeInputs.ts'
 import { rfc3339, timeSOfRfc3339 } from '../wallets/rfc3339.ts'
 import { canonicalAddress, walletAddress } from '../wallets/walletInput.ts'
@@ -40,7 +40,7 @@ export const addressTxs = defineOperation({
       ...{ default: 100, min: 1, max: 100 },
     }),
   },
-  answer: objectOf({ result: arrayOf(ref('WalletTx')), tx_count: count }),
+  answer: ref('WalletTxs'),
   async run({ chain, wallet, token, fromTime: from, lastTime, lastId, pageSize }, serving) {
     const range = timeRangeOf(from, null, nowSOf(chain, serving.clock))
     const result = await readWalletSwaps(serving.store, {

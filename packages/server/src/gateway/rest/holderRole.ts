@@ -1,8 +1,8 @@
+import type { TokenHolder } from '@chaintape/protocol'
 import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import type { holderKinds } from '../schemas/tokenHolder.ts'
 
-export type HolderKind = (typeof holderKinds)[number]
+export type HolderKind = TokenHolder['kind']
 
 /** What an address is to a token, and a name for it where there is one. */
 export type HolderRole = { kind: HolderKind; alias: string }

@@ -1,6 +1,6 @@
 import type { GatewayChains } from '../gatewayChain.ts'
 import { defineOperation } from '../operation.ts'
-import { arrayOf, objectOf, text } from '../schemas/words.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
 import { knownChain } from './knownChains.ts'
 
 export const marketTopics = [
@@ -30,6 +30,6 @@ export const rankTopics = defineOperation({
   tag: 'ranks',
   summary: 'Topics that tokens are ranked by',
   inputs: {},
-  answer: arrayOf(objectOf({ id: text, name_en: text, name_zh: text })),
+  answer: arrayOf(ref('RankTopic')),
   run: (_, { chains }) => ({ json: JSON.stringify(rankTopicsOf(chains)) }),
 })

@@ -1,5 +1,5 @@
 import { defineOperation } from '../operation.ts'
-import { arrayOf, flag, objectOf, text } from '../schemas/words.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
 import { knownChain } from './knownChains.ts'
 
 /** The chains that are served here, and no others. */
@@ -12,20 +12,7 @@ export const supportedChains = defineOperation({
   summary: 'Chains served here',
   description: '`chain_id` is empty for a chain that is not one of the well-known ones.',
   inputs: {},
-  answer: arrayOf(
-    objectOf({
-      chain: text,
-      chain_id: text,
-      name: text,
-      description: text,
-      case_sensitive: flag,
-      only_native_coin: flag,
-      rpc_url: text,
-      block_explorer_url: text,
-      main_token_symbol: text,
-      main_token_address: text,
-    }),
-  ),
+  answer: arrayOf(ref('ServedChain')),
   run(_, { chains }) {
     const rows = [...chains].map(([chain, { kind, profile }]) => ({
       chain,

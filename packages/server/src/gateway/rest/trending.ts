@@ -2,7 +2,7 @@ import { acrossTurns } from '../acrossTurns.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
-import { arrayOf, count, objectOf, ref } from '../schemas/words.ts'
+import { ref } from '../schemas/words.ts'
 import { orderedRows } from './tokenOrder.ts'
 import { trendingReady } from './trendingReady.ts'
 
@@ -34,12 +34,7 @@ export const trending = defineOperation({
       ...{ default: 50, min: 1, max: pageSizeMax },
     }),
   },
-  answer: objectOf({
-    current_page_size: count,
-    next_page: { type: 'integer', minimum: lastPage },
-    total: count,
-    tokens: arrayOf(ref('TokenRow')),
-  }),
+  answer: ref('TrendingPage'),
   async run({ chain, page, pageSize }, { rows, clock, turns }) {
     const json = await acrossTurns(turns, [chain], async (pause) => {
       if (!(await trendingReady(chain, clock, pause))) return null

@@ -1,30 +1,12 @@
+import type { UsageBody } from '@chaintape/protocol'
 import type { Usage } from '../../store/read/usage.ts'
 import type { ApiKey } from '../keys/apiKey.ts'
 import { creditPeriodAt, dayStartMs } from '../keys/creditPeriod.ts'
 import type { Plan } from '../keys/plan.ts'
 import { requestRateOf } from '../keys/tokenBucket.ts'
 
-/** Requests and what they cost; failed ones are among the requests and cost nothing. */
-export type UsageSum = { requests: number; failed: number; credits: number }
-
-export type UsageBody = {
-  key: { id: number; name: string; expires_at: number | null }
-  plan: string
-  /** `burst`: requests at once after a pause. Null: no limit. */
-  rate_limit: {
-    requests_per_s: number | null
-    burst: number | null
-    remaining: number | null
-  }
-  credits: { limit: number | null; used: number; remaining: number | null }
-  /** Unix seconds. */
-  period: { start: number; end: number }
-  total: UsageSum
-  /** Most credits first. */
-  operations: (UsageSum & { operation: string })[]
-  /** Oldest first. */
-  days: (UsageSum & { date: string; operations: (UsageSum & { operation: string })[] })[]
-}
+/** Requests and what they cost. */
+type UsageSum = UsageBody['total']
 
 export type UsageState = {
   key: Pick<ApiKey, 'id' | 'name' | 'expiresAtS'>

@@ -1,8 +1,9 @@
+import type { SwapTx } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { poolReason, type UsdReason } from '../usdReason.ts'
+import { poolReason } from '../usdReason.ts'
 
 /**
  * What a trade or a liquidity change is worth, as lists of transactions show it. Rows of untrusted pools which were stored
@@ -15,7 +16,7 @@ export function tradeWorth(
   }: Pick<SwapEvent | LiquidityEvent, 'amountUsdE8' | 'amountNativeRaw'>,
   { isTrusted }: PairRecord,
   { native }: ChainProfile,
-): { amount_usd: string; amount_eth: string; usd_reason?: UsdReason } {
+): Pick<SwapTx, 'amount_usd' | 'amount_eth' | 'usd_reason'> {
   const reason = poolReason(isTrusted)
   if (reason !== null) return { amount_usd: '0', amount_eth: '0', usd_reason: reason }
   return {

@@ -1,19 +1,10 @@
 import type { JsonSchema } from '../operation.ts'
 
-/** The few words that every answer schema is made of. */
-
-/** Plain digits: no exponent, no trailing zeros after the point, never -0. */
-export const decimal = {
-  type: 'string',
-  pattern: '^(0|-?(0\\.\\d*[1-9]|[1-9]\\d*(\\.\\d*[1-9])?))$',
-} as const satisfies JsonSchema
+/** The few words that operations say of their answers and bodies; what rows have is in the descriptions. */
 
 export const text = { type: 'string' } as const satisfies JsonSchema
 export const flag = { type: 'boolean' } as const satisfies JsonSchema
-export const number = { type: 'number' } as const satisfies JsonSchema
-export const count = { type: 'integer', minimum: 0 } as const satisfies JsonSchema
-export const integer = { type: 'integer' } as const satisfies JsonSchema
-/** Unix seconds; 0: not known or never. */
+/** Unix seconds. */
 export const timeS = { type: 'integer', minimum: 0 } as const satisfies JsonSchema
 
 export function arrayOf(items: JsonSchema): JsonSchema {

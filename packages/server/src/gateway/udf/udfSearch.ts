@@ -1,7 +1,7 @@
 import { nowSOf } from '../gatewayChain.ts'
 import { integer, optionalText } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
-import { arrayOf, objectOf, text } from '../schemas/words.ts'
+import { arrayOf, ref } from '../schemas/words.ts'
 import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
 /** Symbols that match what somebody types into a chart. */
@@ -25,16 +25,7 @@ export const udfSearch = defineOperation({
       ...{ default: 30, min: 1, max: 100 },
     }),
   },
-  answer: arrayOf(
-    objectOf({
-      symbol: text,
-      full_name: text,
-      description: text,
-      exchange: text,
-      ticker: text,
-      type: text,
-    }),
-  ),
+  answer: arrayOf(ref('UdfFound')),
   run({ query, exchange, type, limit }, { chains, clock, rows: { record } }) {
     if (type !== null && type !== 'crypto') return { json: '[]' }
     const found = [...chains.values()]

@@ -1,0 +1,60 @@
+import { contractRisk } from './answers/contractRisk.ts'
+import { listedHolder, tokenHolder } from './answers/holder.ts'
+import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
+import { klinePoint, klines } from './answers/klines.ts'
+import { pairDetail, tokenPair } from './answers/pair.ts'
+import { failure, rankTopic, servedChain } from './answers/service.ts'
+import { live, ready, status } from './answers/status.ts'
+import { mainToken, priceEntry, tokenDetail, tokenRow, trendingPage } from './answers/token.ts'
+import { liquidityTx, liquidityTxs, swapTx, swapTxs, walletTx, walletTxs } from './answers/txs.ts'
+import { udfBars, udfConfig, udfError, udfFound, udfNoData, udfSymbol } from './answers/udf.ts'
+import { smartWallet, walletInfo, walletPnl, walletToken } from './answers/wallets.ts'
+import type { Row } from './describe.ts'
+import {
+  callError,
+  keyError,
+  pingAnswer,
+  subscribeAnswer,
+  unsubscribeAnswer,
+} from './pushes/calls.ts'
+import { klineEth, klineUsd, mainPair, mainPairSwitch } from './pushes/kline.ts'
+import { heartbeat, newPair, pushedPrice, trendingToken } from './pushes/market.ts'
+import {
+  heartbeatPush,
+  klinePush,
+  laggedNotice,
+  liqPush,
+  multiTxPush,
+  newPairsPush,
+  pricePush,
+  switchPush,
+  trendingPush,
+  txPush,
+} from './pushes/results.ts'
+import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
+
+/** Every row with a name that REST answers have, in the order of the documents. */
+export const answerRows: readonly Row[] = [
+  ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage],
+  ...[contractRisk, tokenHolder, listedHolder],
+  ...[pairDetail, klines, klinePoint],
+  ...[swapTx, swapTxs, liquidityTx, liquidityTxs],
+  ...[rankTopic],
+  ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet],
+  ...[servedChain, status, usage, live, ready],
+  ...[udfConfig, udfSymbol, udfFound, udfBars, udfNoData, udfError],
+  ...[apiKey, madeKey, rotatedKey, listedKeys],
+  failure,
+]
+
+/** Every row with a name that messages of a socket have. */
+export const messageRows: readonly Row[] = [
+  ...[subscribeAnswer, unsubscribeAnswer, pingAnswer, callError, keyError],
+  ...[txPush, multiTxPush, pairSwap, tokenSwap, profile],
+  ...[liqPush, liquidity],
+  ...[klinePush, klineEth, klineUsd, switchPush, mainPairSwitch, mainPair],
+  ...[pricePush, pushedPrice],
+  ...[trendingPush, trendingToken],
+  ...[newPairsPush, newPair],
+  ...[heartbeatPush, heartbeat, laggedNotice],
+]

@@ -1,0 +1,139 @@
+import {
+  count,
+  decimal,
+  each,
+  flag,
+  integer,
+  optional,
+  row,
+  type TypeOf,
+  text,
+  timeS,
+} from '../describe.ts'
+import { chain, fdv, marketCap, usdReason, windowNames } from './shared.ts'
+
+/** Who a pair is: what every row of one begins with. */
+export const pairNames = {
+  pair: text('Address or id of the pool.'),
+  chain,
+  amm: text('Protocol of the pool, for example `uniswapv2`.'),
+  target_token: text('The side that is not the quote: prices and amounts of the pair are of it.'),
+  ...each(['token0', 'token1'], {
+    '*_address': text('Address of *.'),
+    '*_symbol': text('Symbol of *; empty until its contract has answered.'),
+    '*_decimal': integer('Digits behind the point of a whole *.'),
+  }),
+} as const
+
+/** Its prices and reserves. */
+export const pairFigures = {
+  ...each(['token0', 'token1'], {
+    '*_price_usd': decimal('usd', 'Price of *.'),
+    '*_price_eth': decimal('native', 'Price of *.'),
+  }),
+  ...each(['0', '1'], { 'reserve*': decimal('tokens', 'What the pool has of token*.') }),
+} as const
+
+const highUsd = decimal('usd', 'Highest price of the target token in 24 hours.')
+const lowUsd = decimal('usd', 'Lowest price of the target token in 24 hours.')
+const amount24h = decimal('tokens', 'Target tokens traded in 24 hours.')
+const changeToday = decimal('percent', 'Change of the price since 00:00 UTC.')
+const tvl = decimal('usd', 'What the pool holds; 0 for one that no known factory confirms.')
+const createdAt = timeS('When the pool was created; 0: before what was read.')
+const updatedAt = timeS('When it was last traded or its liquidity changed.')
+const isMainPair = flag('Whether it prices its target token.')
+
+/** The last hour and day of a pair beside its token. */
+export const tokenPairDay = {
+  price_change_1h: decimal('percent', 'Change of the price in the last hour.'),
+  price_change_24h: decimal('percent', 'Change of the price in the last 24 hours.'),
+  volume_u: decimal('usd', 'Traded in 24 hours.'),
+  tx_amount: amount24h,
+  tx_count: count('Swaps in 24 hours.'),
+  high_u: highUsd,
+  low_u: lowUsd,
+} as const
+
+/** What is known of a pair beside its token and blocks do not change. */
+export const tokenPairFacts = {
+  fee: text('Fraction of a swap that the pool takes; empty: not known.'),
+  total_supply: text('Of the pool shares; empty: not known.'),
+  is_fake: flag('No known factory confirms the pool.'),
+  created_at: createdAt,
+} as const
+
+/** What every block may change of a pair beside its token. */
+export const tokenPairNow = {
+  ...pairFigures,
+  tvl,
+  price_change: changeToday,
+  price_change_1d: changeToday,
+  market_cap: marketCap,
+  fdv,
+  is_main_pair: isMainPair,
+  updated_at: updatedAt,
+  usd_reason: usdReason,
+} as const
+
+export const tokenPair = row('TokenPair', 'A pair beside its token.', {
+  ...pairNames,
+  ...tokenPairDay,
+  ...tokenPairFacts,
+  ...tokenPairNow,
+})
+export type TokenPair = TypeOf<typeof tokenPair>
+
+/** The last day of a pair's detail, beside its windows. */
+export const pairDay = { high_u: highUsd, low_u: lowUsd, tx_amount: amount24h } as const
+
+export const pairWindows = each(windowNames, {
+  'price_change_*': decimal('percent', 'Change of the price in the last *.'),
+  'volume_u_*': decimal('usd', 'Traded in the last *.'),
+  'buy_volume_u_*': decimal('usd', 'Bought in the last *.'),
+  'sell_volume_u_*': decimal('usd', 'Sold in the last *.'),
+  'organic_volume_u_*': decimal('usd', 'Traded in the last * without round trips.'),
+  'tx_*_count': count('Swaps in the last *.'),
+  'buys_tx_*_count': count('Buys in the last *.'),
+  'sells_tx_*_count': count('Sells in the last *.'),
+  'makers_*': count('Distinct wallets that traded in the last *.'),
+  'buyers_*': count('Distinct wallets that bought in the last *.'),
+  'sellers_*': count('Distinct wallets that sold in the last *.'),
+})
+
+/** What every block may change of a pair's detail. */
+export const pairNow = {
+  ...pairFigures,
+  ...each(['0', '1'], { 'init_reserve*': decimal('tokens', 'First reserve of token*.') }),
+  reserve_change: decimal('percent', 'Change of the quote side since the first reserves.'),
+  tvl,
+  market_cap: marketCap,
+  fdv,
+  open_price: decimal('usd', 'Price of the target token at 00:00 UTC.'),
+  price_ath_u: decimal('usd', 'Highest price of the target token that was seen.'),
+  price_change_1d: changeToday,
+  created_at: createdAt,
+  first_trade_at: timeS('First swap; 0: none was seen.'),
+  first_trade_block_number: count('Block of the first swap; 0: none was seen.'),
+  sniper_tx_count: count('Swaps in the block of the first trade.'),
+  last_trade_at: timeS('Newest swap; 0: none was seen.'),
+  updated_at: updatedAt,
+  tag: text('Launch platform of the pair’s token, or empty.'),
+  dynamic_tag: text('The platform and how far the launch is, for example `tape_out`, or empty.'),
+  lp_holders: optional(
+    count('Holders of its shares; absent until its token was checked, and where it has none.'),
+  ),
+  lp_locked_percent: optional(
+    decimal('fraction', 'Its shares that are burnt or locked; absent as `lp_holders` is.'),
+  ),
+  is_main_pair: isMainPair,
+  is_trusted: flag('A known factory confirms the pool.'),
+  usd_reason: usdReason,
+} as const
+
+export const pairDetail = row('PairDetail', 'A pair with all of its windows.', {
+  ...pairNames,
+  ...pairDay,
+  ...pairWindows,
+  ...pairNow,
+})
+export type PairDetail = TypeOf<typeof pairDetail>

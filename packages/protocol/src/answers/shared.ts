@@ -1,0 +1,37 @@
+import { decimal, optional, text, timeS, words } from '../describe.ts'
+
+/** Fields that many rows have. */
+
+export const chain = text('Chain, as /v2/supported_chains names it.')
+
+/** The rolling periods that rows have figures of, shortest first; each ends now. */
+export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
+
+const usdReasons = ['untrusted_pool', 'unpriced', 'implausible'] as const
+/** Why values in USD are 0 that somebody claims. */
+export type UsdReason = (typeof usdReasons)[number]
+
+export const usdReason = optional(
+  words(
+    usdReasons,
+    'Why values in USD are 0 here: `untrusted_pool` (no known factory confirms the pool that claims them), `unpriced` ' +
+      '(no trusted pool prices the token), `implausible` (more than anybody can own). Absent where they count.',
+  ),
+)
+
+export const marketCap = decimal(
+  'usd',
+  'Price times the supply that is neither burnt, locked nor otherwise out of circulation.',
+)
+
+export const fdv = decimal(
+  'usd',
+  'Price times the supply that is neither burnt nor out of circulation by the configuration.',
+)
+
+/** RFC 3339; the year 1 is never. */
+export const timeText = (meaning: string) =>
+  text(`${meaning} RFC 3339; \`0001-01-01T00:00:00Z\`: never.`, { format: 'date-time' })
+
+/** Where kept history begins. */
+export const since = timeS('Where the swaps begin that are kept; 0: there is none.')

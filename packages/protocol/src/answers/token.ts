@@ -1,0 +1,145 @@
+import {
+  constant,
+  count,
+  decimal,
+  each,
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  orEmpty,
+  part,
+  row,
+  type TypeOf,
+  text,
+  timeS,
+  words,
+} from '../describe.ts'
+import { tokenPair } from './pair.ts'
+import { chain, fdv, marketCap, usdReason, windowNames } from './shared.ts'
+
+/** Who a token is. */
+export const tokenNames = {
+  token: text('Address of the token.'),
+  chain,
+  name: text('What the contract calls itself; empty until it has answered.'),
+  symbol: text('Its symbol; empty until the contract has answered.'),
+  decimal: integer('Digits behind the point of a whole token.'),
+  logo_url: text('Always empty: logos are not collected.'),
+} as const
+
+export const tokenSupply = {
+  holders: count('Addresses that have some of it.'),
+  holders_complete: flag('Whether all transfers since the creation of the token are counted.'),
+  total: decimal('tokens', 'Supply.'),
+  lock_amount: decimal('tokens', 'What known lockers hold.'),
+  burn_amount: decimal('tokens', 'What lies at burn addresses.'),
+  other_amount: decimal(
+    'tokens',
+    'What addresses hold that the configuration names as out of circulation.',
+  ),
+  locked_percent: decimal('fraction', 'Locked tokens of the supply.'),
+} as const
+
+/** The last hour and day, beside the windows. */
+export const tokenDay = {
+  price_change_1h: decimal('percent', 'Change of the price in the last hour.'),
+  price_change_24h: decimal('percent', 'Change of the price in the last 24 hours.'),
+  tx_volume_u_24h: decimal('usd', 'Traded in the last 24 hours, in all trusted pairs.'),
+  tx_count_24h: count('Swaps in the last 24 hours.'),
+  tx_amount_24h: decimal('tokens', 'Tokens traded in the last 24 hours.'),
+  token_price_24h_high: decimal('usd', 'Highest price of the last 24 hours.'),
+  token_price_24h_low: decimal('usd', 'Lowest price of the last 24 hours.'),
+} as const
+
+export const tokenWindows = each(windowNames, {
+  'token_price_change_*': decimal('percent', 'Change of the price in the last *.'),
+  'token_tx_volume_usd_*': decimal('usd', 'Traded in the last *.'),
+  'token_buy_tx_volume_usd_*': decimal('usd', 'Bought in the last *.'),
+  'token_sell_tx_volume_usd_*': decimal('usd', 'Sold in the last *.'),
+  'token_organic_tx_volume_usd_*': decimal('usd', 'Traded in the last * without round trips.'),
+  'token_tx_count_*': count('Swaps in the last *.'),
+  'token_buy_tx_count_*': count('Buys in the last *.'),
+  'token_sell_tx_count_*': count('Sells in the last *.'),
+  'token_makers_*': count('Distinct wallets that traded in the last *.'),
+  'token_buyers_*': count('Distinct wallets that bought in the last *.'),
+  'token_sellers_*': count('Distinct wallets that sold in the last *.'),
+})
+
+/** What every block may change. */
+export const tokenNow = {
+  current_price_usd: decimal('usd', 'Price of one token.'),
+  current_price_eth: decimal('native', 'Price of one token.'),
+  price_change_1d: decimal('percent', 'Change of the price since 00:00 UTC.'),
+  market_cap: marketCap,
+  fdv,
+  tvl: decimal('usd', 'What all its trusted pairs hold.'),
+  main_pair: text('Address of the pair that prices it; empty: none does.'),
+  main_pair_tvl: decimal('usd', 'What that pair holds.'),
+  launch_price: decimal('usd', 'First price on a trusted pair; 0: not seen.'),
+  launch_at: timeS('When its first pair was made; 0: not known.'),
+  created_at: timeS('When its contract was made; 0: not known.'),
+  updated_at: timeS('When it was last traded.'),
+  issue_platform: text('Launch platform that made it, or empty.'),
+  price_liquidity_usd: decimal('usd', 'The thinnest pool on the route of the price.'),
+  price_updated_at: timeS('Since when the oldest step of that route stands.'),
+  risk_score: optional(text('Score of its contract, 0 to 100; absent until it was checked.')),
+  is_mintable: optional(
+    words(['0', '1'], 'Whether more can be made; absent until that was determined.'),
+  ),
+  usd_reason: usdReason,
+} as const
+
+export const tokenRow = row('TokenRow', 'A token as every list and detail shows it.', {
+  ...tokenNames,
+  ...tokenSupply,
+  ...tokenDay,
+  ...tokenWindows,
+  ...tokenNow,
+})
+export type TokenRow = TypeOf<typeof tokenRow>
+
+/** The same row; the interface promises it under a name of its own. */
+export const mainToken = row(
+  'MainToken',
+  'A token that others are priced in: the same row as of any token.',
+  tokenRow.fields,
+)
+
+export const tokenDetail = row('TokenDetail', 'A token and its most important pairs.', {
+  status: constant(1, 'The request was answered.'),
+  msg: text('`SUCCESS`, or `SUCCESS: token not found`.'),
+  data_type: constant(1, 'Always 1.'),
+  data: object(
+    part('The token with its pairs.', {
+      is_audited: flag('Always false: audits are not followed.'),
+      token: orEmpty(object(tokenRow), 'The token; an empty object: nobody traded it here.'),
+      pairs: list(object(tokenPair), 'The main pair first, then by TVL.', 5),
+    }),
+  ),
+})
+export type TokenDetail = TypeOf<typeof tokenDetail>
+
+export const trendingPage = row('TrendingPage', 'A page of the tokens that trade most.', {
+  current_page_size: count('Rows of this page.'),
+  next_page: integer('The page behind this one; -1: this is the last.', { min: -1 }),
+  total: count('Tokens on all pages.'),
+  tokens: list(object(tokenRow), 'Best score first.'),
+})
+export type TrendingPage = TypeOf<typeof trendingPage>
+
+export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
+  token_id: text('The id as it was asked for, `<address>-<chain>`.'),
+  price_change_24h: tokenDay.price_change_24h,
+  tx_volume_u_24h: tokenDay.tx_volume_u_24h,
+  current_price_usd: tokenNow.current_price_usd,
+  price_change_1d: tokenNow.price_change_1d,
+  tvl: tokenNow.tvl,
+  fdv,
+  market_cap: marketCap,
+  holders: tokenSupply.holders,
+  updated_at: tokenNow.updated_at,
+  usd_reason: usdReason,
+})
+export type PriceEntry = TypeOf<typeof priceEntry>

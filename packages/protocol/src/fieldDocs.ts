@@ -1,0 +1,101 @@
+import { answerRows, messageRows } from './allRows.ts'
+import { type Field, type Fields, type Row, type Shape, units } from './describe.ts'
+
+const introduction = `# Fields
+
+Generated from the descriptions in \`packages/protocol\` by \`npm run docs\`; do not edit. Every member of every
+answer ([rest.md](rest.md)) and of every message of a socket ([websocket.md](websocket.md)) is here. TypeScript types of the same names come
+with \`import type\` from \`@chaintape/protocol\`.
+
+decimal: a number as text, plain digits without exponent. digits: a count as text. A field with \`?\` may be absent, one with
+\`or null\` may be null; its meaning says when. A name with \`*\` stands for
+several, which the meaning lists. Members are added within
+\`/v2\`, never taken away: readers ignore those they do not know.
+`
+
+/** docs/fields.md, whole. */
+export function fieldDocs(): string {
+  const sections = (rows: readonly Row[]) => rows.map(section).join('\n')
+  return `${introduction}
+## REST
+
+${sections(answerRows)}
+## WebSocket
+
+${sections(messageRows)}`
+}
+
+function section({ name, meaning, fields }: Row): string {
+  const first = [...answerRows, ...messageRows].find((row) => row.fields === fields)
+  if (first?.name !== name)
+    return `### ${name}\n\n${meaning} Its fields are those of ${linkTo(first?.name ?? '')}.\n`
+  const head = '| field | type | unit | meaning |\n|---|---|---|---|'
+  return `### ${name}\n\n${meaning}\n\n${head}\n${lines(fields, '').join('\n')}\n`
+}
+
+/** A line for each field; those of a part without a name follow it, behind its name. */
+function lines(fields: Fields, prefix: string): string[] {
+  return Object.entries(fields).flatMap(([own, field]) => {
+    const series = longSeries(field)
+    // The first stands for all of them.
+    if (series !== null && own !== series.name.replace('*', series.words[0]!)) return []
+    const { unit, isOptional } = field
+    const name = series === null ? own : series.name
+    const meaning =
+      series === null ? field.meaning : `${series.meaning} \`*\`: ${series.words.join(', ')}.`
+    const shown = `\`${prefix}${name}\`${isOptional ? ' ?' : ''}`
+    const unitText = unit === undefined ? '' : units[unit].label
+    const line = `| ${shown} | ${typeText(field)} | ${unitText} | ${cell(meaning)} |`
+    const inside = partOf(field.shape)
+    return inside === null
+      ? [line]
+      : [line, ...lines(inside.row.fields, `${prefix}${name}${inside.step}`)]
+  })
+}
+
+/** Many fields that differ by a word are shown as one. */
+function longSeries({ series }: Field) {
+  return series !== undefined && series.words.length > 2 ? series : null
+}
+
+/** A row without a name inside of a field, and how its members are reached. */
+function partOf(shape: Shape): { row: Row; step: string } | null {
+  if (shape.is === 'row') return shape.row.name === null ? { row: shape.row, step: '.' } : null
+  if (shape.is !== 'list' && shape.is !== 'map') return null
+  const inside = partOf(shape.of)
+  const step = shape.is === 'list' ? '[]' : '.*'
+  return inside === null ? null : { row: inside.row, step: `${step}${inside.step}` }
+}
+
+function typeText({ shape, isNullable }: Field): string {
+  return isNullable ? `${shapeText(shape)} or null` : shapeText(shape)
+}
+
+function shapeText(shape: Shape): string {
+  switch (shape.is) {
+    case 'words':
+      return shape.words.length > 12 ? 'word' : shape.words.map(literal).join(', ')
+    case 'constant':
+      return literal(shape.value)
+    case 'inner':
+      return 'text'
+    case 'list':
+    case 'map':
+      return `${shape.is} of ${shapeText(shape.of)}`
+    case 'row':
+      return shape.row.name === null ? 'object' : linkTo(shape.row.name)
+    case 'empty':
+      return '`{}`'
+    case 'either':
+      return shape.shapes.map(shapeText).join(' or ')
+    default:
+      return shape.is
+  }
+}
+
+const literal = (value: string | number | boolean | null) => `\`${JSON.stringify(value)}\``
+
+const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`
+
+/** A bar would end the cell. */
+const cell = (text: string) => text.replaceAll('|', '\\|')

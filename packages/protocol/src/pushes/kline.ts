@@ -1,0 +1,90 @@
+import { chain, usdReason } from '../answers/shared.ts'
+import {
+  constant,
+  count,
+  decimal,
+  digits,
+  each,
+  number,
+  object,
+  row,
+  type TypeOf,
+  text,
+  timeS,
+  type Unit,
+} from '../describe.ts'
+
+const pricesIn = (unit: Unit) =>
+  ({
+    close: decimal(unit, 'Last price.'),
+    high: decimal(unit, 'Highest price.'),
+    low: decimal(unit, 'Lowest price.'),
+    open: decimal(unit, 'First price: the close of the kline before.'),
+  }) as const
+
+const traded = (unit: Unit) =>
+  ({
+    time: timeS('Start of the kline.'),
+    volume: decimal(unit, 'What was traded.'),
+  }) as const
+
+export const klineEth = row('KlineEth', "A kline in the chain's own coin.", {
+  ...pricesIn('native'),
+  ...traded('native'),
+})
+export type KlineEth = TypeOf<typeof klineEth>
+
+/** The last 24 hours as every kline of a pair carries them. */
+export const klineDay = {
+  amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),
+  change: decimal('percent', 'Change of the price since 00:00 UTC.'),
+  change_v2: decimal('percent', 'Change of the price in 24 hours.'),
+  count_24h: digits('Swaps in 24 hours.'),
+  high_24h: decimal('usd', 'Highest price of 24 hours.'),
+  low_24h: decimal('usd', 'Lowest price of 24 hours.'),
+  swap: constant('', 'Always empty.'),
+  volume_24h: decimal('usd', 'Traded in 24 hours.'),
+  usd_reason: usdReason,
+} as const
+
+export const klineUsd = row('KlineUsd', 'A kline in USD, with the last 24 hours of the pair.', {
+  ...pricesIn('usd'),
+  ...klineDay,
+  ...traded('usd'),
+})
+export type KlineUsd = TypeOf<typeof klineUsd>
+
+const pair = text('Address or id of the pool.')
+const tag = text('Launch platform of the token, or empty.')
+
+/** Who a pair is, as pushes say it. */
+export const pushedTokens = each(['token0', 'token1'], {
+  '*_address': text('Address of *.'),
+  '*_decimal': count('Digits behind the point of a whole *.'),
+  '*_symbol': text('Symbol of *; empty until its contract has answered.'),
+})
+
+export const mainPair = row('MainPair', 'The new main pair of a token.', {
+  amm: text('Protocol of the pool.'),
+  chain,
+  ...each(['0', '1'], { 'init_reserve*': number('tokens', 'First reserve of token*.') }),
+  pair,
+  ...each(['0', '1'], { 'reserve*': number('tokens', 'What the pool has of token*.') }),
+  tag,
+  target_token: text('The side that is not the quote.'),
+  ...pushedTokens,
+  tvl: number('usd', 'What the pool holds.'),
+})
+export type MainPair = TypeOf<typeof mainPair>
+
+export const mainPairSwitch = row('MainPairSwitch', 'The main pair of a token is another one.', {
+  chain,
+  event: constant('switch_main_pair', 'What has happened.'),
+  id: text('`<old_main_pair>-<chain>`.'),
+  new_main_pair: pair,
+  new_main_pair_data: object(mainPair),
+  old_main_pair: pair,
+  tag,
+  token: text('Address of the token.'),
+})
+export type MainPairSwitch = TypeOf<typeof mainPairSwitch>

@@ -1,0 +1,163 @@
+import { chain } from '../answers/shared.ts'
+import {
+  constant,
+  count,
+  type Fields,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  part,
+  type Row,
+  row,
+  type TypeOf,
+  text,
+  timeS,
+  words,
+} from '../describe.ts'
+import { intervals, pushInterval } from '../intervals.ts'
+import { klineEth, klineUsd, mainPairSwitch } from './kline.ts'
+import { heartbeat, newPair, pushedPrice, trendingToken } from './market.ts'
+import { liquidity, pairSwap, tokenSwap } from './trade.ts'
+
+/** Why something is sent that is no news; before the other members. */
+export const marks = {
+  snapshot: optional(constant(true, 'Part of the state that was asked for first; else absent.')),
+  retracted: optional(constant(true, 'Reverted by a reorg; else absent.')),
+} as const
+
+const topic = <const word extends string>(word: word) => constant(word, 'What this message is.')
+const pairAddress = text('Address or id of the pool.')
+const pairId = text('The pair, `<address>-<chain>`.')
+
+/** Of a `tx` subscription. */
+export const txResult = part('A swap of a subscribed pair.', {
+  ...marks,
+  id: pairAddress,
+  topic: topic('tx'),
+  tx: object(pairSwap),
+})
+/** Of a `multi_tx` subscription: its topic is `tx`, too. */
+export const multiTxResult = part('A swap of a pair of a subscribed token.', {
+  ...txResult.fields,
+  tx: object(tokenSwap),
+})
+export const liqResult = part('A liquidity change of a subscribed pair.', {
+  ...marks,
+  id: pairAddress,
+  topic: topic('liq'),
+  tx: object(liquidity),
+})
+
+const intervalWords = (Object.keys(intervals) as (keyof typeof intervals)[]).map(pushInterval)
+
+/** For those who asked for revisions. */
+export const revisionMarks = {
+  retracted: marks.retracted,
+  revision: optional(
+    count('How often a reorg corrected this kline; absent unless revisions were asked for.'),
+  ),
+  final: optional(flag('The kline has ended; absent unless revisions were asked for.')),
+} as const
+
+export const klineResult = part('The kline of a pair as a block left it.', {
+  ...revisionMarks,
+  id: pairId,
+  interval: words(intervalWords, 'Length of the kline: `s1`, or minutes.'),
+  kline: object(part('The kline in both units.', { eth: object(klineEth), usd: object(klineUsd) })),
+  topic: topic('kline'),
+})
+export const switchResult = part('The main pair of a token is another one.', {
+  data: object(mainPairSwitch),
+  status: constant('ok', 'Always `ok`.'),
+})
+export const priceResult = part('Prices that a block changed; at first all.', {
+  prices: list(object(pushedPrice), 'Each pair once.'),
+  topic: topic('price'),
+})
+export const trendingResult = part('All ranks of a chain.', {
+  chain,
+  tokens: list(object(trendingToken), 'By rank.'),
+  topic: topic('trending'),
+})
+export const newPairsResult = part('A pair was created, or a launch graduated to it.', {
+  ...marks,
+  event: words(['created', 'graduated'], 'What has happened.'),
+  id: pairId,
+  pair: object(newPair),
+  topic: topic('new_pairs'),
+})
+
+const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
+const subscriptionId = integer('Of the request that made the subscription; 0 if it had none.')
+
+/** Places and times of opted-in subscriptions. */
+export const pushDetails = {
+  cursor: optional(
+    nullable(text('Where the reader is after this message, null: nowhere yet; only with options.')),
+  ),
+  block_time: optional(
+    nullable(timeS('Time of the block, null before the first; only with options.')),
+  ),
+  received_time: optional(
+    nullable(
+      count('When the block came from the node, null: not known; only with options.', 'unixMs'),
+    ),
+  ),
+} as const
+
+export const sentTime = count('When the message was made.', 'unixMs')
+
+function pushOf<fields extends Fields>(name: string, meaning: string, result: Row<fields>) {
+  return row(name, meaning, {
+    id: subscriptionId,
+    jsonrpc,
+    result: object(result),
+    ...pushDetails,
+    sent_time: sentTime,
+  })
+}
+
+export const txPush = pushOf('TxPush', 'A push of `tx`.', txResult)
+export type TxPush = TypeOf<typeof txPush>
+export const multiTxPush = pushOf('MultiTxPush', 'A push of `multi_tx`.', multiTxResult)
+export type MultiTxPush = TypeOf<typeof multiTxPush>
+export const liqPush = pushOf('LiqPush', 'A push of `liq`.', liqResult)
+export type LiqPush = TypeOf<typeof liqPush>
+export const klinePush = pushOf('KlinePush', 'A push of `kline` and `multi_kline`.', klineResult)
+export type KlinePush = TypeOf<typeof klinePush>
+export const pricePush = pushOf('PricePush', 'A push of `price`.', priceResult)
+export type PricePush = TypeOf<typeof pricePush>
+export const trendingPush = pushOf('TrendingPush', 'A push of `trending`.', trendingResult)
+export type TrendingPush = TypeOf<typeof trendingPush>
+export const newPairsPush = pushOf('NewPairsPush', 'A push of `new_pairs`.', newPairsResult)
+export type NewPairsPush = TypeOf<typeof newPairsPush>
+export const heartbeatPush = pushOf(
+  'HeartbeatPush',
+  'What a subscription with `heartbeat` gets now and then.',
+  heartbeat,
+)
+export type HeartbeatPush = TypeOf<typeof heartbeatPush>
+
+/** To kline subscriptions of the old or the new pair; the only push without `sent_time`. */
+export const switchPush = row('SwitchPush', 'A switch of the main pair.', {
+  id: subscriptionId,
+  jsonrpc,
+  result: object(switchResult),
+  ...pushDetails,
+})
+export type SwitchPush = TypeOf<typeof switchPush>
+
+export const laggedNotice = row('LaggedNotice', 'The reader was too slow; the socket closes.', {
+  id: subscriptionId,
+  jsonrpc,
+  result: object(
+    part('Where to go on.', {
+      status: constant('lagged', 'Always `lagged`.'),
+      cursor: text('Where to resume.'),
+    }),
+  ),
+})
+export type LaggedNotice = TypeOf<typeof laggedNotice>

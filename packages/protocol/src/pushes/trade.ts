@@ -1,0 +1,124 @@
+import { chain, usdReason } from '../answers/shared.ts'
+import { liquidityTypes, walletAddress, walletTag } from '../answers/txs.ts'
+import {
+  count,
+  decimal,
+  digits,
+  each,
+  flag,
+  inner,
+  number,
+  optional,
+  row,
+  type TypeOf,
+  text,
+  timeS,
+  words,
+} from '../describe.ts'
+
+const amm = text('Protocol of the pool, for example `uniswapv2`.')
+const id = text('Block and index in it, `<block>-<index>`.', { pattern: '^\\d+-\\d+$' })
+const blockNumber = count('Number of the block.')
+const pairAddress = text('Address or id of the pool.')
+const sender = text('Who called the pool.')
+const time = timeS('Time of the block.')
+const transaction = text('Hash of the transaction.')
+const amountEth = decimal('native', 'What it is worth; 0 in a pool that is not trusted.')
+const amountUsd = decimal('usd', 'What it is worth; 0 in a pool that is not trusted.')
+const liquidityEth = decimal('native', 'What the pool holds after it.')
+const liquidityUsd = decimal('usd', 'What the pool holds after it.')
+
+const side = {
+  '*_address': text('Address of the token on the `*` side.'),
+  '*_amount': decimal('tokens', 'Amount of the `*` side.'),
+  '*_price_eth': decimal('native', 'Price of that token after the swap.'),
+  '*_price_usd': decimal('usd', 'Price of that token after the swap.'),
+  '*_reserve': decimal('tokens', 'What the pool has of it after the swap.'),
+  '*_symbol': text('Symbol of that token; empty until its contract has answered.'),
+} as const
+
+export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and got `to`.', {
+  amm,
+  amount_eth: amountEth,
+  amount_usd: amountUsd,
+  block_number: blockNumber,
+  chain,
+  direction: words(['buy', 'sell'], 'Seen from `target_token`.'),
+  ...each(['from'], side),
+  id,
+  pair_address: pairAddress,
+  pair_liquidity_eth: liquidityEth,
+  pair_liquidity_usd: liquidityUsd,
+  sender,
+  target_token: text('The side of the pair that is not the quote.'),
+  time,
+  to: text('Who received the bought tokens.'),
+  ...each(['to'], side),
+  transaction,
+  tx_swap_type: words([0, 1], '0: buy, 1: sell.'),
+  wallet_address: walletAddress,
+  wallet_tag: walletTag,
+  usd_reason: usdReason,
+})
+export type TokenSwap = TypeOf<typeof tokenSwap>
+
+const notKnown = 'left out where it is not known'
+
+export const profile = row('Profile', 'What the trader holds after the swap.', {
+  solTotalHolding: optional(number('native', `What the trader has of it; ${notKnown}.`)),
+  token0Address: text('Address of token0.'),
+  token0HasClearedAccount: flag('The swap took all that the trader had of token0.'),
+  token0HasClosedAccount: flag(
+    'The swap closed the trader’s account of token0, where the chain has such accounts.',
+  ),
+  token0HasNewAccount: flag('The trader had nothing of token0 before the swap.'),
+  token0TotalHolding: optional(number('tokens', `What the trader has of token0; ${notKnown}.`)),
+  token1Address: text('Address of token1.'),
+  token1HasClearedAccount: flag('The swap took all that the trader had of token1.'),
+  token1HasClosedAccount: flag(
+    'The swap closed the trader’s account of token1, where the chain has such accounts.',
+  ),
+  token1TotalHolding: optional(number('tokens', `What the trader has of token1; ${notKnown}.`)),
+  token1HasNewAccount: flag('The trader had nothing of token1 before the swap.'),
+})
+export type Profile = TypeOf<typeof profile>
+
+/** What a `tx` subscription has beyond a `multi_tx` subscription. */
+export const ofPairSwap = {
+  profile: inner(profile, 'A `Profile` as JSON text.'),
+  tx_seq: digits('Index in the block.'),
+} as const
+
+export const pairSwap = row(
+  'PairSwap',
+  'A swap with what the trader holds after it: the trader gave `from` and got `to`.',
+  { ...tokenSwap.fields, ...ofPairSwap },
+)
+export type PairSwap = TypeOf<typeof pairSwap>
+
+export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.', {
+  amm,
+  block_number: blockNumber,
+  chain,
+  id,
+  pair_address: pairAddress,
+  sender,
+  time,
+  transaction,
+  type: words(liquidityTypes, 'What was done.'),
+  wallet_address: walletAddress,
+  ...each(['0', '1'], {
+    'amount*': decimal('tokens', 'Amount of token*.'),
+    'reserve*': decimal('tokens', 'What the pool has of token* after it.'),
+    'token*_address': text('Address of token*.'),
+    'token*_price_eth': decimal('native', 'Price of token* after it.'),
+    'token*_price_usd': decimal('usd', 'Price of token* after it.'),
+    'token*_symbol': text('Symbol of token*; empty until its contract has answered.'),
+  }),
+  amount_eth: amountEth,
+  amount_usd: amountUsd,
+  pair_liquidity_eth: liquidityEth,
+  pair_liquidity_usd: liquidityUsd,
+  usd_reason: usdReason,
+})
+export type Liquidity = TypeOf<typeof liquidity>
