@@ -10,7 +10,21 @@ if (fuzzSeed !== pinnedSeed) process.stdout.write(`Property tests draw by FUZZ_S
 const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/seedProperties.ts'] }
 
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
-const integration = ['test/integration/**/*.test.ts']
+
+// No module keeps state of its own, so files share what was loaded before them.
+const together = { pool: 'threads', isolate: false } as const
+
+// Each has several processes of its own: more at once would wait for each other.
+const withServers = (name: string, groupOrder: number) => ({
+  ...seeded,
+  name,
+  include: [`test/${name}/**/*.test.ts`],
+  globalSetup: ['test/support/sharedPostgres.ts'],
+  testTimeout: 600_000,
+  hookTimeout: 300_000,
+  maxWorkers: 2,
+  sequence: { groupOrder },
+})
 
 // Pure tests first; those that start a chain, a database or the whole program come last, two at a time.
 export default defineConfig({
@@ -22,6 +36,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
           exclude: fuzz,
+          ...together,
           // A busy machine is slow, not wrong.
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -32,22 +47,13 @@ export default defineConfig({
           ...seeded,
           name: 'fuzz',
           include: fuzz,
+          ...together,
           testTimeout: 120_000,
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        test: {
-          ...seeded,
-          name: 'integration',
-          include: integration,
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-          // Each has several processes of its own: more at once would wait for each other.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      { test: withServers('integration', 2) },
+      { test: withServers('torture', 3) },
     ],
   },
 })

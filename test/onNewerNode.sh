@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests with a newer Node than the oldest that is supported: all unit tests, and the integration tests that run
 # the whole program. Node comes from npm, into a directory that is removed again; nothing of the tree is changed.
-#   test/onNewerNode.sh [report.json]   the outcome of both runs is written to report.unit.json and report.integration.json
+#   test/onNewerNode.sh [report.json]   what each run gave is written to report.{unit,integration,torture}.json
 # NEWER_NODE chooses the version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -35,5 +35,6 @@ run() {
 node build.js
 status=0
 run unit || status=$?
-run integration test/integration/{start,crash,restConformance}.test.ts || status=$?
+run integration test/integration/restConformance.test.ts || status=$?
+run torture test/torture/{start,crash}.test.ts || status=$?
 exit "$status"

@@ -115,8 +115,10 @@ function faultsOf(path: string, source: string): string[] {
   return faults
 }
 
-test.each(files)('%s', (path) => {
-  expect(faultsOf(path, readFileSync(join(root, path), 'utf8'))).toEqual([])
+test('default: no file breaks a rule', () => {
+  expect(files.flatMap((path) => faultsOf(path, readFileSync(join(root, path), 'utf8')))).toEqual(
+    [],
+  )
 })
 
 test('behavior: the table has every folder', () => {

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quoteIdsOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { type HeldBalances, playMarket, readReal } from '../support/fakedMarket.ts'
-import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { silentLogger } from '../support/postgres.ts'
 import { wallet } from '../support/servedChain.ts'
 import { createServedMarket } from '../support/servedMarket.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 

@@ -18,7 +18,8 @@ import {
   sentMs,
   withRealHashes,
 } from '../support/feedMarket.ts'
-import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { silentLogger } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 let postgres: TestPostgres

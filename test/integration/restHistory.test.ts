@@ -15,8 +15,9 @@ import { openStore, type Store } from '../../packages/server/src/store/openStore
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import { createLiveMarket, type LiveMarket } from '../support/liveMarket.ts'
 import { positionsOf, tokenPositionsOf, walletSwapsOf } from '../support/memoryWallets.ts'
-import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { silentLogger } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 let store: Store

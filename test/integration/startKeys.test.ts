@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { seedKeys } from '../../packages/server/src/app/seedKeys.ts'
 import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { silentLogger } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 const limits = { startKeyGraceS: 100, startKeysMax: 3 }
 const nothing = { apiKey: null, earlierKeysUntilS: null }

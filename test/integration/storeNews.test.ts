@@ -8,13 +8,8 @@ import { type PairNews, pairNewsOf } from '../../packages/server/src/model/pairN
 import type { BlockWriter } from '../../packages/server/src/store/blockWriter.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { genesis, pair, profile, token } from '../support/marketChain.ts'
-import {
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  withClient,
-} from '../support/postgres.ts'
+import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 let connection: TestConnection

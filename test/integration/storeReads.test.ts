@@ -5,13 +5,7 @@ import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import { endedKlineRows } from '../../packages/server/src/model/endedKlines.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import {
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  withClient,
-} from '../support/postgres.ts'
+import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import {
   createTape,
   klineEvent,
@@ -21,6 +15,7 @@ import {
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 let postgres: TestPostgres

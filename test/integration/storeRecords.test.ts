@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { silentLogger, startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { silentLogger } from '../support/postgres.ts'
 import { createTape, pairRecord } from '../support/storeWrites.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 let store: Store

@@ -11,9 +11,7 @@ import {
   dumpMarket,
   dumpTables,
   silentLogger,
-  startTestPostgres,
   type TestConnection,
-  type TestPostgres,
   withClient,
 } from '../support/postgres.ts'
 import {
@@ -27,6 +25,7 @@ import {
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 let connection: TestConnection

@@ -16,11 +16,10 @@ import {
   dumpTables,
   removeDataDir,
   silentLogger,
-  startTestPostgres,
   type TestConnection,
-  type TestPostgres,
   withClient,
 } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { fromJson, readBeside, readFixture, splitEntries } from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
 

@@ -5,7 +5,6 @@ import { Client } from 'pg'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
 import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { until } from './until.ts'
 
 export const silentLogger = createLogger('silent')
@@ -15,32 +14,6 @@ export type TestConnection = { host: string; port: number; user: string; databas
 /** For `--database-url`. */
 export const urlOf = ({ host, user, database }: TestConnection) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
-
-export type TestPostgres = {
-  dataDir: string
-  /** A fresh database on the server. */
-  createDatabase(): Promise<TestConnection>
-  stop(): Promise<void>
-}
-
-/** A real server for one test file, in a directory of its own. */
-export async function startTestPostgres(): Promise<TestPostgres> {
-  const dataDir = await createDataDir()
-  const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
-  let databases = 0
-  return {
-    dataDir,
-    async createDatabase() {
-      const database = `test_${++databases}`
-      await withClient(server.connection, (client) => client.query(`CREATE DATABASE ${database}`))
-      return { ...server.connection, database }
-    },
-    async stop() {
-      await server.stop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
-}
 
 export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'chaintape-test-'))

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import { createEngine, type Engine, restoreEngine } from './engine.ts'
@@ -81,7 +82,7 @@ test('behavior: taking back blocks leaves the state as it was', () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -95,7 +96,7 @@ test('behavior: late facts go with their block and survive the reverts above it'
       applyAll(straight, withoutReverts(log))
       expect(engine.stateHash()).toBe(straight.stateHash())
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 
@@ -134,7 +135,7 @@ test('behavior: two engines give the same events and the same state', () => {
       expect(others).toEqual(events)
       expect(second.stateHash()).toBe(first.stateHash())
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -158,7 +159,7 @@ test('behavior: a restart from a snapshot equals no restart', () => {
       expect(restored.stateHash()).toBe(engine.stateHash())
       expect(restored.search('coin', 50)).toEqual(engine.search('coin', 50))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -191,6 +192,6 @@ test('behavior: depth 0 keeps no undo and gives the same market', () => {
       expect(flat.stateHash()).toBe(engine.stateHash())
       expect(flat.snapshot().length).toBeGreaterThan(0)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })

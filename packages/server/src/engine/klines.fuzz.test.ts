@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import { type EndedKline, readEndedKlines } from '../model/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../model/kline.ts'
 import type { SwapEvent } from '../model/marketEvent.ts'
@@ -95,7 +96,7 @@ test('behavior: klines equal those built from the swaps, each closed once', () =
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 
@@ -127,6 +128,6 @@ test('behavior: a longer kline holds what its shorter ones hold', () => {
           }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

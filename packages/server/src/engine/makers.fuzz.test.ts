@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../test/support/random.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import { MakerCounts, type PairAt } from './makerCounts.ts'
 import { Makers } from './makers.ts'
 import { pairColumns } from './pairTable.ts'
@@ -82,7 +83,7 @@ test.each([1, 3, 6])('behavior: windows with few wallets are exact, %i pairs', (
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

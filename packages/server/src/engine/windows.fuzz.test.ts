@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import type { MarketEvent, SwapEvent } from '../model/marketEvent.ts'
 import { createEngine } from './engine.ts'
 import { type MarketWindow, windowsS } from './marketReads.ts'
@@ -123,7 +124,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -145,7 +146,7 @@ test('behavior: a token has what its trusted pairs traded on either side, and th
           for (const nowS of [headS, headS + laterS]) compareToken(engine, trades, tokenId, nowS)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -11,6 +11,7 @@ import {
   type OddRequest,
   pathRequest,
 } from '../../../../test/support/oddRequests.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
 import { operations } from './operations.ts'
@@ -88,7 +89,7 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
 }
 
 async function checkMany(requests: Arbitrary<OddRequest>, numRuns: number): Promise<void> {
-  await fc.assert(fc.asyncProperty(requests, check), { numRuns })
+  await fc.assert(fc.asyncProperty(requests, check), { numRuns: runs(numRuns) })
 }
 
 afterAll(() => expect(requestCount).toBeGreaterThanOrEqual(50_000))

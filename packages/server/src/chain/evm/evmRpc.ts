@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcError } from '../errors.ts'
 import { createPass } from './rpc/createPass.ts'
-import { createEndpoint, type Endpoint } from './rpc/endpoint.ts'
+import { createEndpoint, type Endpoint, type EndpointOptions } from './rpc/endpoint.ts'
+import { type CreateHttpPost, createHttpPost } from './rpc/httpPost.ts'
 
 export type EvmEndpointOptions = {
   httpUrl: string
@@ -31,6 +32,8 @@ export type EvmRpcOptions = {
   responseBytesMax?: number | undefined
   /** The chain that every endpoint must be of (EIP-155); one of another is never used. Not asked for when undefined. */
   chainId?: number | undefined
+  /** How an endpoint is talked to. @default HTTP */
+  createHttp?: CreateHttpPost | undefined
   logger: Logger
   onMetric?: ((metric: EvmRpcMetric) => void) | undefined
 }
@@ -118,15 +121,10 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
   const { batchSizeMax, logger } = options
   assert(options.endpoints.length > 0 && batchSizeMax >= 1)
   const onMetric = options.onMetric ?? (() => undefined)
-  const responseBytesMax = options.responseBytesMax ?? responseBytesMaxDefault
   const live = new Set<AbortController>()
   let isClosed = false
   const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
-  const { timeoutMs, chainId } = options
-  const shared = { timeoutMs, responseBytesMax, retryDelayMs, chainId, logger, onMetric }
-  const endpoints = options.endpoints.map((endpoint, index) =>
-    createEndpoint({ index, endpoint, ...shared }),
-  )
+  const endpoints = createEndpoints(options, { retryDelayMs, onMetric })
   const pass = createPass({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
 
   // Not AbortSignal.any: it keeps every derived signal for as long as its longest-lived source.
@@ -186,7 +184,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
       const nowMs = Date.now()
       return endpoints.some((endpoint) => !endpoint.lacks(feature, nowMs))
     },
-    chainId,
+    chainId: options.chainId,
     webSocketUrls: () => options.endpoints.flatMap(({ wsUrl }) => wsUrl ?? []),
     endpointCount: () => endpoints.length,
     status: () => endpoints.map((endpoint) => endpoint.status()),
@@ -196,6 +194,15 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
       for (const endpoint of endpoints) endpoint.close()
     },
   }
+}
+
+function createEndpoints(
+  { endpoints, timeoutMs, chainId, logger, ...options }: EvmRpcOptions,
+  settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric'>,
+): Endpoint[] {
+  const { responseBytesMax = responseBytesMaxDefault, createHttp = createHttpPost } = options
+  const shared = { timeoutMs, responseBytesMax, chainId, createHttp, logger, ...settled }
+  return endpoints.map((endpoint, index) => createEndpoint({ index, endpoint, ...shared }))
 }
 
 function isRetried(result: EvmResult): boolean {

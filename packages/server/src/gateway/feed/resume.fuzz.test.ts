@@ -12,6 +12,7 @@ import {
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../test/support/feedMarket.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { pairNewsOf } from '../../model/pairNews.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
@@ -309,7 +310,7 @@ test('behavior: coming and going, reorgs and restarts lose nothing and repeat no
       run,
     ),
     {
-      numRuns: 150,
+      numRuns: runs(150),
       examples: [
         [2_130_575_043, stepsOf(forkBelowFinality)],
         [1, stepsOf(againAfterReturn)],

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import { textOf } from '../encoded.ts'
@@ -115,6 +116,6 @@ test('behavior: what is kept equals what is made anew', () => {
         expect(textsOf(kept)).toEqual(texts)
       }
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   )
 })

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { maskedFrame, openRawWebSocket } from '../../../../../test/support/rawWebSocket.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../../../../test/support/wsService.ts'
 import { parseRpc } from './jsonRpc.ts'
 
-const NUMRUNS = 1_000
+const socketCount = runs(1_000)
 const messagesPerRun = 100
 
 let service: WsService
@@ -76,7 +77,7 @@ const message = fc.oneof(
   fc.integer({ min: 1, max: 500 }).map((depth) => '[{"id":'.repeat(depth)),
 )
 
-test(`behavior: ${NUMRUNS * messagesPerRun} malformed messages do no harm`, async () => {
+test(`behavior: ${socketCount * messagesPerRun} malformed messages do no harm`, async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(
@@ -97,7 +98,7 @@ test(`behavior: ${NUMRUNS * messagesPerRun} malformed messages do no harm`, asyn
       },
     ),
     // A failing run would be tried again in many smaller ways, on sockets that may be closed.
-    { numRuns: NUMRUNS, endOnFailure: true },
+    { numRuns: socketCount, endOnFailure: true },
   )
   expect(service.server.stats().sockets).toBe(2)
 })
@@ -113,7 +114,7 @@ test('behavior: any text is taken apart, and every part has a shape', () => {
         if (part.type === 'call') expect(typeof part.method).toBe('string')
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   )
 })
 
@@ -133,7 +134,7 @@ test('behavior: any bytes after the handshake close at most their own socket', a
       await client.next()
       client.socket.destroy()
     }),
-    { numRuns: 500, endOnFailure: true },
+    { numRuns: runs(500), endOnFailure: true },
   )
   await until('the raw sockets are gone', () => service.server.stats().sockets === 2)
   expect(await sender.call(rpc('ping', [], 5))).toMatchObject({ id: 5, result: 'pong' })

@@ -14,7 +14,7 @@ import { type Capabilities, createCapabilities, featureOf } from './capabilities
 import { createNetworkCheck } from './createNetworkCheck.ts'
 import { createPost, type Post } from './createPost.ts'
 import { createHealth } from './health.ts'
-import { createHttpPost } from './httpPost.ts'
+import type { CreateHttpPost } from './httpPost.ts'
 
 export type EndpointOptions = {
   index: number
@@ -24,6 +24,7 @@ export type EndpointOptions = {
   retryDelayMs: number
   /** The chain it must be of. Not asked for when undefined. */
   chainId: number | undefined
+  createHttp: CreateHttpPost
   logger: Logger
   onMetric: (metric: EvmRpcMetric) => void
 }
@@ -60,7 +61,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { index, endpoint } = options
   const url = new URL(endpoint.httpUrl)
   const name = `${index}:${url.host}`
-  const http = createHttpPost({ ...options, url, name })
+  const http = options.createHttp({ ...options, url, name })
   const perSecond = endpoint.requestsPerSecondMax
   const bucket = perSecond === undefined ? null : createTokenBucket({ perSecond })
   const able = createCapabilities()

@@ -20,6 +20,8 @@ export type HttpPost = {
   close(): void
 }
 
+export type CreateHttpPost = (options: HttpPostOptions) => HttpPost
+
 // Enough for all parallel ranges and the live path of one chain; more only queue inside the node.
 const socketsMax = 64
 

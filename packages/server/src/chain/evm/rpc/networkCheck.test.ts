@@ -8,26 +8,24 @@ type Call = { id: number; method: string }
 type Node = { chainId: string | null; asked: string[] }
 
 // By host. `chainId` null: it does not answer.
-const nodes = vi.hoisted(() => new Map<string, Node>())
+const nodes = new Map<string, Node>()
 
-vi.mock('./httpPost.ts', () => ({
-  createHttpPost: ({ name, url }: HttpPostOptions): HttpPost => ({
-    async post(body, method) {
-      const node = nodes.get(url.host)!
-      const calls = [JSON.parse(body) as Call | Call[]].flat()
-      node.asked.push(...calls.map((call) => call.method))
-      if (node.chainId === null)
-        throw new RpcError({ kind: 'unreachable', method, endpoint: name, detail: 'away' })
-      const answers = calls.map((call) => ({
-        ...{ jsonrpc: '2.0', id: call.id },
-        result: call.method === 'eth_chainId' ? node.chainId : url.host,
-      }))
-      const text = JSON.stringify(answers.length === 1 ? answers[0] : answers)
-      return { status: 200, retryAfterMs: undefined, text }
-    },
-    close: () => undefined,
-  }),
-}))
+const createHttp = ({ name, url }: HttpPostOptions): HttpPost => ({
+  async post(body, method) {
+    const node = nodes.get(url.host)!
+    const calls = [JSON.parse(body) as Call | Call[]].flat()
+    node.asked.push(...calls.map((call) => call.method))
+    if (node.chainId === null)
+      throw new RpcError({ kind: 'unreachable', method, endpoint: name, detail: 'away' })
+    const answers = calls.map((call) => ({
+      ...{ jsonrpc: '2.0', id: call.id },
+      result: call.method === 'eth_chainId' ? node.chainId : url.host,
+    }))
+    const text = JSON.stringify(answers.length === 1 ? answers[0] : answers)
+    return { status: 200, retryAfterMs: undefined, text }
+  },
+  close: () => undefined,
+})
 
 function startNode(host: string, chainId: string | null): Node {
   const node = { chainId, asked: [] }
@@ -43,6 +41,7 @@ function connect(chainId: number | undefined) {
     batchSizeMax: 10,
     retryDelayMs: 1,
     chainId,
+    createHttp,
     logger: createLogger('silent'),
   })
 }

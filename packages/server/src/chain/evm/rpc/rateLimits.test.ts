@@ -4,22 +4,20 @@ import { createEvmRpc, type EvmRpcMetric } from '../evmRpc.ts'
 import type { HttpPost, HttpPostOptions } from './httpPost.ts'
 
 // Nodes whose answers take a known time on a clock of our own.
-const node = vi.hoisted(() => ({ answerMs: 10, sent: new Map<string, number>() }))
+const node = { answerMs: 10, sent: new Map<string, number>() }
 
-vi.mock('./httpPost.ts', () => ({
-  createHttpPost: ({ name }: HttpPostOptions): HttpPost => ({
-    async post(body) {
-      const calls: unknown = JSON.parse(body)
-      const list = (Array.isArray(calls) ? calls : [calls]) as { id: number }[]
-      node.sent.set(name, (node.sent.get(name) ?? 0) + list.length)
-      await new Promise((resolve) => setTimeout(resolve, node.answerMs))
-      const answers = list.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
-      const text = JSON.stringify(Array.isArray(calls) ? answers : answers[0])
-      return { status: 200, retryAfterMs: undefined, text }
-    },
-    close: () => undefined,
-  }),
-}))
+const createHttp = ({ name }: HttpPostOptions): HttpPost => ({
+  async post(body) {
+    const calls: unknown = JSON.parse(body)
+    const list = (Array.isArray(calls) ? calls : [calls]) as { id: number }[]
+    node.sent.set(name, (node.sent.get(name) ?? 0) + list.length)
+    await new Promise((resolve) => setTimeout(resolve, node.answerMs))
+    const answers = list.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+    const text = JSON.stringify(Array.isArray(calls) ? answers : answers[0])
+    return { status: 200, retryAfterMs: undefined, text }
+  },
+  close: () => undefined,
+})
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -39,6 +37,7 @@ function connect(endpointCount: number, rateCounts: 'calls' | 'requests' = 'call
     timeoutMs: 10_000,
     hedgeAfterMs: 100,
     batchSizeMax: 20,
+    createHttp,
     logger: createLogger('silent'),
     onMetric: (metric) => metrics.push(metric),
   })

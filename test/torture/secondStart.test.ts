@@ -10,15 +10,14 @@ import {
   dumpTables,
   removeDataDir,
   silentLogger,
-  startTestPostgres,
   type TestConnection,
-  type TestPostgres,
   urlOf,
   withClient,
 } from '../support/postgres.ts'
 import { runProgram, startPatientProgram, writeChainConfig } from '../support/program.ts'
 import { type Service, startService } from '../support/service.ts'
 import { privateConnectionOf } from '../support/storedMarket.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let market: IndexedNode
 let postgres: TestPostgres

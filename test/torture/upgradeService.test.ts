@@ -9,9 +9,7 @@ import {
   createDataDir,
   removeDataDir,
   silentLogger,
-  startTestPostgres,
   type TestConnection,
-  type TestPostgres,
   urlOf,
   withClient,
 } from '../support/postgres.ts'
@@ -25,6 +23,7 @@ import {
 } from '../support/serviceFixture.ts'
 import { privateConnectionOf, readCursor } from '../support/storedMarket.ts'
 import { serveStored } from '../support/storedService.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 let postgres: TestPostgres

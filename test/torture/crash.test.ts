@@ -1,5 +1,5 @@
-// Kills the service and its database with SIGKILL while they index, more than twenty times in all: first while they catch
-// up, then while they follow a chain that takes blocks back. What is stored in the end is compared with an uninterrupted
+// Kills the service and its database with SIGKILL while they index, a hundred times in `npm run soak`: first while they
+// catch up, then while they follow a chain that replaces blocks. What is stored in the end is compared with an uninterrupted
 // run on the same chain: row by row, and the market that the log gives.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,8 +13,9 @@ import { expectSameMarket, readStored } from '../support/storedMarket.ts'
 
 const marketBlocks = 260
 const moreBlocks = 60
-const backfillKillsMin = 12
-const liveKillsMin = 10
+const isSoak = process.env.SOAK !== undefined
+const backfillKillsMin = isSoak ? 60 : 8
+const liveKillsMin = isSoak ? 50 : 6
 /** Less than what is final. */
 const reorgDepthMax = 12
 let market: IndexedNode

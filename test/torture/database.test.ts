@@ -8,7 +8,7 @@ import { childrenOf } from '../support/childrenOf.ts'
 import type { DevNode } from '../support/devNode.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { startTestPostgres, type TestPostgres, urlOf } from '../support/postgres.ts'
+import { urlOf } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
 import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
 import {
@@ -17,6 +17,7 @@ import {
   readStored,
   readStoredFrom,
 } from '../support/storedMarket.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 const queueBlocksMax = 12

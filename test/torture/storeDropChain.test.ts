@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import {
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  withClient,
-} from '../support/postgres.ts'
+import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { randomHistory } from '../support/storeWrites.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 let connection: TestConnection

@@ -4,15 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
-import {
-  createDataDir,
-  dumpTables,
-  removeDataDir,
-  startTestPostgres,
-  type TestPostgres,
-  urlOf,
-  withClient,
-} from '../support/postgres.ts'
+import { createDataDir, dumpTables, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
 import { type Program, runProgram } from '../support/program.ts'
 import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
 import {
@@ -21,6 +13,7 @@ import {
   readStored,
   readStoredFrom,
 } from '../support/storedMarket.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 let market: IndexedNode

@@ -8,14 +8,8 @@ import { storedTables } from '../../packages/server/src/store/backup/storedTable
 import { writeBackup } from '../../packages/server/src/store/backup/writeBackup.ts'
 import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
 import { oldRowsAt } from '../support/oldRows.ts'
-import {
-  dumpTables,
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  withClient,
-} from '../support/postgres.ts'
+import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
 

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDevNode } from '../support/devNode.ts'
-import { createDataDir, startTestPostgres, urlOf } from '../support/postgres.ts'
+import { createDataDir, urlOf } from '../support/postgres.ts'
 import { type ReadyLine, runProgram, testApiKey, writeChainConfig } from '../support/program.ts'
+import { startTestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 const repository = resolve(import.meta.dirname, '../..')

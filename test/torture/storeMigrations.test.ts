@@ -4,14 +4,8 @@ import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'
 import { oldAncestor, oldRowsAt } from '../support/oldRows.ts'
-import {
-  dumpTables,
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  withClient,
-} from '../support/postgres.ts'
+import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 // The rows of old versions have a fixed time.
 const keepAlways = { log: 1e5, swaps: 1e5, liquidity: 1e5, klines_s1: 1e5, klines_k1: 1e5 }

@@ -19,14 +19,8 @@ import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { testPlans } from '../support/memoryKeyStore.ts'
-import {
-  silentLogger,
-  startTestPostgres,
-  type TestConnection,
-  type TestPostgres,
-  urlOf,
-  withClient,
-} from '../support/postgres.ts'
+import { silentLogger, type TestConnection, urlOf, withClient } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 let postgres: TestPostgres

@@ -1,0 +1,39 @@
+// The whole program on a real chain and a real database: blocks are replaced while it follows, it is killed, blocks are
+// replaced while it is away, and what it has stored in the end is what a fresh read of the chain stores.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { mineLaunch } from '../support/mineLaunch.ts'
+import { startService, untilStored } from '../support/service.ts'
+import { expectSameMarket, readStored } from '../support/storedMarket.ts'
+
+let market: IndexedNode
+
+beforeAll(async () => {
+  market = await startIndexedNode({ seed: 'core', blocks: 24 })
+})
+
+afterAll(() => market.stop())
+
+test('behavior: a reorg, a kill and a reorg meanwhile leave the market of the canonical chain', async () => {
+  const { dataDir, config } = await market.createConfig()
+  const { node } = market
+  const first = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  await market.reorg(3)
+  await untilStored(dataDir, node)
+  expect(await countReverts(dataDir)).toBe(3)
+  // Or the bots would mine the very blocks that were replaced.
+  await mineLaunch(node)
+  await untilStored(dataDir, node)
+  await first.kill()
+  await market.reorg(5)
+  const second = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+  expect(await countReverts(dataDir)).toBe(8)
+  await market.mine(2)
+  await untilStored(dataDir, node)
+  expect(await second.stop()).toBe(0)
+  const expected = await market.backfillFresh()
+  expect(expected.tables.swaps!.length).toBeGreaterThan(50)
+  expectSameMarket(await readStored(dataDir, node.profile), expected)
+})

@@ -1,0 +1,4 @@
+/** How often a property that takes seconds is tried: a quarter in `npm test`, all in `npm run test:all`. */
+export function runs(count: number): number {
+  return process.env.FUZZ_LONG === undefined ? Math.ceil(count / 4) : count
+}

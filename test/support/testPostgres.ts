@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { inject } from 'vitest'
+import { createDataDir, type TestConnection, withClient } from './postgres.ts'
+import './sharedPostgres.ts'
+
+export type TestPostgres = {
+  /** For files of the test. */
+  dataDir: string
+  /** A fresh database on the server. */
+  createDatabase(): Promise<TestConnection>
+  stop(): Promise<void>
+}
+
+/** Databases of one test file, on the server that all share. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const server = inject('postgres')
+  const dataDir = await createDataDir()
+  const databases: string[] = []
+  const query = (text: string) => withClient(server, (client) => client.query(text))
+  return {
+    dataDir,
+    async createDatabase() {
+      const database = `test_${randomBytes(6).toString('hex')}`
+      await query(`CREATE DATABASE ${database}`)
+      databases.push(database)
+      return { ...server, database }
+    },
+    async stop() {
+      for (const database of databases)
+        await query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
