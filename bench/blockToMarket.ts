@@ -105,6 +105,8 @@ async function openService(
     ...{ chainId: undefined, blocks: {} },
     limits: {
       notPoolMs: 600_000,
+      notPoolMsMax: 600_000,
+      notPoolsMax: 1_000,
       resolveMsMax: 300,
       rpcMsMax: 10_000,
       rpcBatchRequestsMax: 100,

@@ -503,6 +503,36 @@ test('error: entries that do not follow each other', async () => {
   expect(() => writer.append(tape.commit())).toThrow('writes must follow each other')
 })
 
+test('behavior: what is left out of blocks is known to the next run, and gone with its block', async () => {
+  const none = { missed: [], cleared: [], forgotten: [], leftOut: [] }
+  const writer = await openWriter()
+  const tape = createTape(chainId)
+  const leave = (leftOut: object) =>
+    writer.append({ ...tape.commit({ events: [] }), leftOut: { ...none, ...leftOut } })
+  leave({ leftOut: ['0xa', '0xb', '0xc', '0xd'] })
+  leave({ leftOut: ['0xa'] })
+  leave({ missed: ['0xa'], cleared: ['0xb'] })
+  leave({ forgotten: [{ address: '0xc', isSettled: false }] })
+  leave({ forgotten: [{ address: '0xd', isSettled: true }], leftOut: ['0xe'] })
+  await writer.flush()
+  const missedPools = {
+    ...{ count: 1, fromNumber: 0, toNumber: 1 },
+    pools: [{ address: '0xa', fromNumber: 0, toNumber: 1 }],
+  }
+  const forgottenContracts = { count: 1, fromNumber: 0, toNumber: 0 }
+  expect(writer.status().leftOut).toEqual({ missedPools, forgottenContracts })
+  await writer.close()
+  const again = await openWriter()
+  expect(again.status().leftOut).toEqual({ missedPools, forgottenContracts })
+  const [open] = await store.loadLeftOut(chainId)
+  expect(open).toMatchObject({ address: '0xe', since: { number: 4 } })
+  again.append(tape.revert())
+  await again.flush()
+  expect(await store.loadLeftOut(chainId)).toEqual([])
+  expect(again.status().leftOut).toEqual({ missedPools, forgottenContracts })
+  await again.close()
+})
+
 test('behavior: blocks in doubt are marked, counted, and gone with their block', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)

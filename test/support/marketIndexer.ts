@@ -27,7 +27,8 @@ export type IndexedMarket = {
 }
 
 const limits = {
-  ...{ resolveMsMax: 60_000, notPoolMs: 600_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
+  ...{ resolveMsMax: 60_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
+  ...{ notPoolMs: 600_000, notPoolMsMax: 600_000, notPoolsMax: 1_000 },
   ...{ logRangeBlocksMax: 2_000, backfillRangesMax: 2, entriesAheadMax: 256 },
 }
 
@@ -52,7 +53,7 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
   let swaps = 0
   const pipeline = createPipeline({
     start: {
-      ...{ ...begin, older: [], incompleteTokens: [], unknownPools: [] },
+      ...{ ...begin, older: [], incompleteTokens: [], unknownPools: [], leftOut: [] },
       ...{ nextTokenId: 0, nextPairId: 0 },
     },
     intake,

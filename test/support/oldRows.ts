@@ -404,9 +404,36 @@ const doubtfulBlocks: OldRows = {
   left: { count: 0, newestNumber: null },
 }
 
+const leftOut: OldRows = {
+  version: 14,
+  sql: `INSERT INTO left_out VALUES (1, '0xopen', 'open', 1, 'hash-1', 'hash-0', 1, 1),
+    (1, '0xmissed', 'missed', 0, 'hash-0', '', 0, 1), (1, '', 'forgotten', 0, '', '', 0, 2)`,
+  async read(store) {
+    const writer = await store.openWriter({ chainId, chain: 'local' })
+    await writer.close()
+    return { ...writer.status().leftOut, open: await store.loadLeftOut(chainId) }
+  },
+  found: {
+    missedPools: {
+      ...{ count: 1, fromNumber: 0, toNumber: 0 },
+      pools: [{ address: '0xmissed', fromNumber: 0, toNumber: 0 }],
+    },
+    forgottenContracts: { count: 2, fromNumber: 0, toNumber: 0 },
+    open: [{ address: '0xopen', since: { number: 1, hash: 'hash-1', parentHash: 'hash-0' } }],
+  },
+  left: {
+    missedPools: {
+      ...{ count: 1, fromNumber: 0, toNumber: 0 },
+      pools: [{ address: '0xmissed', fromNumber: 0, toNumber: 0 }],
+    },
+    forgottenContracts: { count: 2, fromNumber: 0, toNumber: 0 },
+    open: [],
+  },
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
-  ...[cursorHistory, keySeeds, doubtfulBlocks],
+  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut],
 ]
 
 /** What a database of this version holds. */

@@ -157,7 +157,8 @@ test.each(['latest', 1_000_000] as const)(
         endpoints: [{ httpUrl: node.rpcUrl }],
         limits: {
           ...limits,
-          ...{ resolveMsMax: 1_000, notPoolMs: 600_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
+          ...{ resolveMsMax: 1_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
+          ...{ notPoolMs: 600_000, notPoolMsMax: 600_000, notPoolsMax: 1_000 },
         },
       },
       ...{ known, firstNumber: 5, finalizedNumber: -1 },

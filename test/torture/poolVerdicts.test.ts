@@ -1,6 +1,7 @@
 // The whole program on a node that for a while says of every contract that it is no pool.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { runProgram } from '../support/program.ts'
 import { type ProviderRpc, startProviderRpc } from '../support/providerRpc.ts'
 import type { RpcCall } from '../support/rpcProxy.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -35,7 +36,9 @@ function denyPools({ method, params }: RpcCall): unknown {
 }
 
 /** A service that has taken all pools for none, on a node that says the truth from now on. */
-async function startMistaken(finality: number): Promise<{ service: Service; dataDir: string }> {
+async function startMistaken(
+  finality: number,
+): Promise<{ service: Service; dataDir: string; config: string }> {
   chain.finality = finality
   proxy.lie(denyPools)
   await market.mine(12)
@@ -47,7 +50,7 @@ async function startMistaken(finality: number): Promise<{ service: Service; data
   expect(metrics).toMatch(/^chaintape_not_pools_count\{chain="local"\} [1-9]/m)
   expect(metrics).toMatch(/^chaintape_dropped_total\{.*reason="eventsOfNoPool"\} [1-9]/m)
   proxy.lie(null)
-  return { service, dataDir }
+  return { service, dataDir, config }
 }
 
 async function untilAtHead({ chainHealth }: Service): Promise<void> {
@@ -73,19 +76,50 @@ test('default: the blocks are read again, and the market is as if the node had t
   expectSameMarket(await readStored(dataDir, market.node.profile), expected)
 })
 
-test('behavior: of final blocks it is said what is missing', async () => {
-  const { service, dataDir } = await startMistaken(1)
+test('behavior: of final blocks it is said what is missing, through restarts, until the chain is read again', async () => {
+  const { service, dataDir, config } = await startMistaken(1)
   const { number } = await market.node.readHead()
-  await until('a pool is known', async () => {
-    await market.mine(1)
-    return (await service.chainHealth()).unresolved_pools > 0
+  const poolGaps = async ({ chainHealth }: Service) => {
+    const { history_missing: missing, history_complete: isComplete } = await chainHealth()
+    const gaps = missing.filter(({ reason }) => reason === 'pools')
+    expect(isComplete).toBe(gaps.length === 0)
+    return gaps
+  }
+  // Nothing trades any more: they are found without an event of their own.
+  await until('the pools are known', async () => {
+    await market.node.mine()
+    const metrics = await (await service.get('/metrics')).text()
+    return /^chaintape_not_pools_count\{chain="local"\} 0$/m.test(metrics)
   })
-  const { history_complete: isComplete, history_missing: missing } = await service.chainHealth()
-  expect(isComplete).toBe(false)
-  const [gap] = missing.filter(({ reason }) => reason === 'pools')
-  expect(gap!.from_block).toBeLessThanOrEqual(number)
-  expect(gap!.to_block).toBeGreaterThanOrEqual(number)
-  expect(gap!.msg).toMatch(/^Trades of \d+ pools in blocks \d+ to \d+ were left out/)
+  await untilAtHead(service)
+  const gaps = await poolGaps(service)
+  expect(gaps.length).toBeGreaterThan(1)
+  for (const { from_block: from, to_block: to, msg } of gaps) {
+    expect(from).toBeGreaterThanOrEqual(chain.start_block)
+    expect(to).toBeLessThanOrEqual(number)
+    expect(msg).toMatch(/^Trades of the pool 0x[0-9a-f]{40} in blocks \d+ to \d+ were left out/)
+  }
+  expect((await service.chainHealth()).unresolved_pools).toBe(gaps.length)
   expect(service.stderr()).toContain('Trades of a pool are missing')
   expect(await countReverts(dataDir)).toBe(0)
+  expect(await service.stop()).toBe(0)
+
+  const later = await startService(dataDir, config)
+  expect(await poolGaps(later)).toEqual(gaps)
+  expect(await later.stop()).toBe(0)
+
+  const again = ['backfill', '--config', config, '--chain', 'local', '--again']
+  expect(await runProgram(again).ended).toBe(0)
+  const reread = await readStored(dataDir, market.node.profile)
+  const expected = await market.backfillFresh()
+  expect(expected.tables.swaps!.length).toBeGreaterThan(20)
+  expectSameMarket({ ...reread, tables: renumbered(reread.tables) }, expected)
 })
+
+/** Rows of the second chain of a database as those of the first. */
+function renumbered(tables: Record<string, string[]>): Record<string, string[]> {
+  const ofFirst = (row: string) => row.replace(/^\(2,/, '(1,')
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, rows]) => [table, rows.map(ofFirst)]),
+  )
+}

@@ -32,6 +32,8 @@ const setup: ChainSetup = {
   limits: {
     resolveMsMax: 1_000,
     notPoolMs: 600_000,
+    notPoolMsMax: 600_000,
+    notPoolsMax: 1_000,
     rpcMsMax: 1_000,
     rpcBatchRequestsMax: 1,
     logRangeBlocksMax: 1,
@@ -88,7 +90,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const pipeline = createPipeline({
     start: {
       ...{ setup: chainSetup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
-      ...{ incompleteTokens: [], unknownPools: [], nextTokenId: 0, nextPairId: 0 },
+      ...{ incompleteTokens: [], unknownPools: [], leftOut: [], nextTokenId: 0, nextPairId: 0 },
     },
     intake,
     store: {

@@ -6,7 +6,8 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
-import type { CreatedRecords, MissedPools } from '../resolve/blockResolver.ts'
+import type { LeftOutContract } from '../model/leftOut.ts'
+import type { CreatedRecords } from '../resolve/blockResolver.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { RecordReader } from '../resolve/recordReader.ts'
 import { createResolver, type Resolver } from '../resolve/resolver.ts'
@@ -37,6 +38,8 @@ export type PipelineStart = EngineStart & {
   /** The first block that is stored. */
   firstNumber: number | null
   finalizedNumber: number
+  /** Contracts whose events are left out until they answer like pools. */
+  leftOut: readonly LeftOutContract[]
 }
 
 export type PipelineOptions<block> = {
@@ -63,8 +66,6 @@ export type PipelineProgress = IntakeProgress & {
   notPools: number
   /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
   unresolvedPools: number
-  /** Pools that were found to be none, and whose trades of these blocks are not to be had again. */
-  missedPools: MissedPools | null
   endpoints: readonly EndpointTally[]
   /** Balances the store has not answered for yet; their holders are not counted so long. */
   unknownBalances: number
@@ -145,8 +146,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
-    const { headTimeS: tipTimeS } = progress
-    await handOver(handCommit(finished.block, { changes, isFinal, tipTimeS, doubt }))
+    const facts = { tipTimeS: progress.headTimeS, doubt, leftOut: resolver.takeLeftOut() }
+    await handOver(handCommit(finished.block, { changes, isFinal, ...facts }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
   }
 
@@ -201,11 +202,12 @@ function openVerifier<block>({ start: { setup }, intake, logger }: PipelineOptio
 }
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
-  const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools } = start
+  const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
+  const { resolveMsMax: budgetMs, notPoolMs, notPoolMsMax, notPoolsMax } = setup.limits
   return createResolver({
     ...{ profile: setup.profile, reader: intake.reader, records: store },
-    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools },
-    limits: { budgetMs: setup.limits.resolveMsMax, notPoolMs: setup.limits.notPoolMs },
+    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut },
+    limits: { budgetMs, notPoolMs, notPoolMsMax, notPoolsMax },
     ...{ logger, signal },
   })
 }
@@ -223,7 +225,6 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
     openHistories: stats.openHistoryCount,
     notPools: stats.notPoolCount,
     unresolvedPools: stats.unresolvedPoolCount,
-    missedPools: stats.missedPools,
     unknownPools: stats.unknownPoolCount,
     endpoints: intake.endpoints(),
   }

@@ -189,6 +189,7 @@ async function threadDataOf(
     firstNumber: await store.findFirstNumber(chainId),
     finalizedNumber: stored.finalized,
     ...door.start(),
+    leftOut: await store.loadLeftOut(chainId),
   }
   return { start, chainId, connection, logLevel: logger.level as LogLevel }
 }

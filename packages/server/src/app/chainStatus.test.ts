@@ -23,7 +23,6 @@ const progress = {
   busyMs: 5,
   waitsFor: null as string | null,
   unresolvedPools: 0,
-  missedPools: null,
 }
 const writer = {
   queuedBlocks: 2,
@@ -34,6 +33,7 @@ const writer = {
   history: { firstNumber: 4, swapsFromS: null },
   retentionHeld: null,
   doubtful: { count: 0, newestNumber: null },
+  leftOut: { missedPools: null, forgottenContracts: null },
   writingSinceMs: 99_000,
 }
 const parts = {
@@ -60,7 +60,7 @@ test('default: live and well', () => {
     databaseError: null,
     rpcError: null,
     unresolvedPools: 0,
-    missedPools: null,
+    ...{ missedPools: null, forgottenContracts: null },
     endpointFaults: [],
     retentionHeld: null,
     tipTimeS: null,
@@ -82,7 +82,7 @@ test('behavior: an endpoint that is not well is named, with its last error in on
     endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
     rpcError: null,
     unresolvedPools: 0,
-    missedPools: null,
+    ...{ missedPools: null, forgottenContracts: null },
   })
 })
 

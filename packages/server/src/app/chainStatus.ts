@@ -42,7 +42,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,
-    missedPools: progress?.missedPools ?? null,
+    ...writer.leftOut,
     startBlock: parts.startBlock,
     history: writer.history,
     retentionHeld: writer.retentionHeld,

@@ -30,7 +30,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
 
   /** Gives its place in the log. */
   function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
-    const { type, ref, bytes, changes, isFinal, tipTimeS, doubt } = handed
+    const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const before = cursor
     const head = engine.head()
@@ -47,6 +47,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       nowS: Math.floor(clock.nowMs() / 1_000),
       tipTimeS,
       doubt,
+      leftOut,
     })
     return cursor.seq
   }

@@ -66,7 +66,7 @@ export class BackfillStartError extends AppError {
           ? ['Give the first block: --from N, or start_block of the chain in the config.']
           : [
               `Its history begins with block ${firstNumber}, and nothing can be put before that.`,
-              'Take a later block, or another data directory or database for the longer history.',
+              'Take a later block, or read all of it again: --again drops what is stored of the chain first.',
             ],
     })
   }

@@ -1,6 +1,7 @@
 import { encodeEntry } from '../log/entryCodec.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { FinishedBlock } from '../model/finishedBlock.ts'
+import type { LeftOutChanges } from '../model/leftOut.ts'
 import type { LateFacts, LogEntry } from '../model/logEntry.ts'
 
 /** One log entry on its way from a chain's thread to its engine. */
@@ -19,11 +20,16 @@ export type HandedEntry = {
   tipTimeS?: number
   /** Why what the block says may not be true. Undefined or null: nothing speaks against it. */
   doubt?: string | null
+  /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
+  leftOut?: LeftOutChanges | null
 }
 
 export function handCommit(
   block: FinishedBlock,
-  facts: Pick<HandedEntry, 'isFinal' | 'doubt'> & { changes: Uint8Array; tipTimeS: number },
+  facts: Pick<HandedEntry, 'isFinal' | 'doubt' | 'leftOut'> & {
+    changes: Uint8Array
+    tipTimeS: number
+  },
 ): HandedEntry {
   const bytes = encodeEntry({ type: 'commit', block })
   return { type: 'commit', ref: block.ref, bytes, ...facts }

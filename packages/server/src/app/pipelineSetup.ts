@@ -17,6 +17,8 @@ export type PipelineSetup = {
 export type PipelineLimits = {
   resolveMsMax: number
   notPoolMs: number
+  notPoolMsMax: number
+  notPoolsMax: number
   rpcMsMax: number
   rpcBatchRequestsMax: number
   logRangeBlocksMax: number
@@ -37,6 +39,8 @@ export function limitsOf({ limits }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
     notPoolMs: limits.not_pool_ms,
+    notPoolMsMax: limits.not_pool_ms_max,
+    notPoolsMax: limits.not_pools_max,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,

@@ -23,7 +23,6 @@ const progress: PipelineProgress = {
   busyMs: 0,
   waitsFor: null,
   unresolvedPools: 0,
-  missedPools: null,
 }
 
 /** Lines of the exposition that have a value, without those of the process. */

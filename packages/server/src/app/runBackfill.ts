@@ -35,6 +35,8 @@ export type BackfillOptions = {
   signal: AbortSignal
   /** Only these chains; all when undefined. */
   chains?: readonly string[] | undefined
+  /** What is stored of them is dropped first. @default false */
+  isAgain?: boolean | undefined
   onProgress(progress: BackfillProgress): void
 }
 
@@ -61,6 +63,8 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('claim', claim.release)
     const store = await openStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', store.close)
+    if (options.isAgain)
+      for (const [name, { start_block }] of entries) await forget(store, name, start_block, options)
     for (const [name, { start_block }] of entries) await checkStart(store, name, start_block)
     const metrics = createMetrics()
     const chains = createChains({
@@ -95,6 +99,20 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     await parts.stop('end')
   }
   if (failure !== null) throw failure
+}
+
+/** Nothing is dropped that would not be read again. */
+async function forget(
+  store: Pick<Store, 'findChain' | 'dropChain'>,
+  chain: string,
+  startBlock: number | 'latest',
+  { logger, signal }: BackfillOptions,
+): Promise<void> {
+  if (startBlock === 'latest') throw new BackfillStartError({ chain, firstNumber: null })
+  const chainId = await store.findChain(chain)
+  if (chainId === null || signal.aborted) return
+  logger.warn({ msg: 'Dropping what is stored of a chain, to read it again', chain })
+  await store.dropChain(chainId, { signal })
 }
 
 /** Nothing can be put before what is stored, and from the newest block on there is no past. */

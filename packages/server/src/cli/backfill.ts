@@ -16,6 +16,10 @@ export function addBackfill(parent: Command, context: CliContext): void {
   addConfigOptions(command, ['data-dir', 'database-url', 'log-level'])
     .option('--chain <name...>', 'only these chains')
     .option('--from <block>', 'first block, in place of start_block', parseBlock)
+    .option(
+      '--again',
+      'drop what is stored of the chains named by --chain first, and read it again',
+    )
     .option('--json', 'print one JSON object at the end, and no progress')
     .action((options) => backfill(options, context))
 }
@@ -32,6 +36,9 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   const chains = wanted.length > 0 ? wanted : names
   if (names.length === 0 || !chains.every((name) => names.includes(name)))
     throw new NoChainsError(names, wanted)
+  const isAgain = options.again === true
+  // Nobody drops all chains by leaving a word out.
+  if (isAgain && wanted.length === 0) throw new NoChainsError(names, wanted, true)
   const config = withStartBlock(loaded, chains, options.from as number | undefined)
 
   const logger = createLogger(config.log.level)
@@ -50,6 +57,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
       logger,
       signal: stop.signal,
       chains,
+      isAgain,
       onProgress(progress) {
         newest.set(progress.chain, progress)
         line?.update(progress)
@@ -63,9 +71,12 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   printResult(context, {
     isJson,
     json: { state, chains: Object.fromEntries([...newest].map(toJson)) },
-    text: () =>
-      stop.signal.aborted ? 'Stopped; the same command goes on from here.' : 'Complete.',
+    text: () => (stop.signal.aborted ? stoppedText(isAgain) : 'Complete.'),
   })
+}
+
+function stoppedText(isAgain: boolean): string {
+  return `Stopped; the same command${isAgain ? ' without --again' : ''} goes on from here.`
 }
 
 function withStartBlock(

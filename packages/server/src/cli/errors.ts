@@ -22,11 +22,12 @@ export class KeyNotFoundError extends AppError {
 }
 
 export class NoChainsError extends AppError {
-  constructor(known: readonly string[], wanted: readonly string[]) {
+  constructor(known: readonly string[], wanted: readonly string[], isAgain = false) {
     super('NO_CHAINS', 'There is no configured chain to backfill.', {
       meta: [
         `Configured: ${known.join(', ') || 'none'}`,
         ...(wanted.length > 0 ? [`Asked for: ${wanted.join(', ')}`] : []),
+        ...(isAgain ? ['With --again they are named: --chain NAME'] : []),
       ],
     })
   }

@@ -120,6 +120,7 @@ test('default: backfill', () => {
       --log-level <value>   Least important log lines to write. (info)
       --chain <name...>     only these chains
       --from <block>        first block, in place of start_block
+      --again               drop what is stored of the chains named by --chain first, and read it again
       --json                print one JSON object at the end, and no progress
       -h, --help            show this help
     "

@@ -44,6 +44,8 @@ test('default: no file, no environment, no flags', () => {
         "log_range_blocks_max": 2000,
         "message_bytes_max": 1048576,
         "not_pool_ms": 600000,
+        "not_pool_ms_max": 86400000,
+        "not_pools_max": 100000,
         "outbox_bytes_max": 4194304,
         "ping_ms": 25000,
         "pong_ms_max": 20000,

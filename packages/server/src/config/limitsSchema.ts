@@ -172,6 +172,18 @@ export const limitsSchema = Type.Object(
       1_000,
       86_400_000,
     ),
+    not_pool_ms_max: limit(
+      'The same for one that was asked again and again: each time it waits twice as long, up to this.',
+      86_400_000,
+      1_000,
+      2_592_000_000,
+    ),
+    not_pools_max: limit(
+      'Contracts of a chain that are remembered as no pools, with the blocks that their events were left out of.',
+      100_000,
+      100,
+      10_000_000,
+    ),
     rpc_ms_max: limit('Time one HTTP request to a node may take.', 10_000, 100, 600_000),
     rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
     log_range_blocks_max: limit('Blocks in one request for logs.', 2_000, 1, 100_000),

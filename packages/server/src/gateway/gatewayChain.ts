@@ -1,6 +1,7 @@
 import type { ChainKind, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { ForgottenContracts, MissedPools } from '../model/leftOut.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
 import type { StoredHistory } from '../store/storedHistory.ts'
@@ -28,8 +29,10 @@ export type ChainStatus = {
   rpcError: string | null
   /** Contracts of which the next block must know whether they are pools, and no node says so. */
   unresolvedPools: number
-  /** Pools that were found to be none, and whose trades of these blocks are not to be had again. */
-  missedPools: { count: number; fromNumber: number; toNumber: number } | null
+  /** Pools that were found to be none, and whose trades are not here. */
+  missedPools: MissedPools | null
+  /** Undefined or null: none. */
+  forgottenContracts?: ForgottenContracts | null
   /** Nodes that others are preferred to now, and why. */
   endpointFaults: readonly string[]
   /** How its newest block stands badly to the clock or to the nodes. Undefined: nobody looks. */

@@ -4,6 +4,7 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
+import type { LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import { isStandIn, type TokenRecord } from '../model/token.ts'
@@ -13,12 +14,12 @@ import { BoundedSet } from './boundedSet.ts'
 import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
-import { CreatedUnknownError, PoolProvedError } from './errors.ts'
+import { CreatedUnknownError } from './errors.ts'
 import { findBorn } from './findBorn.ts'
-import { findWronged, type Insist } from './findWronged.ts'
 import type { Foreseen } from './foresight.ts'
 import { standInToken } from './lateTokens.ts'
-import { type FirstLeftOut, NotPools } from './notPools.ts'
+import { NotPools } from './notPools.ts'
+import { PoolReviews, type ReviewContext } from './poolReviews.ts'
 import { RecordCache } from './recordCache.ts'
 import type { RecordReader } from './recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
@@ -34,6 +35,7 @@ export type BlockResolverOptions = {
   nextPairId: number
   incompleteTokens?: readonly TokenRecord[] | undefined
   unknownPools?: readonly PairRecord[] | undefined
+  leftOut?: readonly LeftOutContract[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -69,11 +71,7 @@ export type ResolverStats = FactStats & {
   notPoolCount: number
   /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
   unresolvedPoolCount: number
-  /** Pools of which trades are missing: they were found to be none, and what was left out is final. */
-  missedPools: MissedPools | null
 }
-
-export type MissedPools = { count: number; fromNumber: number; toNumber: number }
 
 // More than are ever looked at ahead; a block that is taken back before its turn leaves its plan behind.
 const plansMax = 1_000
@@ -81,7 +79,7 @@ const plansMax = 1_000
 const none: ReadonlySet<string> = new Set()
 
 /** What a block changed here, for its revert. */
-type Made = CreatedRecords & { hash: string; notPools: readonly string[] }
+type Made = CreatedRecords & { hash: string }
 
 /** The resolver's memory, and the steps of one block through it. */
 export class BlockResolver {
@@ -91,6 +89,7 @@ export class BlockResolver {
   readonly #tokens: RecordCache<TokenRecord>
   readonly #concentrated: ConcentratedPools
   readonly #notPools: NotPools
+  readonly #reviews: PoolReviews
   /** Addresses that blocks ahead of the one in hand have named. */
   readonly #foreseen: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
@@ -100,7 +99,6 @@ export class BlockResolver {
   /** What the block in hand cannot do without and nobody answers, with the last error. */
   waitsFor: string | null = null
   #unresolvedPoolCount = 0
-  #missedPools: MissedPools | null = null
   #droppedEventCount = 0
   #strangerCount = 0
 
@@ -124,9 +122,16 @@ export class BlockResolver {
       filterBytes: limits.poolFilterBytes,
     })
     this.#notPools = new NotPools({
-      countMax: limits.strangersMax,
+      countMax: limits.notPoolsMax,
       validMs: limits.notPoolMs,
+      validMsMax: limits.notPoolMsMax,
       clock: options.clock,
+      known: options.leftOut,
+    })
+    this.#reviews = new PoolReviews({
+      ...options,
+      notPools: this.#notPools,
+      insist: (ask) => this.#insist('pools', ask),
     })
     this.#foreseen = new BoundedSet(limits.foreseenMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
@@ -135,22 +140,26 @@ export class BlockResolver {
   async resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock> {
     const { ref } = block
     const { receivedMs, isLive } = options
+    const context = { ref, settledNumber: options.settledNumber ?? -1 }
+    await this.#reviews.settle(context)
+    this.#reviews.begin(ref)
     const plan = this.#planOf(block)
     this.#plans.delete(block)
     await this.#concentrated.fill()
     const holders = findPoolHolders(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
-    const { plans, notPools } = await this.#planPairs(plan, ref, options.settledNumber ?? -1)
+    const { plans, notPools } = await this.#planPairs(plan, context)
     const born = await findBorn(this.#options, { plans, made: plan.made, ref, isLive })
     // From here on nothing throws: ids are given.
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address, ref)
     for (const { address } of plans) this.#notPools.delete(address)
     const { newTokens, pairs } = this.#make(plans, born, ref)
-    this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs, notPools })
+    this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs })
     for (const { kind, address } of pairs)
       if (kind === 'concentrated') this.#concentrated.add(address)
     const pairOf = (address: string) => this.#pairs.get(address)
+    this.#notPools.leaveOut([...plan.pools].filter((pool) => !pairOf(pool)))
     const isMetCurve = ({ kind, address }: PairRecord) =>
       kind === 'curve' && !plan.made.has(address)
     const resolved = resolveEvents(block, {
@@ -218,7 +227,7 @@ export class BlockResolver {
     this.facts.revert(ref, made)
     this.#pairs.revert(ref.number, made.pairs)
     this.#tokens.revert(ref.number, made.tokens)
-    if (made === own) this.#notPools.revert(ref.number, own.notPools)
+    this.#notPools.revert(ref.number)
   }
 
   persisted(number: number): void {
@@ -234,9 +243,13 @@ export class BlockResolver {
       strangerCount: this.#strangerCount,
       notPoolCount: this.#notPools.size,
       unresolvedPoolCount: this.waitsFor === null ? 0 : this.#unresolvedPoolCount,
-      missedPools: this.#missedPools,
       ...this.facts.stats(),
     }
+  }
+
+  /** What the newest block changed of the contracts whose events are left out. Null: nothing. */
+  takeLeftOut(): LeftOutChanges | null {
+    return this.#notPools.takeChanges()
   }
 
   close(): void {
@@ -290,8 +303,7 @@ export class BlockResolver {
   /** Pairs to make: those that platforms and venues told of, then those that were met, and contracts that are none. */
   async #planPairs(
     { pools, made, curves }: BlockPlan,
-    ref: BlockRef,
-    settledNumber: number,
+    context: ReviewContext,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { profile } = this.#options
     const told = curves.size === 0 ? made : new Map([...curves, ...made])
@@ -301,7 +313,7 @@ export class BlockResolver {
       if (!this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool))
         strangers.push(pool)
     if (strangers.length === 0) return { plans, notPools: [] }
-    const answers = await this.#readPools(strangers, ref)
+    const answers = await this.#readPools(strangers, context.ref)
     const met: PairPlan[] = []
     const notPools: string[] = []
     for (const [i, address] of strangers.entries()) {
@@ -309,10 +321,7 @@ export class BlockResolver {
       if (answer) met.push(planMetPair(address, answer, profile))
       else notPools.push(address)
     }
-    for (const { address } of met) {
-      const since = this.#notPools.firstLeftOut(address)
-      if (since) await this.#makeGood(address, since, { ref, settledNumber })
-    }
+    for (const { address } of met) await this.#reviews.makeGood(address, context)
     await this.#loadTokens(met.flatMap(({ token0, token1 }) => [token0, token1]))
     return { plans: [...plans, ...met], notPools }
   }
@@ -322,33 +331,6 @@ export class BlockResolver {
     const { reader } = this.#options
     this.#unresolvedPoolCount = addresses.length
     return await this.#insist('pools', () => reader.readPools(addresses, { number, hash }))
-  }
-
-  /** A contract whose events were left out is a pool: the chain is read again, or it is said what is missing. */
-  async #makeGood(
-    pool: string,
-    since: FirstLeftOut,
-    { ref, settledNumber }: { ref: BlockRef; settledNumber: number },
-  ): Promise<void> {
-    const { reader, logger } = this.#options
-    const insist: Insist = (ask) => this.#insist('pools', ask)
-    const wronged = await findWronged({
-      ...{ pool, since, settledNumber, reader, insist },
-      notPools: this.#notPools,
-    })
-    if (wronged === 'none') return
-    if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
-    const toNumber = ref.number - 1
-    const { count, ...blocks } = this.#missedPools ?? {
-      ...{ count: 0, fromNumber: since.number, toNumber },
-    }
-    this.#missedPools = {
-      count: count + 1,
-      fromNumber: Math.min(blocks.fromNumber, since.number),
-      toNumber: Math.max(blocks.toNumber, toNumber),
-    }
-    const facts = { pool, fromBlock: since.number, toBlock: toNumber }
-    logger.warn({ msg: 'Trades of a pool are missing: it was found to be none', ...facts })
   }
 
   #make(

@@ -43,13 +43,20 @@ export type HistoryQuery = {
   onProgress: (logCount: number) => Promise<void>
 }
 
+export type PoolsOptions = {
+  /** As of the block, never by a newer state where that one is gone. */
+  isExact?: boolean | undefined
+  /** Everything else goes first. */
+  isBackground?: boolean | undefined
+}
+
 /** What the resolver asks a chain. Every method throws when no node answered; answers are in order. */
 export type ChainReader = {
-  /** Null: it does not answer like a pool. `isExact`: as of `at`, never by a newer state where that one is gone. */
+  /** Null: it does not answer like a pool. */
   readPools(
     addresses: readonly string[],
     at: ReadPoint,
-    options?: { isExact?: boolean | undefined } | undefined,
+    options?: PoolsOptions | undefined,
   ): Promise<(PoolAnswer | null)[]>
   /** Was there a contract after that block? Null: no node tells. */
   readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>

@@ -1,6 +1,7 @@
 import { RpcError } from '../chain/errors.ts'
+import type { FirstLeftOut } from '../model/leftOut.ts'
 import type { ChainReader, PoolAnswer } from './chainReader.ts'
-import type { FirstLeftOut, NotPools } from './notPools.ts'
+import type { NotPools } from './notPools.ts'
 
 /** Asks until somebody answers. */
 export type Insist = <answer>(ask: () => Promise<answer>) => Promise<answer>

@@ -98,7 +98,7 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
     readPools: (addresses, at, options) =>
       takeOrAsk(
         addresses,
-        (address) => (options?.isExact ? undefined : pools.take(address)),
+        (address) => (options === undefined ? pools.take(address) : undefined),
         (rest) => reader.readPools(rest, at, options),
       ),
   }

@@ -2,6 +2,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
@@ -29,6 +30,8 @@ export type ResolverOptions = {
   incompleteTokens?: readonly TokenRecord[] | undefined
   /** Concentrated pools of an earlier run whose balances nobody told; they are asked for again. */
   unknownPools?: readonly PairRecord[] | undefined
+  /** Contracts that an earlier run found to be no pools, and left out; they are asked again. */
+  leftOut?: readonly LeftOutContract[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger
@@ -48,6 +51,8 @@ export type Resolver = {
   persisted(number: number): void
   /** What has come since the last call for blocks that were resolved without it. */
   lateFacts(): LateFacts[]
+  /** What the newest block changed of the contracts whose events are left out; null: nothing. */
+  takeLeftOut(): LeftOutChanges | null
   stats(): ResolverStats
   /** What the block in hand cannot do without and nobody answers, with the last error; null while all is well. */
   waitsFor(): string | null
@@ -70,6 +75,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     revert: (ref, created) => blocks.revert(ref, created),
     persisted: (number) => blocks.persisted(number),
     lateFacts: () => blocks.facts.late.drain(),
+    takeLeftOut: () => blocks.takeLeftOut(),
     stats: () => blocks.stats(),
     waitsFor: () => blocks.waitsFor,
     close() {

@@ -6,10 +6,17 @@ export type ResolverLimits = HistoryLimits & {
   /** Pairs in memory, apart from those the store does not have yet. */
   pairsMax: number
   tokensMax: number
-  /** Addresses remembered as not followed, and contracts remembered as not pools; each. */
+  /** Addresses remembered as not followed; of tokens and pools each. */
   strangersMax: number
   /** How long a contract that does not answer like a pool is left alone before it is asked again. */
   notPoolMs: number
+  /** The same after it was asked again and again. */
+  notPoolMsMax: number
+  /** Contracts remembered as not pools. */
+  notPoolsMax: number
+  /** Of these asked again at a time, and the time between two questions. */
+  reviewsMax: number
+  reviewEveryMs: number
   /** Memory for telling which wallets may be concentrated pools. */
   poolFilterBytes: number
   /** Answers read before their block is resolved. */
@@ -31,6 +38,10 @@ export const resolverLimitsDefault: ResolverLimits = {
   tokensMax: 100_000,
   strangersMax: 200_000,
   notPoolMs: 600_000,
+  notPoolMsMax: 86_400_000,
+  notPoolsMax: 100_000,
+  reviewsMax: 50,
+  reviewEveryMs: 1_000,
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
   foreseenMax: 10_000,

@@ -1,5 +1,6 @@
 import type { BalanceChange } from '../model/balance.ts'
 import type { BlockRef } from '../model/block.ts'
+import type { LeftOutChanges } from '../model/leftOut.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 
@@ -35,6 +36,8 @@ export type BlockWrite = {
   reverted: BlockRef | null
   /** Why what the block says may not be true; it is marked so. */
   doubt?: string | null | undefined
+  /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
+  leftOut?: LeftOutChanges | null | undefined
   /** What our clock says. With the next one it decides what is too old to be stored. */
   nowS: number
   /** What the chain says: unix seconds of the newest block that a node had told of. @default our clock */

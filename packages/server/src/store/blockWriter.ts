@@ -8,6 +8,7 @@ import { defaultRetention, type Retention } from './retention.ts'
 import type { StoredHistory } from './storedHistory.ts'
 import { createBatchSink } from './write/batchSink.ts'
 import type { DoubtfulBlocks } from './write/doubtfulRows.ts'
+import type { LeftOutFacts } from './write/leftOutRows.ts'
 import { startWriteLoop } from './write/writeLoop.ts'
 import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
 
@@ -68,6 +69,7 @@ export type WriterStatus = {
   retentionHeld: string | null
   /** As far as they are stored. */
   doubtful: DoubtfulBlocks
+  leftOut: LeftOutFacts
   /** Since when the oldest queued write has been under way, unix ms; null when idle. */
   writingSinceMs: number | null
 }
@@ -154,6 +156,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       history: sink.history(),
       retentionHeld: sink.retentionHeld(),
       doubtful: sink.doubtful(),
+      leftOut: sink.leftOut(),
       writingSinceMs: loop.writingSinceMs(),
     }),
     flush,

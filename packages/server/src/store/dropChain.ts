@@ -45,6 +45,7 @@ const rowTables = [
   'smart_wallets',
   'smart_wallet_runs',
   'doubtful_blocks',
+  'left_out',
 ]
 
 // A closed writer's session ends within milliseconds; longer means that somebody still writes this chain.

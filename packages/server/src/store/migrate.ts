@@ -16,6 +16,7 @@ import { m010LogNews } from './migrations/m010LogNews.ts'
 import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
 import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
 import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
+import { m014LeftOut } from './migrations/m014LeftOut.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   m011CursorHistory,
   m012KeySeeds,
   m013DoubtfulBlocks,
+  m014LeftOut,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

@@ -17,6 +17,7 @@ import {
   loadSwaps,
 } from './read/history.ts'
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
+import { loadLeftOut } from './read/leftOut.ts'
 import { createLogReads } from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
 import {
@@ -121,6 +122,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
       findPairs(pool, chainId, addresses),
     listPairs: (chainId: number, list: PairListQuery) => listPairs(pool, chainId, list),
     loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
+    loadLeftOut: (chainId: number) => loadLeftOut(pool, chainId),
     loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
     loadLaunches: (chainId: number, ids: readonly number[]) => loadLaunches(pool, chainId, ids),
     maxIds: (chainId: number) => maxIds(pool, chainId),

@@ -13,6 +13,8 @@ export type MulticallOptions = {
   gasPerCallMax?: number | undefined
   /** Calls in one eth_call. @default 250 */
   chunk?: number | undefined
+  /** Everything else goes first. @default false */
+  isBackground?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 /** `ok: false`: the call failed in the EVM. Hex with 0x; a contract that is not there answers `0x`. */
@@ -41,6 +43,7 @@ const gasOverheadPerCall = 20_000
 type Ask = {
   block: MulticallBlock
   gasPerCallMax: number | undefined
+  isBackground: boolean | undefined
   signal: AbortSignal | undefined
 }
 
@@ -96,8 +99,8 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
 
   return {
     async call(calls, block, options = {}) {
-      const { chunk = chunkDefault, gasPerCallMax, signal } = options
-      const ask = { block, gasPerCallMax, signal }
+      const { chunk = chunkDefault, gasPerCallMax, isBackground, signal } = options
+      const ask = { block, gasPerCallMax, isBackground, signal }
       const chunks: Promise<MulticallResult[]>[] = []
       for (let at = 0; at < calls.length; at += chunk)
         chunks.push(callChunk(calls.slice(at, at + chunk), ask))
@@ -136,12 +139,12 @@ type CallAt = (block: unknown) => EvmCall
 async function askNodes(
   rpc: EvmRpc,
   calls: readonly CallAt[],
-  { block, signal }: Ask,
+  { block, isBackground, signal }: Ask,
 ): Promise<EvmResult[]> {
   const at = blockParam(block)
   const results = await rpc.requestBatch(
     calls.map((call) => call(at)),
-    { signal },
+    { signal, isBackground },
   )
   if (block === 'latest' || !('hash' in block) || block.number === undefined) return results
   const refused = [...results.keys()].filter((place) => isHashRefused(results[place]!))
@@ -149,7 +152,7 @@ async function askNodes(
   const number = toQuantity(block.number)
   const again = await rpc.requestBatch(
     refused.map((place) => calls[place]!(number)),
-    { signal },
+    { signal, isBackground },
   )
   for (const [position, place] of refused.entries()) results[place] = again[position]!
   return results

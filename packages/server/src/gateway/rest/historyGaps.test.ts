@@ -80,11 +80,28 @@ test('behavior: contracts of which no node says what they are', () => {
 })
 
 test('behavior: pools that were left out', () => {
-  const missedPools = { count: 2, fromNumber: 120, toNumber: 150 }
-  expect(gapsOf({ missedPools })).toMatchObject([
+  const pools = [{ address: '0xpool', fromNumber: 120, toNumber: 150 }]
+  const all = { fromNumber: 120, toNumber: 170 }
+  const named = {
+    ...{ reason: 'pools', from_block: 120, to_block: 150 },
+    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. `chaintape backfill --again` reads the chain again.',
+  }
+  expect(gapsOf({ missedPools: { count: 1, pools, ...all } })).toMatchObject([named])
+  expect(gapsOf({ missedPools: { count: 3, pools, ...all } })).toMatchObject([
+    named,
+    {
+      ...{ reason: 'pools', from_block: 120, to_block: 170 },
+      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. `chaintape backfill --again` reads the chain again.',
+    },
+  ])
+})
+
+test('behavior: contracts of which it is no longer known what was left out', () => {
+  const forgottenContracts = { count: 4, fromNumber: 120, toNumber: 150 }
+  expect(gapsOf({ forgottenContracts })).toMatchObject([
     {
       ...{ reason: 'pools', from_block: 120, to_block: 150 },
-      msg: 'Trades of 2 pools in blocks 120 to 150 were left out: a node said that they are no pools.',
+      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known (limits.not_pools_max). `chaintape backfill --again` reads the chain again.',
     },
   ])
 })

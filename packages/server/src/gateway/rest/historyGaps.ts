@@ -3,7 +3,13 @@ import type { ChainStatus } from '../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
   ChainStatus,
-  'startBlock' | 'history' | 'tipNumber' | 'persistedNumber' | 'unresolvedPools' | 'missedPools'
+  | 'startBlock'
+  | 'history'
+  | 'tipNumber'
+  | 'persistedNumber'
+  | 'unresolvedPools'
+  | 'missedPools'
+  | 'forgottenContracts'
 > & {
   /** Newest block applied; null before the first. */
   headNumber: number | null
@@ -14,8 +20,8 @@ const behindBlocksMax = 8
 
 /** What is missing of a chain's history from where it shall begin up to the newest block. */
 export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
-  const gaps = [backfillGap, startGap, retentionGap, unresolvedGap, missedGap]
-  return gaps.map((gapIn) => gapIn(facts)).filter((gap) => gap !== null)
+  const gaps = [backfillGap, startGap, retentionGap, unresolvedGap].map((gapIn) => gapIn(facts))
+  return [...gaps, ...missedGaps(facts), forgottenGap(facts)].filter((gap) => gap !== null)
 }
 
 function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): HistoryGap | null {
@@ -52,10 +58,25 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
   return gapOf('pools', msg, { from: headNumber === null ? null : headNumber + 1 })
 }
 
-function missedGap({ missedPools }: HistoryFacts): HistoryGap | null {
-  if (missedPools === null) return null
-  const { count, fromNumber: from, toNumber: to } = missedPools
-  const msg = `Trades of ${count} pools in blocks ${from} to ${to} were left out: a node said that they are no pools.`
+// The only way to final blocks: docs/operating.md has it.
+const remedy = '`chaintape backfill --again` reads the chain again.'
+
+function missedGaps({ missedPools }: HistoryFacts): HistoryGap[] {
+  if (missedPools === null) return []
+  const { count, pools, fromNumber, toNumber } = missedPools
+  const gaps = pools.map(({ address, fromNumber: from, toNumber: to }) => {
+    const msg = `Trades of the pool ${address} in blocks ${from} to ${to} were left out: a node said that it is none. ${remedy}`
+    return gapOf('pools', msg, { from, to })
+  })
+  if (count === pools.length) return gaps
+  const msg = `Trades of ${count - pools.length} more pools in blocks ${fromNumber} to ${toNumber} were left out. ${remedy}`
+  return [...gaps, gapOf('pools', msg, { from: fromNumber, to: toNumber })]
+}
+
+function forgottenGap({ forgottenContracts }: HistoryFacts): HistoryGap | null {
+  if (!forgottenContracts) return null
+  const { count, fromNumber: from, toNumber: to } = forgottenContracts
+  const msg = `Events of ${count} contracts in blocks ${from} to ${to} were left out, and which they are is no longer known (limits.not_pools_max). ${remedy}`
   return gapOf('pools', msg, { from, to })
 }
 

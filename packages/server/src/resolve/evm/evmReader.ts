@@ -3,6 +3,7 @@ import type {
   Multicall,
   MulticallBlock,
   MulticallCall,
+  MulticallOptions,
   MulticallResult,
 } from '../../chain/evm/multicall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
@@ -47,11 +48,15 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
 
   /** Where a node has no state of that block any more, what never changes is read from a newer one. */
-  async function callTimeless(calls: readonly MulticallCall[], at: ReadPoint) {
-    return await multicall.call(calls, at, poolCallOptions).catch(async (error: unknown) => {
+  async function callTimeless(
+    calls: readonly MulticallCall[],
+    at: ReadPoint,
+    callOptions: MulticallOptions,
+  ) {
+    return await multicall.call(calls, at, callOptions).catch(async (error: unknown) => {
       const newest = await newestFrom(at)
       if (newest === null) throw error
-      return await multicall.call(calls, newest, poolCallOptions).catch(() => {
+      return await multicall.call(calls, newest, callOptions).catch(() => {
         throw error
       })
     })
@@ -73,10 +78,12 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   }
 
   return {
-    readPools: (addresses, at, { isExact = false } = {}) =>
-      readPoolIdentities(addresses, profile.venues, (calls) =>
-        isExact ? multicall.call(calls, at, poolCallOptions) : callTimeless(calls, at),
-      ),
+    readPools(addresses, at, { isExact = false, isBackground = false } = {}) {
+      const callOptions = { ...poolCallOptions, isBackground }
+      return readPoolIdentities(addresses, profile.venues, (calls) =>
+        isExact ? multicall.call(calls, at, callOptions) : callTimeless(calls, at, callOptions),
+      )
+    },
     readPresence: (addresses, { hash: blockHash }) =>
       Promise.all(addresses.map((address) => hasCode({ rpc, address }, { blockHash }))),
     async readTokens(addresses, at, isLive) {

@@ -10,6 +10,7 @@ export const storedTables: readonly string[] = [
   'log',
   'undo',
   'doubtful_blocks',
+  'left_out',
   'tokens',
   'pairs',
   'supplies',

@@ -9,6 +9,12 @@ import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
 import { type DoubtfulBlocks, loadDoubts, touchesDoubts } from './doubtfulRows.ts'
 import { createHolderBars } from './holderBars.ts'
+import {
+  type LeftOutFacts,
+  loadLeftOutFacts,
+  nothingLeftOut,
+  touchesLeftOutFacts,
+} from './leftOutRows.ts'
 import { ensureDays } from './partitions.ts'
 import { createRetainer } from './retainer.ts'
 import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
@@ -36,6 +42,7 @@ export type BatchSink = {
   /** Why expired days are not dropped; null: they are. */
   retentionHeld(): string | null
   doubtful(): DoubtfulBlocks
+  leftOut(): LeftOutFacts
   disconnect(): void
   requestHolderBar(tokenId: number): void
   faultOf(error: unknown): AppError
@@ -47,6 +54,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   let session: WriterSession | null = null
   const retain = createRetainer(options)
   let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null }
+  let leftOut = nothingLeftOut
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
   function disconnect(): void {
@@ -60,6 +68,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       session = await openWriterSession(connection, { chainId, chain })
       history = session.history
       doubtful = await loadDoubts(session.client, chainId)
+      leftOut = await loadLeftOutFacts(session.client, chainId)
       return session.cursor
     },
     async store(batch) {
@@ -70,6 +79,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       const write = batch[0]!.reverted === null ? commitBatch : revertBatch
       history = await write(client, batch, rows, context)
       if (touchesDoubts(batch)) doubtful = await loadDoubts(client, chainId)
+      if (touchesLeftOutFacts(batch)) leftOut = await loadLeftOutFacts(client, chainId)
     },
     async maintain(last) {
       try {
@@ -84,6 +94,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
     history: () => history,
     retentionHeld: retain.held,
     doubtful: () => doubtful,
+    leftOut: () => leftOut,
     disconnect,
     requestHolderBar: bars.request,
     faultOf: (error) => databaseFault(error, describeConnection(connection)),

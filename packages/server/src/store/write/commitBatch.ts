@@ -7,6 +7,7 @@ import { type BatchRows, blockOf } from './batchRows.ts'
 import { copyBinary } from './copyBinary.ts'
 import { revertDoubt, writeDoubts } from './doubtfulRows.ts'
 import { type HistoryTable, historyColumns } from './historyRows.ts'
+import { revertLeftOut, writeLeftOut } from './leftOutRows.ts'
 import { copyPlaceOf } from './partitions.ts'
 import { isReversible, revertStates, writeStates } from './stateRows.ts'
 
@@ -26,6 +27,7 @@ export async function commitBatch(
   await writeStates(client, writes)
   await writeBalances(client, writes, noteUpdate)
   await writeDoubts(client, writes)
+  await writeLeftOut(client, writes)
   await finalize(client, writes)
   await client.query('COMMIT')
   return history
@@ -58,6 +60,7 @@ export async function revertBlock(
     await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2`, [chainId, number])
   await revertStates(client, chainId, number)
   await revertDoubt(client, chainId, number)
+  await revertLeftOut(client, chainId, number)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
   await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockWrite } from '../blockWrite.ts'
+import { nothingLeftOut } from './leftOutRows.ts'
 import { startWriteLoop } from './writeLoop.ts'
 import { createWriteQueue } from './writeQueue.ts'
 
@@ -23,6 +24,7 @@ function createLoop() {
       },
       maintain: async () => undefined,
       doubtful: () => ({ count: 0, newestNumber: null }),
+      leftOut: () => nothingLeftOut,
       history: () => ({ firstNumber: null, swapsFromS: null }),
       retentionHeld: () => null,
       disconnect: () => undefined,
