@@ -73,7 +73,7 @@ async function openService(
   const server = await startPrivatePostgres({ dataDir, logger })
   const store = await openStore({ connection: server.connection, logger })
   const { multicall3, ...profile } = node.profile
-  const { runtime } = await openChainRuntime({
+  const runtime = await openChainRuntime({
     ...{
       storeName: profile.name,
       profile,

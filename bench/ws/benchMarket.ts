@@ -73,7 +73,10 @@ export function createBenchMarket(pairCount: number) {
 
   function apply(entry: LogEntry): void {
     seq += 1
-    feed.applied({ chain: chainName, seq, entry, events: engine.apply(entry) })
+    const applied = { chain: chainName, seq, entry, events: engine.apply(entry) }
+    chain.recent.persisted(seq - unstoredBlocks)
+    chain.recent.applied(applied)
+    feed.applied(applied)
   }
 
   function commit(parts: Partial<FinishedBlock>): void {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
-import { StandingBlocks } from '../../packages/server/src/gateway/feed/standingBlocks.ts'
 import { createStoreHistory } from '../../packages/server/src/gateway/feed/storeHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
@@ -132,16 +132,19 @@ test.each(['swap', 'liquidity'] as const)(
 /** The service as it is after a restart: the newest ten blocks in memory, the others in the store alone. */
 function restart() {
   const engine = createEngine({ profile })
-  const standing = new StandingBlocks(10)
-  for (const entry of log) standing.applied(entry, engine.apply(entry))
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 10 })
+  for (const [at, entry] of log.entries())
+    recent.applied({ seq: at + 1, entry, events: engine.apply(entry) })
+  recent.persisted(log.length)
+  recent.keepNewest(10)
   const status = () => ({ persistedNumber: engine.head()!.number, state: 'live', tipNumber: null })
-  const market = { ...chain(), kind: 'evm', reads: engine, version: () => 0, status }
+  const market = { ...chain(), kind: 'evm', reads: engine, recent, version: () => 0, status }
   const feed = createFeed({
     chains: new Map([['local', market as unknown as GatewayChain]]),
     history: createStoreHistory(store),
     ...{ clock: { nowMs: () => sentMs }, logger: silentLogger, limits: { replayPageMax: 5 } },
   })
-  feed.open('local', standing.newest())
+  feed.open('local')
   return { engine, feed }
 }
 

@@ -9,9 +9,10 @@ import type {
 } from '../../packages/server/src/gateway/feed/feedHistory.ts'
 import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
-import { originOf } from '../../packages/server/src/gateway/feed/recentBlock.ts'
-import { StandingBlocks } from '../../packages/server/src/gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { originOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import type { RecentLimits } from '../../packages/server/src/gateway/recent/recentLimits.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -64,6 +65,7 @@ export type MemoryStore = {
 export type FeedMarketOptions = {
   profile?: ChainProfile
   limits?: Partial<FeedLimits>
+  recentLimits?: Partial<RecentLimits>
   /** Shared by markets that stand for one service before and after a restart. */
   store?: MemoryStore
   hasHistory?: boolean
@@ -80,13 +82,20 @@ export function createStore(): MemoryStore {
 export function createFeedMarket(options: FeedMarketOptions = {}) {
   const { profile = generatorProfile, store = createStore(), hasHistory = true } = options
   const engine: Engine = createEngine({ profile, mainPairLeadBlocks: 3 })
-  const standing = new StandingBlocks(profile.reorgDepthMax)
-  for (const entry of options.log ?? []) standing.applied(entry, engine.apply(entry))
+  const { reorgDepthMax } = profile
+  const recent = new RecentBlocks({
+    ...{ seq: 0, number: -1, reorgDepthMax, limits: options.recentLimits },
+  })
+  for (const [at, entry] of (options.log ?? []).entries()) {
+    recent.applied({ seq: at + 1, entry, events: engine.apply(entry) })
+    recent.persisted(at + 1)
+  }
+  recent.keepNewest(reorgDepthMax)
   const chain = {
     kind: 'evm',
     profile,
     storeId: 1,
-    reads: engine,
+    ...{ reads: engine, recent },
     version: () => 0,
     status: () => ({
       ...{ state: 'live' as const, tipNumber: engine.head()?.number ?? null },
@@ -119,7 +128,10 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
       store.takenBack.add(entry.ref.number)
       store.persistedNumber = Math.min(store.persistedNumber, entry.ref.number - 1)
     }
-    feed.applied({ chain: profile.name, seq, entry, events })
+    const applied = { chain: profile.name, seq, entry, events }
+    recent.persisted(recent.findUpTo(store.persistedNumber)?.seq ?? 0)
+    recent.applied(applied)
+    feed.applied(applied)
     return events
   }
 
@@ -134,7 +146,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     return subscriber
   }
 
-  feed.open(profile.name, standing.newest())
+  feed.open(profile.name)
 
   return {
     ...{ engine, feed, chain, chains, clock, store, apply, subscribe },

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 
 export const testWeth = `0x${'ee'.repeat(20)}`
@@ -37,7 +37,9 @@ export function gatewayChainOf(
     storeId: 1,
     version: () => 1,
     status: () => assert.fail('no status here'),
-    recent: createRecentEntries({ seq: 0, number: -1 }),
+    recent: new RecentBlocks({
+      ...{ seq: 0, number: -1, reorgDepthMax: parts.profile.reorgDepthMax },
+    }),
     wallets: { read: () => assert.fail('no node here') },
     risk: unaskedRisk,
     ...parts,

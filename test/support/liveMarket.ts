@@ -2,7 +2,7 @@
 
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
@@ -28,7 +28,8 @@ export type LiveMarket = {
 export async function createLiveMarket(store: Store, seed: number): Promise<LiveMarket> {
   const chainId = await store.ensureChain(`live${seed}`)
   let persistedNumber = -1
-  const recent = createRecentEntries({ seq: 0, number: -1 })
+  const { reorgDepthMax } = generatorProfile
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax })
   const writer = await store.openWriter({
     ...{ chainId, chain: `live${seed}`, retention: keepAllDays },
     // Small batches: the cut moves often.
@@ -45,8 +46,8 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
 
   function apply(entry: LogEntry, ref: BlockRef, reverted: BlockRef | null): MarketEvent[] {
     const events = engine.apply(entry)
-    recent.applied(entry, events)
     seq += 1
+    recent.applied({ seq, entry, events })
     const head = engine.head()
     const undo = reverted === null ? Buffer.from('undo') : null
     writer.append({

@@ -1,7 +1,7 @@
 // One chain of a market that is served: a real engine, blocks made by hand, and rows as a store would have them.
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { createRecentEntries } from '../../packages/server/src/gateway/recent/recentEntries.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type {
@@ -104,7 +104,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const { name = 'local', storeId = 1, store } = options
   const profile = servedProfile(name, options.profile)
   const engine = createEngine({ profile })
-  const recent = createRecentEntries({ seq: 0, number: -1 })
+  const { reorgDepthMax } = profile
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax })
   const walletFacts = new Map<string, WalletFacts>()
   let timeS = servedStartS
   let version = 0
@@ -115,7 +116,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   function apply(entry: LogEntry, write: (events: readonly MarketEvent[]) => void): MarketEvent[] {
     version += 1
     const events = engine.apply(entry)
-    recent.applied(entry, events)
+    recent.applied({ seq: version, entry, events })
     unstored.push(() => write(events))
     storeAll()
     return events

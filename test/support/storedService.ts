@@ -46,7 +46,7 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   const clock = { nowMs: () => nowMs }
   const metrics = createMetrics()
   const store = await openStore({ connection, logger })
-  const { runtime, newest } = await openChainRuntime({
+  const runtime = await openChainRuntime({
     ...{ ...saved, startBlock: devnetStartBlock, retention: keepAllDays },
     ...{ store, connection, writerLimits, riskLimits: riskLimitsOf(config), logger, metrics },
     headLimits: headLimitsOf(config, saved.profile.name),
@@ -55,7 +55,7 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   })
   const chains = new Map<string, GatewayChain>([[saved.profile.name, runtime.gatewayChain]])
   const feed = createFeed({ chains, history: null, clock, logger })
-  feed.open(saved.profile.name, newest)
+  feed.open(saved.profile.name)
   const keys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded: () => true })
   const plans = keyPlansOf(config)
   const gateway = createGateway({

@@ -1,8 +1,8 @@
 import type { Ancestor } from '../chain/errors.ts'
 import { unsettledBlocksMaxOf } from '../chain/evm/finality.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import type { RecentBlocksOptions } from '../gateway/recent/recentBlocks.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger, LogLevel } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -55,6 +55,8 @@ export type ChainRuntimeOptions = {
   onStopped(error: ChainStoppedError, code: string): void
   /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
+  /** How many of the newest blocks are kept, and where their sequences begin. */
+  kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
   /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
   consumers?: readonly EntryConsumer[] | undefined
 }
@@ -74,22 +76,16 @@ export type ChainRuntime = {
   stop(): Promise<void>
 }
 
-export type OpenedRuntime = {
-  runtime: ChainRuntime
-  /** Of the stored blocks, oldest first. */
-  newest: readonly StandingBlock[]
-}
-
 /** One chain in the main thread: its engine, its writer, and the thread that reads it. */
-export async function openChainRuntime(options: ChainRuntimeOptions): Promise<OpenedRuntime> {
+export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
   const { profile, metrics, writerLimits } = options
   const chain = profile.name
-  const { chainId, writer, engine, stored, newest } = await openMarket(options, onPersisted)
+  const { chainId, writer, engine, stored, recent } = await openMarket(options, onPersisted)
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
   const door = createEngineDoor(engine)
-  const served = createServedChain({ ...options, chainId, engine, stored, status })
+  const served = createServedChain({ ...options, chainId, engine, recent, status })
   const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
@@ -148,7 +144,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
     return chainStatusOf({ ...options, ...writerLimits, chain, engine, progress, ...now })
   }
 
-  const runtime: ChainRuntime = {
+  return {
     ...{ chainId, engine, door, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
     ...{ progress: () => progress, eventCount: served.eventCount },
@@ -161,7 +157,6 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Op
       progress = null
     },
   }
-  return { runtime, newest }
 }
 
 /** All that is told of applied entries, in order. */
@@ -208,9 +203,10 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
-  const { engine, seq, newest } = await loadEngine(store, chainId, profile, options.logger)
+  const { logger, kept } = options
+  const { engine, seq, recent } = await loadEngine(store, chainId, profile, logger, kept)
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
-  return { chainId, writer, engine, stored, newest }
+  return { chainId, writer, engine, stored, recent }
 }
 
 function showQueue(metrics: Metrics, chain: string, queue: WriterStatus): void {

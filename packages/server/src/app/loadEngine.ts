@@ -1,7 +1,7 @@
 import { createEngine, type Engine, restoreEngine } from '../engine/engine.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../engine/errors.ts'
 import { oldestFormat, snapshotFormat } from '../engine/snapshotChanges.ts'
-import { type StandingBlock, StandingBlocks } from '../gateway/feed/standingBlocks.ts'
+import { RecentBlocks, type RecentBlocksOptions } from '../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
@@ -15,8 +15,8 @@ export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findTakenBack'>
 export type LoadedEngine = { engine: Engine; seq: number }
 
 export type LoadedMarket = LoadedEngine & {
-  /** Those that can still be taken back are among them: a snapshot holds final blocks alone. */
-  newest: readonly StandingBlock[]
+  /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
+  recent: RecentBlocks
 }
 
 /**
@@ -65,15 +65,22 @@ export async function loadEngine(
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
+  kept: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> = {},
 ): Promise<LoadedMarket> {
   const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
   const { engine } = loaded
   let { seq } = loaded
-  const blocks = new StandingBlocks(profile.reorgDepthMax)
+  const { reorgDepthMax } = profile
+  const finalizedNumber = engine.finalizedNumber()
+  const number = engine.head()?.number ?? -1
+  const recent = new RecentBlocks({ seq, number, finalizedNumber, reorgDepthMax, ...kept })
   const takenBack = takenBackEntries(await store.findTakenBack(chainId, seq + 1))
   for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
     seq = read.seq
-    if (!takenBack.has(seq)) blocks.applied(read.entry, engine.apply(read.entry))
+    if (takenBack.has(seq)) continue
+    recent.applied({ ...read, events: engine.apply(read.entry) })
+    recent.persisted(seq)
   }
-  return { engine, seq, newest: blocks.newest() }
+  recent.keepNewest(reorgDepthMax)
+  return { engine, seq, recent }
 }

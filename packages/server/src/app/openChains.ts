@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts'
-import type { StandingBlock } from '../gateway/feed/standingBlocks.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import type { RecentLimits } from '../gateway/recent/recentLimits.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -24,13 +24,15 @@ export type OpenChainsOptions = {
   metrics: Metrics
   /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
   gatewayChains: Map<string, GatewayChain>
+  /** What is kept in memory of each chain's newest blocks, where it differs from the usual. */
+  recentLimits?: Partial<RecentLimits> | undefined
   onFatal(error: AppError): void
   /** Final blocks of a chain were replaced: it is another one. @default onFatal */
   onReplaced?: (() => void) | undefined
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
-  onOpened?(chain: string, newest: readonly StandingBlock[]): void
+  onOpened?(chain: string): void
   /** In place of that when a reorg took the chain back further than memory holds. */
-  onRewound?(chain: string, newest: readonly StandingBlock[]): void
+  onRewound?(chain: string): void
   /** Told of each applied entry of every chain, once the chain is in `gatewayChains`. @default none */
   consumers?: readonly EntryConsumer[] | undefined
 }
@@ -63,9 +65,10 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
     await close(name)
-    const { runtime, newest } = await openChainRuntime({
+    const runtime: ChainRuntime = await openChainRuntime({
       ...shared,
       ...chain,
+      kept: { limits: options.recentLimits, afterSeq: gatewayChains.get(name)?.recent.seq },
       headLimits: headLimitsOf(config, name),
       consumers: [
         { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
@@ -83,7 +86,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     const isFollowed = (gatewayChains.get(name)?.reads.head() ?? null) !== null
     if (runtime.engine.head() === null && isFollowed) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
-    onOpened?.(name, newest)
+    onOpened?.(name)
     return runtime
   }
 

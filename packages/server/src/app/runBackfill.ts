@@ -74,6 +74,8 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
       logger,
       metrics,
       gatewayChains: new Map(),
+      // Nobody resumes from a backfill.
+      recentLimits: { recentBlocksMax: 0 },
       onFatal,
     })
     parts.add('chains', chains.stop)

@@ -1,11 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { ChainStatus, GatewayChain } from '../gateway/gatewayChain.ts'
-import { createRecentEntries } from '../gateway/recent/recentEntries.ts'
+import type { RecentBlocks } from '../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
-import type { Cursor } from '../store/blockWrite.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import type { EndpointTally } from './intake.ts'
 import { createNodeReads } from './nodeReads.ts'
@@ -14,8 +13,8 @@ export type ServedChainOptions = {
   profile: ChainProfile
   chainId: number
   engine: Engine
-  /** Where the store ends, and so does the engine. */
-  stored: Cursor
+  /** Of the same entries as the engine. */
+  recent: RecentBlocks
   riskLimits: RiskLimits
   logger: Logger
   status(): ChainStatus
@@ -36,8 +35,7 @@ export type ServedChain = {
 }
 
 export function createServedChain(options: ServedChainOptions): ServedChain {
-  const { profile, chainId, engine, stored, logger, status } = options
-  const recent = createRecentEntries(stored)
+  const { profile, chainId, engine, recent, logger, status } = options
   const { wallets, risk, connect, endpoints, disconnect } = createNodeReads({
     ...{ profile, riskLimits: options.riskLimits, logger },
   })
@@ -51,14 +49,14 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     },
     eventCount: () => eventCount,
     recentHistory: {
-      name: 'recent history',
-      applied({ entry, events }) {
-        eventCount += events.length
+      name: recent.name,
+      applied(applied) {
+        eventCount += applied.events.length
         version += 1
-        recent.applied(entry, events)
+        recent.applied(applied)
       },
     },
-    persisted: recent.persisted,
+    persisted: (seq) => recent.persisted(seq),
     connect,
     endpoints,
     disconnect,

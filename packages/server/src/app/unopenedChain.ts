@@ -1,5 +1,6 @@
 import { createEngine } from '../engine/engine.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import { RecentBlocks } from '../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
@@ -24,7 +25,7 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
   const { profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
   const { gatewayChain } = createServedChain({
     ...{ profile, riskLimits, logger, chainId: noStoreId, engine: createEngine({ profile }) },
-    stored: { seq: 0, number: -1, hash: '' },
+    recent: new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: profile.reorgDepthMax }),
     status: () => ({
       ...{ state: 'catching_up', wasReady: false, behind: opening },
       ...{ tipNumber: null, persistedNumber: null },

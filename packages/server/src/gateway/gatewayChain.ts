@@ -6,7 +6,7 @@ import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
 import type { StoredHistory } from '../store/storedHistory.ts'
 import { RequestError } from './errors.ts'
-import type { RecentEntries } from './recent/recentEntries.ts'
+import type { RecentBlocks } from './recent/recentBlocks.ts'
 
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
@@ -58,8 +58,8 @@ export type GatewayChain = {
   /** Grows with each log entry applied: what was made of an earlier version may be out of date. */
   version(): number
   status(): ChainStatus
-  /** Applied blocks that may not be stored yet: what history needs beside the store. */
-  recent: Pick<RecentEntries, 'open'>
+  /** The newest blocks: what history needs beside the store, and the feed to resume from and to revert. */
+  recent: RecentBlocks
   /** Native balances and code of addresses, from the chain's nodes. */
   wallets: WalletReads
   /** Checks of contracts. */

@@ -1,14 +1,13 @@
-import type { BlockRef } from '../../model/block.ts'
+import { strict as assert } from 'node:assert'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { PairFacts } from './pairFacts.ts'
 import { publishBlock, publishRevert } from './publishEntry.ts'
-import type { RecentBlock } from './recentBlock.ts'
-import type { StandingBlock } from './standingBlocks.ts'
 
-/** Takes an entry that the engine has just applied to memory and to those who listen. */
+/** Takes an entry that the engine and the newest blocks have just taken to those who listen. */
 export function applyEntry(
   market: ChainMarket,
   entry: LogEntry,
@@ -17,42 +16,35 @@ export function applyEntry(
 ): void {
   switch (entry.type) {
     case 'commit': {
-      const { ref, receivedMs } = entry.block
       for (const event of events)
         if (event.type === 'token') market.topics.tokenAdded(event.token.id, event.token.address)
         else if (event.type === 'pair') market.topics.pairAdded(event.pair.id, event.pair.address)
-      const block = takeBlock(market, { ref, receivedMs, events })
+      const block = market.recent.last
+      assert(block?.ref.hash === entry.block.ref.hash, 'the block is among the newest')
+      noteBorn(market, block)
       market.takenBack.match(block, market.facts)
       publishBlock(market, block, clock)
-      market.trim()
       return
     }
     case 'late':
       for (const event of events) if (event.type === 'token') market.facts.setToken(event.token)
       return
     case 'revert':
-      revert(market, entry.ref, events, clock)
+      revert(market, events, clock)
       return
     case 'finalize':
       return
   }
 }
 
-/** Remembers a block, so that it can be resumed from and taken back. */
-export function takeBlock(market: ChainMarket, parts: StandingBlock): RecentBlock {
-  const block = market.recent.commit(parts)
-  for (const event of parts.events)
-    if (event.type === 'pair') block.born.set(event.pair.id, market.facts.get(event.pair.id))
-  return block
+/** Remembers the pairs of a block that would be unknown without it, so that it can be reverted. */
+export function noteBorn({ facts }: ChainMarket, { events, born }: RecentBlock): void {
+  for (const event of events)
+    if (event.type === 'pair') born.set(event.pair.id, facts.get(event.pair.id))
 }
 
-function revert(
-  market: ChainMarket,
-  ref: BlockRef,
-  events: readonly MarketEvent[],
-  clock: Clock,
-): void {
-  const block = market.recent.revert(ref)
+function revert(market: ChainMarket, events: readonly MarketEvent[], clock: Clock): void {
+  const block = market.recent.gone
   // What the block said is known only if it was seen; the market as it is now goes out in any case.
   const orphan = block === null ? null : { block, facts: factsOf(market, block) }
   market.forget()

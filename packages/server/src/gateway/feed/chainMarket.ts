@@ -1,10 +1,10 @@
 import type { PairState } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
+import type { RecentBlocks } from '../recent/recentBlocks.ts'
 import { ChainTopics } from './chainTopics.ts'
 import { endIndex, formatCursor } from './cursor.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { PairFactsCache } from './pairFacts.ts'
-import { RecentBlocks } from './recentBlocks.ts'
 import { TakenBack } from './takenBack.ts'
 import type { PushPlace } from './textPush.ts'
 import { TrendingRanks } from './trendingRanks.ts'
@@ -14,7 +14,6 @@ export class ChainMarket {
   readonly name: string
   readonly topics = new ChainTopics()
   chain: GatewayChain
-  recent: RecentBlocks
   takenBack: TakenBack
   facts: PairFactsCache
   trending: TrendingRanks
@@ -26,17 +25,19 @@ export class ChainMarket {
     this.name = name
     this.chain = chain
     this.limits = limits
-    this.recent = new RecentBlocks(limits)
     this.takenBack = new TakenBack(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, limits.factsMax)
     this.trending = new TrendingRanks(limits.trendingRanksMax)
     this.topics.rebind(chain.reads)
   }
 
+  get recent(): RecentBlocks {
+    return this.chain.recent
+  }
+
   /** Another market of the same name, as when the local chain starts anew. */
   replace(chain: GatewayChain): void {
     this.chain = chain
-    this.recent = new RecentBlocks(this.limits, this.recent.seq)
     this.takenBack = new TakenBack(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
     this.trending = new TrendingRanks(this.limits.trendingRanksMax)
@@ -77,15 +78,5 @@ export class ChainMarket {
     if (last?.ref.hash === head.hash) return last.endPlace()
     const cursor = formatCursor(head, endIndex)
     return { cursor, cursorBefore: cursor, blockTimeS: head.timeS, receivedMs: null }
-  }
-
-  trim(): void {
-    const { reads, profile, status } = this.chain
-    this.recent.trim({
-      persistedNumber: status().persistedNumber ?? -1,
-      finalizedNumber: reads.finalizedNumber(),
-      reorgDepthMax: profile.reorgDepthMax,
-      nowS: reads.head()?.timeS ?? 0,
-    })
   }
 }

@@ -241,6 +241,8 @@ test('behavior: another market of the same name keeps the subscriptions', () => 
       events: [buy('0xbb')],
     },
   }
-  old.feed.applied({ chain: 'local', seq: 3, entry, events: fresh.engine.apply(entry) })
+  const applied = { chain: 'local', seq: 3, entry, events: fresh.engine.apply(entry) }
+  fresh.chain.recent.applied(applied)
+  old.feed.applied(applied)
   expect(reader.messages.map(({ result }) => result.tx.transaction)).toEqual(['0xbb'])
 })

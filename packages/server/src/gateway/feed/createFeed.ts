@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { AppliedEntry } from '../../model/appliedEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
-import { applyEntry, takeBlock } from './applyEntry.ts'
+import { applyEntry, noteBorn } from './applyEntry.ts'
 import { ChainMarket } from './chainMarket.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
@@ -15,7 +15,6 @@ import { PriceItems } from './priceItems.ts'
 import { sendTrending } from './publishEntry.ts'
 import { publishRewind } from './publishRewind.ts'
 import { Replays } from './replays.ts'
-import type { StandingBlock } from './standingBlocks.ts'
 
 export type FeedCreateOptions = {
   /** May be filled and changed later: a chain that is replaced is noticed. */
@@ -28,13 +27,10 @@ export type FeedCreateOptions = {
 }
 
 export type OpenFeed = Feed & {
-  /**
-   * Takes the newest blocks of a chain, so that they can be resumed from and taken back. Call before the first entry of
-   * the chain is applied, and again when another chain takes its name.
-   */
-  open(chain: string, newest: readonly StandingBlock[]): void
+  /** Call before the first entry of a chain is applied, and again when another chain takes its name. */
+  open(chain: string): void
   /** The same, of a chain that a reorg took back further than memory holds. */
-  rewound(chain: string, newest: readonly StandingBlock[]): void
+  rewound(chain: string): void
 }
 
 /** The live market as topics: who listens to what, what is due to whom, encoded once. */
@@ -98,15 +94,15 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     }
   }
 
-  function open(name: string, newest: readonly StandingBlock[]): void {
+  function open(name: string): void {
     const market = marketOf(name)
-    for (const block of newest) takeBlock(market, block)
+    for (const block of market.recent.newestFirst()) noteBorn(market, block)
   }
 
-  function rewound(name: string, newest: readonly StandingBlock[]): void {
+  function rewound(name: string): void {
     const known = markets.get(name)
     if (known !== undefined) replays.interrupt(known)
-    open(name, newest)
+    open(name)
     const market = marketOf(name)
     for (const subscriber of publishRewind(market, clock)) heartbeats.remove(market, subscriber)
   }

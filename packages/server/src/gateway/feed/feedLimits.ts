@@ -1,13 +1,5 @@
 /** What the feed keeps and does at most. */
 export type FeedLimits = {
-  /** Blocks kept in memory for resuming; blocks that may still be taken back or are not stored yet are kept beyond it. */
-  recentBlocksMax: number
-  /** Market events in those blocks. */
-  recentEventsMax: number
-  /** Age of a block that is kept only for resuming. */
-  recentAgeMaxS: number
-  /** Blocks that were taken back and can still be answered by retractions. */
-  orphanBlocksMax: number
   /** Events that one reader gets before it is asked whether it has room for more. */
   replayPageMax: number
   /** Klines that one resumed subscription is given again. */
@@ -29,12 +21,6 @@ export type FeedLimits = {
 }
 
 export const defaultFeedLimits: FeedLimits = {
-  // A quarter of an hour of the fastest chains.
-  recentBlocksMax: 2_048,
-  // About 600 bytes each: 120 MB a chain at most.
-  recentEventsMax: 200_000,
-  recentAgeMaxS: 900,
-  orphanBlocksMax: 256,
   // Half a megabyte of swaps.
   replayPageMax: 500,
   replayKlinesMax: 2_000,

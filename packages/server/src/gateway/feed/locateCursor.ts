@@ -1,9 +1,9 @@
 import type { BlockRef } from '../../model/block.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
-import type { RecentBlock } from './recentBlock.ts'
 
 // A reorg that is deeper than memory is some hundred blocks.
 const numbersPerRead = 1_000

@@ -1,5 +1,7 @@
 import type { MainPairEvent, MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
@@ -14,8 +16,6 @@ import { publishNews, retractNews } from './publishNews.ts'
 import { PriceRound } from './publishPrices.ts'
 import { publishSwitch, publishSwitchBack } from './publishSwitch.ts'
 import { publishLiquidity, publishSwap, retractTrades } from './publishTrades.ts'
-import type { RecentBlock } from './recentBlock.ts'
-import type { OrphanBlock } from './recentBlocks.ts'
 import { TextPush } from './textPush.ts'
 
 /** Sends what a new block changed to those who listen. */

@@ -1,11 +1,11 @@
 import type { PairNews } from '../../model/pairNews.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { EntryScope } from './entryScope.ts'
 import { newPairResult } from './newPairPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
-import type { RecentBlock } from './recentBlock.ts'
-import type { OrphanBlock } from './recentBlocks.ts'
 import type { ResultMark } from './swapPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
 

@@ -1,9 +1,9 @@
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { Channel } from './channel.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { PairFacts } from './pairFacts.ts'
-import type { RecentBlock } from './recentBlock.ts'
-import type { OrphanBlock } from './recentBlocks.ts'
 import { SwapPushes, tradePush } from './tradePush.ts'
 
 export function publishSwap(scope: EntryScope, block: RecentBlock, event: SwapEvent): void {

@@ -115,7 +115,7 @@ test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
 
 test('error: a store that does not answer is told, and the subscription is not live', async () => {
   const { subscribe, commit, refs, store, apply } = createHandMarket({
-    limits: { recentBlocksMax: 1 },
+    recentLimits: { recentBlocksMax: 1 },
   })
   for (const hash of ['0x01', '0x02']) commit({ events: [buy(hash)] })
   store.persistedNumber = 3

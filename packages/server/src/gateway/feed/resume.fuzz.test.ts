@@ -164,8 +164,8 @@ type World = { market: FeedMarket; log: LogEntry[]; finalNumber: number }
 async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const generator = new BlockGenerator({ seed })
   const store = createStore()
-  const limits = { recentBlocksMax: 4, replayPageMax: 3 }
-  const world: World = { market: createFeedMarket({ store, limits }), log: [], finalNumber: 0 }
+  const kept = { limits: { replayPageMax: 3 }, recentLimits: { recentBlocksMax: 4 } }
+  const world: World = { market: createFeedMarket({ store, ...kept }), log: [], finalNumber: 0 }
   const apply = (entry: LogEntry) => {
     world.log.push(entry)
     world.market.apply(entry)
@@ -222,7 +222,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
       listen()
       here = here.map(() => null)
       store.persistedNumber = headNumber
-      world.market = createFeedMarket({ store, limits, log: world.log })
+      world.market = createFeedMarket({ store, ...kept, log: world.log })
       comeBack()
     }
   }

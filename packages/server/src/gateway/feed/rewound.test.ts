@@ -4,7 +4,8 @@ import { buy, createHandMarket, ids, rest } from '../../../../../test/support/ha
 import { profile, swap } from '../../../../../test/support/marketChain.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
-import { StandingBlocks } from './standingBlocks.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+import { RecentBlocks } from '../recent/recentBlocks.ts'
 
 const shallow = { ...profile, reorgDepthMax: 2 }
 const sell = { ...swap(1, [50, -30], [2_000, 1_000]), txHash: '0xcc' } as FinishedEvent
@@ -15,11 +16,16 @@ function createRewound() {
   const { commit, log, chain, chains, feed } = market
   function rewind() {
     const engine = createEngine({ profile: shallow, mainPairLeadBlocks: 3 })
-    const standing = new StandingBlocks(shallow.reorgDepthMax)
-    for (const entry of log.slice(0, 3)) standing.applied(entry, engine.apply(entry))
-    chains.set(profile.name, { ...chain, reads: engine })
-    feed.rewound(profile.name, standing.newest())
-    return engine
+    const recent = new RecentBlocks({ ...shallow, seq: 0, number: -1, afterSeq: chain.recent.seq })
+    const apply = (entry: LogEntry, seq: number) => {
+      const applied = { chain: profile.name, seq, entry, events: engine.apply(entry) }
+      recent.applied(applied)
+      return applied
+    }
+    for (const [at, entry] of log.slice(0, 3).entries()) apply(entry, at + 1)
+    chains.set(profile.name, { ...chain, reads: engine, recent })
+    feed.rewound(profile.name)
+    return { apply: (entry: LogEntry) => feed.applied(apply(entry, 4)) }
   }
   commit({ events: [buy('0xaa')] })
   const ancestor = commit()
@@ -39,7 +45,7 @@ test('default: who asked for revisions learns where to resume, the others go on'
   ]
   for (let left = 5; left > 0; left -= 1) commit({ events: [buy(`0xb${left}`, [1_500, 1_400])] })
   for (const { messages } of [...plain, ...told]) messages.length = 0
-  const engine = rewind()
+  const { apply } = rewind()
 
   const cursor = `${ancestor.number}-${ancestor.hash.slice(2, 10)}-0`
   for (const { messages } of told) {
@@ -60,7 +66,7 @@ test('default: who asked for revisions learns where to resume, the others go on'
     type: 'commit' as const,
     block: { ref, ...parts, events: [{ ...sell, index: 0 }] },
   }
-  feed.applied({ chain: profile.name, seq: 4, entry, events: engine.apply(entry) })
+  apply(entry)
   clock.ms += 60_000
   feed.tick(clock.ms)
   expect(ids(tx!)).toEqual([`${ref.number}-0`])

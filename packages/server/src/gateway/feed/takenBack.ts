@@ -1,12 +1,12 @@
+import { originOf, type RecentBlock, type TradeEvent } from '../recent/recentBlock.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { PairFactsCache } from './pairFacts.ts'
-import { originOf, type RecentBlock, type TradeEvent } from './recentBlock.ts'
-import type { OrphanBlock } from './recentBlocks.ts'
 
 /** Where a push that comes again was before: the `seq` of its block, and the one at which that was taken back. */
 export type Repeat = { seq: number; takenSeq: number }
 
 /** Null `trade`: news of the pair, which say the same whenever they come. */
-type Taken = { trade: TradeEvent | null; pairAddress: string; repeat: Repeat }
+type Taken = { trade: TradeEvent | null; pairAddress: string; takenStep: number; repeat: Repeat }
 
 /**
  * What blocks that were taken back said and no other has said since. A trade that comes again (same transaction, same
@@ -17,15 +17,19 @@ export class TakenBack {
   private readonly taken = new Map<string, Taken>()
   /** After this many further blocks it does not come back as the same. */
   private readonly blocksMax: number
+  /** Blocks that came or were reverted so far. */
+  private stepCount = 0
 
   constructor(blocksMax: number) {
     this.blocksMax = blocksMax
   }
 
   take({ block, facts }: OrphanBlock, takenSeq: number): void {
+    this.stepCount += 1
+    const takenStep = this.stepCount
     const put = (key: string, trade: TradeEvent | null, pairAddress: string) => {
       this.taken.delete(key)
-      this.taken.set(key, { trade, pairAddress, repeat: { seq: block.seq, takenSeq } })
+      this.taken.set(key, { trade, pairAddress, takenStep, repeat: { seq: block.seq, takenSeq } })
     }
     for (const [key, event] of keyed(block)) {
       const address = facts.get(originOf(event).pairId)?.address
@@ -39,6 +43,7 @@ export class TakenBack {
 
   /** Marks what the block brings again. */
   match(block: RecentBlock, facts: PairFactsCache): void {
+    this.stepCount += 1
     if (this.taken.size === 0) return
     for (const [key, event] of keyed(block)) {
       const found = this.taken.get(key)
@@ -57,14 +62,10 @@ export class TakenBack {
       block.repeatedNews.set(index, found.repeat)
       this.taken.delete(key)
     }
-    for (const [key, { repeat }] of this.taken) {
-      if (repeat.takenSeq >= block.seq - this.blocksMax) break
+    for (const [key, { takenStep }] of this.taken) {
+      if (takenStep >= this.stepCount - this.blocksMax) break
       this.taken.delete(key)
     }
-  }
-
-  clear(): void {
-    this.taken.clear()
   }
 }
 

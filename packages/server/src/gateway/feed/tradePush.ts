@@ -1,8 +1,8 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
+import type { TradeEvent } from '../recent/recentBlock.ts'
 import { liquidityResult } from './liquidityPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
-import type { TradeEvent } from './recentBlock.ts'
 import { pairSwapResult, type ResultMark, swapFields, tokenSwapResult } from './swapPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
 

@@ -1,6 +1,6 @@
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredLiquidity, StoredSwap } from '../../store/read/history.ts'
-import type { RecentBlock } from '../recent/recentEntries.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
 
 /** Swaps of blocks that may not be stored yet, as the store would give them, oldest first. */
 export function recentSwaps(

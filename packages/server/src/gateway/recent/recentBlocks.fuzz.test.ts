@@ -2,30 +2,34 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import { createRecentEntries } from './recentEntries.ts'
+import { RecentBlocks } from './recentBlocks.ts'
 
 type Step = 'commit' | 'revert' | 'store' | 'open' | 'read'
 
 /** A chain, a store that follows it entry by entry, and views opened and read at any moment. */
 function createWorld() {
-  const recent = createRecentEntries({ seq: 0, number: -1 })
+  // Whatever limits allow goes: what is not stored, or open to a read, must stay.
+  const limits = { recentBlocksMax: 0 }
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 1, limits })
   const chain: BlockRef[] = []
   const stored: BlockRef[] = []
   const queue: LogEntry[] = []
   const views: ReturnType<typeof recent.open>[] = []
   let made = 0
+  let seq = 0
   let storedSeq = 0
 
   function apply(entry: LogEntry): void {
     queue.push(entry)
-    recent.applied(entry, [])
+    seq += 1
+    recent.applied({ seq, entry, events: [] })
   }
 
   return {
     commit() {
       const number = (chain.at(-1)?.number ?? 0) + 1
       made += 1
-      const ref = { number, hash: `${made}`, parentHash: '', timeS: number }
+      const ref = { number, hash: `${made}`, parentHash: chain.at(-1)?.hash ?? '', timeS: number }
       chain.push(ref)
       const lists = { tokens: [], pairs: [], events: [], supplies: [] }
       apply({ type: 'commit', block: { ref, receivedMs: 0, nativeUsd: null, ...lists } })

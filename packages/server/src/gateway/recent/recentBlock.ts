@@ -1,21 +1,20 @@
 import type { BlockRef } from '../../model/block.ts'
 import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketEvent.ts'
 import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
-import { endIndex, formatCursor, hash8Of } from './cursor.ts'
-import type { PairFacts } from './pairFacts.ts'
-import type { Repeat } from './takenBack.ts'
-import type { PushPlace } from './textPush.ts'
+import { endIndex, formatCursor, hash8Of } from '../feed/cursor.ts'
+import type { PairFacts } from '../feed/pairFacts.ts'
+import type { Repeat } from '../feed/takenBack.ts'
+import type { PushPlace } from '../feed/textPush.ts'
 
 /** What `tx`, `multi_tx` and `liq` carry. */
 export type TradeEvent = SwapEvent | LiquidityEvent
 
 export type RecentBlockParts = {
-  /** Rises with every block that the feed was given, and with every one that was taken back. */
+  /** Its place in the chain's log, or further on where another chain had the name before: it always rises. */
   seq: number
   ref: BlockRef
   parentNumber: number
-  /** Null: not known, the block was read back from the store. */
-  receivedMs: number | null
+  receivedMs: number
   events: readonly MarketEvent[]
 }
 
@@ -24,7 +23,7 @@ export class RecentBlock {
   readonly seq: number
   readonly ref: BlockRef
   readonly parent: { number: number; hash: string }
-  readonly receivedMs: number | null
+  readonly receivedMs: number
   readonly events: readonly MarketEvent[]
   /** How much memory it takes, in events. */
   readonly weight: number

@@ -1,30 +1,45 @@
 import { expect, test } from 'vitest'
 import type { LogEntry } from '../../model/logEntry.ts'
-import { createRecentEntries } from './recentEntries.ts'
+import { RecentBlocks, type RecentView } from './recentBlocks.ts'
+
+const hashOf = (number: number, fork: string) => `${number}${fork}`
+
+/** Forks part at block 11. */
+function refOf(number: number, fork: string) {
+  const parentHash = hashOf(number - 1, number > 11 ? fork : '')
+  return { number, hash: hashOf(number, fork), parentHash, timeS: number }
+}
 
 function commit(number: number, fork = ''): LogEntry {
-  const ref = { number, hash: `${number}${fork}`, parentHash: '', timeS: number }
-  const block = { ref, receivedMs: 0, tokens: [], pairs: [], events: [], supplies: [] }
-  return { type: 'commit', block: { ...block, nativeUsd: null } }
+  const block = { receivedMs: 0, tokens: [], pairs: [], events: [], supplies: [] }
+  return { type: 'commit', block: { ref: refOf(number, fork), ...block, nativeUsd: null } }
 }
 
 function revert(number: number, fork = ''): LogEntry {
-  return {
-    type: 'revert',
-    ref: { number, hash: `${number}${fork}`, parentHash: '', timeS: number },
-  }
+  return { type: 'revert', ref: refOf(number, fork) }
 }
 
 function createRecent(...entries: LogEntry[]) {
-  const recent = createRecentEntries({ seq: 100, number: 9 })
-  const applyAll = (more: readonly LogEntry[]) => {
-    for (const entry of more) recent.applied(entry, [])
+  const limits = { recentBlocksMax: 0 }
+  const recent = new RecentBlocks({ seq: 100, number: 9, reorgDepthMax: 1, limits })
+  let seq = 100
+  const apply = (...more: LogEntry[]) => {
+    for (const entry of more) {
+      seq += 1
+      recent.applied({ seq, entry, events: [] })
+    }
   }
-  applyAll(entries)
-  return { ...recent, apply: (...more: LogEntry[]) => applyAll(more) }
+  apply(...entries)
+  return {
+    apply,
+    open: () => recent.open(),
+    persisted: (stored: number) => recent.persisted(stored),
+    kept: () => [...recent.from(0)].map(({ ref }) => ref.hash),
+    recent,
+  }
 }
 
-function hashes(view: ReturnType<ReturnType<typeof createRecentEntries>['open']>) {
+function hashes(view: RecentView) {
   return view.blocks()?.map(({ ref }) => ref.hash) ?? null
 }
 
@@ -56,8 +71,48 @@ test('behavior: a closed view lets its blocks go', () => {
   const recent = createRecent(commit(10), commit(11))
   const view = recent.open()
   recent.persisted(102)
+  recent.apply(commit(12))
+  expect(recent.kept()).toEqual(['10', '11', '12'])
   view.close()
-  expect(hashes(view)).toEqual([])
+  recent.apply(commit(13))
+  expect(recent.kept()).toEqual(['12', '13'])
+})
+
+test('behavior: what can be reverted stays though it is stored, until it is final', () => {
+  const recent = new RecentBlocks({
+    ...{ seq: 0, number: -1, reorgDepthMax: 2, limits: { recentBlocksMax: 0 } },
+  })
+  const kept = () => [...recent.from(0)].map(({ ref }) => ref.number)
+  let seq = 0
+  const apply = (entry: LogEntry) => {
+    seq += 1
+    recent.applied({ seq, entry, events: [] })
+    recent.persisted(seq)
+  }
+  for (const number of [1, 2, 3, 4]) apply(commit(number))
+  expect(kept()).toEqual([3, 4])
+  apply({ type: 'finalize', ref: { number: 4, hash: '4' } })
+  apply(commit(5))
+  expect(kept()).toEqual([5])
+})
+
+test('behavior: the block that the newest entry reverted is told, and only that', () => {
+  const { recent, apply } = createRecent(commit(10), commit(11))
+  expect(recent.gone).toBe(null)
+  apply(revert(11))
+  expect(recent.gone?.ref.hash).toBe('11')
+  apply(commit(11, 'b'))
+  expect(recent.gone).toBe(null)
+})
+
+test('behavior: sequences go on where those of a chain before it ended, and what is stored is still told by the log', () => {
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 2, afterSeq: 5_000 })
+  expect(recent.seq).toBe(5_000)
+  recent.applied({ seq: 1, entry: commit(1), events: [] })
+  recent.applied({ seq: 2, entry: commit(2), events: [] })
+  expect([recent.first?.seq, recent.seq]).toEqual([5_001, 5_002])
+  recent.persisted(1)
+  expect(recent.open().cutNumber).toBe(1)
 })
 
 test('behavior: other entries count in the sequence', () => {
