@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
-import { createHttpServer } from '../../packages/server/src/gateway/httpServer.ts'
+import { createHttpServer } from '../../packages/server/src/gateway/http/httpServer.ts'
 import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'

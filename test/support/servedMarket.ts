@@ -7,7 +7,7 @@ import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChai
 import {
   createHttpServer,
   type GatewayLimits,
-} from '../../packages/server/src/gateway/httpServer.ts'
+} from '../../packages/server/src/gateway/http/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'

@@ -8,7 +8,7 @@ import {
   type HttpServerOptions,
   type ServedPart,
   servedParts,
-} from './httpServer.ts'
+} from './http/httpServer.ts'
 import { createTurns } from './turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'

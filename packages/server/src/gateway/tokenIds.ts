@@ -1,6 +1,6 @@
 import { RequestError } from './errors.ts'
+import { memberOf } from './http/jsonBody.ts'
 import { type ChainAddress, parseTokenId } from './inputs.ts'
-import { memberOf } from './jsonBody.ts'
 import type { JsonSchema, Serving } from './operation.ts'
 
 /** A token-id of a body, and the text the caller wrote it in. */

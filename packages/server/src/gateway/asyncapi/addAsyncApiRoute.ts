@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { createDocument, sendDocument } from '../document.ts'
-import { jsonType } from '../jsonBody.ts'
+import { createDocument, sendDocument } from '../http/document.ts'
+import { jsonType } from '../http/jsonBody.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'
 
 /** GET /asyncapi.json: needs no key. */

@@ -1,7 +1,11 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
+import {
+  createServedMarket,
+  fillMarket,
+  servedKey,
+} from '../../../../../test/support/servedMarket.ts'
 import { createCrossOrigin } from './crossOrigin.ts'
 
 type Answer = { status: number; headers: Record<string, unknown> }

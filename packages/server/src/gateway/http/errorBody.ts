@@ -1,8 +1,8 @@
 import { errorBody, errorSpecs } from '@chaintape/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from '../lib/logger.ts'
-import { isDatabaseAway } from '../store/databaseFault.ts'
-import { RequestError } from './errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { isDatabaseAway } from '../../store/databaseFault.ts'
+import { RequestError } from '../errors.ts'
 import { jsonType } from './jsonBody.ts'
 import { bodyTooLarge } from './requestBody.ts'
 

@@ -4,17 +4,21 @@ import { strict as assert } from 'node:assert'
 import { errorSpecs, isErrorCode } from '@chaintape/protocol'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { injectRequest } from '../../../../test/support/injectRequest.ts'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import {
   bodyRequestOf,
   inputRequestOf,
   type OddRequest,
   pathRequest,
-} from '../../../../test/support/oddRequests.ts'
-import { runs } from '../../../../test/support/runs.ts'
-import { wallet } from '../../../../test/support/servedChain.ts'
-import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
-import { operations } from './operations.ts'
+} from '../../../../../test/support/oddRequests.ts'
+import { runs } from '../../../../../test/support/runs.ts'
+import { wallet } from '../../../../../test/support/servedChain.ts'
+import {
+  createServedMarket,
+  fillMarket,
+  servedKey,
+} from '../../../../../test/support/servedMarket.ts'
+import { operations } from '../operations.ts'
 
 const envelopes = ['contract', 'always'] as const
 const markets = envelopes.map((responseEnvelope) => {

@@ -1,6 +1,6 @@
-import type { Logger } from '../lib/logger.ts'
-import type { Metrics } from '../lib/metrics.ts'
-import type { Encoded } from './encoded.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Encoded } from '../encoded.ts'
 import { errorAnswer } from './errorBody.ts'
 import type { Exchange } from './exchange.ts'
 

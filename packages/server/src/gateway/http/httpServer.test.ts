@@ -1,16 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { expect, test } from 'vitest'
-import { gatewayChainOf, testProfile, testWeth } from '../../../../test/support/gatewayChain.ts'
-import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
-import { injectRequest } from '../../../../test/support/injectRequest.ts'
-import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
-import { openClients } from '../../../../test/support/openClients.ts'
-import type { MarketReads } from '../engine/marketReads.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import type { ChainStatus } from './gatewayChain.ts'
+import { gatewayChainOf, testProfile, testWeth } from '../../../../../test/support/gatewayChain.ts'
+import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
+import {
+  createMemoryKeys,
+  goodKey,
+  unlimitedHolder,
+} from '../../../../../test/support/memoryKeys.ts'
+import { openClients } from '../../../../../test/support/openClients.ts'
+import type { MarketReads } from '../../engine/marketReads.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { ChainStatus } from '../gatewayChain.ts'
+import type { StoreReads } from '../storeReads.ts'
 import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
-import type { StoreReads } from './storeReads.ts'
 
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`

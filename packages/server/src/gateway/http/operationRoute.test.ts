@@ -7,7 +7,7 @@ import {
   fillMarket,
   type ServedMarket,
   servedKey,
-} from '../../../../test/support/servedMarket.ts'
+} from '../../../../../test/support/servedMarket.ts'
 
 const markets: ServedMarket[] = []
 afterEach(async () => {

@@ -1,9 +1,9 @@
 // The reference page: all of it is served from here, and it can show every operation of the document.
 import { expect, test } from 'vitest'
-import { injectRequest } from '../../../../test/support/injectRequest.ts'
-import type { OpenApi } from '../../../../test/support/openApi.ts'
-import { readOpenApi } from '../../../../test/support/openApi.ts'
-import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
+import type { OpenApi } from '../../../../../test/support/openApi.ts'
+import { readOpenApi } from '../../../../../test/support/openApi.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 
 const market = createServedMarket()
 fillMarket(market.chain)
@@ -55,7 +55,9 @@ type FieldsOf = (
 ) => [name: string, type: string, optional: boolean][]
 
 test('behavior: every answer of the document can be shown as a table', async () => {
-  const { fieldsOf } = (await import(new URL('../../static/fields.js', import.meta.url).href)) as {
+  const { fieldsOf } = (await import(
+    new URL('../../../static/fields.js', import.meta.url).href
+  )) as {
     fieldsOf: FieldsOf
   }
   const document = (await market.get('/openapi.json')).body as OpenApi

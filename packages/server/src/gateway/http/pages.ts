@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { createDocument, sendDocument } from './document.ts'
 
 // The folder has the same place seen from the source and from the build.
-const folder = new URL('../../static/', import.meta.url)
+const folder = new URL('../../../static/', import.meta.url)
 
 const pages: readonly { path: string; file: string; type: string }[] = [
   { path: '/docs', file: 'docs.html', type: 'text/html' },

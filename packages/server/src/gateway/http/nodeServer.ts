@@ -5,16 +5,16 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Logger } from '../lib/logger.ts'
-import type { Clients } from './clients/clients.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Clients } from '../clients/clients.ts'
+import type { RequestError } from '../errors.ts'
+import type { Turns } from '../turns.ts'
 import { type CrossOrigin, isAdminPath } from './crossOrigin.ts'
 import { errorAnswer } from './errorBody.ts'
-import type { RequestError } from './errors.ts'
 import { Exchange } from './exchange.ts'
-import type { OperationRouter } from './operationRouter.ts'
 import { createOutputBuffers } from './outputBuffers.ts'
 import { createRequestLines, type RequestLines, type SendLimits } from './requestLines.ts'
-import type { Turns } from './turns.ts'
+import type { OperationRouter } from './router.ts'
 
 export type NodeServerLimits = SendLimits & { connectionsMax: number; requestMsMax: number }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { RequestError } from './errors.ts'
+import { RequestError } from '../errors.ts'
 
 /** A request of HTTP/1.1 names the host it is for (RFC 9112, 3.2). */
 export function isHostMissing({ headers, httpVersion }: IncomingMessage): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
-import { createOperationRouter, pathOf } from './operationRouter.ts'
+import { createOperationRouter, pathOf } from './router.ts'
 
 /** Which operation a request goes to, and with which id; null: to none. */
 function takenBy(method: string, url: string): string | null {

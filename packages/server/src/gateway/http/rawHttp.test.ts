@@ -3,15 +3,23 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
-import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
-import { openAddressLimits } from '../../../../test/support/openClients.ts'
-import { dripRaw, sendRaw } from '../../../../test/support/rawHttp.ts'
-import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import type { Feed } from './feed/feed.ts'
-import { createGateway, type Gateway } from './gateway.ts'
+import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
+import {
+  createMemoryKeys,
+  goodKey,
+  unlimitedHolder,
+} from '../../../../../test/support/memoryKeys.ts'
+import { openAddressLimits } from '../../../../../test/support/openClients.ts'
+import { dripRaw, sendRaw } from '../../../../../test/support/rawHttp.ts'
+import {
+  createServedMarket,
+  fillMarket,
+  servedKey,
+} from '../../../../../test/support/servedMarket.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { Feed } from '../feed/feed.ts'
+import { createGateway, type Gateway } from '../gateway.ts'
 import type { GatewayLimits } from './httpServer.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Encoded, sizeOf, textOf, writeEncoded } from './encoded.ts'
+import { type Encoded, sizeOf, textOf, writeEncoded } from '../encoded.ts'
 import { isHostMissing } from './hostHeader.ts'
 import { jsonType } from './jsonBody.ts'
 import type { OutputBuffers } from './outputBuffers.ts'

@@ -1,10 +1,10 @@
 import { fastify } from 'fastify'
 import { expect, test, vi } from 'vitest'
-import { AppError } from '../lib/errors.ts'
-import { createLogger } from '../lib/logger.ts'
-import { StoreUnreachableError } from '../store/errors.ts'
+import { AppError } from '../../lib/errors.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { StoreUnreachableError } from '../../store/errors.ts'
+import { RequestError } from '../errors.ts'
 import { sendError } from './errorBody.ts'
-import { RequestError } from './errors.ts'
 
 async function answerTo(thrown: unknown, logger = createLogger('silent')) {
   const app = fastify()

@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Gauge } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
-import { createMetrics } from '../lib/metrics.ts'
+import {
+  createServedMarket,
+  fillMarket,
+  servedKey,
+} from '../../../../../test/support/servedMarket.ts'
+import { createMetrics } from '../../lib/metrics.ts'
 
 const metrics = createMetrics()
 let metricsMade = 0
