@@ -1,11 +1,61 @@
-// Requests to a server without a socket: through the same listener that requests from sockets come to.
-import type { FastifyInstance } from 'fastify'
-import { type InjectOptions, inject, type Response } from 'light-my-request'
+// Requests to a server on a real socket of its own. It listens when the first comes.
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HttpServer } from '../../packages/server/src/gateway/http/httpServer.ts'
+
+export type InjectOptions = {
+  method?: string
+  url: string
+  headers?: OutgoingHttpHeaders
+  payload?: string | Buffer
+}
+
+export type InjectResponse = {
+  statusCode: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests
+  json(): any
+}
+
+const agent = new Agent({ keepAlive: true })
+const listening = new WeakMap<HttpServer, Promise<unknown>>()
+
+async function portOf(app: HttpServer): Promise<number> {
+  if (!app.server.listening && !listening.has(app)) {
+    listening.set(app, app.listen({ host: '127.0.0.1', port: 0 }))
+    app.server.unref()
+  }
+  await listening.get(app)
+  return (app.server.address() as AddressInfo).port
+}
 
 export async function injectRequest(
-  app: FastifyInstance,
+  app: HttpServer,
   options: InjectOptions | string,
-): Promise<Response> {
-  await app.ready()
-  return inject((request, response) => app.server.emit('request', request, response), options)
+): Promise<InjectResponse> {
+  const { method = 'GET', url, headers = {}, payload } = given(options)
+  // As a client writes it: spaces and the like percent-encoded.
+  const { pathname, search } = new URL(url, 'http://localhost')
+  const port = await portOf(app)
+  return new Promise((resolve, reject) => {
+    const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }
+    const asking = request({
+      ...{ host: '127.0.0.1', port, method, path: pathname + search, agent },
+      headers: { ...length, ...headers },
+    })
+    asking.once('error', reject)
+    asking.once('response', async (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      for await (const chunk of response) body += chunk
+      const statusCode = response.statusCode ?? 0
+      resolve({ statusCode, headers: response.headers, body, json: () => JSON.parse(body) })
+    })
+    asking.end(payload)
+  })
+}
+
+function given(options: InjectOptions | string): InjectOptions {
+  return typeof options === 'string' ? { url: options } : options
 }

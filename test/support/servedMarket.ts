@@ -1,12 +1,12 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import type { FastifyInstance } from 'fastify'
 import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressBook.ts'
 import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import {
   createHttpServer,
   type GatewayLimits,
+  type HttpServer,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
@@ -41,7 +41,7 @@ export type ServedMarket = {
   chain: ServedChain
   store: MemoryStore
   serving: Serving
-  server: FastifyInstance
+  server: HttpServer
   /** Credits taken so far. */
   creditsUsed(): number
   /** Unix seconds now: the newest block's unless set. */

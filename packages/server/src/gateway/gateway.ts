@@ -6,15 +6,13 @@ import {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
+  type Place,
   type ServedPart,
   servedParts,
 } from './http/httpServer.ts'
 import { createTurns } from './turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
-
-/** Where something is listened for. */
-export type Place = { host: string; port: number }
 
 export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts' | 'clients'> & {
   host: string

@@ -1,12 +1,13 @@
-import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
+import { createBareHttpServer } from '../../../../../test/support/bareHttpServer.ts'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import { createMemoryKeys } from '../../../../../test/support/memoryKeys.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { openClients } from '../../../../../test/support/openClients.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { UnknownPlanError } from '../errors.ts'
-import { sendError } from '../http/errorBody.ts'
+import type { Router } from '../http/router.ts'
 import type { KeyAdmin, KeyInfo } from '../keys/keyAdmin.ts'
 import { openApiDocument } from '../openapi/openApiDocument.ts'
 import { addAdminRoutes } from './addAdminRoutes.ts'
@@ -17,10 +18,6 @@ const openApi = readOpenApi(
     ...{ operations: [], baseUrls: [], responseEnvelope: 'contract', examples: new Map() },
   }) as OpenApi,
 )
-
-const context = {
-  ...{ clients: openClients(createMemoryKeys(new Map())), logger: createLogger('silent') },
-}
 
 const adminKey = 'an-admin-key-of-tests'
 
@@ -57,14 +54,9 @@ function serverOf(key: string | undefined = adminKey) {
         usages: [{ keyId: 3, day: 0, operation: 'a', requestCount: 2, failedCount: 0, cost: 10 }],
       }),
   }
-  const app = fastify()
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  const { logger } = context
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
-  addAdminRoutes(app, { adminKey: key, keys, plans: testPlans }, context)
+  const app = createBareHttpServer({ admin: { adminKey: key, keys, plans: testPlans } })
   const ask = async (method: 'GET' | 'POST', url: string, body?: string, headers = {}) => {
-    const answer = await app.inject({
+    const answer = await injectRequest(app, {
       ...{ method, url, headers: { 'x-admin-key': adminKey, ...headers } },
       ...(body === undefined ? {} : { payload: body }),
     })
@@ -115,11 +107,16 @@ test('default: lists, rotates, expires, revokes, tells usage', async () => {
 
 test('behavior: every route is described, with the inputs it takes', async () => {
   const routes: string[] = []
-  const app = fastify()
-  app.addHook('onRoute', ({ method, url }) => {
-    if (method !== 'HEAD') routes.push(`${method} ${url.replace(':id', '{id}')}`)
-  })
-  addAdminRoutes(app, { adminKey, keys: {} as KeyAdmin, plans: testPlans }, context)
+  const router: Router = {
+    add: (method, path) => void routes.push(`${method} ${path}`),
+    find: () => null,
+  }
+  const context = {
+    clients: openClients(createMemoryKeys(new Map())),
+    logger: createLogger('silent'),
+  }
+  const admin = { adminKey, keys: {} as KeyAdmin, plans: testPlans }
+  addAdminRoutes(router, () => () => undefined, admin, context)
   const described = openApi.operations.filter(({ tags }) => tags.includes('admin'))
   expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort())
   for (const { path, parameters } of described)
@@ -153,9 +150,9 @@ test('error: without the admin key', async () => {
 })
 
 test('behavior: no admin key is configured', async () => {
-  const app = fastify()
-  addAdminRoutes(app, { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans }, context)
-  expect((await app.inject('/admin/keys')).statusCode).toBe(404)
+  const admin = { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans }
+  const answer = await injectRequest(createBareHttpServer({ admin }), '/admin/keys')
+  expect(answer.statusCode).toBe(404)
 })
 
 test.each([

@@ -1,6 +1,9 @@
-import { keyBody } from '@chaintape/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { errorSpecs, keyBody } from '@chaintape/protocol'
 import { RequestError, UnknownPlanError } from '../errors.ts'
+import { toRequestError } from '../http/errorBody.ts'
+import { type Exchange, jsonContent } from '../http/exchange.ts'
+import type { OpenRoute } from '../http/openRoute.ts'
+import type { Method, Router } from '../http/router.ts'
 import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/usage.ts'
@@ -15,11 +18,13 @@ export type AdminRoutesOptions = {
   plans: ReadonlyMap<string, Plan>
 }
 
-type WithId = FastifyRequest<{ Params: { id: string } }>
+/** What was done; `madeId` is the key that was made, if one was. */
+type Done = { status?: number; body: object; madeId?: number }
 
 /** Makes, lists and ends API keys for whoever has the admin key. */
 export function addAdminRoutes(
-  app: FastifyInstance,
+  router: Router,
+  openRoute: OpenRoute,
   options: AdminRoutesOptions,
   context: AdminContext,
 ): void {
@@ -27,49 +32,59 @@ export function addAdminRoutes(
   if (adminKey === undefined) return
   const audit = createAudit(context)
   const authenticate = createAdminAuth(adminKey)
-  const onRequest = async (request: FastifyRequest) => {
-    try {
-      authenticate(request)
-    } catch (error) {
-      throw audit.refused(request, error)
-    }
-    audit.begun(request)
-  }
-  app.addHook('onResponse', async (request, reply) => audit.answered(request, reply.statusCode))
 
-  app.post('/admin/keys', { onRequest }, async (request, reply) => {
-    const body = adminBody(request.body)
+  /** Strangers are held to the limits of their address when their key is wrong. */
+  function add(method: Method, path: string, run: (exchange: Exchange) => Promise<Done>): void {
+    const answer = async (exchange: Exchange) => {
+      try {
+        authenticate(exchange.request)
+      } catch (error) {
+        throw audit.refused(exchange, error)
+      }
+      try {
+        const { status = 200, body, madeId = null } = await run(exchange)
+        audit.answered(exchange, status, madeId)
+        return jsonContent(body, status)
+      } catch (error) {
+        audit.answered(exchange, errorSpecs[toRequestError(error).wireCode].httpStatus, null)
+        throw error
+      }
+    }
+    router.add(method, path, openRoute(answer, { isForStrangers: true }))
+  }
+
+  add('POST', '/admin/keys', async (exchange) => {
+    const body = adminBody(exchange.body)
     const plan = textMember(body, 'plan', null)
     const name = textMember(body, 'name', '')
     const expiresInS = secondsMember(body, 'expires_in', { min: 1, fallback: null })
     const made = await keys.create({ name, plan, expiresInS }).catch(rethrowPlan)
-    audit.about(request, made.id)
-    return reply.code(201).send({ key: made.key, ...keyBody(made) })
+    return { status: 201, body: { key: made.key, ...keyBody(made) }, madeId: made.id }
   })
-  app.get('/admin/keys', { onRequest }, async () => ({ keys: (await keys.list()).map(wireListed) }))
-  app.post('/admin/keys/:id/rotate', { onRequest }, async (request: WithId, reply) => {
-    const id = keyIdOf(request.params.id)
-    const grace = secondsMember(adminBody(request.body), 'grace', {
+  add('GET', '/admin/keys', async () => ({ body: { keys: (await keys.list()).map(wireListed) } }))
+  add('POST', '/admin/keys/{id}/rotate', async (exchange) => {
+    const id = keyIdOf(exchange.id)
+    const grace = secondsMember(adminBody(exchange.body), 'grace', {
       ...{ min: 0, fallback: graceSDefault },
     })
     const made = found(await keys.rotate(id, grace), id)
-    audit.about(request, made.id)
-    return reply.code(201).send({ key: made.key, ...keyBody(made), replaces: id })
+    const body = { key: made.key, ...keyBody(made), replaces: id }
+    return { status: 201, body, madeId: made.id }
   })
-  app.post('/admin/keys/:id/expire', { onRequest }, async (request: WithId) => {
-    const id = keyIdOf(request.params.id)
-    const inS = secondsMember(adminBody(request.body), 'in', { min: 0, fallback: 0 })
-    return keyBody(found(await keys.expire(id, inS), id))
+  add('POST', '/admin/keys/{id}/expire', async (exchange) => {
+    const id = keyIdOf(exchange.id)
+    const inS = secondsMember(adminBody(exchange.body), 'in', { min: 0, fallback: 0 })
+    return { body: keyBody(found(await keys.expire(id, inS), id)) }
   })
-  app.post('/admin/keys/:id/revoke', { onRequest }, async (request: WithId) => {
-    const id = keyIdOf(request.params.id)
-    return keyBody(found(await keys.revoke(id), id))
+  add('POST', '/admin/keys/{id}/revoke', async (exchange) => {
+    const id = keyIdOf(exchange.id)
+    return { body: keyBody(found(await keys.revoke(id), id)) }
   })
-  app.get('/admin/keys/:id/usage', { onRequest }, async (request: WithId) => {
-    const id = keyIdOf(request.params.id)
+  add('GET', '/admin/keys/{id}/usage', async (exchange) => {
+    const id = keyIdOf(exchange.id)
     const { plan, ...usage } = found(await keys.usage(id), id)
     const inForce = plan ?? options.plans.get(fallbackPlanName)!
-    return usageBody({ ...usage, plan: inForce, requestsLeft: null })
+    return { body: usageBody({ ...usage, plan: inForce, requestsLeft: null }) }
   })
 }
 

@@ -1,13 +1,16 @@
-import type { FastifyInstance } from 'fastify'
-import { createDocument, sendDocument } from '../http/document.ts'
+import { createDocument, documentContent } from '../http/document.ts'
 import { jsonType } from '../http/jsonBody.ts'
+import type { OpenRoute } from '../http/openRoute.ts'
+import type { Router } from '../http/router.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'
 
 /** GET /asyncapi.json: needs no key. */
 export function addAsyncApiRoute(
-  app: FastifyInstance,
+  router: Router,
+  openRoute: OpenRoute,
   { baseUrls }: { baseUrls: readonly string[] },
 ): void {
   const document = createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls)))
-  app.get('/asyncapi.json', async (request, reply) => sendDocument(request, reply, await document))
+  const answer = openRoute(async (exchange) => documentContent(exchange, await document))
+  router.add('GET', '/asyncapi.json', answer)
 }

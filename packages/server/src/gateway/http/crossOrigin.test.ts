@@ -1,12 +1,11 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { createBareHttpServer } from '../../../../../test/support/bareHttpServer.ts'
 import {
   createServedMarket,
   fillMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
-import { createCrossOrigin } from './crossOrigin.ts'
 
 type Answer = { status: number; headers: Record<string, unknown> }
 type Ask = (method: string, path: string, headers?: Record<string, string>) => Promise<Answer>
@@ -33,15 +32,11 @@ async function openMarket(): Promise<Ask> {
   return askerOf(await market.server.listen({ host: '127.0.0.1', port: 0 }))
 }
 
-/** A server that answers 200 to all that is left to it. */
-async function openFor(origins: readonly string[]): Promise<Ask> {
-  const crossOrigin = createCrossOrigin(origins)
-  const server = createServer((request, response) => {
-    if (!crossOrigin(request, response)) response.end()
-  })
-  onTestFinished(() => void server.close())
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return askerOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+/** A server that has nothing to tell them. */
+async function openFor(corsOrigins: readonly string[]): Promise<Ask> {
+  const server = createBareHttpServer({ corsOrigins })
+  onTestFinished(() => server.close())
+  return askerOf(await server.listen({ host: '127.0.0.1', port: 0 }))
 }
 
 const origin = 'https://charts.example'

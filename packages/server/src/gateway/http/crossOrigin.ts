@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Exchange } from './exchange.ts'
 
-/** Tells a request's browser whether its page may read the answer. True: that was all it asked, and it is answered. */
-export type CrossOrigin = (request: IncomingMessage, response: ServerResponse) => boolean
+/** Tells a request's browser whether its page may read the answer. True: that is all it asks, and 204 answers it. */
+export type CrossOrigin = (exchange: Exchange) => boolean
 
 // A browser may ask less often than its own limit allows (two hours in Chromium, a day in Firefox).
 const preflightKeptS = 7_200
@@ -14,29 +14,22 @@ const exposedFields = 'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, R
  */
 export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')
-  return (request, response) => {
-    const { origin } = request.headers
-    if (origin === undefined || isAdminPath(request.url)) return false
-    response.setHeader('vary', 'origin')
+  return (exchange) => {
+    const { headers } = exchange.request
+    const { origin } = headers
+    if (origin === undefined || exchange.url.startsWith('/admin')) return false
+    exchange.vary = 'origin'
     if (!isOpen && !origins.includes(origin)) return false
-    response.setHeader('access-control-allow-origin', isOpen ? '*' : origin)
-    const isPreflight =
-      request.method === 'OPTIONS' && 'access-control-request-method' in request.headers
-    if (isPreflight) allow(response)
-    else response.setHeader('access-control-expose-headers', exposedFields)
+    exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
+    const isPreflight = exchange.method === 'OPTIONS' && 'access-control-request-method' in headers
+    if (isPreflight) allow(exchange)
+    else exchange.field('access-control-expose-headers', exposedFields)
     return isPreflight
   }
 }
 
-export function isAdminPath(url: string | undefined): boolean {
-  return url?.startsWith('/admin') === true
-}
-
-function allow(response: ServerResponse): void {
-  response.writeHead(204, {
-    'access-control-allow-methods': 'GET, HEAD, POST',
-    'access-control-allow-headers': 'X-API-KEY, Content-Type',
-    'access-control-max-age': `${preflightKeptS}`,
-  })
-  response.end()
+function allow(exchange: Exchange): void {
+  exchange.field('access-control-allow-methods', 'GET, HEAD, POST')
+  exchange.field('access-control-allow-headers', 'X-API-KEY, Content-Type')
+  exchange.field('access-control-max-age', `${preflightKeptS}`)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Content, Exchange } from './exchange.ts'
 
 /** What is sent to many as it is: encoded, compressed and named once. */
 export type Document = {
@@ -23,17 +23,20 @@ export async function createDocument(type: string, text: string | Buffer): Promi
 }
 
 /** Who has it already is only told so (RFC 9110, 13.1.2). */
-export function sendDocument(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
+export function documentContent(
+  exchange: Exchange,
   { type, bytes, gzipped, etag }: Document,
-): FastifyReply {
-  reply.header('etag', etag).header('vary', 'accept-encoding')
+): Content {
+  const { headers } = exchange.request
+  exchange.vary = exchange.vary === null ? 'accept-encoding' : `${exchange.vary}, accept-encoding`
+  const fields = ['etag', etag]
   if (headers['if-none-match']?.split(/\s*,\s*/).some((tag) => tag === etag || tag === `W/${etag}`))
-    return reply.code(304).send()
-  reply.type(type)
+    return { status: 304, fields, bytes: null }
+  fields.push('content-type', type)
   const isGzipTaken = /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
     String(headers['accept-encoding'] ?? ''),
   )
-  return isGzipTaken ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
+  if (!isGzipTaken) return { status: 200, fields, bytes }
+  fields.push('content-encoding', 'gzip')
+  return { status: 200, fields, bytes: gzipped }
 }

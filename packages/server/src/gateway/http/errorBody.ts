@@ -1,10 +1,7 @@
 import { errorBody, errorSpecs } from '@chaintape/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
 import { isDatabaseAway } from '../../store/databaseFault.ts'
 import { RequestError } from '../errors.ts'
-import { jsonType } from './jsonBody.ts'
-import { bodyTooLarge } from './requestBody.ts'
 
 // What is unavailable now is asked for again at a human pace.
 const unavailableRetryS = 1
@@ -20,12 +17,6 @@ export type ErrorAnswer = {
 /** The wire form of anything that was thrown while answering. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
-  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
-  if (code === 'FST_ERR_BAD_URL')
-    return new RequestError('bad_request', 'The path is not valid percent-encoding.', 'path')
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
-    return new RequestError('bad_request', 'The request is not valid HTTP.')
   if (isDatabaseAway(error))
     return new RequestError('unavailable', 'The database does not answer now; try again soon.')
   return new RequestError('internal', 'The service failed to answer; its log has the cause.')
@@ -49,15 +40,4 @@ export function errorAnswer(
     retryAfterS: retryAfterS ?? (httpStatus === 503 ? unavailableRetryS : undefined),
     text: JSON.stringify(errorBody(wireCode, shortMessage, param)),
   }
-}
-
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logger: Logger,
-): FastifyReply {
-  const { status, retryAfterS, text } = errorAnswer(error, request, logger)
-  if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS)
-  return reply.code(status).type(jsonType).send(text)
 }

@@ -1,33 +1,10 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
-import type { Logger } from '../../lib/logger.ts'
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Clients } from '../clients/clients.ts'
-import type { RequestError } from '../errors.ts'
-import type { Turns } from '../turns.ts'
-import { type CrossOrigin, isAdminPath } from './crossOrigin.ts'
-import { errorAnswer } from './errorBody.ts'
-import { Exchange } from './exchange.ts'
-import { createOutputBuffers } from './outputBuffers.ts'
-import { createRequestLines, type RequestLines, type SendLimits } from './requestLines.ts'
-import type { OperationRouter } from './router.ts'
+import { refuseBytes } from './refuseBytes.ts'
+import type { RequestLines, SendLimits } from './requestLines.ts'
 
 export type NodeServerLimits = SendLimits & { connectionsMax: number; requestMsMax: number }
-
-export type NodeServerOptions = {
-  router: OperationRouter
-  crossOrigin: CrossOrigin
-  turns: Turns
-  limits: NodeServerLimits
-  clients: Clients
-  logger: Logger
-}
-
-export type NodeServer = { server: Server; lines: RequestLines }
 
 // Longer than proxies keep theirs: who closes an idle connection is the one who would use it next.
 const keepAliveMs = 72_000
@@ -35,51 +12,12 @@ const keepAliveMs = 72_000
 // How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
 const lateChecks = 4
 
-/**
- * Node's server with its connections' requests in line. Requests for operations go to them, all others to the framework, and
- * whoever answers has its turn.
- */
+/** Node's server with its connections' requests in line. */
 export function createNodeServer(
-  { router, crossOrigin, turns, limits, clients, logger }: NodeServerOptions,
-  handler: RequestListener,
-): NodeServer {
-  const { requestMsMax, connectionsMax } = limits
-  const outputs = createOutputBuffers()
-  const lines = createRequestLines((request, response) => {
-    const found = router.find(request.method ?? '', request.url ?? '')
-    if (found !== null) {
-      // An operation takes its turn when its body is here.
-      if (!crossOrigin(request, response))
-        found.handle(new Exchange(request, response, outputs), found.id)
-      return
-    }
-    try {
-      turns.takeLast(() => {
-        if (!crossOrigin(request, response)) serveStranger(request, response)
-      })
-    } catch (error) {
-      refuse(request, response, error)
-    }
-  }, limits)
-
-  /** What is no operation needs no API key. Who has the admin key is known later. */
-  function serveStranger(request: IncomingMessage, response: ServerResponse): void {
-    const { strangers } = clients
-    const serve = (fault: RequestError | null) => {
-      if (fault === null) handler(request, response)
-      else strangers.later(() => refuse(request, response, fault))
-    }
-    const admitted = isAdminPath(request.url) ? null : strangers.admit(request)
-    if (admitted instanceof Promise) void admitted.then(serve)
-    else serve(admitted)
-  }
-
-  function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const { status, retryAfterS, text } = errorAnswer(error, request, logger)
-    const fields = retryAfterS === undefined ? [] : ['retry-after', `${retryAfterS}`]
-    new Exchange(request, response, outputs).answer(status, fields, text, true)
-  }
-
+  lines: RequestLines,
+  { requestMsMax, connectionsMax }: NodeServerLimits,
+  clients: Clients,
+): Server {
   const server = createServer(
     {
       // Of these two Node takes the larger one for the body, and its own for headers is a minute.
@@ -93,9 +31,15 @@ export function createNodeServer(
     lines.enter,
   )
   server.maxConnections = connectionsMax
+  // Who has sent all it will send still reads: a long answer is not over when that is noticed.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connection', clients.admit)
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    lines.stop(socket)
+    refuseBytes(error, socket as Socket)
+  })
   lines.attach(server)
-  return { server, lines }
+  return server
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
-import { createDocument, sendDocument } from './document.ts'
+import { createDocument, documentContent } from './document.ts'
+import type { OpenRoute } from './openRoute.ts'
+import type { Router } from './router.ts'
+import type { Lifecycle } from './routes.ts'
 
 // The folder has the same place seen from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)
@@ -14,16 +16,18 @@ const pages: readonly { path: string; file: string; type: string }[] = [
 ]
 
 /** Pages of the service itself. They load nothing from anywhere else, and the browser holds them to it. */
-export function addStaticRoutes(app: FastifyInstance): void {
-  for (const { path, file, type } of pages) {
+export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
+  const documents = pages.map(({ path, file, type }) => {
     const document = readFile(new URL(file, folder)).then((bytes) =>
       createDocument(`${type}; charset=utf-8`, bytes),
     )
-    app.addHook('onReady', async () => void (await document))
-    app.get(path, async (request, reply) => {
-      reply.header('content-security-policy', "default-src 'self'")
-      reply.header('x-content-type-options', 'nosniff')
-      return sendDocument(request, reply, await document)
+    const answer = openRoute(async (exchange) => {
+      exchange.field('content-security-policy', "default-src 'self'")
+      exchange.field('x-content-type-options', 'nosniff')
+      return documentContent(exchange, await document)
     })
-  }
+    router.add('GET', path, answer)
+    return document
+  })
+  return { prepare: () => Promise.all(documents) }
 }

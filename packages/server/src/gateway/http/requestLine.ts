@@ -45,7 +45,7 @@ export class RequestLine {
 
   /** What of the answer under way its reader has not taken. */
   get unsentBytes(): number {
-    return this.#current?.writableEnded === true ? this.#socket.writableLength : 0
+    return this.#current?.headersSent === true ? this.#socket.writableLength : 0
   }
 
   /** For how long the whole answer has waited for its reader, as far as was asked. */
@@ -73,6 +73,11 @@ export class RequestLine {
     this.#isOver = true
     this.#held = null
     return held
+  }
+
+  /** Node waits for a first request as if it had begun. */
+  closeUnused(): void {
+    if (this.#socket.bytesRead === 0) this.cutOff()
   }
 
   cutOff(): void {

@@ -74,6 +74,7 @@ export function createRequestLines(handle: HandleRequest, limits: SendLimits): R
     close() {
       isClosing = true
       clearInterval(timer)
+      for (const line of lines.values()) line.closeUnused()
     },
   }
 }

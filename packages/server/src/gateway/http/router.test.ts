@@ -1,37 +1,41 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
-import { createOperationRouter, pathOf } from './router.ts'
+import { createRouter, handlerOf, methodsOf, pathOf } from './router.ts'
 
-/** Which operation a request goes to, and with which id; null: to none. */
+/** Which handler a request goes to, and with which id; null: to none. */
 function takenBy(method: string, url: string): string | null {
-  const router = createOperationRouter()
+  const router = createRouter()
   let taken: string | null = null
   const add = (kind: 'GET' | 'POST', path: string) =>
-    router.add(kind, path, (_exchange, id) => {
-      taken = `${kind} ${path} ${id}`
+    router.add(kind, path, () => {
+      taken = `${kind} ${path}`
     })
   add('GET', '/v2/tokens')
   add('GET', '/v2/tokens/{token-id}')
   add('GET', '/v2/tokens/main')
   add('POST', '/v2/tokens/price')
   add('GET', '/v2/klines/pair/{pair-id}')
-  const found = router.find(method, url)
-  found?.handle({} as Exchange, found.id)
-  return taken
+  add('POST', '/admin/keys/{id}/rotate')
+  const found = router.find(url)
+  if (found === null) return null
+  handlerOf(found.endpoint, method)?.({} as Exchange)
+  return taken === null ? null : `${taken} ${found.id}`
 }
 
 test.each([
-  ['GET', '/v2/tokens', 'GET /v2/tokens tokens'],
-  ['GET', '/v2/tokens?a/b', 'GET /v2/tokens tokens'],
-  ['GET', '/v2/tokens/main', 'GET /v2/tokens/main main'],
-  ['HEAD', '/v2/tokens/main', 'GET /v2/tokens/main main'],
-  ['POST', '/v2/tokens/price', 'POST /v2/tokens/price price'],
+  ['GET', '/v2/tokens', 'GET /v2/tokens '],
+  ['GET', '/v2/tokens?a/b', 'GET /v2/tokens '],
+  ['GET', '/v2/tokens/main', 'GET /v2/tokens/main '],
+  ['HEAD', '/v2/tokens/main', 'GET /v2/tokens/main '],
+  ['POST', '/v2/tokens/price', 'POST /v2/tokens/price '],
   ['GET', '/v2/tokens/0x1-eth?x=/y', 'GET /v2/tokens/{token-id} 0x1-eth'],
   ['GET', '/v2/tokens/', 'GET /v2/tokens/{token-id} '],
   ['GET', '/v2/klines/pair/a', 'GET /v2/klines/pair/{pair-id} a'],
-  ['GET', '/v2/tokens/main#x', 'GET /v2/tokens/main main'],
-  ['GET', 'http://a/v2/tokens/main?x', 'GET /v2/tokens/main main'],
+  ['POST', '/admin/keys/7/rotate', 'POST /admin/keys/{id}/rotate 7'],
+  ['GET', '/v2/tokens/{}', 'GET /v2/tokens/{token-id} {}'],
+  ['GET', '/v2/tokens/main#x', 'GET /v2/tokens/main '],
+  ['GET', 'http://a/v2/tokens/main?x', 'GET /v2/tokens/main '],
   ['GET', 'HTTPS://a:1/v2/tokens/b', 'GET /v2/tokens/{token-id} b'],
 ])('default: %s %s', (method, url, taken) => {
   expect(takenBy(method, url)).toBe(taken)
@@ -56,24 +60,39 @@ test.each([
   ['GET', 'http://a#/v2/tokens/main'],
   ['GET', 'http://[/v2/tokens/main'],
   ['GET', '/health/live'],
+  ['POST', '/admin/keys/7/8/rotate'],
+  ['POST', '/admin/keys/rotate'],
+  ['POST', '/rotate'],
 ])('behavior: %s %s is nobody’s', (method, url) => {
   expect(takenBy(method, url)).toBe(null)
 })
 
 test('behavior: names may be percent-encoded, and an encoded slash is none', () => {
-  expect(takenBy('GET', '/v2/tokens/%6dain')).toBe('GET /v2/tokens/main main')
-  expect(takenBy('GET', '/v2/%74okens/main')).toBe('GET /v2/tokens/main main')
+  expect(takenBy('GET', '/v2/tokens/%6dain')).toBe('GET /v2/tokens/main ')
+  expect(takenBy('GET', '/v2/%74okens/main')).toBe('GET /v2/tokens/main ')
   expect(takenBy('GET', '/v2/tokens/a%2Fb')).toBe('GET /v2/tokens/{token-id} a/b')
   expect(takenBy('GET', '/v2/tokens/%2541')).toBe('GET /v2/tokens/{token-id} %41')
   expect(takenBy('GET', '/v2/tokens%2Fmain')).toBe(null)
 })
 
-test.each(['/v2/tokens/%zz', '/v2/tokens/%', '/v2/tokens/%ff', '/v2/%zz/main'])(
-  'error: bad encoding is nobody’s: %s',
+test.each(['/v2/tokens/%zz', '/v2/tokens/%', '/v2/tokens/%ff', '/v2/%zz/main', '/nothing/%'])(
+  'error: bad encoding: %s',
   (url) => {
-    expect(takenBy('GET', url)).toBe(null)
+    const fault = { wireCode: 'bad_request', param: 'path' }
+    expect(() => takenBy('GET', url)).toThrow(expect.objectContaining(fault))
   },
 )
+
+test('behavior: which methods a path has', () => {
+  const router = createRouter()
+  const methods = (url: string) => methodsOf(router.find(url)!.endpoint)
+  router.add('GET', '/a', () => undefined)
+  router.add('POST', '/a', () => undefined)
+  router.add('POST', '/b/{id}', () => undefined)
+  expect(methods('/a?b')).toEqual(['GET', 'HEAD', 'POST'])
+  expect(methods('/b/1')).toEqual(['POST'])
+  expect(router.find('/b/1')!.endpoint.name).toBe('/b/:id')
+})
 
 test('behavior: an id comes through as it was meant', () => {
   fc.assert(

@@ -1,75 +1,91 @@
+import { RequestError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Answers a request; `id` is the last part of a path that ends with one, decoded. */
-export type RequestHandler = (exchange: Exchange, id: string) => void
+export type RequestHandler = (exchange: Exchange) => void
 
-export type FoundHandler = { handle: RequestHandler; id: string }
+export type Method = 'GET' | 'POST'
 
-type Method = 'GET' | 'POST'
-
-/** Knows the paths of the operations: most requests are theirs, and a framework costs more than most answers. */
-export type OperationRouter = {
-  /** The path as the OpenAPI document writes it, whose last part may be an id in braces. */
-  add(method: Method, path: string, handle: RequestHandler): void
-  /** Null: no operation has this method and path. */
-  find(method: string, target: string): FoundHandler | null
+/** What is at one path. */
+export type Endpoint = {
+  /** The path as metrics name it. */
+  name: string
+  byMethod: Partial<Record<Method, RequestHandler>>
 }
 
-type ByMethod = Partial<Record<Method, RequestHandler>>
+/** `id` is the part of the path that stands where the endpoint has one, decoded. */
+export type FoundEndpoint = { endpoint: Endpoint; id: string }
 
-/** What is under one path up to its last slash. */
-type Folder = { byName: Map<string, ByMethod>; ofId: ByMethod }
+/** Knows every path of a server. */
+export type Router = {
+  /** The path as the OpenAPI document writes it: its last part, or the one before it, may be an id in braces. */
+  add(method: Method, path: string, handle: RequestHandler): void
+  /** Null: nothing has this path. Throws `bad_request` where its percent-encoding is none. */
+  find(target: string): FoundEndpoint | null
+}
 
-export function createOperationRouter(): OperationRouter {
-  const folders = new Map<string, Folder>()
+// Stands for the id in the paths that have one.
+const anyId = '{}'
+
+export function createRouter(): Router {
+  const fixedPaths = new Map<string, Endpoint>()
+  const idPaths = new Map<string, Endpoint>()
+
+  /** A fixed name is no id, even to a method it does not have. */
+  function findPath(path: string): FoundEndpoint | null {
+    const fixed = fixedPaths.get(path)
+    if (fixed !== undefined) return { endpoint: fixed, id: '' }
+    const lastAt = path.lastIndexOf('/')
+    const ofId = idPaths.get(path.slice(0, lastAt + 1) + anyId)
+    if (ofId !== undefined) return { endpoint: ofId, id: path.slice(lastAt + 1) }
+    const idAt = path.lastIndexOf('/', lastAt - 1) + 1
+    const behindId = idPaths.get(path.slice(0, idAt) + anyId + path.slice(lastAt))
+    return behindId && idAt < lastAt ? { endpoint: behindId, id: path.slice(idAt, lastAt) } : null
+  }
+
+  function findEncoded(path: string): FoundEndpoint | null {
+    const parts = decodedParts(path)
+    const slashAt = parts.findIndex((part) => part.includes('/'))
+    if (slashAt < 0) return findPath(parts.join('/'))
+    // Only an id may have one.
+    const id = parts[slashAt]!
+    const endpoint = idPaths.get(parts.with(slashAt, anyId).join('/'))
+    return endpoint === undefined ? null : { endpoint, id }
+  }
 
   return {
     add(method, path, handle) {
-      const nameAt = path.lastIndexOf('/') + 1
-      const name = path.slice(nameAt)
-      const folder: Folder = folders.get(path.slice(0, nameAt)) ?? { byName: new Map(), ofId: {} }
-      folders.set(path.slice(0, nameAt), folder)
-      if (name.startsWith('{')) folder.ofId[method] = handle
-      else folder.byName.set(name, { ...folder.byName.get(name), [method]: handle })
+      const key = path.replace(/\{[^}]+\}/, anyId)
+      const paths = key === path ? fixedPaths : idPaths
+      const endpoint = paths.get(key) ?? { name: key.replace(anyId, ':id'), byMethod: {} }
+      endpoint.byMethod[method] = handle
+      paths.set(key, endpoint)
     },
-    find(method, target) {
-      const kind = kindOf(method)
-      if (kind === null) return null
+    find(target) {
       const path = pathOf(target)
-      if (path.includes('%')) return findEncoded(folders, path, kind)
-      const nameAt = path.lastIndexOf('/') + 1
-      return findIn(folders.get(path.slice(0, nameAt)), path.slice(nameAt), kind)
+      return path.includes('%') ? findEncoded(path) : findPath(path)
     },
   }
 }
 
-function kindOf(method: string): Method | null {
-  if (method === 'GET' || method === 'POST') return method
-  // What a GET would answer, without the body.
-  return method === 'HEAD' ? 'GET' : null
-}
-
-/** A fixed name is no id, even to a method it does not have. */
-function findIn(folder: Folder | undefined, id: string, kind: Method): FoundHandler | null {
-  if (folder === undefined) return null
-  const handle = (folder.byName.get(id) ?? folder.ofId)[kind]
-  return handle === undefined ? null : { handle, id }
-}
-
-/** An encoded slash is a part of a name, and none between two. */
-function findEncoded(
-  folders: ReadonlyMap<string, Folder>,
-  path: string,
-  kind: Method,
-): FoundHandler | null {
-  const nameAt = path.lastIndexOf('/') + 1
+/** The parts of a path, decoded. An encoded slash is a part of a name, and none between two. */
+function decodedParts(path: string): string[] {
   try {
-    const folder = folders.get(decodeURI(path.slice(0, nameAt)))
-    return findIn(folder, decodeURIComponent(path.slice(nameAt)), kind)
+    return path.split('/').map(decodeURIComponent)
   } catch {
-    // Refused by whoever answers what no operation does.
-    return null
+    throw new RequestError('bad_request', 'The path is not valid percent-encoding.', 'path')
   }
+}
+
+/** Which handler answers to a method; HEAD is a GET without the body. */
+export function handlerOf({ byMethod }: Endpoint, method: string): RequestHandler | undefined {
+  if (method === 'HEAD') return byMethod.GET
+  return method === 'GET' || method === 'POST' ? byMethod[method] : undefined
+}
+
+export function methodsOf({ byMethod }: Endpoint): string[] {
+  return Object.keys(byMethod)
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    .sort()
 }
 
 /** The path of a request target, as it was written: the target may have a query, and may be a whole address (RFC 9112, 3.2.2). */

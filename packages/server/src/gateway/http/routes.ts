@@ -1,5 +1,4 @@
 import type { LiveBody } from '@chaintape/protocol'
-import type { FastifyInstance } from 'fastify'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
 import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
 import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
@@ -12,74 +11,94 @@ import { createTrendingKeeper } from '../trendingKeeper.ts'
 import type { Turns } from '../turns.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { createWorkForAll } from '../workForAll.ts'
+import { jsonContent } from './exchange.ts'
 import type { HttpServerOptions, ServedPart } from './httpServer.ts'
+import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute } from './operationRoute.ts'
-import { addStaticRoutes } from './pages.ts'
+import { addPages } from './pages.ts'
 import { queryOf, singleOf } from './queryOf.ts'
-import type { OperationRouter } from './router.ts'
+import type { Router } from './router.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
+
+/** What is done before a server listens, when it does, and when it has closed. */
+export type Lifecycle = { prepare?(): Promise<unknown>; start?(): void; stop?(): void }
 
 // What costs something and is the same for all who ask is made so often at most.
 const sharedMs = 1_000
 
 /** Every path of the service, or of the parts of it that are served here. */
 export function addRoutes(
-  app: FastifyInstance,
-  router: OperationRouter,
+  router: Router,
+  openRoute: OpenRoute,
   options: RoutesOptions,
-): void {
-  if (options.parts.includes('metrics')) addMetricsRoute(app, options)
-  if (options.parts.includes('admin') && options.admin !== undefined)
-    addAdminRoutes(app, options.admin, options)
-  if (options.parts.includes('market')) addMarketRoutes(app, router, options)
+): Lifecycle[] {
+  const { parts, admin } = options
+  if (parts.includes('metrics')) addMetricsRoute(router, openRoute, options)
+  if (parts.includes('admin') && admin !== undefined)
+    addAdminRoutes(router, openRoute, admin, options)
+  return parts.includes('market') ? addMarketRoutes(router, openRoute, options) : []
 }
 
-function addMetricsRoute(app: FastifyInstance, { metrics, chains, turns }: RoutesOptions): void {
-  const text = createWorkForAll(() => metricsText(metrics, chains, turns), sharedMs)
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await text()),
+function addMetricsRoute(
+  router: Router,
+  openRoute: OpenRoute,
+  { metrics, chains, turns }: RoutesOptions,
+): void {
+  const fields = ['content-type', metrics.registry.contentType]
+  const bytesOf = createWorkForAll(
+    async () => Buffer.from(await metricsText(metrics, chains, turns)),
+    sharedMs,
+  )
+  router.add(
+    'GET',
+    '/metrics',
+    openRoute(async () => ({ status: 200, fields, bytes: await bytesOf() })),
+  )
+}
+
+function addHealthRoutes(router: Router, openRoute: OpenRoute, options: RoutesOptions): void {
+  const { chains, clock, limits, version } = options
+  const startedMs = clock.nowMs()
+  router.add(
+    'GET',
+    '/health/live',
+    openRoute(() => {
+      const uptimeS = Math.floor((clock.nowMs() - startedMs) / 1_000)
+      return jsonContent({ live: true, version, uptime_s: uptimeS } satisfies LiveBody)
+    }),
+  )
+  router.add(
+    'GET',
+    '/health/ready',
+    openRoute(({ url }) => {
+      const only = singleOf(queryOf(url), 'chain')
+      const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax, only })
+      return jsonContent(body, body.ready ? 200 : 503)
+    }),
   )
 }
 
 function addMarketRoutes(
-  app: FastifyInstance,
-  router: OperationRouter,
+  router: Router,
+  openRoute: OpenRoute,
   options: RoutesOptions,
-): void {
-  const { chains, clock, keys, limits, metrics, logger, responseEnvelope, turns } = options
-  const startedMs = clock.nowMs()
-
-  app.get('/health/live', async (): Promise<LiveBody> => {
-    const uptimeS = Math.floor((clock.nowMs() - startedMs) / 1_000)
-    return { live: true, version: options.version, uptime_s: uptimeS }
-  })
-  app.get('/health/ready', async (request, reply) => {
-    const only = singleOf(queryOf(request.url), 'chain')
-    const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax, only })
-    return reply.code(body.ready ? 200 : 503).send(body)
-  })
+): Lifecycle[] {
+  const { chains, clock, keys, limits, responseEnvelope, turns } = options
+  addHealthRoutes(router, openRoute, options)
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
-  app.addHook('onListen', async () => keeper.start())
-  app.addHook('onClose', async () => keeper.stop())
   const positions = createTokenPositions(store)
   const serving = { chains, clock, store, positions, rows, turns, usageOf: keys.usageOf }
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
-  const ofRoutes = {
-    ...{ serving, keys, responseEnvelope, metrics, logger, isClosing: () => isClosing },
-    strangers: options.clients.strangers,
-    bodyBytesMax: limits.bodyBytesMax,
-  }
+  const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
-  addStaticRoutes(app)
-  addAsyncApiRoute(app, options)
-  addOpenApiRoute(app, { operations, serving, responseEnvelope, baseUrls: options.baseUrls })
+  addAsyncApiRoute(router, openRoute, options)
+  addOpenApiRoute(router, openRoute, {
+    ...{ operations, serving, responseEnvelope, baseUrls: options.baseUrls },
+  })
+  return [addPages(router, openRoute), keeper]
 }
 
 /** Where history begins is part of answers that cost their caller nothing. */

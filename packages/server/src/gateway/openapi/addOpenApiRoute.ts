@@ -1,7 +1,8 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import type { FastifyInstance } from 'fastify'
-import { createDocument, type Document, sendDocument } from '../http/document.ts'
+import { createDocument, type Document, documentContent } from '../http/document.ts'
 import { jsonType } from '../http/jsonBody.ts'
+import type { OpenRoute } from '../http/openRoute.ts'
+import type { Router } from '../http/router.ts'
 import type { Operation, Serving } from '../operation.ts'
 import { createWorkForAll } from '../workForAll.ts'
 import { liveExamples } from './liveExamples.ts'
@@ -18,15 +19,24 @@ export type OpenApiRouteOptions = {
 }
 
 /** GET /openapi.json: needs no key. */
-export function addOpenApiRoute(app: FastifyInstance, options: OpenApiRouteOptions): void {
+export function addOpenApiRoute(
+  router: Router,
+  openRoute: OpenRoute,
+  options: OpenApiRouteOptions,
+): void {
   const { operations, serving, baseUrls, responseEnvelope } = options
 
   async function make(): Promise<Document> {
     const examples = await liveExamples(operations, serving, responseEnvelope)
+    const { turns } = serving
+    const place = turns.place()
+    await turns.next(place)
     const document = openApiDocument({ operations, baseUrls, examples, responseEnvelope })
+    await turns.next(place)
     return createDocument(jsonType, JSON.stringify(document))
   }
 
   const document = createWorkForAll(make, examplesMs, serving.clock.nowMs)
-  app.get('/openapi.json', async (request, reply) => sendDocument(request, reply, await document()))
+  const answer = openRoute(async (exchange) => documentContent(exchange, await document()))
+  router.add('GET', '/openapi.json', answer)
 }

@@ -22,7 +22,10 @@ export async function liveExamples(
   const market = exampleMarketOf(serving.chains, nowS)
   const trade = await exampleTradeOf(market, serving)
   const examples = new Map<string, OperationExample>()
+  const { turns } = serving
+  const place = turns.place()
   for (const operation of operations) {
+    if (turns.isOver()) await turns.next(place)
     const about = { ...market, ...trade, nowS }
     const example = await exampleOf(operation, about, serving, responseEnvelope)
     examples.set(operation.id, example)

@@ -1,0 +1,65 @@
+import type { Strangers } from '../clients/strangers.ts'
+import type { RequestError } from '../errors.ts'
+import type { Turns } from '../turns.ts'
+import type { Content, Exchange } from './exchange.ts'
+import type { RequestHandler } from './router.ts'
+
+export type OpenAnswer = (exchange: Exchange) => Content | Promise<Content>
+
+export type OpenRouteOptions = {
+  /** Strangers are not held to the limits of their address: it costs nothing, or has limits of its own. */
+  isForStrangers?: boolean
+}
+
+/** Answers requests that need no API key. */
+export type OpenRoute = (answer: OpenAnswer, options?: OpenRouteOptions) => RequestHandler
+
+/**
+ * Whoever has no key waits for all who have one, at every step: also what many have waited for together is sent to each in
+ * a turn.
+ */
+export function createOpenRoute(turns: Turns, strangers: Strangers): OpenRoute {
+  function inTurn(exchange: Exchange, work: () => void): void {
+    const tried = () => {
+      try {
+        work()
+      } catch (error) {
+        exchange.refuse([], error)
+      }
+    }
+    try {
+      turns.takeLast(tried)
+    } catch (error) {
+      exchange.isLast = true
+      exchange.refuse([], error)
+    }
+  }
+
+  function serve(exchange: Exchange, answer: OpenAnswer): void {
+    const content = answer(exchange)
+    if (content instanceof Promise)
+      content.then(
+        (late) => inTurn(exchange, () => exchange.content(late)),
+        (error) => inTurn(exchange, () => exchange.refuse([], error)),
+      )
+    else exchange.content(content)
+  }
+
+  return (answer, { isForStrangers = false } = {}) => {
+    function admit(exchange: Exchange, fault: RequestError | null): void {
+      if (fault === null) serve(exchange, answer)
+      else {
+        exchange.isLast = true
+        strangers.later(() => inTurn(exchange, () => exchange.refuse([], fault)))
+      }
+    }
+
+    return (exchange) =>
+      inTurn(exchange, () => {
+        const fault = isForStrangers ? null : strangers.admit(exchange.request)
+        if (fault instanceof Promise)
+          void fault.then((late) => inTurn(exchange, () => admit(exchange, late)))
+        else admit(exchange, fault)
+      })
+  }
+}

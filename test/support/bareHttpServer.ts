@@ -1,0 +1,22 @@
+import {
+  createHttpServer,
+  type HttpServer,
+  type HttpServerOptions,
+} from '../../packages/server/src/gateway/http/httpServer.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { gatewayDefaults } from './gatewayDefaults.ts'
+import { createMemoryKeys } from './memoryKeys.ts'
+import { openClients } from './openClients.ts'
+
+/** The whole HTTP server over no chain and no store, with no key. */
+export function createBareHttpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
+  const keys = createMemoryKeys(new Map())
+  return createHttpServer({
+    ...{ ...gatewayDefaults, version: '0.0.0', chains: new Map(), keys, store: {} as StoreReads },
+    ...{ clients: openClients(keys), clock: { nowMs: () => 0 } },
+    ...{ metrics: createMetrics(), logger: createLogger('silent') },
+    ...options,
+  })
+}
