@@ -81,7 +81,12 @@ function createEntry(random: Random): LogEntry {
     const accountFlags = 0
     return { type: 'swap', ...origin, ...parties, ...amounts, ...state, ...holdings, accountFlags }
   })
-  const ref = { number: 20_000_000, hash: hexOf(random, 32), parentHash: hexOf(random, 32) }
+  const ref = {
+    number: 20_000_000,
+    hash: hexOf(random, 32),
+    parentHash: hexOf(random, 32),
+    parentNumber: 19_999_999,
+  }
   const lists = { tokens: [], pairs: [], events, supplies: [] }
   const times = { receivedMs: 1_700_000_000_123, nativeUsd: null }
   return { type: 'commit', block: { ref: { ...ref, timeS: 1_700_000_000 }, ...lists, ...times } }
@@ -91,7 +96,7 @@ function benchDecode(): BenchRow[] {
   // Through JSON as from a node, so that strings are flat and not shared.
   const logs: EvmLog[] = JSON.parse(JSON.stringify(createLogs(createRandom(1))))
   const senders = new Map(logs.map((log) => [log.transactionHash, log.address]))
-  const ref = { number: 1, hash: '0x01', parentHash: '0x00', timeS: 1_700_000_000 }
+  const ref = { number: 1, hash: '0x01', parentNumber: 0, parentHash: '0x00', timeS: 1_700_000_000 }
   const block: EvmBlock = { ref, logs, senders }
   const curveIds = createCurveIds()
 

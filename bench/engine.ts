@@ -32,7 +32,10 @@ class Chain {
   /** Two words of each reserve: as bigints they would be garbage that the engine is charged for. */
   private reserves = new BigUint64Array(1 << 16)
   private readonly wallets: string[] = []
-  private head: BlockRef = { number: 0, hash: 'h0', parentHash: 'genesis', timeS: 1_700_000_000 }
+  private head: BlockRef = {
+    ...{ number: 0, hash: 'h0', timeS: 1_700_000_000 },
+    ...{ parentNumber: -1, parentHash: 'genesis' },
+  }
 
   constructor() {
     for (let index = 0; index < walletCount; index += 1) this.wallets.push(address(this.random))
@@ -43,6 +46,7 @@ class Chain {
     this.head = {
       number: number + 1,
       hash: `h${number + 1}`,
+      parentNumber: number,
       parentHash: hash,
       timeS: timeS + stepS,
     }

@@ -44,7 +44,8 @@ function populate(engine: Engine, random: Random): TokenRecord[] {
       tokenOf(random, records.length + index),
     )
     records.push(...tokens)
-    const ref = { number, hash: `h${number}`, parentHash: `h${number - 1}`, timeS: 1_700_000_000 }
+    const parent = { parentNumber: number - 1, parentHash: `h${number - 1}` }
+    const ref = { number, hash: `h${number}`, ...parent, timeS: 1_700_000_000 }
     const rest = { pairs: [], events: [], supplies: [], nativeUsd: null, receivedMs: 0 }
     engine.apply({ type: 'commit', block: { ref, tokens, ...rest } })
   }

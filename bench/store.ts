@@ -77,7 +77,8 @@ async function runWriter(
 
 function blockWrite(chainId: number, number: number, isFinal: boolean): BlockWrite {
   const timeS = startS + number
-  const ref = { number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timeS }
+  const parent = { parentNumber: number - 1, parentHash: `0x${number - 1}` }
+  const ref = { number, hash: `0x${number}`, ...parent, timeS }
   const events = [...Array(swapsPerBlock).keys()].map((index) => swapOf(number, index))
   return {
     chainId,
@@ -157,7 +158,13 @@ async function runRaw<rows>(
   await client.query('CREATE TABLE bench_swaps (LIKE swaps INCLUDING ALL)')
   const swaps = [...Array(100_000).keys()].map((row) => {
     const number = Math.floor(row / swapsPerBlock)
-    const ref = { number, hash: '', parentHash: '', timeS: startS + number }
+    const ref = {
+      number,
+      hash: '',
+      parentNumber: number - 1,
+      parentHash: '',
+      timeS: startS + number,
+    }
     return { ref, event: swapOf(number, row % swapsPerBlock) }
   })
   const transactions: rows[] = []

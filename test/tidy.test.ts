@@ -34,6 +34,25 @@ const bans: readonly { pattern: RegExp; except: RegExp; instead: string }[] = [
   { pattern: /\.\.\/shared/, except: /^$/, instead: 'keep the fact in docs/ or in the code' },
 ]
 
+// Chains skip numbers: the block before one is its parent, and how many there are between two is not their difference.
+const numberName = String.raw`(?:\b|(?<=_))(?:[a-z]\w*N|n)umber|\b(?:start|first|last|head|tip|from|to)Block\b`
+const numberArithmetic: readonly RegExp[] = [
+  new RegExp(
+    String.raw`(?:${numberName})\b[)!\]]*(?: \?\? -?\w+\))?\s*(?:[-+]=?\s*[\w(#$]|\+\+|--)`,
+  ),
+  new RegExp(String.raw`[\w)\]!]\s+[-+]=?\s+\(?(?:[\w#]+[.!?]+)*(?:${numberName})\b(?!\()`),
+]
+const mayCountNumbers = /^(chain\/evm\/.*|model\/block\.ts|.*\.test\.ts)$/
+
+function numberFaults(path: string, source: string): string[] {
+  if (mayCountNumbers.test(path)) return []
+  return source
+    .split('\n')
+    .filter((line) => !/^\s*(\/?\*|\/\/)/.test(line))
+    .filter((line) => numberArithmetic.some((pattern) => pattern.test(line)))
+    .map((line) => `${path}: "${line.trim()}": chains skip numbers, see model/block.ts`)
+}
+
 const engineBans: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /Date\.now|new Date\(|performance\.now/, instead: 'take now as an argument' },
   { pattern: /Math\.random/, instead: 'nothing random: two engines must agree' },
@@ -112,7 +131,7 @@ function faultsOf(path: string, source: string): string[] {
   if (folderOf(path) === 'engine' && !path.endsWith('.test.ts'))
     for (const { pattern, instead } of engineBans)
       if (pattern.test(source)) faults.push(`${path}: ${pattern}: ${instead}`)
-  return faults
+  return [...faults, ...numberFaults(path, source)]
 }
 
 test('default: no file breaks a rule', () => {
@@ -157,4 +176,26 @@ test('behavior: planted violations are found', () => {
   expect(plant('resolve/evm/a.ts', 'const tradeGasMax = 1')).toBeUndefined()
   expect(plant('ledger/a.ts', 'const gasp = hexagon')).toBeUndefined()
   expect(plant('lib/a.ts', '\n'.repeat(linesMax + 1))).toContain('split it')
+  for (const line of [
+    'const parent = ref.number - 1',
+    'const next = headNumber + 1',
+    'if (head.number - number > 8) return',
+    'const lag = tip - head.number',
+    'const last = (head?.number ?? -1) + 1',
+    'this.#revertedNumber += 1',
+    'for (;;) blockNumber++',
+    'const to = startBlock - 1',
+    'refs.sort((a, b) => a.number - b.number)',
+    'return `SELECT number - 1 FROM log`',
+  ]) {
+    expect(plant('gateway/a.ts', line)).toContain('chains skip numbers')
+    expect(plant('chain/evm/a.ts', line)).toBe(undefined)
+  }
+  for (const line of [
+    'const at = text.length - Number(text)',
+    'const { number, hash } = ref',
+    'if (a.number > b.number) return -1',
+    '// The number - 1 in words.',
+  ])
+    expect(plant('gateway/a.ts', line)).toBe(undefined)
 })

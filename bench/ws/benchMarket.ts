@@ -85,6 +85,7 @@ export function createBenchMarket(pairCount: number) {
     head = {
       number,
       hash: `0x${number.toString(16).padStart(8, '0').repeat(8)}`,
+      parentNumber: head?.number ?? -1,
       parentHash,
       timeS: nowS(),
     }

@@ -43,7 +43,7 @@ beforeAll(async () => {
       persistedSeq = seq
     },
   })
-  const generator = new BlockGenerator({ seed: 11 })
+  const generator = new BlockGenerator({ seed: 11, numberStepMax: 7 })
   const engine = createEngine({ profile: generatorProfile })
   const write = (entry: LogEntry, ref: BlockRef) => {
     const events = engine.apply(entry)
@@ -93,6 +93,18 @@ test('behavior: blocks that stand are found by number, others are not', async ()
   expect(found.get(lost.number)).toEqual(blocks.find(({ ref }) => ref.number === lost.number)!.ref)
   expect(found.get(lost.number)?.hash).not.toBe(lost.hash)
   expect(found.has(9_999)).toBe(false)
+})
+
+test('behavior: blocks up to a number and those that were reverted, across numbers that no block has', async () => {
+  const history = createStoreHistory(store)
+  const refs = blocks.map(({ ref }) => ref)
+  const parentNumbers = refs.slice(1).map(({ parentNumber }) => parentNumber)
+  expect(parentNumbers).toEqual(refs.slice(0, -1).map(({ number }) => number))
+  expect(refs.some(({ number, parentNumber }) => number > parentNumber + 1)).toBe(true)
+  const upTo = refs[20]!.number
+  expect(await history.loadBlocksUpTo(chain(), upTo, 5)).toEqual(refs.slice(16, 21).reverse())
+  expect(await history.loadReverted(chain(), upTo, 5)).toEqual([])
+  expect(await history.loadReverted(chain(), lost.number, 5)).toEqual([lost])
 })
 
 test.each(['swap', 'liquidity'] as const)(

@@ -36,6 +36,8 @@ export type GeneratorOptions = {
   startS?: number
   /** Share of tokens that come without a name and decimals, which late facts may bring. @default 0 */
   standInShare?: number
+  /** Numbers from one block to the next, at most. @default 1 */
+  numberStepMax?: number
 }
 
 type Pool = { record: PairRecord; reserve0: bigint; reserve1: bigint }
@@ -79,6 +81,7 @@ export class BlockGenerator {
       stepSMax: 15,
       startS: 1_700_000_000,
       standInShare: 0,
+      numberStepMax: 1,
       ...options,
     }
     this.random = createRandom(options.seed)
@@ -291,8 +294,11 @@ export class BlockGenerator {
     if (this.random() < 0.25) events.push(...this.launchEvents(events.length, timeS, pairs))
     this.tradeEvents(events)
     const parentHash: string = this.head?.hash ?? 'genesis'
-    const number: number = (this.head?.number ?? 0) + 1
-    this.head = { number, hash: `hash-${number}-${this.made}`, parentHash, timeS }
+    const parentNumber: number = this.head?.number ?? -1
+    // The random numbers stay for the market, which is then the same whatever its blocks are called.
+    const step = 1 + (((this.made - 1) * 5) % this.options.numberStepMax)
+    const number: number = (this.head?.number ?? 0) + step
+    this.head = { number, hash: `hash-${number}-${this.made}`, parentNumber, parentHash, timeS }
     const block: FinishedBlock = {
       ref: this.head,
       receivedMs: timeS * 1_000,
@@ -317,8 +323,11 @@ export class BlockGenerator {
     this.made += 1
     this.world = last.world
     const { number } = last.block.ref
-    const parentHash = this.head?.hash ?? 'genesis'
-    this.head = { ...last.block.ref, hash: `hash-${number}-${this.made}`, parentHash }
+    const parent = {
+      parentNumber: this.head?.number ?? -1,
+      parentHash: this.head?.hash ?? 'genesis',
+    }
+    this.head = { ...last.block.ref, hash: `hash-${number}-${this.made}`, ...parent }
     const block = { ...last.block, ref: this.head }
     this.blocks.push(block)
     return block

@@ -120,7 +120,8 @@ async function readBlock(request: Request, number: number): Promise<EvmBlock> {
     signed.filter(([hash]) => logs.some(({ transactionHash }) => transactionHash === hash)),
   )
   const { hash, parentHash, timestamp } = block
-  return { ref: { number, hash, parentHash, timeS: Number(timestamp) }, logs, senders }
+  const ref = { number, hash, parentNumber: number - 1, parentHash, timeS: Number(timestamp) }
+  return { ref, logs, senders }
 }
 
 async function deploy(request: Request, from: string, bytecode: string): Promise<string> {

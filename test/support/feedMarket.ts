@@ -5,6 +5,7 @@ import { createFeed, type OpenFeed } from '../../packages/server/src/gateway/fee
 import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
 import type {
   FeedHistory,
+  RevertedBlock,
   StoredTrade,
 } from '../../packages/server/src/gateway/feed/feedHistory.ts'
 import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
@@ -59,7 +60,7 @@ export type MemoryStore = {
   persistedNumber: number
   reads: number
   /** Numbers of blocks that were taken back. */
-  takenBack: Set<number>
+  reverted: RevertedBlock[]
 }
 
 export type FeedMarketOptions = {
@@ -76,7 +77,7 @@ export type FeedMarketOptions = {
 export type FeedMarket = ReturnType<typeof createFeedMarket>
 
 export function createStore(): MemoryStore {
-  return { blocks: [], persistedNumber: -1, reads: 0, takenBack: new Set() }
+  return { blocks: [], persistedNumber: -1, reads: 0, reverted: [] }
 }
 
 export function createFeedMarket(options: FeedMarketOptions = {}) {
@@ -125,7 +126,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     if (entry.type === 'commit') store.blocks.push({ ref: entry.block.ref, events })
     if (entry.type === 'revert') {
       store.blocks.pop()
-      store.takenBack.add(entry.ref.number)
+      store.reverted.push(entry.ref)
       store.persistedNumber = Math.min(store.persistedNumber, entry.ref.number - 1)
     }
     const applied = { chain: profile.name, seq, entry, events }
@@ -195,8 +196,14 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       const found = stored().filter(({ ref }) => numbers.includes(ref.number))
       return new Map(found.map(({ ref }) => [ref.number, ref]))
     },
-    async findTakenBack(_chain, { from, to }) {
-      return new Set([...store.takenBack].filter((number) => number >= from && number <= to))
+    async loadBlocksUpTo(_chain, toNumber, limit) {
+      const refs = stored().map(({ ref }) => ref)
+      const found = refs.filter(({ number }) => number <= toNumber)
+      return found.reverse().slice(0, limit)
+    },
+    async loadReverted(_chain, toNumber, limit) {
+      const found = store.reverted.filter(({ number }) => number <= toNumber)
+      return found.sort((a, b) => b.number - a.number).slice(0, limit)
     },
     async loadTrades(_chain, { kind, pairIds, after, toNumber, limit, order }) {
       const trades = tradesIn(stored()).filter(({ blockNumber, timeS, event }) => {
@@ -208,9 +215,10 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       })
       return (order === 'asc' ? trades : trades.reverse()).slice(0, limit)
     },
-    async loadNews(_chain, { from, toNumber, limit, order }) {
+    async loadNews(_chain, { from, isExclusive, toNumber, limit, order }) {
       const found = stored().flatMap(({ ref, events }) => {
-        const isIn = ref.number >= from.number && ref.timeS >= from.timeS && ref.number <= toNumber
+        const isBehind = isExclusive ? ref.number > from.number : ref.number >= from.number
+        const isIn = isBehind && ref.timeS >= from.timeS && ref.number <= toNumber
         const news = isIn ? pairNewsOf(events) : []
         return news.length === 0 ? [] : [{ ref, news }]
       })

@@ -21,7 +21,14 @@ export function createHandMarket(options: FeedMarketOptions = {}) {
     const number = (parent?.number ?? 0) + 1
     const hash = `0x${createHash('sha256').update(`${number} ${made}`).digest('hex')}`
     const parentHash = parent?.hash ?? '0x00'
-    const ref = { number, hash, parentHash, timeS: (parent?.timeS ?? 1_700_000_000) + stepS }
+    const parentNumber = parent?.number ?? -1
+    const ref = {
+      number,
+      hash,
+      parentNumber,
+      parentHash,
+      timeS: (parent?.timeS ?? 1_700_000_000) + stepS,
+    }
     refs.push(ref)
     const rest = { tokens: [], pairs: [], supplies: [], nativeUsd: null }
     const events = (parts.events ?? []).map((event, index) => ({ ...event, index }))

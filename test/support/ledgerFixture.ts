@@ -40,8 +40,8 @@ export const pair: PairRecord = {
 }
 
 export function refOf(number: number, branch = 'a'): BlockRef {
-  const parentHash = `${number - 1}a`
-  return { number, hash: `${number}${branch}`, parentHash, timeS: number }
+  const parent = { parentNumber: number - 1, parentHash: `${number - 1}a` }
+  return { number, hash: `${number}${branch}`, ...parent, timeS: number }
 }
 
 export function blockOf(number: number, parts: Partial<ResolvedBlock>): ResolvedBlock {

@@ -85,10 +85,10 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
   return {
     engine,
     commit(parts: Partial<FinishedBlock>, stepS = 1): MarketEvent[] {
-      const parentHash = `hash-${number}`
+      const parent = { parentNumber: number, parentHash: `hash-${number}` }
       number += 1
       timeS += stepS
-      const ref = { number, hash: `hash-${number}`, parentHash, timeS }
+      const ref = { number, hash: `hash-${number}`, ...parent, timeS }
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
       return engine.apply({ type: 'commit', block: { ref, receivedMs: 0, ...rest, ...parts } })
     },

@@ -216,7 +216,10 @@ async function readBlock(node: DevNode, number: number): Promise<EvmBlock> {
     'logIndex'
   > & { logIndex: string })[]
   return {
-    ref: { number, hash: block.hash, parentHash: block.parentHash, timeS: Number(block.timestamp) },
+    ref: {
+      ...{ number, hash: block.hash, timeS: Number(block.timestamp) },
+      ...{ parentNumber: number - 1, parentHash: block.parentHash },
+    },
     logs: logs.map((log) => {
       const { topics, data, transactionHash } = log
       const address = log.address.toLowerCase()

@@ -47,8 +47,8 @@ const secondEntry =
 const finalizeEntry = '02030019686173682d30f071fc55'
 
 const refs = [
-  { number: 0, hash: 'hash-0', parentHash: '', timeS },
-  { number: 1, hash: 'hash-1', parentHash: 'hash-0', timeS: timeS + 1 },
+  { number: 0, hash: 'hash-0', parentNumber: -1, parentHash: '', timeS },
+  { number: 1, hash: 'hash-1', parentNumber: 0, parentHash: 'hash-0', timeS: timeS + 1 },
 ] as const
 
 // Versions before did not note it; the log does.
@@ -76,7 +76,9 @@ const log: OldRows = {
       counts: [engine.tokenCount(), engine.pairCount()],
       blocks: tail.map(({ ref }) => ref),
       undo: tail.map(({ undo }) => undo && decodeUndo(undo).changes),
-      news: await store.loadNews({ chainId, from, toNumber: 9, limit: 10, order: 'asc' }),
+      news: await store.loadNews({
+        ...{ chainId, from, isExclusive: false, toNumber: 9, limit: 10, order: 'asc' },
+      }),
     }
   },
   found: {
@@ -419,7 +421,12 @@ const leftOut: OldRows = {
       pools: [{ address: '0xmissed', fromNumber: 0, toNumber: 0 }],
     },
     forgottenContracts: { count: 2, fromNumber: 0, toNumber: 0 },
-    open: [{ address: '0xopen', since: { number: 1, hash: 'hash-1', parentHash: 'hash-0' } }],
+    open: [
+      {
+        address: '0xopen',
+        since: { number: 1, hash: 'hash-1', parentNumber: 0, parentHash: 'hash-0' },
+      },
+    ],
   },
   left: {
     missedPools: {

@@ -37,8 +37,8 @@ export function blockOf(
   events: readonly DecodedEvent[],
   branch = 'a',
 ): DecodedBlock {
-  const parentHash = `${number - 1}a`
-  return { ref: { number, hash: `${number}${branch}`, parentHash, timeS: 100 + number }, events }
+  const parent = { parentNumber: number - 1, parentHash: `${number - 1}a` }
+  return { ref: { number, hash: `${number}${branch}`, ...parent, timeS: 100 + number }, events }
 }
 
 export const place = (index: number) => ({ index, txHash: `tx${index}`, wallet: '0xtrader' })

@@ -164,7 +164,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       timeS += stepS
       const ref = {
         ...{ number: (head?.number ?? 0) + 1, hash: `0x${(version + 1).toString(16)}`, timeS },
-        parentHash: head?.hash ?? zeroAddress,
+        ...{ parentNumber: head?.number ?? -1, parentHash: head?.hash ?? zeroAddress },
       }
       const block = { ref, receivedMs: timeS * 1_000, nativeUsd: null, ...maker.take() }
       return apply({ type: 'commit', block }, (events) => store.add(storeId, ref, events))

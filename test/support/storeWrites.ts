@@ -177,7 +177,8 @@ export function createTape(
       const number = parent === undefined ? firstNumber : parent.number + 1
       const timeS = options.timeS ?? (parent?.timeS ?? startS) + 1
       const hash = `hash${number}${options.fork ?? ''}`
-      const ref = { number, hash, parentHash: parent?.hash ?? '', timeS }
+      const link = { parentNumber: parent?.number ?? -1, parentHash: parent?.hash ?? '' }
+      const ref = { number, hash, ...link, timeS }
       const { events = [], balances = [], isFinal = false, nowS = timeS, tipTimeS } = options
       blocks.push({ ref, balances })
       const undo = isFinal ? null : Buffer.from(`undo ${hash}`)
@@ -200,7 +201,13 @@ export function createTape(
       return write(row, { events, balances, reverted: ref, nowS: ref.timeS })
     },
     finalize(number: number): BlockWrite {
-      const ref = { number, hash: `hash${number}`, parentHash: '', timeS: blocks.at(-1)!.ref.timeS }
+      const ref = {
+        number,
+        hash: `hash${number}`,
+        parentNumber: -1,
+        parentHash: '',
+        timeS: blocks.at(-1)!.ref.timeS,
+      }
       const row = { type: 'finalize', ref, bytes: Buffer.from('finalize'), undo: null } as const
       return write(row, { events: [], balances: [], reverted: null, nowS: ref.timeS })
     },

@@ -8,6 +8,7 @@ const hex = (byte: string, count: number) => `0x${byte.repeat(count)}`
 const ref = {
   number: 2 ** 33,
   hash: hex('ab', 32),
+  parentNumber: 2 ** 33 - 3,
   parentHash: hex('cd', 32),
   timeS: 1_750_000_000,
 }

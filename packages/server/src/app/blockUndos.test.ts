@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { createBlockUndos } from './blockUndos.ts'
 
 const refOf = (number: number, fork = '') => {
-  return { number, hash: `h${number}${fork}`, parentHash: '', timeS: number }
+  return {
+    number,
+    hash: `h${number}${fork}`,
+    parentNumber: number - 1,
+    parentHash: '',
+    timeS: number,
+  }
 }
 const undoOf = (number: number) => new Uint8Array([number])
 

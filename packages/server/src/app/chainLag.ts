@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import type { MarketReads } from '../engine/marketReads.ts'
+import { numbersApart } from '../model/block.ts'
 import type { PipelineProgress } from './chainPipeline.ts'
 
 /** How far behind a chain may be and count as ready: it is enough to keep one of the first two. */
@@ -35,7 +36,7 @@ export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts
   if (progress === null) return 'it is served as it was stored, and not read yet'
   const { headNumber: tip, headTimeS: tipTimeS, lastError } = progress
   if (tip < 0) return lastError ?? 'no node has told of its newest block yet'
-  const lagBlocks = tip - head.number
+  const lagBlocks = numbersApart(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
   if (lagBlocks > lagBlocksMax && lagS > lagSMax)

@@ -45,6 +45,7 @@ const setup: ChainSetup = {
 const refOf = (number: number) => ({
   number,
   hash: `hash${number}`,
+  parentNumber: number - 1,
   parentHash: `hash${number - 1}`,
   timeS: 1_750_000_000 + number,
 })

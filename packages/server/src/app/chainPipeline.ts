@@ -2,7 +2,7 @@ import type { BalanceReader } from '../ledger/balanceReader.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { decodeUndo, encodeChanges, encodeUndo } from '../ledger/undo.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { BlockRef } from '../model/block.ts'
+import { type BlockRef, numbersApart } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
@@ -193,7 +193,7 @@ function isAtHead(
   { isLive, headNumber }: Pick<IntakeProgress, 'isLive' | 'headNumber'>,
   { number }: BlockRef,
 ): boolean {
-  return isLive && headNumber - number <= liveBlocksMax
+  return isLive && numbersApart(number, headNumber) <= liveBlocksMax
 }
 
 function openVerifier<block>({ start: { setup }, intake, logger }: PipelineOptions<block>) {

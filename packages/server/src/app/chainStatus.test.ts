@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { chainStatusOf } from './chainStatus.ts'
 import type { EndpointTally } from './intake.ts'
 
-const head = { number: 7, hash: 'h7', parentHash: 'h6', timeS: 7 }
+const head = { number: 7, hash: 'h7', parentNumber: 6, parentHash: 'h6', timeS: 7 }
 const progress = {
   startNumber: 0,
   headNumber: 9,

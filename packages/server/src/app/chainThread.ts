@@ -80,7 +80,7 @@ async function run(): Promise<void> {
 /** The block before those that were resolved without a pool; none where history begins with them. */
 function ancestorOf({ since }: PoolProvedError): Ancestor {
   const isStart = since.number <= (pipeline?.progress().startNumber ?? 0)
-  return { number: since.number - 1, hash: isStart ? null : since.parentHash }
+  return { number: since.parentNumber, hash: isStart ? null : since.parentHash }
 }
 
 try {

@@ -64,7 +64,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   engine.apply({
     type: 'commit',
     block: {
-      ref: { number: number + 1, hash: 'last', parentHash: hash, timeS },
+      ref: { number: number + 1, hash: 'last', parentNumber: number, parentHash: hash, timeS },
       ...{ receivedMs: 0, tokens: [], events: [], nativeUsd: null },
       ...{ pairs: [unknown], supplies: [{ ...supply, isComplete: false }] },
     },

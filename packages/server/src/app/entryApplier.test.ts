@@ -32,6 +32,7 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
       const ref = {
         number,
         hash: `h${number}`,
+        parentNumber: number - 1,
         parentHash: `h${number - 1}`,
         timeS: 1_000 + number,
       }

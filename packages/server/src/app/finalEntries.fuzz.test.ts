@@ -36,7 +36,8 @@ function logOf(plan: readonly Step[]) {
     const head = chain.at(-1)
     if (step.type === 'commit') {
       const number = (head?.number ?? -1) + 1
-      const ref = { number, hash: `h${made++}`, parentHash: head?.hash ?? '', timeS: number }
+      const parent = { parentNumber: head?.number ?? -1, parentHash: head?.hash ?? '' }
+      const ref = { number, hash: `h${made++}`, ...parent, timeS: number }
       chain.push(ref)
       push('commit', ref)
     } else if (chain.length === 0) {

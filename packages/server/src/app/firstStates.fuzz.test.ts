@@ -126,7 +126,8 @@ function createWorld(first: Truth) {
       const { number, hash: parentHash } = head()
       const truth = [...truths.get(parentHash)!]
       const hash = `${++blockCount}`
-      const ref = { number: number + 1, hash, parentHash, timeS: 1_700_000_000 + number }
+      const parent = { parentNumber: number, parentHash }
+      const ref = { number: number + 1, hash, ...parent, timeS: 1_700_000_000 + number }
       const events = eventsOf(moves, truth)
       truths.set(hash, truth)
       const resolved = await resolver.resolve({ ref, events }, { receivedMs: 0, isLive })

@@ -6,7 +6,7 @@ import type { HandedEntry } from './handedEntry.ts'
 import { createHandOver } from './handOver.ts'
 
 function entryOf(number: number): HandedEntry {
-  const ref = { number, hash: `h${number}`, parentHash: '', timeS: 0 }
+  const ref = { number, hash: `h${number}`, parentNumber: number - 1, parentHash: '', timeS: 0 }
   const bytes = new Uint8Array([number & 0xff, 7])
   return { type: 'commit', ref, bytes, changes: new Uint8Array([1]), isFinal: false }
 }

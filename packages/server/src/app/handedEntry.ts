@@ -37,7 +37,7 @@ export function handCommit(
 
 /** Entries without a time of their own carry the head's. */
 export function handLate(facts: LateFacts, headTimeS: number): HandedEntry {
-  const ref = { ...facts.ref, parentHash: '', timeS: headTimeS }
+  const ref = { ...facts.ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   const bytes = encodeEntry({ type: 'late', facts })
   return { type: 'late', ref, bytes, changes: null, isFinal: false }
 }
@@ -57,6 +57,6 @@ export function handFinalize(
   headTimeS: number,
 ): HandedEntry {
   const bytes = encodeEntry({ type: 'finalize', ref })
-  const full = { ...ref, parentHash: '', timeS: headTimeS }
+  const full = { ...ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   return { type: 'finalize', ref: full, bytes, changes: null, isFinal: true }
 }

@@ -33,7 +33,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** What a chain may say, with the blocks that stand in the end. */
 function logOf(seed: number, plan: readonly Step[]): { log: LogEntry[]; standing: BlockRef[] } {
-  const generator = new BlockGenerator({ seed, eventsMax: 6 })
+  const generator = new BlockGenerator({ seed, eventsMax: 6, numberStepMax: 1 + (seed % 9) })
   const log: LogEntry[] = []
   const standing: BlockRef[] = []
   let finalCount = 0

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { BlockRef } from '../model/block.ts'
+import type { LogBlocksQuery } from '../store/read/log.ts'
 import { loadOlderBlocks } from './loadKnownBlocks.ts'
 
 const refAt = (number: number): BlockRef => ({
-  ...{ number, hash: `h${number}`, parentHash: `h${number - 1}` },
+  ...{ number, hash: `h${number}`, parentNumber: number - 1, parentHash: `h${number - 1}` },
   timeS: number,
 })
 const range = (from: number, to: number) =>
@@ -16,9 +17,11 @@ function load(
   options: { known: readonly BlockRef[]; finalizedNumber: number; countMax: number },
 ) {
   const store = {
-    // In no order, as a set of rows comes.
-    findLogBlocks: async (_: number, numbers: readonly number[]) =>
-      stored.filter(({ number }) => numbers.includes(number)).reverse(),
+    loadLogBlocks: async (_: number, { after, toNumber, limit }: LogBlocksQuery) =>
+      stored
+        .filter(({ number }) => number > after && number <= toNumber)
+        .reverse()
+        .slice(0, limit),
   }
   return loadOlderBlocks(store, { chainId: 1, ...options, known: knownOf(options.known) })
 }

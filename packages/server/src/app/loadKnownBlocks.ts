@@ -38,25 +38,20 @@ export type OlderBlocksOptions = {
 
 /** The blocks before the known ones that are not final, oldest first: where another branch may part from ours. */
 export async function loadOlderBlocks(
-  store: Pick<Store, 'findLogBlocks'>,
+  store: Pick<Store, 'loadLogBlocks'>,
   { chainId, known, finalizedNumber, countMax }: OlderBlocksOptions,
 ): Promise<BlockRef[]> {
   const first = known[0]?.ref
-  if (first === undefined) return []
-  const from = Math.max(finalizedNumber + 1, first.number - countMax + known.length, 0)
-  const count = Math.max(0, first.number - from)
-  const numbers = Array.from({ length: count }, (_, at) => from + at)
+  const limit = countMax - known.length
+  if (first === undefined || limit <= 0) return []
+  const query = { after: finalizedNumber, toNumber: first.parentNumber, limit }
   const older: BlockRef[] = []
   let child = first
   // Newest first, for as long as they are there without a hole.
-  for (const ref of sorted(await store.findLogBlocks(chainId, numbers))) {
+  for (const ref of await store.loadLogBlocks(chainId, query)) {
     if (ref.hash !== child.parentHash) break
     older.push(ref)
     child = ref
   }
   return older.reverse()
-}
-
-function sorted(refs: readonly BlockRef[]): BlockRef[] {
-  return [...refs].sort((a, b) => b.number - a.number)
 }

@@ -31,12 +31,13 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
     const first = await store.loadCursor(chainId)
     let cursor: Cursor = first
     while (cursor.number > ancestor.number) {
-      const count = Math.min(blocksPerRound, cursor.number - ancestor.number)
-      const tail = await store.readLogTail(chainId, count)
-      // Final when they were read, though nothing says so yet; or no longer in the log, which those that are not final are.
-      if (tail.length < count || tail.some(({ undo }) => undo === null)) {
-        const depth = first.number - ancestor.number
-        throw new ReorgTooDeepError({ chain, depth, depthMax: first.number - cursor.number })
+      const stored = await store.readLogTail(chainId, blocksPerRound)
+      const tail = stored.filter(({ ref }) => ref.number > ancestor.number)
+      // No longer in the log, which those that are not final are; or final when they were read, though nothing says so yet.
+      const isCut = stored.length < blocksPerRound && !isReached(tail, ancestor)
+      if (isCut || tail.some(({ undo }) => undo === null)) {
+        const depthMax = cursor.seq - first.seq
+        throw new ReorgTooDeepError({ chain, depth: depthMax + tail.length, depthMax })
       }
       for (const block of tail.reverse()) cursor = takeBack(writer, block, cursor, options)
       await writer.flush()
@@ -49,6 +50,11 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
   }
 }
 
+/** Whether the ancestor is right before the oldest of these blocks. */
+function isReached([oldest]: readonly StoredBlock[], ancestor: Ancestor): boolean {
+  return oldest !== undefined && oldest.ref.parentNumber <= ancestor.number
+}
+
 function takeBack(
   writer: BlockWriter,
   { ref, undo }: StoredBlock,
@@ -57,10 +63,10 @@ function takeBack(
 ): Cursor {
   const { type, bytes, changes } = handRevert(ref, undo!)
   const seq = before.seq + 1
-  const isStart = ref.number - 1 === ancestor.number && ancestor.hash === null
+  const isStart = ref.parentNumber <= ancestor.number && ancestor.hash === null
   const cursorAfter = isStart
     ? { seq, number: -1, hash: '' }
-    : { seq, number: ref.number - 1, hash: ref.parentHash }
+    : { seq, number: ref.parentNumber, hash: ref.parentHash }
   writer.append({
     ...{ chainId, seq, cursorAfter, reverted: ref },
     cursorBefore: { seq: before.seq },

@@ -5,6 +5,7 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
+import { leastNumberAfter, numbersApart } from '../model/block.ts'
 import { claimChains } from '../store/claimChains.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chainRuntime.ts'
@@ -26,7 +27,7 @@ export type BackfillProgress = {
   toBlock: number
   /** Market events of this run. */
   eventCount: number
-  /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
+  /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
   blockCount: number
 }
 
@@ -133,11 +134,11 @@ async function checkStart(
 function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
   /** Another one after a deep reorg, and none in between. */
   const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
-  const nextBlockOf = ({ engine }: ChainRuntime) => (engine.head()?.number ?? -1) + 1
+  const nextBlockOf = ({ engine }: ChainRuntime) => leastNumberAfter(engine.head()?.number ?? -1)
   let firstBlock: number | null = null
   /** The head that the nodes told of first: later blocks are for the running service. */
   let toBlock: number | null = null
-  /** Blocks of this run: a resumed backfill starts above `fromBlock`. */
+  /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
   let blockCount = 0
 
   return {
@@ -155,7 +156,7 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       if (progress === null || progress.headNumber < 0) return
       toBlock ??= progress.headNumber
       const fromBlock = progress.startNumber
-      blockCount = nextBlock - Math.max(firstBlock, fromBlock)
+      blockCount = numbersApart(Math.max(firstBlock, fromBlock), nextBlock)
       const eventCount = runtime.eventCount()
       onProgress({ chain: name, fromBlock, nextBlock, toBlock, eventCount, blockCount })
     },

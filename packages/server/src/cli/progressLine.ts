@@ -1,4 +1,5 @@
 import type { BackfillProgress } from '../app/runBackfill.ts'
+import { leastNumberAfter, numbersApart } from '../model/block.ts'
 import type { TextSink } from './context.ts'
 
 // A log file wants a line now and then, a terminal a few a second.
@@ -48,16 +49,16 @@ const barChars = 20
 
 /** Full when all is done, and not before. */
 export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress): string {
-  const total = toBlock - fromBlock + 1
-  const share = total <= 0 ? 1 : (nextBlock - fromBlock) / total
+  const total = totalOf({ fromBlock, toBlock })
+  const share = total <= 0 ? 1 : numbersApart(fromBlock, nextBlock) / total
   const filled = Math.floor(Math.min(Math.max(share, 0), 1) * barChars)
   return `[${'='.repeat(filled)}${' '.repeat(barChars - filled)}]`
 }
 
 export function progressText(progress: BackfillProgress, elapsedMs: number): string {
   const { chain, fromBlock, nextBlock, toBlock, eventCount, blockCount } = progress
-  const total = toBlock - fromBlock + 1
-  const done = nextBlock - fromBlock
+  const total = totalOf({ fromBlock, toBlock })
+  const done = numbersApart(fromBlock, nextBlock)
   const percent = total <= 0 ? 100 : (done / total) * 100
   const seconds = elapsedMs / 1_000
   const eventsPerS = seconds > 0 ? Math.round(eventCount / seconds) : 0
@@ -71,6 +72,11 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
     `${grouped(eventsPerS)} events/s`,
     `ETA ${etaS === null ? '-' : durationText(etaS)}`,
   ].join('  ')
+}
+
+/** Numbers to go through; a chain may have fewer blocks. */
+function totalOf({ fromBlock, toBlock }: Pick<BackfillProgress, 'fromBlock' | 'toBlock'>): number {
+  return numbersApart(fromBlock, leastNumberAfter(toBlock))
 }
 
 function grouped(count: number): string {

@@ -1,3 +1,4 @@
+import { markOfNumber } from '../model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
@@ -39,7 +40,7 @@ export class BlockApplier {
     this.pairs = { touched: [], traded: [] }
     state.height += 1
     state.timeS = Math.max(state.timeS, block.ref.timeS)
-    this.trade.block = block.ref.number + 1
+    this.trade.block = markOfNumber(block.ref.number)
     this.trade.timeS = state.timeS
     this.trade.minute = Math.floor(state.timeS / minuteS)
     this.trade.fine = Math.floor(state.timeS / fineS)

@@ -72,8 +72,9 @@ export class BlockHistory {
     const { number, hash } = facts.ref
     const block = this.held.find((candidate) => candidate.ref.hash === hash)
     // Neither held nor older than what is held: it was taken back, and its facts with it.
-    const finalBelow = this.held[0]?.ref.number ?? (head?.number ?? -1) + 1
-    if (!block && number >= finalBelow) return []
+    const oldest = this.held[0]?.ref
+    const isFinal = oldest === undefined ? number <= (head?.number ?? -1) : number < oldest.number
+    if (!block && !isFinal) return []
     const events: MarketEvent[] = []
     for (const token of facts.tokens) {
       catalog.setToken(token, block ? number : null)

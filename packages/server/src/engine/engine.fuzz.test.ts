@@ -22,7 +22,7 @@ const standInShare = 0.3
 
 /** A log of commits, late facts and reverts, as one chain would give it. */
 function createLog(seed: number, steps: readonly ('commit' | 'late' | 'revert')[]): LogEntry[] {
-  const generator = new BlockGenerator({ seed, standInShare })
+  const generator = new BlockGenerator({ seed, standInShare, numberStepMax: 1 + (seed % 9) })
   const log: LogEntry[] = [{ type: 'commit', block: generator.next() }]
   let depth = 1
   for (const step of steps) {
@@ -59,7 +59,7 @@ test('behavior: taking back blocks leaves the state as it was', () => {
       fc.nat({ max: 60 }),
       fc.integer({ min: 1, max: 40 }),
       (seed, kept, taken) => {
-        const generator = new BlockGenerator({ seed, standInShare })
+        const generator = new BlockGenerator({ seed, standInShare, numberStepMax: 1 + (seed % 9) })
         const engine = createEngine(options)
         const applyLate = () => {
           const facts = generator.late(0)
@@ -178,7 +178,7 @@ function isNeverReverted(log: readonly LogEntry[], entry: LogEntry, index: numbe
 test('behavior: depth 0 keeps no undo and gives the same market', () => {
   fc.assert(
     fc.property(seeds, fc.integer({ min: 1, max: 60 }), (seed, count) => {
-      const generator = new BlockGenerator({ seed, standInShare })
+      const generator = new BlockGenerator({ seed, standInShare, numberStepMax: 1 + (seed % 9) })
       const engine = createEngine(options)
       const flat = createEngine({ ...options, profile: { ...generatorProfile, reorgDepthMax: 0 } })
       for (let left = count; left > 0; left -= 1) {

@@ -251,7 +251,7 @@ test('error: a revert below what is held asks for a snapshot', () => {
 test('error: blocks that do not link', () => {
   const { engine, commit } = createChain()
   commit(genesis)
-  const ref = { number: 2, hash: 'x', parentHash: 'other', timeS: 1 }
+  const ref = { number: 2, hash: 'x', parentNumber: 1, parentHash: 'other', timeS: 1 }
   const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, receivedMs: 0 }
   expect(() => engine.apply({ type: 'commit', block: { ref, ...rest } })).toThrow('parent hash')
 })

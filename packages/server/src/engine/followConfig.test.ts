@@ -32,7 +32,8 @@ function restart(engine: Engine, config: ChainProfile, parts: Partial<FinishedBl
 
 function commitTo(engine: Engine, parts: Partial<FinishedBlock>): void {
   const { number, hash: parentHash, timeS } = engine.head()!
-  const ref = { number: number + 1, hash: `next-${number + 1}`, parentHash, timeS: timeS + 1 }
+  const parent = { parentNumber: number, parentHash }
+  const ref = { number: number + 1, hash: `next-${number + 1}`, ...parent, timeS: timeS + 1 }
   const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
   engine.apply({ type: 'commit', block: { ref, receivedMs: 0, ...rest, ...parts } })
 }

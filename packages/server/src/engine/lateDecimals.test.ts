@@ -157,7 +157,8 @@ test('behavior: a snapshot between the decimals and the next block loses nothing
   const restored = restoreEngine({ profile }, engine.snapshot())
   const { number, hash, timeS } = engine.head()!
   const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, receivedMs: 0 }
-  const ref = { number: number + 1, hash: `hash-${number + 1}`, parentHash: hash, timeS: timeS + 1 }
+  const parent = { parentNumber: number, parentHash: hash }
+  const ref = { number: number + 1, hash: `hash-${number + 1}`, ...parent, timeS: timeS + 1 }
   const events = commit({})
   expect(restored.apply({ type: 'commit', block: { ref, ...rest } })).toEqual(events)
   expect(restored.stateHash()).toBe(engine.stateHash())

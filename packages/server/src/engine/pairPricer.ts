@@ -1,3 +1,4 @@
+import { markOfNumber } from '../model/block.ts'
 import type {
   FinishedLiquidity,
   FinishedState,
@@ -82,9 +83,9 @@ export class PairPricer {
       this.setOwnValue(pair, at, Math.abs(words.approx), trade)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
-    trade.isFirst = pair[at + P.tradedBlock] !== blockNumber + 1
+    trade.isFirst = pair[at + P.tradedBlock] !== markOfNumber(blockNumber)
     if (trade.isFirst) {
-      pair[at + P.tradedBlock] = blockNumber + 1
+      pair[at + P.tradedBlock] = markOfNumber(blockNumber)
       blockPairs.traded.push(swap.pairId)
     }
     // A kline is its prices: without decimals there are none, and zeros would be painted as such.
@@ -288,9 +289,9 @@ export class PairPricer {
     const { tokens } = this.state
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
-    if (token[at + T.tradedBlock] === blockNumber + 1) return
+    if (token[at + T.tradedBlock] === markOfNumber(blockNumber)) return
     tokens.save(tokenRow, tokenParts.activity)
-    token[at + T.tradedBlock] = blockNumber + 1
+    token[at + T.tradedBlock] = markOfNumber(blockNumber)
     token[at + T.lastTradeAtS] = timeS
   }
 

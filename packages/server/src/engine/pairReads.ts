@@ -1,4 +1,5 @@
 import assert from 'node:assert'
+import { numberOfMark } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
@@ -69,7 +70,7 @@ export function readPairActivity({ catalog, pairs }: MarketState, pairId: number
   const at = pairs.at(pairId + 1)
   return {
     lastTradeAtS: page[at + P.lastTradeAtS]!,
-    lastTradeBlock: page[at + P.tradedBlock]! - 1,
+    lastTradeBlock: numberOfMark(page[at + P.tradedBlock]!),
   }
 }
 

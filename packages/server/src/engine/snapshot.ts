@@ -76,7 +76,9 @@ function textsOf({ profile, head }: MarketState): Map<string, string> {
 
 function numbersOf({ head, finalizedNumber, height, timeS }: MarketState): Map<string, number> {
   const numbers = new Map(Object.entries({ finalizedNumber, height, timeS }))
-  if (head !== null) numbers.set('head.number', head.number).set('head.timeS', head.timeS)
+  if (head === null) return numbers
+  numbers.set('head.number', head.number).set('head.timeS', head.timeS)
+  numbers.set('head.parentNumber', head.parentNumber)
   return numbers
 }
 
@@ -86,6 +88,7 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
     state.head = {
       number,
       hash: texts.get('head.hash') ?? '',
+      parentNumber: numbers.get('head.parentNumber') ?? -1,
       parentHash: texts.get('head.parentHash') ?? '',
       timeS: numbers.get('head.timeS') ?? 0,
     }

@@ -1,3 +1,4 @@
+import { parentNumberOfOld } from '../model/block.ts'
 import { SnapshotUnreadableError } from './errors.ts'
 import type { SnapshotForm } from './snapshotForm.ts'
 
@@ -21,6 +22,7 @@ export const oldestFormat = 6
 /** In order, one for each format after the oldest; never removed. */
 export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 7, name: 'everything has a name', convert: nameQuotes },
+  { format: 8, name: 'the head says which number its parent has', convert: numberParent },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */
@@ -39,6 +41,11 @@ export function convertForm(
     convert?.(form, context)
     form.format = format
   }
+}
+
+function numberParent({ numbers }: SnapshotForm): void {
+  const number = numbers.get('head.number')
+  if (number !== undefined) numbers.set('head.parentNumber', parentNumberOfOld(number))
 }
 
 /** Rates had no names: quote assets were taken to be those of the config, in its order. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert'
+import { numberOfMark } from '../model/block.ts'
 import type { TokenRecord } from '../model/token.ts'
 import { keepLargest } from './keepLargest.ts'
 import type {
@@ -98,7 +99,7 @@ export function createTokenReads(state: MarketState): TokenReads {
       const at = state.tokens.at(tokenId + 1)
       return {
         lastTradeAtS: page[at + T.lastTradeAtS]!,
-        lastTradeBlock: page[at + T.tradedBlock]! - 1,
+        lastTradeBlock: numberOfMark(page[at + T.tradedBlock]!),
       }
     },
     mainPairOf,

@@ -4,7 +4,7 @@ export type Trade = {
   pairRow: number
   /** The pair's first one in its block: nothing that trades change has been saved yet. */
   isFirst: boolean
-  /** Number of the block, plus 1. */
+  /** Number of the block, as columns have it. */
   block: number
   /** Time, clock minute and 5-second bucket of the block. */
   timeS: number

@@ -1,5 +1,5 @@
 import type { BalanceChange } from '../model/balance.ts'
-import type { BlockRef } from '../model/block.ts'
+import { type BlockRef, leastNumberAfter } from '../model/block.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import { UndoMissingError } from './errors.ts'
@@ -39,7 +39,7 @@ export class Journal {
 
   /** The store has what this block changed once it has persisted the block of this number. */
   dirtyUntil(number: number): number {
-    return Math.max(number, this.#revertedNumber + 1)
+    return Math.max(number, leastNumberAfter(this.#revertedNumber))
   }
 
   /** Makes the block in hand tell what earlier blocks could not. */
@@ -135,7 +135,7 @@ export class Journal {
       const entry = balances.get(tokenId, wallet) ?? balances.add(tokenId, wallet, before)
       entry.stored = before
       entry.amount = before
-      entry.dirtyUntil = this.#revertedNumber + 1
+      entry.dirtyUntil = leastNumberAfter(this.#revertedNumber)
     }
     for (const item of held) {
       const { entry } = item
@@ -157,7 +157,7 @@ export class Journal {
       // By difference: an answer of the store may have come in between.
       supply.add(differenceOf(before, after), -1n)
       supply.isComplete = before.isComplete
-      supply.dirtyUntil = this.#revertedNumber + 1
+      supply.dirtyUntil = leastNumberAfter(this.#revertedNumber)
     }
     for (const { supply, added } of held) {
       if (added) supply.add(added, -1n)

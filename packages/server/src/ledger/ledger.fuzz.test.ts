@@ -184,7 +184,13 @@ function blockOf(number: number, salt: number, parent: string, events: ResolvedE
   })
   const opening = { balances: new Map([['0xa', 40n]]), voided: 0n, totalSupply: null }
   return {
-    ref: { number, hash: `${number}-${salt}`, parentHash: parent, timeS: number },
+    ref: {
+      number,
+      hash: `${number}-${salt}`,
+      parentNumber: number - 1,
+      parentHash: parent,
+      timeS: number,
+    },
     receivedMs: 0,
     isLive: false,
     tokens: isFirst ? tokens : [],

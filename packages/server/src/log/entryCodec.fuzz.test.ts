@@ -85,8 +85,14 @@ const supplyArb: fc.Arbitrary<TokenSupply> = fc.record({
   ...{ other: bigintArb, holders: wholeArb, isComplete: fc.boolean() },
 })
 
+// Below any number that a block itself may have.
+const parentNumberArb = fc.oneof(
+  fc.constant(-1),
+  wholeArb.map((number) => Math.min(number, Number.MAX_SAFE_INTEGER - 1)),
+)
 const refArb = fc.record({
-  ...{ number: wholeArb, hash: stringArb, parentHash: stringArb, timeS: wholeArb },
+  ...{ number: wholeArb, hash: stringArb, timeS: wholeArb },
+  ...{ parentNumber: parentNumberArb, parentHash: stringArb },
 })
 const shortRefArb = fc.record({ number: wholeArb, hash: stringArb })
 const listOf = <item>(arb: fc.Arbitrary<item>) => fc.array(arb, { maxLength: 6 })

@@ -30,7 +30,13 @@ function commit(events: readonly FinishedSwap[]): LogEntry {
   return {
     type: 'commit',
     block: {
-      ref: { number: 2 ** 40, hash, parentHash: hash, timeS: 1_700_000_000 },
+      ref: {
+        number: 2 ** 40,
+        hash,
+        parentNumber: 2 ** 40 - 5,
+        parentHash: hash,
+        timeS: 1_700_000_000,
+      },
       receivedMs: 1_700_000_000_123,
       tokens: [],
       pairs: [],
@@ -48,21 +54,21 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
   return bytes
 }
 
-const seal = (...body: number[]) => sealAs(2, ...body)
+const seal = (...body: number[]) => sealAs(3, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 2 stay as they are', () => {
+test('behavior: the bytes of version 3 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
-  // The parent's hash is the string just written: number 0.
-  const ref = { number: 7, hash: 'Ag', parentHash: 'Ag', timeS: 1 }
+  // The parent's number plus one; its hash is the string just written: number 0.
+  const ref = { number: 7, hash: 'Ag', parentNumber: 3, parentHash: 'Ag', timeS: 1 }
   expect(Buffer.from(encodeEntry({ type: 'revert', ref }))).toEqual(
-    seal(2, 7, 2 * 4 + 1, 0x41, 0x67, 0, 1),
+    seal(2, 7, 2 * 4 + 1, 0x41, 0x67, 4, 0, 1),
   )
   // After four empty lists 2.5 as a double, and when that was.
   const block = { receivedMs: 3, tokens: [], pairs: [], events: [], supplies: [] }
@@ -70,10 +76,19 @@ test('behavior: the bytes of version 2 stay as they are', () => {
     type: 'commit',
     block: { ref, ...block, nativeUsd: { usd: 2.5, atS: 9 } },
   }
-  expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...pricedBody, 9))
+  expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...numbered(pricedBody), 9))
 })
 
 // Block 7 at time 1, received at 3.
+const numbered = ([type, number, text, a, g, ...rest]: number[]) => [
+  type!,
+  number!,
+  text!,
+  a!,
+  g!,
+  4,
+  ...rest,
+]
 const pricedBody = [0, 7, 9, 0x41, 0x67, 0, 1, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 4, 0x40]
 
 test('behavior: what version 1 wrote is read, a native price as of its block', () => {
@@ -85,6 +100,16 @@ test('behavior: what version 1 wrote is read, a native price as of its block', (
     block: { ref: { number: 7, timeS: 1 }, nativeUsd: { usd: 2.5, atS: 1 } },
   })
   expect(() => decodeEntry(sealAs(2, ...pricedBody))).toThrow('1 bytes wanted')
+})
+
+test('behavior: what version 2 wrote is read, its blocks as of a chain that skips no number', () => {
+  const parent = { parentNumber: 6, parentHash: 'Ag' }
+  expect(decodeEntry(sealAs(2, ...pricedBody, 9))).toMatchObject({
+    block: { ref: { number: 7, hash: 'Ag', ...parent, timeS: 1 }, nativeUsd: { usd: 2.5, atS: 9 } },
+  })
+  expect(decodeEntry(sealAs(2, 2, 0, 2 * 4 + 1, 0x41, 0x67, 0, 1))).toMatchObject({
+    ref: { number: 0, parentNumber: -1 },
+  })
 })
 
 test('behavior: a string costs its bytes once', () => {
@@ -157,14 +182,14 @@ test.each<[string, Uint8Array, string]>([
 })
 
 test('error: an entry of a newer version', () => {
-  expect(() => decodeEntry(sealAs(3, 4, 1))).toThrow(
+  expect(() => decodeEntry(sealAs(4, 4, 1))).toThrow(
     expect.objectContaining({
       code: 'LOG_ENTRY_TOO_NEW',
-      meta: expect.arrayContaining(['An entry has version: 3', 'Newest known here: 2']),
+      meta: expect.arrayContaining(['An entry has version: 4', 'Newest known here: 3']),
     }),
   )
   // Damage that makes it look so.
-  expect(() => decodeEntry(seal(4, 1).fill(3, 0, 1))).toThrow(
+  expect(() => decodeEntry(seal(4, 1).fill(4, 0, 1))).toThrow(
     expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT' }),
   )
 })
@@ -177,7 +202,7 @@ test('error: a number that is none is the programmer’s', () => {
 })
 
 test('error: an entry that says how far the store is, which no version wrote, is none', () => {
-  for (const version of [1, 2])
+  for (const version of [1, 2, 3])
     expect(() => decodeEntry(sealAs(version, 4, 0xac, 0x02))).toThrow(
       '4 is none of commit, late, revert, finalize',
     )

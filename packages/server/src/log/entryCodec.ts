@@ -20,9 +20,9 @@ import {
 
 /**
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
- * 1: the native price without its time.
+ * 1: the native price without its time. 2: blocks without the number of their parent.
  */
-export const entryVersion = 2
+export const entryVersion = 3
 const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
@@ -112,7 +112,7 @@ function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
       return { type, facts: { ref, tokens, supplies: decodeList(reader, decodeSupply) } }
     }
     case 'revert':
-      return { type, ref: decodeRef(reader) }
+      return { type, ref: decodeRef(reader, writtenAs) }
     case 'finalize':
       return { type, ref: { number: reader.varint(), hash: reader.string() } }
   }
@@ -130,7 +130,7 @@ function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
 }
 
 function decodeBlock(reader: ByteReader, writtenAs: number): FinishedBlock {
-  const ref = decodeRef(reader)
+  const ref = decodeRef(reader, writtenAs)
   return {
     ref,
     receivedMs: reader.varint(),

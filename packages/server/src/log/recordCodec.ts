@@ -1,4 +1,4 @@
-import type { BlockRef } from '../model/block.ts'
+import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import type { ByteReader } from './byteReader.ts'
@@ -10,14 +10,17 @@ const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
 export function encodeRef(writer: ByteWriter, ref: BlockRef): void {
   writer.varint(ref.number)
   writer.string(ref.hash)
+  writer.varintOrNull(ref.parentNumber < 0 ? null : ref.parentNumber)
   writer.string(ref.parentHash)
   writer.varint(ref.timeS)
 }
 
-export function decodeRef(reader: ByteReader): BlockRef {
+export function decodeRef(reader: ByteReader, writtenAs: number): BlockRef {
+  const number = reader.varint()
   return {
-    number: reader.varint(),
+    number,
     hash: reader.string(),
+    parentNumber: writtenAs <= 2 ? parentNumberOfOld(number) : (reader.varintOrNull() ?? -1),
     parentHash: reader.string(),
     timeS: reader.varint(),
   }

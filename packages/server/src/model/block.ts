@@ -2,6 +2,43 @@
 export type BlockRef = {
   number: number
   hash: string
+  /** Of the block before it in the stream: the numbers between the two have no block. -1: there is none before it. */
+  parentNumber: number
   parentHash: string
   timeS: number
+}
+
+/** Of a block that was stored before parents had numbers, when no chain skipped any. */
+export function parentNumberOfOld(number: number): number {
+  return number - 1
+}
+
+/** The least number that a block after this one may have: where a range of numbers begins. */
+export function leastNumberAfter(number: number): number {
+  return number + 1
+}
+
+/** The greatest number that a block before this one may have: where a range of numbers ends. */
+export function greatestNumberBefore(number: number): number {
+  return number - 1
+}
+
+/** How far two numbers are apart: as many blocks at most, fewer where a chain skips some. Negative: the other way. */
+export function numbersApart(lower: number, higher: number): number {
+  return higher - lower
+}
+
+/** Sorts by number, the lowest first. */
+export function byNumber(a: { number: number }, b: { number: number }): number {
+  return a.number - b.number
+}
+
+/** A block number as a column has it, where 0 says that there is none. */
+export function markOfNumber(number: number): number {
+  return number + 1
+}
+
+/** -1: the column has none. */
+export function numberOfMark(mark: number): number {
+  return mark - 1
 }

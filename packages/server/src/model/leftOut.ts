@@ -1,7 +1,7 @@
 import type { BlockRef } from './block.ts'
 
 /** Where events of a contract were first left out, because it does not answer like a pool. */
-export type FirstLeftOut = Pick<BlockRef, 'number' | 'hash' | 'parentHash'>
+export type FirstLeftOut = Pick<BlockRef, 'number' | 'hash' | 'parentNumber' | 'parentHash'>
 
 /** A contract whose events are left out. */
 export type LeftOutContract = { address: string; since: FirstLeftOut }

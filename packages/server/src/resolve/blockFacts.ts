@@ -5,7 +5,7 @@ import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import { type Budget, createBudget } from './budget.ts'
-import type { ChainReader, ReadPoint, TokenAnswer } from './chainReader.ts'
+import { type ChainReader, parentOf, type ReadPoint, type TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './firstStates.ts'
 import { HistoryJobs } from './historyJobs.ts'
@@ -28,6 +28,8 @@ export type FactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
   /** Addresses of tokens that a configured launch platform made in this very block. */
   newborn: ReadonlySet<string>
+  /** The oldest block that may still be reverted: what concerns older ones alone is forgotten. */
+  heldFrom: number
 }
 
 export type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
@@ -60,16 +62,15 @@ export class BlockFacts {
     const { unknownPools = [] } = options
     this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
-    const { reorgDepthMax, burnAddresses } = profile
-    const zeroAddress = burnAddresses[0]!
-    this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, reorgDepthMax, logger })
+    const zeroAddress = profile.burnAddresses[0]!
+    this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
   }
 
   /** Never throws: what is not answered in time is left out, and asked again or given later. */
   async read(query: FactsQuery): Promise<Facts> {
     const { limits, clock } = this.#options
     const { ref, isLive, events, newTokens } = query
-    this.#forget(ref)
+    this.#forgetBelow(query.heldFrom)
     const budget = createBudget(isLive ? limits.budgetMs : null, clock)
     const ready = this.#histories.ready()
     for (const token of newTokens)
@@ -122,10 +123,10 @@ export class BlockFacts {
     this.#histories.close()
   }
 
-  #forget(ref: BlockRef): void {
-    const finalNumber = ref.number - this.#options.profile.reorgDepthMax
-    this.late.forget(finalNumber)
-    this.#firstStates.forget(finalNumber)
+  #forgetBelow(heldFrom: number): void {
+    this.late.forgetBelow(heldFrom)
+    this.#firstStates.forgetBelow(heldFrom)
+    this.#histories.forgetBelow(heldFrom)
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */
@@ -222,8 +223,4 @@ function addressesOf(records: readonly { address: string }[]): string[] {
 
 function pointOf({ number, hash }: BlockRef): ReadPoint {
   return { number, hash }
-}
-
-function parentOf({ number, parentHash }: BlockRef): ReadPoint {
-  return { number: number - 1, hash: parentHash }
 }

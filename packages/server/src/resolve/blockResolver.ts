@@ -11,7 +11,7 @@ import { isStandIn, type TokenRecord } from '../model/token.ts'
 import { BlockFacts, type FactStats } from './blockFacts.ts'
 import { type BlockPlan, type PairPlan, planBlock, planMetPair } from './blockPlan.ts'
 import { BoundedSet } from './boundedSet.ts'
-import type { ChainReader, ReadPoint } from './chainReader.ts'
+import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
 import { CreatedUnknownError } from './errors.ts'
@@ -173,6 +173,7 @@ export class BlockResolver {
     const newborn = newbornTokens(plan)
     const { quietPools, ...facts } = await this.facts.read({
       ...{ ref, isLive, events, newTokens, newborn, isMade },
+      heldFrom: this.#madeByNumber.keys().next().value ?? ref.number,
       newPairs: pairs,
     })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
@@ -201,7 +202,7 @@ export class BlockResolver {
       this.#foreseen.add(address)
       return true
     }
-    const { number, hash, parentHash } = block.ref
+    const { number, hash } = block.ref
     const tokens = told
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => !this.#tokens.get(token) && isNew(token))
@@ -215,7 +216,7 @@ export class BlockResolver {
       tokens,
       at: { number, hash },
       olderTokens: tokens.filter((token) => !newborn.has(token) && !this.#isQuote(token)),
-      parent: { number: number - 1, hash: parentHash },
+      parent: parentOf(block.ref),
     }
   }
 

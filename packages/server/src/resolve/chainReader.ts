@@ -1,8 +1,14 @@
+import type { BlockRef } from '../model/block.ts'
 import type { PoolKind } from '../model/pool.ts'
 import type { HistoryProgress, HistorySums } from './historySums.ts'
 
 /** The state to read: right after this block. */
 export type ReadPoint = { number: number; hash: string }
+
+/** The state before a block is the one after the block before it. */
+export function parentOf({ parentNumber, parentHash }: BlockRef): ReadPoint {
+  return { number: parentNumber, hash: parentHash }
+}
 
 /** What a contract that looks like a pool says of itself. */
 export type PoolAnswer = {

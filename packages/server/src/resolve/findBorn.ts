@@ -1,7 +1,7 @@
 import type { BlockRef } from '../model/block.ts'
 import type { BlockPlan, PairPlan } from './blockPlan.ts'
 import { createBudget } from './budget.ts'
-import type { ChainReader } from './chainReader.ts'
+import { type ChainReader, parentOf } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 
@@ -35,7 +35,7 @@ export async function findBorn(
   const others = plans.filter(({ address, kind }) => !born.has(address) && kind !== 'curve')
   if (!isLive || others.length === 0) return born
   const addresses = others.map(({ address }) => address)
-  const parent = { number: ref.number - 1, hash: ref.parentHash }
+  const parent = parentOf(ref)
   const budget = createBudget(limits.budgetMs, clock)
   const asked = reader.readPresence(addresses, parent)
   const wasThere = (await budget.take(asked).catch(() => undefined)) ?? []

@@ -79,6 +79,8 @@ test('behavior: while catching up, a node that has no state is asked less and le
     if (reader.readStates.mock.calls.length > before) askedAt.push(number)
   }
   expect(askedAt).toEqual([1, 2, 4, 8, 16, 32, 48, 64, 80, 96])
+  for (let number = 100; number < 112; number++)
+    await resolver.resolve(swapIn(number, '0xmet0'), backfill)
   // One answer, and it is asked as before.
   reader.stateFrom = 0
   for (const number of [112, 113, 114]) {

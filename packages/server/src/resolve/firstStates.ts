@@ -4,7 +4,7 @@ import type { PairRecord } from '../model/pair.ts'
 import type { FirstState, ResolvedEvent } from '../model/resolvedBlock.ts'
 import { BoundedSet } from './boundedSet.ts'
 import type { Budget } from './budget.ts'
-import type { ChainReader, PoolStateAnswer, ReadPoint } from './chainReader.ts'
+import { type ChainReader, type PoolStateAnswer, parentOf, type ReadPoint } from './chainReader.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 
 export type FirstStatesOptions = {
@@ -56,7 +56,8 @@ export class FirstStates {
   /** Under way: the state after the block of this hash. */
   #ahead: (Asked & { hash: string }) | null = null
   #gapBlocks = 0
-  #askFrom = 0
+  /** No node is asked for old state until so many blocks have come. */
+  #blocksUntilAsked = 0
   #failedCount = 0
 
   constructor(options: FirstStatesOptions) {
@@ -77,6 +78,7 @@ export class FirstStates {
   /** Never throws. */
   async read(query: FirstStatesQuery, budget: Budget): Promise<FirstStatesAnswer> {
     const { ref, isLive, events } = query
+    this.#blocksUntilAsked = Math.max(0, this.#blocksUntilAsked - 1)
     const touched = touchedPools(events)
     const again = this.#askAgain(ref, isLive)
     const met = this.#meet(query, touched, again)
@@ -84,7 +86,7 @@ export class FirstStates {
       this.#take(again, budget),
       this.#take(met, budget),
     ])
-    if (met.answer !== null && !isLive) this.#mindGap(ref.number, statesMet !== null)
+    if (met.answer !== null && !isLive) this.#mindGap(statesMet !== null)
     const newIds = new Set(query.newPairs.map(({ id }) => id))
     const settled: Settled[] = []
     const firstStates: FirstState[] = []
@@ -129,10 +131,10 @@ export class FirstStates {
     }
   }
 
-  /** Blocks up to this number stay. */
-  forget(finalNumber: number): void {
+  /** Blocks below this number are never reverted. */
+  forgetBelow(heldFrom: number): void {
     for (const number of this.#settledByNumber.keys()) {
-      if (number > finalNumber) break
+      if (number >= heldFrom) break
       this.#settledByNumber.delete(number)
     }
   }
@@ -141,7 +143,7 @@ export class FirstStates {
   #askAgain(ref: BlockRef, isLive: boolean): Asked {
     if (this.#ahead?.hash === ref.parentHash) return this.#ahead
     if (!isLive || this.#waiting.size === 0) return noneAsked
-    return this.#askWaiting({ number: ref.number - 1, hash: ref.parentHash })
+    return this.#askWaiting(parentOf(ref))
   }
 
   #askWaiting({ number, hash }: ReadPoint): Asked & { hash: string } {
@@ -171,8 +173,8 @@ export class FirstStates {
     }
     if (pairs.length === 0) return noneAsked
     // A node that has no old state will not have it for the next block either, and to be told so takes its time.
-    if (!isLive && ref.number < this.#askFrom) return { pairs, answer: null }
-    return this.#ask(pairs, { number: ref.number - 1, hash: ref.parentHash })
+    if (!isLive && this.#blocksUntilAsked > 0) return { pairs, answer: null }
+    return this.#ask(pairs, parentOf(ref))
   }
 
   #ask(pairs: readonly PairRecord[], at: ReadPoint): Asked {
@@ -208,11 +210,11 @@ export class FirstStates {
     this.#waiting.set(pair.id, pair)
   }
 
-  #mindGap(number: number, isAnswered: boolean): void {
+  #mindGap(isAnswered: boolean): void {
     const { firstStateGapBlocksMax } = this.#options.limits
     const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), firstStateGapBlocksMax)
     this.#gapBlocks = isAnswered ? 0 : longer
-    this.#askFrom = number + this.#gapBlocks
+    this.#blocksUntilAsked = this.#gapBlocks
   }
 
   #unknownOf(touched: ReadonlyMap<number, PairRecord>): ReadonlySet<number> {

@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ResolvedEvent, ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
-import type { ChainReader, ReadPoint } from './chainReader.ts'
+import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { HistoryRefusedError } from './errors.ts'
 import {
@@ -36,7 +36,6 @@ export type HistoryJobsOptions = {
   clock: Clock
   limits: HistoryLimits
   zeroAddress: string
-  reorgDepthMax: number
   logger: Logger
 }
 
@@ -75,7 +74,8 @@ export class HistoryJobs {
   /** The longest waiting first. */
   readonly #refused = new Map<number, Refused>()
   #gapBlocks = 0
-  #waitFrom = 0
+  /** So many blocks do not wait. */
+  #gapLeft = 0
   openCount = 0
   failedCount = 0
 
@@ -101,7 +101,7 @@ export class HistoryJobs {
       tokenId: token.id,
       token: token.address,
       fromNumber: ref.number,
-      to: { number: ref.number - 1, hash: ref.parentHash },
+      to: parentOf(ref),
       sums: isNewborn ? { balances: new Map(), voided: 0n, logCount: 0 } : null,
       progress: createHistoryProgress(),
       isAgain,
@@ -142,7 +142,9 @@ export class HistoryJobs {
   async wait(ref: BlockRef): Promise<void> {
     const { clock, limits } = this.#options
     const jobs = [...this.#jobs.values()].filter(({ fromNumber }) => fromNumber === ref.number)
-    if (jobs.length === 0 || ref.number < this.#waitFrom) return
+    const isInGap = this.#gapLeft > 0
+    if (isInGap) this.#gapLeft -= 1
+    if (jobs.length === 0 || isInGap) return
     const ending = new AbortController()
     const isInTime = await Promise.race([
       Promise.all(jobs.map(({ waited }) => waited)).then(() => true),
@@ -151,7 +153,7 @@ export class HistoryJobs {
     ending.abort()
     const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), limits.historyGapBlocksMax)
     this.#gapBlocks = isInTime ? 0 : longer
-    this.#waitFrom = ref.number + 1 + this.#gapBlocks
+    this.#gapLeft = this.#gapBlocks
   }
 
   /** Tokens that were followed before this block and whose scan has ended since. */
@@ -168,7 +170,6 @@ export class HistoryJobs {
       job.givenIn = ref.number
       histories.push(this.#historyOf(job, job.sums))
     }
-    this.#forgetFinal(ref)
     return histories
   }
 
@@ -208,6 +209,12 @@ export class HistoryJobs {
     return dropped
   }
 
+  /** Blocks below this number are never reverted. */
+  forgetBelow(heldFrom: number): void {
+    for (const job of this.#jobs.values())
+      if (job.givenIn !== null && job.givenIn < heldFrom) this.#jobs.delete(job.tokenId)
+  }
+
   close(): void {
     for (const job of this.#jobs.values()) this.#drop(job)
   }
@@ -225,12 +232,6 @@ export class HistoryJobs {
         )
     const { balances, voided } = total
     return { tokenId: job.tokenId, balances, voided, totalSupply: null }
-  }
-
-  #forgetFinal(ref: BlockRef): void {
-    for (const job of this.#jobs.values())
-      if (job.givenIn !== null && job.givenIn < ref.number - this.#options.reorgDepthMax)
-        this.#jobs.delete(job.tokenId)
   }
 
   async #run(job: Job): Promise<void> {

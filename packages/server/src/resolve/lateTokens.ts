@@ -133,8 +133,9 @@ export class LateTokens {
     this.#given = this.#given.filter((late) => !isReverted(late))
   }
 
-  /** Blocks up to this number stay. */
-  forget(number: number): void {
-    if (this.#given.length > 0) this.#given = this.#given.filter(({ ref }) => ref.number > number)
+  /** Blocks below this number are never reverted. */
+  forgetBelow(heldFrom: number): void {
+    if (this.#given.length > 0)
+      this.#given = this.#given.filter(({ ref }) => ref.number >= heldFrom)
   }
 }

@@ -104,7 +104,7 @@ test('behavior: a pool that does not trade any more is made good, too', async ()
 })
 
 test('behavior: what an earlier run left out is asked again at once, and made good', async () => {
-  const since = { number: 5, hash: '5a', parentHash: '4a' }
+  const since = { number: 5, hash: '5a', parentNumber: 4, parentHash: '4a' }
   const { quiet, answers } = open({}, [{ address: '0xpool', since }])
   answers.now = metPool
   answers.before = metPool
@@ -172,7 +172,7 @@ test('behavior: one that was a pool all the time is read again from the first bl
   answers.before = metPool
   await expect(trade(7, 4)).rejects.toMatchObject({
     code: 'RESOLVE_POOL_PROVED',
-    since: { number: 5, hash: '5a', parentHash: '4a' },
+    since: { number: 5, hash: '5a', parentNumber: 4, parentHash: '4a' },
   })
 })
 

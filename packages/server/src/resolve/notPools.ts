@@ -1,4 +1,4 @@
-import type { BlockRef } from '../model/block.ts'
+import { type BlockRef, byNumber } from '../model/block.ts'
 import type { FirstLeftOut, LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
 import type { Clock } from './clock.ts'
 
@@ -79,13 +79,13 @@ export class NotPools {
       if (block === undefined) byHash.set(since.hash, { since, addresses: [address] })
       else block.addresses.push(address)
     }
-    return [...byHash.values()].sort((a, b) => a.since.number - b.since.number)
+    return [...byHash.values()].sort((a, b) => byNumber(a.since, b.since))
   }
 
   /** It answered that it is none; `ref` is the block in hand. */
-  add(address: string, { number, hash, parentHash }: BlockRef): void {
+  add(address: string, { number, hash, parentNumber, parentHash }: BlockRef): void {
     if (this.#verdicts.has(address)) this.confirm(address)
-    else this.#judge(address, { number, hash, parentHash }, 0)
+    else this.#judge(address, { number, hash, parentNumber, parentHash }, 0)
     if (this.#verdicts.size > this.#options.countMax) this.#forgetOne()
   }
 

@@ -7,7 +7,7 @@ const [pool, router, tokenA, tokenB] = ['0xpool', '0xrouter', '0xa', '0xb']
 const unit = 10n ** 18n
 
 const blockOf = (...events: DecodedEvent[]): DecodedBlock => ({
-  ref: { number: 1, hash: 'h', parentHash: 'p', timeS: 1 },
+  ref: { number: 1, hash: 'h', parentNumber: 0, parentHash: 'p', timeS: 1 },
   events,
 })
 

@@ -84,7 +84,7 @@ export class PoolReviews {
     if (wronged === 'none') return
     if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
     notPools.delete(pool, true)
-    const facts = { pool, fromBlock: since.number, toBlock: ref.number - 1 }
+    const facts = { pool, fromBlock: since.number, toBlock: ref.parentNumber }
     logger.warn({ msg: 'Trades of a pool are missing: it was found to be none', ...facts })
   }
 }

@@ -1,3 +1,4 @@
+import { leastNumberAfter } from '../model/block.ts'
 import { BoundedSet } from './boundedSet.ts'
 
 type Identified = { id: number; address: string }
@@ -78,7 +79,7 @@ export class RecordCache<record extends Identified> {
   /** Gives the next id. */
   create(number: number, make: (id: number) => record): record {
     const record = make(this.#nextId++)
-    const until = Math.max(number, this.#revertedNumber + 1)
+    const until = Math.max(number, leastNumberAfter(this.#revertedNumber))
     this.#unstored.set(record.address, { record, until })
     this.#absent.delete(record.address)
     this.#takenBack.delete(record.address)
@@ -98,7 +99,7 @@ export class RecordCache<record extends Identified> {
     for (const { id, address } of created) {
       this.#unstored.delete(address)
       this.#stored.delete(address)
-      this.#takenBack.set(address, this.#revertedNumber + 1)
+      this.#takenBack.set(address, leastNumberAfter(this.#revertedNumber))
       this.#nextId = Math.min(this.#nextId, id)
     }
   }

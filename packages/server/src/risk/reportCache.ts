@@ -1,3 +1,4 @@
+import { numbersApart } from '../model/block.ts'
 import type { RiskLimits } from './riskLimits.ts'
 import type { RiskReport } from './riskReport.ts'
 
@@ -37,7 +38,7 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
     fresh(address, blockNumber) {
       const kept = reports.get(address)
       if (kept === undefined) return null
-      const ageBlocks = blockNumber - kept.report.block.number
+      const ageBlocks = numbersApart(kept.report.block.number, blockNumber)
       const ageMs = clock.nowMs() - kept.madeMs
       // A block below that of the report: the chain went back, and what the report saw may be gone.
       if (ageBlocks < 0 || ageBlocks >= limits.reportBlocksMax) return null

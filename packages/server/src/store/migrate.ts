@@ -17,6 +17,7 @@ import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
 import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
 import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
 import { m014LeftOut } from './migrations/m014LeftOut.ts'
+import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   m012KeySeeds,
   m013DoubtfulBlocks,
   m014LeftOut,
+  m015ParentNumbers,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

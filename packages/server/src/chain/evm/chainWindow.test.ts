@@ -4,6 +4,7 @@ import { createChainWindow } from './chainWindow.ts'
 const refAt = (number: number) => ({
   number,
   hash: `h${number}`,
+  parentNumber: number - 1,
   parentHash: `h${number - 1}`,
   timeS: number,
 })

@@ -13,7 +13,7 @@ import type { Finality, SourceState } from './sourceState.ts'
 const reorgDepthMax = 8
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 const refAt = (number: number) => ({
-  ...{ number, hash: hashOf(number), parentHash: hashOf(number - 1) },
+  ...{ number, hash: hashOf(number), parentNumber: number - 1, parentHash: hashOf(number - 1) },
   timeS: number,
 })
 

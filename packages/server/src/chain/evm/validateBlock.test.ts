@@ -61,7 +61,10 @@ const wantedLogs = logs.slice(0, 2)
 test('default: keeps wanted logs and their senders', () => {
   const { fault, block } = validate(logs, logs)
   expect(fault).toBeNull()
-  expect(block!.ref).toEqual({ number: 9, hash: blockHash, parentHash: word('00'), timeS: 100 })
+  expect(block!.ref).toEqual({
+    ...{ number: 9, hash: blockHash, timeS: 100 },
+    ...{ parentNumber: 8, parentHash: word('00') },
+  })
   expect(block!.logs.map(({ logIndex, topics }) => [logIndex, topics[0]])).toEqual([
     [0, swap],
     [1, sync],

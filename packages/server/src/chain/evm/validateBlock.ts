@@ -82,7 +82,8 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
     })
   }
   const { number, hash, parentHash, timeS } = header
-  const block = { ref: { number, hash, parentHash, timeS }, logs, senders }
+  const ref = { number, hash, parentNumber: number - 1, parentHash, timeS }
+  const block = { ref, logs, senders }
   const isSuspect = !parts.isComplete && promisesMore(header, logs, validation)
   return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }
 }

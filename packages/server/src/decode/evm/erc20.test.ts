@@ -8,7 +8,7 @@ const token = `0x${'a1'.repeat(20)}`
 const alice = `0x${'b1'.repeat(20)}`
 const bob = `0x${'c1'.repeat(20)}`
 const zero = `0x${'00'.repeat(20)}`
-const ref = { number: 7, hash: '0x01', parentHash: '0x02', timeS: 1_700_000_000 }
+const ref = { number: 7, hash: '0x01', parentNumber: 6, parentHash: '0x02', timeS: 1_700_000_000 }
 
 function decode(logs: readonly EvmLog[], wrappedTokens?: ReadonlySet<string>) {
   const counts = createDecodeCounts()

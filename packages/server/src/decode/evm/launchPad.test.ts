@@ -11,7 +11,7 @@ const token = `0x${'b1'.repeat(20)}`
 const trader = `0x${'c1'.repeat(20)}`
 const pair = `0x${'d1'.repeat(20)}`
 const tx = `0x${'01'.repeat(32)}`
-const ref = { number: 7, hash: tx, parentHash: tx, timeS: 1_700_000_000 }
+const ref = { number: 7, hash: tx, parentNumber: 6, parentHash: tx, timeS: 1_700_000_000 }
 const pool = keccak256(`0x${'a1'.repeat(20)}${'b1'.repeat(20)}${'00'.repeat(20)}`)
 
 const supply = 10n ** 27n

@@ -11,7 +11,7 @@ const trader = `0x${'c1'.repeat(20)}`
 const tx1 = `0x${'01'.repeat(32)}`
 const tx2 = `0x${'02'.repeat(32)}`
 
-const ref = { number: 7, hash: tx1, parentHash: tx2, timeS: 1_700_000_000 }
+const ref = { number: 7, hash: tx1, parentNumber: 6, parentHash: tx2, timeS: 1_700_000_000 }
 const senders = new Map([
   [tx1, trader],
   [tx2, trader],

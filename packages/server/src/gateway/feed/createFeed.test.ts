@@ -236,7 +236,10 @@ test('behavior: another market of the same name keeps the subscriptions', () => 
   const entry: LogEntry = {
     type: 'commit',
     block: {
-      ref: { number: 2, hash: '0x02', parentHash: fresh.refs[0]!.hash, timeS: 1_700_000_009 },
+      ref: {
+        ...{ number: 2, hash: '0x02', timeS: 1_700_000_009 },
+        ...{ parentNumber: 1, parentHash: fresh.refs[0]!.hash },
+      },
       ...{ receivedMs: 0, tokens: [], pairs: [], supplies: [], nativeUsd: null },
       events: [buy('0xbb')],
     },

@@ -18,12 +18,17 @@ export type TradesQuery = {
   order: 'asc' | 'desc'
 }
 
+/** A block that was reverted: no block of its numbers, from behind its parent's up to its own, is behind any that stood. */
+export type RevertedBlock = Pick<BlockRef, 'number' | 'parentNumber'>
+
 /** What a block told of new pairs, in order. */
 export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 
 export type NewsQuery = {
-  /** First block, inclusive. */
+  /** First block; none behind it is older than its time. */
   from: { number: number; timeS: number }
+  /** Only blocks behind the first one. */
+  isExclusive: boolean
   /** Last block, inclusive. */
   toNumber: number
   /** Of blocks. */
@@ -44,11 +49,17 @@ export type FeedHistory = {
     chain: GatewayChain,
     numbers: readonly number[],
   ): Promise<ReadonlyMap<number, BlockRef>>
-  /** Numbers in this range, both ends included, of which a block was ever taken back, as far as the log goes back. */
-  findTakenBack(
+  /** The newest `limit` standing blocks up to a number, newest first, as far as the log goes back. */
+  loadBlocksUpTo(chain: GatewayChain, toNumber: number, limit: number): Promise<readonly BlockRef[]>
+  /**
+   * Blocks up to a number that were ever reverted, the highest `limit` of them, highest number first, as far as the log
+   * goes back.
+   */
+  loadReverted(
     chain: GatewayChain,
-    range: { from: number; to: number },
-  ): Promise<ReadonlySet<number>>
+    toNumber: number,
+    limit: number,
+  ): Promise<readonly RevertedBlock[]>
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
   /** Blocks with news, as far as the log goes back. */
   loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>

@@ -1,3 +1,4 @@
+import { numbersApart } from '../../model/block.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { FeedLimits } from './feedLimits.ts'
@@ -23,7 +24,7 @@ export class HeadWaits {
     const { reads, profile } = market.chain
     const head = reads.head()
     if (head === null || number <= head.number) return null
-    if (number - head.number > profile.reorgDepthMax) return null
+    if (numbersApart(head.number, number) > profile.reorgDepthMax) return null
     if (this.waits.size >= this.limits.historyWaitsMax) return null
     const untilMs = this.clock.nowMs() + this.limits.aheadWaitMsMax
     return new Promise((resolve) => this.waits.add({ market, number, untilMs, resolve }))

@@ -73,7 +73,7 @@ export class ItemReplay {
     const { first } = recent
     if (first !== undefined && first.ref.parentHash === place.hash && place.index === endIndex)
       return placeIn(first, -1)
-    const toNumber = first === undefined ? chain.reads.head()!.number : first.ref.number - 1
+    const toNumber = first === undefined ? chain.reads.head()!.number : first.ref.parentNumber
     const page = await slots.run(() =>
       source.load(history, { after: place, toNumber, limit: limits.replayPageMax }),
     )
@@ -99,13 +99,14 @@ export class ItemReplay {
     const max = limits.snapshotEventsMax
     const { chain, recent } = market
     const toNumber =
-      recent.first === undefined ? chain.reads.head()?.number : recent.first.ref.number - 1
+      recent.first === undefined ? chain.reads.head()?.number : recent.first.ref.parentNumber
     if (history === null || toNumber === undefined || this.newest(max).length >= max)
       return this.sendNewest(max, [])
     const stored = await slots.run(() => source.loadNewest(history, { toNumber, limit: max }))
     if (this.parts.isStopped()) return
     // Memory may have let go of blocks meanwhile: then what was read does not reach it any more.
-    if (recent.first !== undefined && recent.first.ref.number - 1 > toNumber) return this.snapshot()
+    if (recent.first !== undefined && recent.first.ref.parentNumber > toNumber)
+      return this.snapshot()
     this.sendNewest(max, stored)
   }
 
@@ -161,7 +162,7 @@ export class ItemReplay {
 function placeOfStored({ index, timeS, ref }: StoredReplayEvent): PushPlace {
   if (ref === undefined)
     return { cursor: '', cursorBefore: '', blockTimeS: timeS, receivedMs: null }
-  const parent = { number: ref.number - 1, hash: ref.parentHash }
+  const parent = { number: ref.parentNumber, hash: ref.parentHash }
   return {
     cursor: formatCursor(ref, index),
     cursorBefore: index > 0 ? formatCursor(ref, index - 1) : formatCursor(parent, endIndex),

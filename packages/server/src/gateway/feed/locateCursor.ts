@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../model/block.ts'
+import { type BlockRef, greatestNumberBefore, numbersApart } from '../../model/block.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { ChainMarket } from './chainMarket.ts'
@@ -6,7 +6,7 @@ import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 
 // A reorg that is deeper than memory is some hundred blocks.
-const numbersPerRead = 1_000
+const revertedPerRead = 1_000
 
 /** A cursor whose block is known, be it still in the chain or held after it was taken back. */
 export type Place = { number: number; hash: string; index: number; timeS: number }
@@ -27,7 +27,7 @@ export function locateInMemory(
   if (head === null) return { fault: 'cursor_unknown' }
   // A reorg may have left a shorter chain; further ahead it is another chain's, or another server's.
   if (number > head.number) {
-    const isNear = number - head.number <= chain.profile.reorgDepthMax
+    const isNear = numbersApart(head.number, number) <= chain.profile.reorgDepthMax
     return { fault: isNear ? 'cursor_orphaned' : 'cursor_unknown' }
   }
   if (recent.first === undefined || number < recent.first.ref.number) return null
@@ -45,49 +45,75 @@ export async function locateInStore(
   return { place: { number, hash: ref.hash, index, timeS: ref.timeS } }
 }
 
-/** A cursor that cannot be found: of a number whose block the store has taken back, or nothing that is known here. */
-export async function locateTakenBack(
+/** A cursor that cannot be found: of a number whose block the store has reverted, or nothing that is known here. */
+export async function locateReverted(
   { chain }: ChainMarket,
   history: FeedHistory,
   { number }: Cursor,
 ): Promise<Located> {
-  const taken = await history.findTakenBack(chain, { from: number, to: number })
-  return { fault: taken.has(number) ? 'cursor_orphaned' : 'cursor_unknown' }
+  const [highest] = await history.loadReverted(chain, number, 1)
+  return { fault: highest?.number === number ? 'cursor_orphaned' : 'cursor_unknown' }
 }
 
 /**
  * The end of a block that everybody who saw any block of this number has seen: the deepest one that a reorg in memory can
- * leave, or below that one that was never taken back. That a block is final by now is not enough: it may have become so
- * in the place of the one that the reader saw.
+ * leave, or below that one that every reverted block follows. That a block is final by now is not enough: it may have
+ * become so in the place of the one that the reader saw.
  */
 export async function lastCommonCursor(
-  { recent, chain }: ChainMarket,
+  market: ChainMarket,
   history: FeedHistory | null,
   number: number,
 ): Promise<string | null> {
-  const depth = chain.profile.reorgDepthMax
-  const deepest = await belowTakenBack(chain, history, number - depth)
-  const block = recent.find(deepest)
-  if (block !== undefined) return formatCursor(block.ref, endIndex)
-  const numbers = Array.from({ length: depth }, (_, at) => deepest + at)
-  const stored = (await history?.findBlocks(chain, numbers)) ?? new Map<number, BlockRef>()
-  // Numbers may skip, and on a young chain the first block is as deep as it goes.
-  const found = numbers.find((at) => stored.has(at) || recent.find(at) !== undefined)
-  const ref = found === undefined ? undefined : (stored.get(found) ?? recent.find(found)?.ref)
+  const { chain, recent } = market
+  const deepest = await deepestBelow(market, history, number)
+  if (deepest === undefined) return null
+  const common = await belowReverted(chain, history, { number, from: deepest.number })
+  if (common === deepest.number) return formatCursor(deepest, endIndex)
+  const stored = await history?.findBlocks(chain, [common])
+  const ref = recent.find(common)?.ref ?? stored?.get(common)
   return ref === undefined ? null : formatCursor(ref, endIndex)
 }
 
-/** The highest block up to a number that was never taken back. */
-async function belowTakenBack(
-  chain: GatewayChain,
+/** The block that is as many below a number as a reorg in memory is deep; on a young chain, the first one. */
+async function deepestBelow(
+  { chain, recent }: ChainMarket,
   history: FeedHistory | null,
   number: number,
+): Promise<BlockRef | undefined> {
+  const { reorgDepthMax } = chain.profile
+  // Numbers above the head were of blocks that are gone; below it are the one of the number itself, and the depth.
+  const aheadNumbers = numbersApart(chain.reads.head()?.number ?? number, number)
+  let left = 1 + reorgDepthMax - Math.min(reorgDepthMax, Math.max(0, aheadNumbers))
+  let deepest: BlockRef | undefined
+  for (const { ref } of recent.newestFirst()) {
+    if (ref.number > number) continue
+    deepest = ref
+    left -= 1
+    if (left === 0) return deepest
+  }
+  const toNumber = deepest?.parentNumber ?? number
+  const stored = await history?.loadBlocksUpTo(chain, toNumber, left)
+  return stored?.at(-1) ?? deepest
+}
+
+/** The highest number from `from` down that no reverted block of up to `number` leaps over. */
+async function belowReverted(
+  chain: GatewayChain,
+  history: FeedHistory | null,
+  { number, from }: { number: number; from: number },
 ): Promise<number> {
-  let at = number
-  for (let from = at - numbersPerRead; history !== null && at > from; from = at - numbersPerRead) {
-    const taken = await history.findTakenBack(chain, { from, to: at })
-    while (taken.has(at)) at -= 1
-    if (at >= from) break
+  let at = from
+  for (let toNumber = number; history !== null; ) {
+    const reverted = await history.loadReverted(chain, toNumber, revertedPerRead)
+    for (const block of reverted) {
+      if (block.number < at) return at
+      at = Math.min(at, block.parentNumber)
+    }
+    const lowest = reverted.at(-1)
+    if (lowest === undefined || reverted.length < revertedPerRead) return at
+    // Others of the same number may follow.
+    toNumber = lowest.number < toNumber ? lowest.number : greatestNumberBefore(toNumber)
   }
   return at
 }

@@ -75,7 +75,8 @@ test.each([1, 2, 3, 500])(
     // Not known of what was read back.
     expect(readers[0]!.messages[0].received_time).toBe(null)
     const parent = refs.at(-1)!
-    const ref = { ...parent, number: parent.number + 1, hash: '0xnext', parentHash: parent.hash }
+    const next = { parentNumber: parent.number, parentHash: parent.hash }
+    const ref = { ...parent, ...next, number: parent.number + 1, hash: '0xnext' }
     const parts = { tokens: [], pairs: [pair(7, 5, 0)], events: [], supplies: [], nativeUsd: null }
     apply({ type: 'commit', block: { ref, receivedMs: 0, ...parts } })
     for (const [at, { messages }] of readers.entries())

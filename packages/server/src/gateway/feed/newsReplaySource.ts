@@ -28,9 +28,9 @@ export function createNewsReplaySource(market: ChainMarket, clock: Clock): Repla
       })),
     async load(history, { after, toNumber, limit }) {
       // From the end of a block it goes on with the next, lest a page that holds no more than it leads nowhere.
-      const number = after.index === endIndex ? after.number + 1 : after.number
+      const isExclusive = after.index === endIndex
       const { blocks, reached } = await history.loadNews(market.chain, {
-        ...{ from: { number, timeS: after.timeS }, toNumber, limit, order: 'asc' },
+        ...{ from: after, isExclusive, toNumber, limit, order: 'asc' },
       })
       // Looked up last: days of the log are dropped oldest first, so nothing behind the place was gone before.
       const standing = await history.findBlocks(market.chain, [after.number])
@@ -46,7 +46,7 @@ export function createNewsReplaySource(market: ChainMarket, clock: Clock): Repla
     },
     async loadNewest(history, { toNumber, limit }) {
       const from = { number: -1, timeS: 0 }
-      const query = { from, toNumber, limit, order: 'desc' as const }
+      const query = { from, isExclusive: false, toNumber, limit, order: 'desc' as const }
       const { blocks } = await history.loadNews(market.chain, query)
       return blocks.toReversed().flatMap(eventsOf).slice(-limit)
     },

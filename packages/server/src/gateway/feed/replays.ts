@@ -16,7 +16,7 @@ import {
   lastCommonCursor,
   locateInMemory,
   locateInStore,
-  locateTakenBack,
+  locateReverted,
   type Place,
 } from './locateCursor.ts'
 import { createNewsReplaySource } from './newsReplaySource.ts'
@@ -125,7 +125,7 @@ export class Replays {
     located ??= { fault: 'cursor_unknown' }
     // Further ahead than a reorg in memory leaves a reader, unless there was a deeper one.
     if ('fault' in located && located.fault === 'cursor_unknown' && history !== null)
-      located = await this.slots.run(() => locateTakenBack(market, history, cursor))
+      located = await this.slots.run(() => locateReverted(market, history, cursor))
     if (!this.running.has(subscriber)) return
     if ('fault' in located) {
       const isOrphaned = located.fault === 'cursor_orphaned'

@@ -162,7 +162,7 @@ async function rest(): Promise<void> {
 type World = { market: FeedMarket; log: LogEntry[]; finalNumber: number }
 
 async function run(seed: number, steps: readonly Step[]): Promise<void> {
-  const generator = new BlockGenerator({ seed })
+  const generator = new BlockGenerator({ seed, numberStepMax: seed % 2 === 0 ? 1 : 7 })
   const store = createStore()
   const kept = { limits: { replayPageMax: 3 }, recentLimits: { recentBlocksMax: 4 } }
   const world: World = { market: createFeedMarket({ store, ...kept }), log: [], finalNumber: 0 }
@@ -196,14 +196,14 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
     })
   }
   for (const move of steps) {
-    const headNumber = world.market.engine.head()!.number
+    const head = world.market.engine.head()!
     if (move === 'commit') commit()
     else if (move === 'breathe') await breathe()
     else if (move === 'beat') {
       const { clock, feed } = world.market
       clock.ms += 1_000
       feed.tick(clock.ms)
-    } else if (move === 'revert' && headNumber > world.finalNumber + 1)
+    } else if (move === 'revert' && head.parentNumber > world.finalNumber)
       apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
     else if (move === 'again') {
       const block = generator.again()
@@ -221,7 +221,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
     else if (move === 'restart' && readers.every(({ reader }) => reader.cursor !== null)) {
       listen()
       here = here.map(() => null)
-      store.persistedNumber = headNumber
+      store.persistedNumber = head.number
       world.market = createFeedMarket({ store, ...kept, log: world.log })
       comeBack()
     }

@@ -60,7 +60,8 @@ test('default: who asked for revisions learns where to resume, the others go on'
   expect(Number(price![0].result.prices[0].uprice)).toBeCloseTo(priceUsd, 6)
 
   const { timeS, hash: parentHash, number } = ancestor
-  const ref = { number: number + 1, hash: `0x${'ab'.repeat(32)}`, parentHash, timeS: timeS + 1 }
+  const parent = { parentNumber: number, parentHash }
+  const ref = { number: number + 1, hash: `0x${'ab'.repeat(32)}`, ...parent, timeS: timeS + 1 }
   const parts = { tokens: [], pairs: [], supplies: [], nativeUsd: null, receivedMs: 1 }
   const entry = {
     type: 'commit' as const,
@@ -86,6 +87,8 @@ test('behavior: what is being resumed is to be asked for again', async () => {
   ])
 })
 
+const revertedAt = (number: number) => ({ number, parentNumber: number - 1 })
+
 test('behavior: a cursor far ahead is orphaned where its block was taken back', async () => {
   const { subscribe, store, refs } = createRewound()
   const { number, hash } = refs.at(-1)!
@@ -96,7 +99,7 @@ test('behavior: a cursor far ahead is orphaned where its block was taken back', 
     return reader.messages[0].error.data
   }
   expect(await faultOf('90-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
-  for (let taken = number + 1; taken <= 95; taken += 1) store.takenBack.add(taken)
+  for (let taken = number + 1; taken <= 95; taken += 1) store.reverted.push(revertedAt(taken))
   const cursor = `${number}-${hash.slice(2, 10)}-2147483647`
   expect(await faultOf('90-ffffffff-0')).toMatchObject({ code: 'cursor_orphaned', cursor })
   expect(await faultOf('96-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
@@ -116,6 +119,6 @@ test('behavior: an orphaned cursor is told a block that was never taken back', a
     return `${number}-${hash.slice(2, 10)}-2147483647`
   }
   expect(await orphaned()).toEqual({ code: 'cursor_orphaned', param: 'since', cursor: endOf(18) })
-  for (let number = 6; number <= 22; number += 1) store.takenBack.add(number)
+  for (let number = 6; number <= 22; number += 1) store.reverted.push(revertedAt(number))
   expect(await orphaned()).toEqual({ code: 'cursor_orphaned', param: 'since', cursor: endOf(5) })
 })

@@ -6,7 +6,7 @@ const anyTimeS = Number.MAX_SAFE_INTEGER
 
 export type HistoryStore = Pick<
   Store,
-  'findLogBlocks' | 'findRevertedNumbers' | 'loadTrades' | 'loadNews' | 'loadKlines'
+  'findLogBlocks' | 'loadLogBlocks' | 'loadReverted' | 'loadTrades' | 'loadNews' | 'loadKlines'
 >
 
 /** The past from the store. A chain is known there by its number. */
@@ -16,8 +16,9 @@ export function createStoreHistory(store: HistoryStore): FeedHistory {
       const refs = await store.findLogBlocks(storeId, numbers)
       return new Map(refs.map((ref) => [ref.number, ref]))
     },
-    findTakenBack: async ({ storeId }, range) =>
-      new Set(await store.findRevertedNumbers(storeId, range)),
+    loadBlocksUpTo: ({ storeId }, toNumber, limit) =>
+      store.loadLogBlocks(storeId, { after: -1, toNumber, limit }),
+    loadReverted: ({ storeId }, toNumber, limit) => store.loadReverted(storeId, toNumber, limit),
     loadTrades: ({ storeId: chainId }, { kind, ...query }) =>
       store.loadTrades({ chainId, table: kind === 'swap' ? 'swaps' : 'liquidity', ...query }),
     loadNews: ({ storeId: chainId }, { from: { number, timeS }, ...query }) =>

@@ -41,9 +41,9 @@ export async function readWalletSwaps<row>(
   function isInPage({ timeS, blockNumber, event }: StoredSwap): boolean {
     if (timeS < fromS || timeS > toS) return false
     if (before === null) return true
-    const order =
-      timeS - before.timeS || blockNumber - before.block || event.swap.index - before.index
-    return order < 0
+    if (timeS !== before.timeS) return timeS < before.timeS
+    if (blockNumber !== before.block) return blockNumber < before.block
+    return event.swap.index < before.index
   }
 
   return await readSettled(

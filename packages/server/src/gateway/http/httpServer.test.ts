@@ -19,7 +19,7 @@ import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`
 
-const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
+const head = { number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }
 
 /** A market that has blocks and nothing else. */
 const reads: MarketReads = {

@@ -13,7 +13,6 @@ export type RecentBlockParts = {
   /** Its place in the chain's log, or further on where another chain had the name before: it always rises. */
   seq: number
   ref: BlockRef
-  parentNumber: number
   receivedMs: number
   events: readonly MarketEvent[]
 }
@@ -36,10 +35,10 @@ export class RecentBlock {
   private readonly prefix: string
   private tradesOfPair: Map<number, TradeEvent[]> | null = null
 
-  constructor({ seq, ref, parentNumber, receivedMs, events }: RecentBlockParts) {
+  constructor({ seq, ref, receivedMs, events }: RecentBlockParts) {
     this.seq = seq
     this.ref = ref
-    this.parent = { number: parentNumber, hash: ref.parentHash }
+    this.parent = { number: ref.parentNumber, hash: ref.parentHash }
     this.receivedMs = receivedMs
     this.events = events
     this.weight = weightOf(events)

@@ -29,7 +29,8 @@ function createWorld() {
     commit() {
       const number = (chain.at(-1)?.number ?? 0) + 1
       made += 1
-      const ref = { number, hash: `${made}`, parentHash: chain.at(-1)?.hash ?? '', timeS: number }
+      const parent = { parentNumber: number - 1, parentHash: chain.at(-1)?.hash ?? '' }
+      const ref = { number, hash: `${made}`, ...parent, timeS: number }
       chain.push(ref)
       const lists = { tokens: [], pairs: [], events: [], supplies: [] }
       apply({ type: 'commit', block: { ref, receivedMs: 0, nativeUsd: null, ...lists } })

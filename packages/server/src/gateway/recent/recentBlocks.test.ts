@@ -7,7 +7,7 @@ const hashOf = (number: number, fork: string) => `${number}${fork}`
 /** Forks part at block 11. */
 function refOf(number: number, fork: string) {
   const parentHash = hashOf(number - 1, number > 11 ? fork : '')
-  return { number, hash: hashOf(number, fork), parentHash, timeS: number }
+  return { number, hash: hashOf(number, fork), parentNumber: number - 1, parentHash, timeS: number }
 }
 
 function commit(number: number, fork = ''): LogEntry {
@@ -153,4 +153,26 @@ test('behavior: a view below whose cut a block is taken back gives nothing', () 
   recent.apply(revert(11), commit(11, 'b'))
   expect(hashes(view)).toBe(null)
   expect(hashes(recent.open())).toEqual(['11b'])
+})
+
+test('behavior: where numbers skip, the cut under a reverted block is its parent', () => {
+  const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 9 })
+  const link = (number: number, parentNumber: number, fork = '') => {
+    const refs = { hash: hashOf(number, fork), parentNumber, parentHash: hashOf(parentNumber, '') }
+    return { number, ...refs, timeS: number }
+  }
+  const lists = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, receivedMs: 0 }
+  const chain = [link(3, -1), link(7, 3), link(8, 7), link(20, 8)]
+  for (const [at, ref] of chain.entries())
+    recent.applied({ seq: at + 1, entry: { type: 'commit', block: { ref, ...lists } }, events: [] })
+  recent.persisted(4)
+  const view = recent.open()
+  expect([view.cutNumber, hashes(view)]).toEqual([20, []])
+  recent.applied({ seq: 5, entry: { type: 'revert', ref: chain[3]! }, events: [] })
+  expect(hashes(view)).toBe(null)
+  const ref = link(19, 8, 'b')
+  recent.applied({ seq: 6, entry: { type: 'commit', block: { ref, ...lists } }, events: [] })
+  expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([8, ['19b']])
+  expect(recent.find(19)?.parent).toEqual({ number: 8, hash: '8' })
+  expect([recent.findUpTo(18)?.ref.number, recent.find(18)]).toEqual([8, undefined])
 })

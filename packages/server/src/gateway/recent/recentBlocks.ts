@@ -159,8 +159,7 @@ export class RecentBlocks {
   private commit({ ref, receivedMs }: FinishedBlock, events: readonly MarketEvent[]): void {
     const { last } = this
     assert(last === undefined || last.ref.hash === ref.parentHash, 'blocks link by parent hash')
-    const parentNumber = last?.ref.number ?? ref.number - 1
-    const block = new RecentBlock({ seq: this.lastSeq, ref, parentNumber, receivedMs, events })
+    const block = new RecentBlock({ seq: this.lastSeq, ref, receivedMs, events })
     this.blocks.push(block)
     this.weight += block.weight
     this.trim(ref.timeS)
@@ -174,7 +173,7 @@ export class RecentBlocks {
       this.gone = last
     } else assert(last === undefined, 'the newest block goes first')
     // What the store has of this block is not to be read again, even before the store reverts it.
-    this.cutNumber = Math.min(this.cutNumber, ref.number - 1)
+    this.cutNumber = Math.min(this.cutNumber, ref.parentNumber)
     for (const view of this.views) if (view.cutNumber >= ref.number) view.isOrphaned = true
   }
 

@@ -26,7 +26,7 @@ const goodStatus: ChainStatus = {
 }
 
 function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only = '' } = {}) {
-  const head = { number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }
+  const head = { number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }
   const reads = {
     head: () => (hasHead ? head : null),
     finalizedNumber: () => 8,

@@ -1,4 +1,5 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
+import { numbersApart } from '../../model/block.ts'
 import {
   type Clock,
   type GatewayChain,
@@ -58,7 +59,9 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     finalized_block: head === null ? null : reads.finalizedNumber(),
     tip_block: now.tipNumber,
     lag_blocks:
-      head === null || now.tipNumber === null ? null : Math.max(0, now.tipNumber - head.number),
+      head === null || now.tipNumber === null
+        ? null
+        : Math.max(0, numbersApart(head.number, now.tipNumber)),
     lag_s: head === null || now.tipTimeS === null ? null : Math.max(0, now.tipTimeS - head.timeS),
     persisted_block: now.persistedNumber,
     queue_blocks: now.queueBlocks,

@@ -1,4 +1,5 @@
 import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
+import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { ChainStatus } from '../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
@@ -26,10 +27,10 @@ export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
 
 function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): HistoryGap | null {
   const start = startBlock === 'latest' ? null : startBlock
-  const from = headNumber === null ? start : headNumber + 1
+  const from = headNumber === null ? start : leastNumberAfter(headNumber)
   if (tipNumber === null)
     return gapOf('backfill', 'No node has told of the newest block yet.', { from })
-  if (headNumber !== null && tipNumber - headNumber <= behindBlocksMax) return null
+  if (headNumber !== null && numbersApart(headNumber, tipNumber) <= behindBlocksMax) return null
   const msg = `Blocks ${from === null ? '' : `${from} `}to ${tipNumber} are still being read.`
   return gapOf('backfill', msg, { from, to: tipNumber })
 }
@@ -40,7 +41,7 @@ function startGap({ startBlock, history, persistedNumber }: HistoryFacts): Histo
   if (firstNumber === null)
     return gapOf('unknown', 'Which block history begins with was not noted when it was stored.', {})
   if (startBlock === 'latest' || startBlock >= firstNumber) return null
-  const [from, to] = [startBlock, firstNumber - 1]
+  const [from, to] = [startBlock, greatestNumberBefore(firstNumber)]
   const msg = `Blocks ${from} to ${to} were never read, and nothing can be put before what is stored: start_block was another then.`
   return gapOf('start', msg, { from, to })
 }
@@ -55,7 +56,7 @@ function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | n
 function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGap | null {
   if (unresolvedPools === 0) return null
   const msg = `The next block waits: no node says of ${unresolvedPools} contracts whether they are pools.`
-  return gapOf('pools', msg, { from: headNumber === null ? null : headNumber + 1 })
+  return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
 // The only way to final blocks: docs/operating.md has it.

@@ -59,15 +59,15 @@ export class IdTable {
   add(hash: number, sizeBytes: number): number {
     assert(sizeBytes <= idBytesMax, 'every id of a token is shorter')
     assert(this.#count < this.#options.countMax, 'there is room')
-    const number = this.#count
+    const given = this.#count
     this.#count += 1
-    this.#lengths[number] = sizeBytes
+    this.#lengths[given] = sizeBytes
     const slots = this.#slots
     let slot = hash & this.#mask
     while (slots[slot * 2] !== 0) slot = (slot + 1) & this.#mask
-    slots[slot * 2] = number + 1
+    slots[slot * 2] = this.#count
     slots[slot * 2 + 1] = hash
-    return number
+    return given
   }
 
   clear(): void {

@@ -133,7 +133,7 @@ const usdcState: TokenState = {
 const tokens = [wethState, usdcState]
 
 const reads: MarketReads = {
-  head: () => ({ number: 9, hash: '0x9', parentHash: '0x8', timeS: nowS }),
+  head: () => ({ number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }),
   finalizedNumber: () => 8,
   pairCount: () => 1,
   tokenCount: () => 2,

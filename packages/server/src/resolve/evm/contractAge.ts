@@ -1,4 +1,5 @@
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
 
 export type FirstBlockQuery = {
@@ -33,7 +34,8 @@ export function createFirstBlocks(options: FirstBlocksOptions) {
     found.set(address, search)
     if (found.size > countMax) found.delete(found.keys().next().value!)
     void search.then((first) => {
-      if (first !== firstBlock && first > at.number - reorgDepthMax) found.delete(address)
+      if (first !== firstBlock && numbersApart(first, at.number) < reorgDepthMax)
+        found.delete(address)
     })
     return search
   }
@@ -49,10 +51,10 @@ const stepFirstBlocks = 64
  */
 export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   const { at, firstBlock, closeBlocks = closeBlocksDefault } = query
-  if ((await hasCode(query, { blockHash: at.hash })) === false) return at.number + 1
-  if (at.number - firstBlock < closeBlocks) return firstBlock
+  if ((await hasCode(query, { blockHash: at.hash })) === false) return leastNumberAfter(at.number)
+  if (numbersApart(firstBlock, at.number) < closeBlocks) return firstBlock
   let withCode = at.number
-  let without = firstBlock - 1
+  let without = greatestNumberBefore(firstBlock)
   for (let step = stepFirstBlocks; withCode - step > firstBlock; step *= 4) {
     const has = await hasCode(query, hexOf(withCode - step))
     if (has === null) return firstBlock

@@ -1,4 +1,5 @@
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import { numbersApart } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayMindSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
@@ -36,7 +37,8 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
     creations.delete(address)
     const creation = known ?? (await findCreation({ rpc, address, block, signal }))
     // A young contract may be made again in another block.
-    const isSettled = creation !== null && block.number - creation.block > profile.reorgDepthMax
+    const isSettled =
+      creation !== null && numbersApart(creation.block, block.number) > profile.reorgDepthMax
     if (isSettled) creations.set(address, creation)
     if (creations.size > limits.creationsMax) creations.delete(creations.keys().next().value!)
     return creation

@@ -1,14 +1,26 @@
 import type { Pool } from 'pg'
+import { parentNumberOfOld } from '../../model/block.ts'
 import type { LeftOutContract } from '../../model/leftOut.ts'
 
-type LeftOutRow = { address: string; number: number; hash: string; parentHash: string }
+type LeftOutRow = {
+  address: string
+  number: number
+  hash: string
+  /** Null: the row is older than the column. */
+  parentNumber: number | null
+  parentHash: string
+}
 
 /** Contracts whose events are left out until they answer like pools. */
 export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutContract[]> {
   const { rows } = await pool.query<LeftOutRow>(
-    `SELECT address, first_number AS number, first_hash AS hash, first_parent_hash AS "parentHash"
+    `SELECT address, first_number AS number, first_hash AS hash, first_parent_number AS "parentNumber",
+       first_parent_hash AS "parentHash"
      FROM left_out WHERE chain = $1 AND state = 'open' ORDER BY first_number, address`,
     [chainId],
   )
-  return rows.map(({ address, ...since }) => ({ address, since }))
+  return rows.map(({ address, parentNumber, ...since }) => ({
+    address,
+    since: { ...since, parentNumber: parentNumber ?? parentNumberOfOld(since.number) },
+  }))
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import { type RefRow, refColumns, refOf } from './blockRefs.ts'
 
 export type StoredEntry = { seq: number; type: LogEntry['type']; bytes: Uint8Array }
 
@@ -19,10 +20,11 @@ export function createLogReads(pool: Pool) {
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
-    findRevertedNumbers: (chainId: number, range: { from: number; to: number }) =>
-      findRevertedNumbers(pool, chainId, range),
+    loadReverted: (chainId: number, toNumber: number, limit: number) =>
+      loadReverted(pool, chainId, toNumber, limit),
     findLogBlocks: (chainId: number, numbers: readonly number[]) =>
       findLogBlocks(pool, chainId, numbers),
+    loadLogBlocks: (chainId: number, query: LogBlocksQuery) => loadLogBlocks(pool, chainId, query),
   }
 }
 
@@ -45,15 +47,7 @@ async function* readLog(
   }
 }
 
-type TailRow = {
-  seq: number
-  type: 'commit' | 'revert'
-  number: number
-  hash: string
-  parent_hash: string
-  time_s: number
-  undo: Buffer | null
-}
+type TailRow = RefRow & { seq: number; type: 'commit' | 'revert'; undo: Buffer | null }
 
 /** The newest `count` blocks that were not taken back, oldest first. */
 async function readLogTail(pool: Pool, chainId: number, count: number): Promise<StoredBlock[]> {
@@ -63,7 +57,7 @@ async function readLogTail(pool: Pool, chainId: number, count: number): Promise<
   for (let beforeSeq = Number.MAX_SAFE_INTEGER; tail.length < count; ) {
     const { rows } = await pool.query<TailRow>({
       name: 'read-log-tail',
-      text: `SELECT seq, type, number, hash, parent_hash, time_s, undo FROM log
+      text: `SELECT seq, type, undo, ${refColumns} FROM log
              WHERE chain = $1 AND seq < $2 AND type IN ('commit', 'revert')
              ORDER BY seq DESC LIMIT ${entriesPerPage}`,
       values: [chainId, beforeSeq],
@@ -72,16 +66,12 @@ async function readLogTail(pool: Pool, chainId: number, count: number): Promise<
       const times = reverted.get(row.hash) ?? 0
       if (row.type === 'revert') reverted.set(row.hash, times + 1)
       else if (times > 0) reverted.set(row.hash, times - 1)
-      else if (tail.length < count) tail.push(blockOf(row))
+      else if (tail.length < count) tail.push({ seq: row.seq, ref: refOf(row), undo: row.undo })
     }
     if (rows.length < entriesPerPage) break
     beforeSeq = rows.at(-1)!.seq
   }
   return tail.reverse()
-}
-
-function blockOf({ seq, number, hash, parent_hash, time_s, undo }: TailRow): StoredBlock {
-  return { seq, ref: { number, hash, parentHash: parent_hash, timeS: time_s }, undo }
 }
 
 /** An entry without its bytes. */
@@ -129,22 +119,49 @@ async function findFirstNumber(pool: Pool, chainId: number): Promise<number | nu
   return rows[0]?.number ?? null
 }
 
-/** Numbers of a range of which a block was taken back at least once. */
-async function findRevertedNumbers(
+/** Blocks up to a number that were reverted at least once, the highest `limit` of them, highest number first. */
+async function loadReverted(
   pool: Pool,
   chainId: number,
-  { from, to }: { from: number; to: number },
-): Promise<number[]> {
-  const { rows } = await pool.query<{ number: number }>({
-    name: 'find-reverted-numbers',
-    text: `SELECT DISTINCT number FROM log
-           WHERE chain = $1 AND type = 'revert' AND number >= $2 AND number <= $3`,
-    values: [chainId, from, to],
+  toNumber: number,
+  limit: number,
+): Promise<BlockRef[]> {
+  const { rows } = await pool.query<RefRow>({
+    name: 'load-reverted',
+    text: `SELECT ${refColumns} FROM log WHERE chain = $1 AND type = 'revert' AND number <= $2
+           ORDER BY number DESC LIMIT $3`,
+    values: [chainId, toNumber, limit],
   })
-  return rows.map(({ number }) => number)
+  return rows.map(refOf)
 }
 
 type PlaceRow = Omit<TailRow, 'undo'>
+
+export type LogBlocksQuery = {
+  /** Blocks above this number. */
+  after: number
+  /** Last block, inclusive. */
+  toNumber: number
+  limit: number
+}
+
+/** The newest standing blocks of a range, newest first. One that is older than the log is not found. */
+async function loadLogBlocks(
+  pool: Pool,
+  chainId: number,
+  { after, toNumber, limit }: LogBlocksQuery,
+): Promise<BlockRef[]> {
+  const { rows } = await pool.query<RefRow>({
+    name: 'load-log-blocks',
+    text: `SELECT * FROM (
+             SELECT DISTINCT ON (number) type, ${refColumns} FROM log
+             WHERE chain = $1 AND number > $2 AND number <= $3 AND type IN ('commit', 'revert')
+             ORDER BY number DESC, seq DESC) newest
+           WHERE type = 'commit' ORDER BY number DESC LIMIT $4`,
+    values: [chainId, after, toNumber, limit],
+  })
+  return rows.map(refOf)
+}
 
 /** Blocks of these numbers that stand. One that is older than the log is not found. */
 async function findLogBlocks(
@@ -155,12 +172,10 @@ async function findLogBlocks(
   if (numbers.length === 0) return []
   const { rows } = await pool.query<PlaceRow>({
     name: 'find-log-blocks',
-    text: `SELECT DISTINCT ON (number) seq, type, number, hash, parent_hash, time_s FROM log
+    text: `SELECT DISTINCT ON (number) seq, type, ${refColumns} FROM log
            WHERE chain = $1 AND number = ANY($2::bigint[]) AND type IN ('commit', 'revert')
            ORDER BY number, seq DESC`,
     values: [chainId, numbers],
   })
-  return rows
-    .filter(({ type }) => type === 'commit')
-    .map((row) => blockOf({ ...row, undo: null }).ref)
+  return rows.filter(({ type }) => type === 'commit').map(refOf)
 }

@@ -5,12 +5,15 @@ import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { isNewPair, type PairNews } from '../../model/pairNews.ts'
 import { newsOfCodes } from '../newsCodes.ts'
+import { type RefRow, refColumns, refOf } from './blockRefs.ts'
 import { loadLaunches } from './records.ts'
 
 export type NewsQuery = {
   chainId: number
   /** First block; none behind it is older than its time. */
   from: { number: number; timeS: number }
+  /** Only blocks behind the first one. */
+  isExclusive: boolean
   /** Last block, inclusive. */
   toNumber: number
   /** Blocks looked at. */
@@ -24,14 +27,7 @@ export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 /** `reached`: the block up to which all is there, if there may be more behind it. */
 export type NewsPage = { blocks: BlockNews[]; reached: BlockRef | null }
 
-type NewsRow = {
-  seq: number
-  number: number
-  hash: string
-  parent_hash: string
-  time_s: number
-  news: number[] | null
-}
+type NewsRow = RefRow & { seq: number; news: number[] | null }
 
 // Entries of a busy chain are some 100 kB and take a millisecond each to decode: a page of them stays within a tenth of
 // a second and some megabytes.
@@ -40,18 +36,19 @@ const decodedPerRead = 16
 
 /** Pairs that were created or graduated, by block. Blocks that were taken back are left out. */
 export async function loadNews(pool: Pool, query: NewsQuery): Promise<NewsPage> {
-  const { chainId, from, toNumber, limit, order } = query
+  const { chainId, from, isExclusive, toNumber, limit, order } = query
   // The inner query stays one look by number: as a join it could become a scan of the whole log.
   const { rows } = await pool.query<NewsRow>({
     name: `load-news-${order}`,
-    text: `SELECT seq, number, hash, parent_hash, time_s, news FROM log c
-           WHERE chain = $1 AND time_s >= $2 AND number >= $3 AND number <= $4
+    text: `SELECT seq, news, ${refColumns} FROM log c
+           WHERE chain = $1 AND time_s >= $2 AND number >= $3 AND (number > $3 OR NOT $6)
+             AND number <= $4
              AND type = 'commit' AND news IS DISTINCT FROM '{}'
              ${order === 'asc' ? '' : 'AND news IS NOT NULL'}
              AND 0 = (SELECT count(*) FROM log r
                       WHERE r.chain = $1 AND r.number = c.number AND r.seq > c.seq AND r.type = 'revert')
            ORDER BY number ${order} LIMIT $5`,
-    values: [chainId, from.timeS, from.number, toNumber, limit],
+    values: [chainId, from.timeS, from.number, toNumber, limit, isExclusive],
   })
   const unread = rows.filter(({ news }) => news === null)
   const last = unread.length > decodedPerPage ? unread[decodedPerPage - 1]! : rows.at(-1)
@@ -67,10 +64,6 @@ export async function loadNews(pool: Pool, query: NewsQuery): Promise<NewsPage> 
       .filter(({ news }) => news.length > 0),
     reached: isMore && last !== undefined ? refOf(last) : null,
   }
-}
-
-function refOf({ number, hash, parent_hash, time_s }: NewsRow): BlockRef {
-  return { number, hash, parentHash: parent_hash, timeS: time_s }
 }
 
 /** From the entries themselves, by sequence. */

@@ -60,7 +60,7 @@ export async function revertBlock(
     await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2`, [chainId, number])
   await revertStates(client, chainId, number)
   await revertDoubt(client, chainId, number)
-  await revertLeftOut(client, chainId, number)
+  await revertLeftOut(client, chainId, write.reverted!)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
   await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)

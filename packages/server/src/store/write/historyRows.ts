@@ -13,7 +13,7 @@ const klineColumns =
 export const historyColumns = {
   swaps: `${originColumns}, recipient, is_buy, holding0, holding1, holding_native, account_flags`,
   liquidity: `${originColumns}, kind`,
-  log: 'chain, seq, time_s, type, number, hash, parent_hash, entry, undo, news',
+  log: 'chain, seq, time_s, type, number, hash, parent_number, parent_hash, entry, undo, news',
   klines_s1: `chain, pair_id, ${klineColumns}`,
   klines_k1: `chain, pair_id, ${klineColumns}`,
   klines: `chain, pair_id, interval, ${klineColumns}`,
@@ -21,7 +21,7 @@ export const historyColumns = {
 
 export type HistoryTable = keyof typeof historyColumns
 
-const logFields = 10
+const logFields = 11
 const originFields = 21
 const swapFields = originFields + 6
 const liquidityFields = originFields + 1
@@ -40,6 +40,7 @@ export function addLogRow(
   rows.text(type)
   rows.bigint(ref.number)
   rows.text(ref.hash)
+  rows.bigint(ref.parentNumber)
   rows.text(ref.parentHash)
   rows.bytea(bytes)
   rows.bytea(undo)

@@ -47,14 +47,15 @@ async function writeSpans(
   if (spans.size === 0) return
   const all = [...spans.values()]
   await client.query(
-    `INSERT INTO left_out (chain, state, address, first_number, first_hash, first_parent_hash, last_number)
-     SELECT $1, 'open', * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[])
+    `INSERT INTO left_out (chain, state, address, first_number, first_hash, first_parent_number, first_parent_hash, last_number)
+     SELECT $1, 'open', * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
      ON CONFLICT (chain, address) DO UPDATE SET last_number = excluded.last_number`,
     [
       chainId,
       [...spans.keys()],
       all.map(({ first }) => first.number),
       all.map(({ first }) => first.hash),
+      all.map(({ first }) => first.parentNumber),
       all.map(({ first }) => first.parentHash),
       all.map(({ lastNumber }) => lastNumber),
     ],
@@ -96,14 +97,15 @@ async function writeStates(
 export async function revertLeftOut(
   client: Client,
   chainId: number,
-  number: number,
+  { number, parentNumber }: BlockRef,
 ): Promise<void> {
-  const values = [chainId, number]
-  const sql = `FROM left_out WHERE chain = $1 AND state = 'open' AND first_number >= $2`
-  await client.query(`DELETE ${sql}`, values)
   await client.query(
-    `UPDATE left_out SET last_number = $2 - 1 WHERE chain = $1 AND state = 'open' AND last_number >= $2`,
-    values,
+    `DELETE FROM left_out WHERE chain = $1 AND state = 'open' AND first_number >= $2`,
+    [chainId, number],
+  )
+  await client.query(
+    `UPDATE left_out SET last_number = $3 WHERE chain = $1 AND state = 'open' AND last_number >= $2`,
+    [chainId, number, parentNumber],
   )
 }
 

@@ -58,7 +58,13 @@ function createLoop() {
 }
 
 function writeOf(seq: number, undo: Uint8Array | null): BlockWrite {
-  const ref = { number: seq, hash: `h${seq}`, parentHash: `h${seq - 1}`, timeS: seq }
+  const ref = {
+    number: seq,
+    hash: `h${seq}`,
+    parentNumber: seq - 1,
+    parentHash: `h${seq - 1}`,
+    timeS: seq,
+  }
   return {
     chainId: 1,
     seq,
