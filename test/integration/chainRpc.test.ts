@@ -6,10 +6,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import {
   createEvmRpc,
   type EvmRpc,
-  type EvmRpcMetric,
   type EvmRpcOptions,
 } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
+import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type ChainNode, deployMulticall, startChainNode } from '../support/chainNode.ts'
 import { noChaos, startChaosRpc } from '../support/chaosRpc.ts'

@@ -1,4 +1,5 @@
-import type { EvmRpc, EvmRpcMetric } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpcMetric } from '../../chain/evm/rpc/evmCall.ts'
 import type { EndpointTally } from '../intake.ts'
 
 export type RpcTally = {

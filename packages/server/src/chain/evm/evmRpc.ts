@@ -3,19 +3,17 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcError } from '../errors.ts'
-import { createPass } from './rpc/createPass.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './rpc/endpoint.ts'
+import type {
+  EvmCall,
+  EvmEndpointOptions,
+  EvmEndpointStatus,
+  EvmRequestOptions,
+  EvmResult,
+  EvmRpcMetric,
+} from './rpc/evmCall.ts'
+import { hedgedRace } from './rpc/hedgedRace.ts'
 import { type CreateHttpPost, createHttpPost } from './rpc/httpPost.ts'
-
-export type EvmEndpointOptions = {
-  httpUrl: string
-  /** Announces new heads; the endpoint is polled where there is none. */
-  wsUrl?: string | undefined
-  /** Unlimited when absent. */
-  requestsPerSecondMax?: number | undefined
-  /** What the provider counts: every call of a batch, or a batch as one. @default calls */
-  rateCounts?: 'calls' | 'requests' | undefined
-}
 
 export type EvmRpcOptions = {
   /** Most preferred first. */
@@ -36,56 +34,6 @@ export type EvmRpcOptions = {
   createHttp?: CreateHttpPost | undefined
   logger: Logger
   onMetric?: ((metric: EvmRpcMetric) => void) | undefined
-}
-
-export type EvmRpcMetric =
-  | {
-      type: 'request'
-      endpoint: string
-      /** Of the first call. */
-      method: string
-      /** How many calls ended how: `ok` or the kind of the error. */
-      outcomes: Readonly<Record<string, number>>
-      durationMs: number
-      bytes: number
-    }
-  | { type: 'hedge'; endpoint: string }
-  | { type: 'fault'; endpoint: string; fault: string }
-
-export type EvmCall = { method: string; params: readonly unknown[] }
-
-/** One call's answer. `endpoint` is the index of the endpoint that gave it. */
-export type EvmResult =
-  | { ok: true; value: unknown; endpoint: number }
-  | { ok: false; error: RpcError; endpoint: number }
-
-export type EvmRequestOptions = {
-  signal?: AbortSignal | undefined
-  /** Endpoints to ask last. */
-  avoid?: readonly number[] | undefined
-  /** A null answer is a miss: other endpoints are asked before it is believed. @default false */
-  isNullMiss?: boolean | undefined
-  /** Times all endpoints are gone through. @default 3 */
-  roundsMax?: number | undefined
-  /** Nobody waits for the answer: others go first where an endpoint's rate is short. @default false */
-  isBackground?: boolean | undefined
-}
-
-export type EvmEndpointStatus = {
-  /** Host without credentials and path. */
-  name: string
-  isHealthy: boolean
-  isBatching: boolean
-  /** Methods the endpoint does not answer. */
-  lacks: readonly string[]
-  latencyMs: number
-  inFlight: number
-  requestCount: number
-  failureCount: number
-  rateLimitedCount: number
-  /** Answers that contradicted themselves. */
-  faultCount: number
-  lastError: string | null
 }
 
 /** JSON-RPC over several endpoints as if it were one that does not fail. */
@@ -125,7 +73,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
   let isClosed = false
   const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
   const endpoints = createEndpoints(options, { retryDelayMs, onMetric })
-  const pass = createPass({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
+  const askOnce = createAskOnce({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
 
   // Not AbortSignal.any: it keeps every derived signal for as long as its longest-lived source.
   async function run(calls: readonly EvmCall[], request: EvmRequestOptions): Promise<EvmResult[]> {
@@ -148,7 +96,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
     request: EvmRequestOptions,
     signal: AbortSignal,
   ): Promise<EvmResult[]> {
-    const results = await pass(calls, request, signal)
+    const results = await askOnce(calls, request, signal)
     for (let round = 1; round < (request.roundsMax ?? roundsMaxDefault); round += 1) {
       const open = [...results.keys()].filter((at) => isRetried(results[at]!))
       if (open.length === 0) break
@@ -156,7 +104,7 @@ export function createEvmRpc(options: EvmRpcOptions): EvmRpc {
       const isAborted = await sleep(delayMs, false, { signal }).catch(() => true)
       if (isAborted) break
       const openCalls = open.map((at) => calls[at]!)
-      const again = await pass(openCalls, request, signal)
+      const again = await askOnce(openCalls, request, signal)
       for (const [position, at] of open.entries()) results[at] = again[position]!
     }
     return results
@@ -230,4 +178,64 @@ async function inChunks(
     for (const answer of answers) results.push(...answer)
   }
   return results
+}
+
+type AskOnceOptions = {
+  endpoints: readonly Endpoint[]
+  hedgeAfterMs: number
+  onMetric: (metric: EvmRpcMetric) => void
+}
+
+/** Goes once through the endpoints, best first; gives each call's best answer. */
+type AskOnce = (
+  calls: readonly EvmCall[],
+  request: EvmRequestOptions,
+  signal: AbortSignal,
+) => Promise<EvmResult[]>
+
+// More than distrust, less than an endpoint that does not answer at all.
+const avoidedWeight = 1e11
+
+function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): AskOnce {
+  function inOrder(calls: readonly EvmCall[], avoid: readonly number[]): readonly Endpoint[] {
+    if (endpoints.length === 1) return endpoints
+    const nowMs = Date.now()
+    const rankOf = (endpoint: Endpoint) =>
+      endpoint.rank(calls, nowMs) + (avoid.includes(endpoint.index) ? avoidedWeight : 0)
+    return endpoints
+      .map((endpoint) => ({ endpoint, rank: rankOf(endpoint) }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ endpoint }) => endpoint)
+  }
+
+  return async function askOnce(calls, request, signal) {
+    const avoid = request.avoid ?? []
+    const order = inOrder(calls, avoid)
+    const nowMs = Date.now()
+    const isHedge = (endpoint: Endpoint) =>
+      endpoint.coolingMs(nowMs) === 0 && !avoid.includes(endpoint.index)
+    const { isNullMiss = false, isBackground = false } = request
+    const isSettled = (result: EvmResult) =>
+      result.ok ? !(isNullMiss && result.value === null) : result.error.isDefinite
+    const answers = await hedgedRace(
+      order.map(
+        (endpoint) => (race: AbortSignal, onSent: () => void) =>
+          endpoint.send(calls, { signal: race, isBackground, onSent }),
+      ),
+      {
+        hedgeAfterMs,
+        hedgesMax: order.filter(isHedge).length,
+        isGood: (results) => results.every(isSettled),
+        onHedge: (runner) => onMetric({ type: 'hedge', endpoint: order[runner]!.name }),
+        signal,
+      },
+    )
+    return calls.map((_, at) => {
+      const given = answers.map((results) => results[at]!)
+      // One who says that fewer blocks would do tells more than one who says nothing.
+      const isOfSize = (result: EvmResult) => !result.ok && result.error.isOfSize
+      const settled = given.find(isSettled) ?? given.find((result) => result.ok)
+      return settled ?? given.find(isOfSize) ?? given.at(-1)!
+    })
+  }
 }

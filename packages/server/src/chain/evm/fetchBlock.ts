@@ -1,6 +1,6 @@
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../errors.ts'
-import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
 import type { HeaderReader } from './headerReader.ts'
 import {
   type EvmHeader,
@@ -10,6 +10,7 @@ import {
   toQuantity,
 } from './rawBlock.ts'
 import { logsOfAll } from './rpc/capabilities.ts'
+import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 import { type BlockParts, type Validation, validateBlock } from './validateBlock.ts'
 
 export type FetchContext = {

@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import { bloomChars, createBloomIndex } from './bloom.ts'
-import type { EvmCall, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
 import { fetchRange } from './fetchRange.ts'
 import { createHeaderReader } from './headerReader.ts'
 import type { RangeContext } from './rangeLogs.ts'
 import { type RawLog, toQuantity } from './rawBlock.ts'
+import type { EvmCall } from './rpc/evmCall.ts'
 
 const index = createBloomIndex()
 const word = (number: number) => `0x${number.toString(16).padStart(64, '0')}`

@@ -1,6 +1,5 @@
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { checkSample } from './checkSample.ts'
-import type { EvmResult } from './evmRpc.ts'
 import {
   blockCall,
   type FetchedBlock,
@@ -12,6 +11,7 @@ import {
 } from './fetchBlock.ts'
 import { fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
 import { type RawBlock, toQuantity } from './rawBlock.ts'
+import type { EvmResult } from './rpc/evmCall.ts'
 import { validateBlock } from './validateBlock.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()

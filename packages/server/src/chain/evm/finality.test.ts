@@ -3,11 +3,12 @@ import { createLogger } from '../../lib/logger.ts'
 import { RpcError, type RpcErrorKind } from '../errors.ts'
 import { createBloomIndex } from './bloom.ts'
 import { createChainWindow } from './chainWindow.ts'
-import type { EvmRequestOptions, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
 import { findFinalized, unsettledBlocksMaxOf } from './finality.ts'
 import { createHeaderReader } from './headerReader.ts'
 import { createLogRange } from './logRanges.ts'
 import { createRateMeter } from './rateMeter.ts'
+import type { EvmRequestOptions, EvmResult } from './rpc/evmCall.ts'
 import type { Finality, SourceState } from './sourceState.ts'
 
 const reorgDepthMax = 8

@@ -1,8 +1,9 @@
 import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../errors.ts'
-import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
 import { createMulticall } from './multicall.ts'
+import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 
 const good = '0x00000000000000000000000000000000000000aa'
 const bad = '0x00000000000000000000000000000000000000bb'

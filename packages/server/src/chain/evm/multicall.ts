@@ -1,6 +1,7 @@
 import { decodeAggregate, encodeAggregate } from './aggregate3.ts'
-import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
 import { toQuantity } from './rawBlock.ts'
+import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 
 export type MulticallCall = { to: string; data: string }
 /** A hash is asked by EIP-1898; the number beside it is used where a node does not know that. */

@@ -1,5 +1,6 @@
 import type { RpcErrorKind } from '../errors.ts'
-import type { EvmCall, EvmResult, EvmRpc } from './evmRpc.ts'
+import type { EvmRpc } from './evmRpc.ts'
+import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 
 /** Null: the node did not say. */
 export type WalletAnswer = { nativeRaw: bigint | null; isContract: boolean | null }

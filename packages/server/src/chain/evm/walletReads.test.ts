@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../errors.ts'
-import type { EvmCall, EvmResult } from './evmRpc.ts'
 import type { WalletRpc } from './readWallets.ts'
+import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 import { createWalletReads } from './walletReads.ts'
 
 const [alice, bob, pool, lender] = ['a1', 'b0', 'c0', 'd0'].map(

@@ -1,4 +1,4 @@
-import type { EvmCall, EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type {
   Multicall,
   MulticallBlock,
@@ -6,6 +6,7 @@ import type {
   MulticallOptions,
   MulticallResult,
 } from '../../chain/evm/multicall.ts'
+import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from '../chainReader.ts'
 import { HistoryRefusedError, HistoryTornError } from '../errors.ts'

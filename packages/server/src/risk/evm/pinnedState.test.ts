@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import type { EvmCall, EvmResult, EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
 import { createPinnedState } from './pinnedState.ts'
 
 const failure = (kind: RpcErrorKind, detail = ''): EvmResult => ({

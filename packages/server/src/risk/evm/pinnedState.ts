@@ -1,4 +1,5 @@
-import type { EvmCall, EvmResult, EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
 
 export type StateOverride = {
   balance?: string

@@ -1,6 +1,6 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import type { EvmCall } from '../evmRpc.ts'
 import type { RangeLimit } from '../logRanges.ts'
+import type { EvmCall } from './evmCall.ts'
 
 /** What one node has shown it cannot do. Forgotten after a while: nodes are upgraded, and plans paid for. */
 export type Capabilities = {

@@ -1,20 +1,18 @@
 import type { Logger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
+import { parseQuantity } from '../rawBlock.ts'
+import { type Capabilities, createCapabilities, featureOf } from './capabilities.ts'
 import type {
   EvmCall,
   EvmEndpointOptions,
   EvmEndpointStatus,
   EvmResult,
   EvmRpcMetric,
-} from '../evmRpc.ts'
-import { createTokenBucket } from '../tokenBucket.ts'
-import { failAll } from './answers.ts'
-import { awaitTokens } from './awaitTokens.ts'
-import { type Capabilities, createCapabilities, featureOf } from './capabilities.ts'
-import { createNetworkCheck } from './createNetworkCheck.ts'
-import { createPost, type Post } from './createPost.ts'
-import { createHealth } from './health.ts'
+} from './evmCall.ts'
+import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
+import { createPost, failAll, type Post } from './postCalls.ts'
+import { awaitTokens, createRateLimit } from './rateLimit.ts'
 
 export type EndpointOptions = {
   index: number
@@ -63,14 +61,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const name = `${index}:${url.host}`
   const http = options.createHttp({ ...options, url, name })
   const perSecond = endpoint.requestsPerSecondMax
-  const bucket = perSecond === undefined ? null : createTokenBucket({ perSecond })
-  const able = createCapabilities()
+  const bucket = perSecond === undefined ? null : createRateLimit({ perSecond })
+  const capabilities = createCapabilities()
   const health = createHealth(bucket, options.retryDelayMs)
   const counts = { inFlight: 0, requestCount: 0 }
-  const source = { index, name, able }
+  const source = { index, name, capabilities }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
 
-  const tokensOf = createTokenCount(endpoint, able)
+  const tokensOf = createTokenCount(endpoint, capabilities)
 
   const { chainId, logger } = options
   const network =
@@ -82,7 +80,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   ): Promise<EvmResult[]> {
     const first = calls[0]!
     const facts = { method: first.method, endpoint: name }
-    const rangeBlocksMax = calls.length === 1 ? able.logRangeRefusal(first, Date.now()) : null
+    const rangeBlocksMax =
+      calls.length === 1 ? capabilities.logRangeRefusal(first, Date.now()) : null
     if (rangeBlocksMax !== null) {
       const detail = 'The node has refused ranges of this size before'
       const error = new RpcError({ kind: 'rangeTooLarge', ...facts, detail, rangeBlocksMax })
@@ -96,15 +95,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     onSent()
     const fault = (await network?.fault()) ?? null
     if (fault !== null) return failAll(source, calls, fault)
-    const results = await sendBatches(post, able, calls, signal)
+    const results = await sendBatches(post, capabilities, calls, signal)
     if (results.some((result) => !result.ok && result.error.kind === 'unreachable'))
       network?.forget()
     return results
   }
 
   function rank(calls: readonly EvmCall[], nowMs: number): number {
-    const lacksMethod = calls.some((call) => able.lacks(featureOf(call), nowMs))
-    const refusesRange = calls.length === 1 && able.logRangeRefusal(calls[0]!, nowMs) !== null
+    const lacksMethod = calls.some((call) => capabilities.lacks(featureOf(call), nowMs))
+    const refusesRange =
+      calls.length === 1 && capabilities.logRangeRefusal(calls[0]!, nowMs) !== null
     return (
       (lacksMethod ? rankWeight.lacksMethod : 0) +
       (health.isCooling(nowMs) ? rankWeight.isCooling : 0) +
@@ -117,9 +117,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   function status(): EvmEndpointStatus {
     const nowMs = Date.now()
     const isHealthy = !health.isCooling(nowMs) && !health.isDistrusted(nowMs)
-    const isBatching = able.batchSizeMax() > 1
-    const lacks = able.lost(nowMs)
-    return { name, isHealthy, isBatching, lacks, ...counts, ...health.summary() }
+    const can = { isBatching: capabilities.batchSizeMax() > 1, lacks: capabilities.lost(nowMs) }
+    return { name, isHealthy, ...can, ...counts, ...health.summary() }
   }
 
   return {
@@ -129,7 +128,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     rank,
     networkFault: async () => (await network?.fault()) ?? null,
     coolingMs: health.coolingMs,
-    lacks: able.lacks,
+    lacks: capabilities.lacks,
     onFault: health.onFault,
     status,
     close: http.close,
@@ -137,10 +136,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** What calls cost of the endpoint's rate, as its provider counts. */
-function createTokenCount({ rateCounts }: EvmEndpointOptions, able: Capabilities) {
+function createTokenCount({ rateCounts }: EvmEndpointOptions, capabilities: Capabilities) {
   return (calls: readonly EvmCall[]): number =>
     rateCounts === 'requests'
-      ? Math.max(1, Math.ceil(calls.length / able.batchSizeMax()))
+      ? Math.max(1, Math.ceil(calls.length / capabilities.batchSizeMax()))
       : calls.length
 }
 
@@ -150,18 +149,18 @@ const singlesParallelMax = 8
 /** Several calls as the node takes them: in one batch, in smaller ones, or one by one. */
 async function sendBatches(
   post: Post,
-  able: Capabilities,
+  capabilities: Capabilities,
   calls: readonly EvmCall[],
   signal: AbortSignal,
 ): Promise<EvmResult[]> {
-  const size = able.batchSizeMax()
+  const size = capabilities.batchSizeMax()
   if (calls.length <= size) {
     const results = await post(calls, signal)
     const [head] = results
     if (calls.length === 1 || head?.ok !== false || head.error.kind !== 'batchRefused')
       return results
-    able.shrinkBatch(calls.length)
-    return sendBatches(post, able, calls, signal)
+    capabilities.shrinkBatch(calls.length)
+    return sendBatches(post, capabilities, calls, signal)
   }
   const groups: (readonly EvmCall[])[] = []
   for (let at = 0; at < calls.length; at += size) groups.push(calls.slice(at, at + size))
@@ -169,8 +168,65 @@ async function sendBatches(
   const parallel = size === 1 ? singlesParallelMax : 1
   for (let at = 0; at < groups.length; at += parallel) {
     const now = groups.slice(at, at + parallel)
-    const answers = await Promise.all(now.map((group) => sendBatches(post, able, group, signal)))
+    const answers = await Promise.all(
+      now.map((group) => sendBatches(post, capabilities, group, signal)),
+    )
     results.push(...answers.flat())
   }
   return results
+}
+
+type NetworkCheckOptions = {
+  name: string
+  post: Post
+  health: Health
+  /** The chain that the endpoint must be of. */
+  chainId: number
+  logger: Logger
+}
+
+/** Asks an endpoint which chain it is of, before it is used and after it was away. */
+type NetworkCheck = {
+  /** Null: it is of the right one. Else why it must not be used now. Never rejects. */
+  fault(): Promise<RpcError | null>
+  /** The connection was lost: whoever answers next may be of another chain. */
+  forget(): void
+}
+
+// An address that leads to another network is a mistake in the config, or one of the provider that may be mended.
+const askAgainMs = 60_000
+
+function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
+  const { name, post, health, chainId, logger } = options
+  let asked: Promise<RpcError | null> | null = null
+
+  async function ask(): Promise<RpcError | null> {
+    const method = 'eth_chainId'
+    // Shared by all who wait for it, so that none of them may end it.
+    const [result] = await post([{ method, params: [] }], new AbortController().signal)
+    if (!result!.ok) {
+      asked = null
+      return result!.error
+    }
+    const found = parseQuantity(result!.value)
+    if (found === chainId) return null
+    const detail = `It is of chain ${Number.isNaN(found) ? String(result!.value) : found}, not ${chainId}`
+    const error = new RpcError({ kind: 'wrongNetwork', method, endpoint: name, detail })
+    health.onError(error)
+    logger.error({ msg: 'Refused an endpoint of another network', endpoint: name, detail })
+    setTimeout(() => {
+      asked = null
+    }, askAgainMs).unref()
+    return error
+  }
+
+  return {
+    fault() {
+      asked ??= ask()
+      return asked
+    },
+    forget() {
+      asked = null
+    },
+  }
 }

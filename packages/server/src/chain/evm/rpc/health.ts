@@ -1,5 +1,5 @@
 import type { RpcError, RpcErrorKind } from '../../errors.ts'
-import type { TokenBucket } from '../tokenBucket.ts'
+import type { RateLimit } from './rateLimit.ts'
 
 /** How well one node has behaved lately. */
 export type Health = {
@@ -36,7 +36,7 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'malformed',
 ])
 
-export function createHealth(bucket: TokenBucket | null, coolMsFirst: number): Health {
+export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Health {
   const summary: HealthSummary = {
     latencyMs: 0,
     failureCount: 0,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTokenBucket } from './tokenBucket.ts'
+import { createRateLimit } from './rateLimit.ts'
 
 test('default: a burst is free, then calls are spread', () => {
-  const bucket = createTokenBucket({ perSecond: 10 })
+  const bucket = createRateLimit({ perSecond: 10 })
   expect(bucket.take(10, 0)).toBe(0)
   expect(bucket.take(1, 0)).toBe(100)
   expect(bucket.take(1, 0)).toBe(200)
@@ -10,7 +10,7 @@ test('default: a burst is free, then calls are spread', () => {
 })
 
 test('args: burst', () => {
-  const bucket = createTokenBucket({ perSecond: 10, burst: 2 })
+  const bucket = createRateLimit({ perSecond: 10, burst: 2 })
   expect(bucket.take(2, 0)).toBe(0)
   expect(bucket.waitMs(1, 0)).toBe(100)
   // Waiting long saves up no more than the burst.
@@ -18,26 +18,26 @@ test('args: burst', () => {
 })
 
 test('behavior: a batch over the burst is let through after its time', () => {
-  const bucket = createTokenBucket({ perSecond: 10 })
+  const bucket = createRateLimit({ perSecond: 10 })
   expect(bucket.take(50, 0)).toBe(4_000)
 })
 
 test('behavior: no more than the rate over a long time', () => {
-  const bucket = createTokenBucket({ perSecond: 7 })
+  const bucket = createRateLimit({ perSecond: 7 })
   let nowMs = 0
   for (let call = 0; call < 700; call += 1) nowMs += bucket.take(1, nowMs)
   expect(nowMs).toBeGreaterThanOrEqual(99_000)
 })
 
 test('behavior: drained, and a clock that goes back', () => {
-  const bucket = createTokenBucket({ perSecond: 10 })
+  const bucket = createRateLimit({ perSecond: 10 })
   bucket.drain(1_000)
   expect(bucket.take(1, 1_000)).toBe(100)
   expect(bucket.take(1, 0)).toBe(200)
 })
 
 test('behavior: what was given back can be taken again, and never more than the burst', () => {
-  const bucket = createTokenBucket({ perSecond: 10 })
+  const bucket = createRateLimit({ perSecond: 10 })
   expect(bucket.take(30, 0)).toBe(2_000)
   bucket.giveBack(20, 0)
   expect(bucket.waitMs(5, 0)).toBe(500)

@@ -1,22 +1,82 @@
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
-import type { EvmCall, EvmResult } from '../evmRpc.ts'
 import { blocksAsked, type Capabilities } from './capabilities.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
+import type { EvmCall, EvmResult, EvmRpcMetric } from './evmCall.ts'
+import type { Health } from './health.ts'
+import type { HttpPost } from './httpPost.ts'
+
+export type PostOptions = {
+  source: AnswerSource
+  http: HttpPost
+  health: Health
+  counts: { inFlight: number; requestCount: number }
+  onMetric: (metric: EvmRpcMetric) => void
+}
+
+/** Sends calls in one HTTP request. Never rejects. */
+export type Post = (calls: readonly EvmCall[], signal: AbortSignal) => Promise<EvmResult[]>
+
+export function createPost(options: PostOptions): Post {
+  const { source, http, health, counts } = options
+
+  async function ask(calls: readonly EvmCall[], signal: AbortSignal) {
+    const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+    const body = JSON.stringify(calls.length === 1 ? bodies[0] : bodies)
+    try {
+      const { text, ...answer } = await http.post(body, calls[0]!.method, signal)
+      const results = readAnswers(source, calls, { ...answer, json: parseJson(text) })
+      return { results, bytes: text.length }
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      return { results: failAll(source, calls, error), bytes: 0 }
+    }
+  }
+
+  return async function post(calls, signal) {
+    const { method } = calls[0]!
+    const startedAtMs = performance.now()
+    counts.requestCount += calls.length
+    counts.inFlight += 1
+    const { results, bytes } = await ask(calls, signal)
+    counts.inFlight -= 1
+    const durationMs = performance.now() - startedAtMs
+    // A contract that reverts has been answered for.
+    const failed = results.find((result) => !result.ok && !result.error.isOfContract)
+    if (failed?.ok === false) health.onError(failed.error)
+    else health.onAnswer(durationMs)
+    const facts = { endpoint: source.name, method, durationMs, bytes }
+    options.onMetric({ type: 'request', ...facts, outcomes: outcomesOf(results) })
+    return results
+  }
+}
+
+function outcomesOf(results: readonly EvmResult[]): Record<string, number> {
+  const outcomes: Record<string, number> = {}
+  for (const result of results) {
+    const outcome = result.ok ? 'ok' : result.error.kind
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  }
+  return outcomes
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** Where an answer came from, and the node's memory to write into. */
-export type AnswerSource = { index: number; name: string; able: Capabilities }
+export type AnswerSource = { index: number; name: string; capabilities: Capabilities }
 
-export type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
+type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 
 // An error text can be a page of HTML.
 const detailCharsMax = 500
 
 /** One result per call. Batches lose their order in some nodes, so answers are matched by id. */
-export function readAnswers(
-  source: AnswerSource,
-  calls: readonly EvmCall[],
-  answer: Answer,
-): EvmResult[] {
+function readAnswers(source: AnswerSource, calls: readonly EvmCall[], answer: Answer): EvmResult[] {
   if (Array.isArray(answer.json) && calls.length > 1) {
     // Some nodes give numbers back as text.
     const byId = new Map<unknown, unknown>()
@@ -59,7 +119,7 @@ function readOne(source: AnswerSource, call: EvmCall, answer: Answer): EvmResult
     if ('error' in json && json.error)
       return { ok: false, error: readError(source, call, answer, json.error), endpoint }
     if ('result' in json) {
-      source.able.onAnswer(call, Date.now())
+      source.capabilities.onAnswer(call, Date.now())
       return { ok: true, value: json.result, endpoint }
     }
     // Gateways in front of nodes answer with a bare error object.
@@ -93,7 +153,7 @@ function readError(
   })
   // No range is smaller than one block: it is refused for another reason, and another node may not have that.
   const kind = found === 'rangeTooLarge' && blocksAsked(call) === 1 ? 'logsRefused' : found
-  source.able.onRefusal(call, { kind, range }, Date.now())
+  source.capabilities.onRefusal(call, { kind, range }, Date.now())
   return new RpcError({
     kind,
     method,
