@@ -1,11 +1,11 @@
 // Decoders against viem's decodeEventLog on the same logs, and the codec of log entries against JSON, in one run.
 import { type AbiEvent, decodeEventLog, parseAbiItem, toEventSelector } from 'viem'
-import { createCurveIds } from '../packages/server/src/decode/evm/curveIds.ts'
 import { decodeEvmBlock } from '../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.ts'
 import type { EvmBlock, EvmLog } from '../packages/server/src/model/evm/evmBlock.ts'
 import type { FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../packages/server/src/model/logEntry.ts'
+import { createPoolIds } from '../packages/server/src/venues/evm/decoding/poolIds.ts'
 import { encodeLog } from '../test/support/encodeLog.ts'
 import { eventAbi } from '../test/support/eventAbi.ts'
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
@@ -98,9 +98,9 @@ function benchDecode(): BenchRow[] {
   const senders = new Map(logs.map((log) => [log.transactionHash, log.address]))
   const ref = { number: 1, hash: '0x01', parentNumber: 0, parentHash: '0x00', timeS: 1_700_000_000 }
   const block: EvmBlock = { ref, logs, senders }
-  const curveIds = createCurveIds()
+  const poolIds = createPoolIds()
 
-  const oursMs = bestMs(() => decodeEvmBlock(block, { curveIds }))
+  const oursMs = bestMs(() => decodeEvmBlock(block, { poolIds }))
   const all = Object.values(abi)
   const viemAllMs = bestMs(() => {
     for (const { topics, data } of logs) decodeEventLog({ abi: all, topics, data } as never)

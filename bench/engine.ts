@@ -1,4 +1,5 @@
 // Swaps applied per second with many pairs alive, bytes per pair, and a plain engine beside it.
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,7 @@ import type { BlockRef } from '../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
+import { pairDefaults } from '../test/support/pairDefaults.ts'
 import { createRandom } from '../test/support/random.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import { createNaiveEngine } from './naiveEngine.ts'
@@ -101,6 +103,7 @@ class Chain {
         feePpm: 3_000,
         createdAtS: this.head.timeS,
         platform: null,
+        ...pairDefaults,
       }
     })
     return this.block({ pairs, events }, 0)

@@ -61,7 +61,7 @@ function writeSupply(writer: ByteWriter, supply: TokenSupply | null): void {
 
 function writePair(writer: ByteWriter, pair: PairRecord): void {
   writer.text(pair.address)
-  writer.u32(poolKinds.indexOf(pair.kind))
+  writer.u32((poolKinds as readonly string[]).indexOf(pair.kind))
   writer.u32(pair.token0Id)
   writer.u32(pair.token1Id)
   writer.text(pair.factory)

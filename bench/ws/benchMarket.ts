@@ -1,4 +1,5 @@
 // A market of many pairs in a real engine with the real feed on it, moved by one swap after another.
+
 import { createHash } from 'node:crypto'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
@@ -13,6 +14,7 @@ import type {
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { generatorProfile } from '../../test/support/blockGenerator.ts'
 import { gatewayChainOf } from '../../test/support/gatewayChain.ts'
+import { pairDefaults } from '../../test/support/pairDefaults.ts'
 
 /** A swap of a pair, by the number it gets as its transaction hash. */
 export type BenchSwap = { pair: number; txHash: string }
@@ -111,7 +113,7 @@ function genesis(pairCount: number): Partial<FinishedBlock> {
     ...{ id, address: id === pairCount ? addressOf('native pair') : pairAddress(id) },
     ...{ kind: 'constantProduct' as const, factory: addressOf('factory'), amm: 'uniswapv2' },
     ...(id === pairCount ? { token0Id: 0, token1Id: 1 } : { token0Id: id + 2, token1Id: 0 }),
-    ...{ isTrusted: true, feePpm: 3_000, createdAtS: nowS(), platform: null },
+    ...{ isTrusted: true, feePpm: 3_000, createdAtS: nowS(), platform: null, ...pairDefaults },
   }))
   const nativePair = { reserve0: 10n ** 22n, reserve1: 3n * 10n ** 13n, priceRaw: 3e-9 }
   const tokenPair = stateOf(tokenReserve, nativeReserve)

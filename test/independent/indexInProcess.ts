@@ -1,4 +1,3 @@
-import { createCurveIds } from '../../packages/server/src/decode/evm/curveIds.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
@@ -6,6 +5,7 @@ import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { createPoolIds } from '../../packages/server/src/venues/evm/decoding/poolIds.ts'
 import type { ReadKlines } from './compareKlines.ts'
 import type { ReadHolders } from './compareToken.ts'
 import type { ReadTrades } from './compareTrades.ts'
@@ -43,14 +43,14 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
   })
   const { source, resolver, ledger, engine } = stages
   const history = createMemoryHistory()
-  const curveIds = createCurveIds()
+  const poolIds = createPoolIds()
   const wrappedTokens = new Set([profile.native.wrappedToken])
   const changes = new Map<string, readonly BalanceChange[]>()
   const waits: { hash: string; resolve(): void; reject(reason: unknown): void }[] = []
   const apply = (entry: LogEntry, ref: BlockRef) => history.keep(engine.apply(entry), ref)
 
   async function commit(block: EvmBlock, receivedMs: number): Promise<void> {
-    const decoded = decodeEvmBlock(block, { curveIds, wrappedTokens })
+    const decoded = decodeEvmBlock(block, { poolIds, wrappedTokens })
     const { isLive } = source.progress()
     const result = await ledger.apply(await resolver.resolve(decoded, { receivedMs, isLive }))
     changes.set(block.ref.hash, result.changes)

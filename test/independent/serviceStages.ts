@@ -1,13 +1,14 @@
 import { createEvmBlockSource } from '../../packages/server/src/chain/evm/blockSource.ts'
 import { createEvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
-import { evmTopics0 } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
+import { topics0Of } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLedger } from '../../packages/server/src/ledger/ledger.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
+import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 
 export type ServiceStagesOptions = {
   rpcUrl: string
@@ -41,7 +42,7 @@ export function createServiceStages(options: ServiceStagesOptions) {
     finality: { type: 'depth', blocks: finalityBlocks },
     pollMs: 50,
     backfill: { rangeBlocks: 500, parallelRanges: 2 },
-    topics0: evmTopics0,
+    topics0: topics0Of(knownVenues),
     clock: { nowMs: Date.now },
     logger,
     signal,
@@ -53,6 +54,7 @@ export function createServiceStages(options: ServiceStagesOptions) {
     reader: createEvmReader({ profile, rpc, multicall, multicallAddress: multicall3 }),
     records: {
       findPairs: async () => [],
+      findCouples: async () => [],
       listPairs: async () => [],
       findTokens: async () => [],
     },

@@ -10,6 +10,7 @@ import {
   type TokenRecord,
   type TokenSupply,
 } from '../../packages/server/src/model/token.ts'
+import { pairDefaults } from './pairDefaults.ts'
 import { createRandom } from './random.ts'
 
 export const generatorProfile: ChainProfile = {
@@ -131,6 +132,7 @@ export class BlockGenerator {
       feePpm: 3_000,
       createdAtS: timeS,
       platform: kind === 'curve' ? 'launchpad' : null,
+      ...pairDefaults,
     }
     const unit = (tokenId: number) => 10n ** BigInt(this.world.truths[tokenId]!.decimals)
     const pool = {

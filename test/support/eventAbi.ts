@@ -8,7 +8,6 @@ export const eventAbi = {
   swapV2:
     'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
   sync: 'event Sync(uint112 reserve0, uint112 reserve1)',
-  wideSync: 'event Sync(uint256 reserve0, uint256 reserve1)',
   mintV2: 'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   burnV2:
     'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',

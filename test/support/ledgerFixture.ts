@@ -6,6 +6,7 @@ import type { ChainProfile } from '../../packages/server/src/model/chainProfile.
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { ResolvedBlock, ResolvedEvent } from '../../packages/server/src/model/resolvedBlock.ts'
 import type { TokenSupply } from '../../packages/server/src/model/token.ts'
+import { pairDefaults } from './pairDefaults.ts'
 
 export const logger = pino({ level: 'silent' })
 export const zero = '0x0000000000000000000000000000000000000000'
@@ -37,6 +38,8 @@ export const pair: PairRecord = {
   feePpm: 3_000,
   createdAtS: 1,
   platform: null,
+  ...pairDefaults,
+  venue: 'uniswapV3',
 }
 
 export function refOf(number: number, branch = 'a'): BlockRef {

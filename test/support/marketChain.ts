@@ -1,10 +1,12 @@
 // A small market made by hand, block by block.
+
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord } from '../../packages/server/src/model/token.ts'
 import { generatorProfile } from './blockGenerator.ts'
+import { pairDefaults } from './pairDefaults.ts'
 
 // Token 0 is wrapped native, 1 and 2 are stablecoins, 3 is a lower quote asset; all have 0 decimals
 // here but native, which has 18 by the profile and 0 by its record, to keep amounts readable.
@@ -38,6 +40,7 @@ export const pair = (
   feePpm: 3_000,
   createdAtS: 100,
   platform: id === 9 ? 'launchpad' : null,
+  ...pairDefaults,
 })
 
 export const state = (reserve0: number, reserve1: number) => ({

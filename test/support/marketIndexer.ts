@@ -58,7 +58,12 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
     },
     intake,
     store: {
-      ...{ findPairs: async () => [], listPairs: async () => [], findTokens: async () => [] },
+      ...{
+        findPairs: async () => [],
+        findCouples: async () => [],
+        listPairs: async () => [],
+        findTokens: async () => [],
+      },
       loadBalances: async (keys) => keys.map(() => 0n),
       loadSupplies: async () => [],
     },

@@ -132,6 +132,8 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
 export function recordsOf({ pairs, tokens }: MemoryRows): RecordReader {
   return {
     findPairs: async (addresses) => addresses.flatMap((address) => pairs.get(address) ?? []),
+    findCouples: async (pools) =>
+      [...pairs.values()].filter(({ pool }) => pool !== null && pools.includes(pool)),
     listPairs: async ({ kind, afterId, limit }) =>
       [...pairs.values()]
         .filter((pair) => pair.kind === kind && pair.id > afterId)

@@ -438,9 +438,23 @@ const leftOut: OldRows = {
   },
 }
 
+const pairVenues: OldRows = {
+  version: 16,
+  sql: `INSERT INTO pairs VALUES (1, 2, 'couple', 'vault', 0, 1, 'vault', 'weighted', true, null, 100, null,
+    'weighted', '0 -5 340282366920938463463374607431768211456', 'pool', '2 7')`,
+  read: (store) => store.findCouples(chainId, ['pool', 'another']),
+  found: [
+    {
+      ...{ id: 2, address: 'couple', kind: 'vault', token0Id: 0, token1Id: 1, factory: 'vault' },
+      ...{ amm: 'weighted', isTrusted: true, feePpm: null, createdAtS: 100, platform: null },
+      ...{ venue: 'weighted', params: [0n, -5n, 2n ** 128n], pool: 'pool', otherIds: [2, 7] },
+    },
+  ],
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
-  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut],
+  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues],
 ]
 
 /** What a database of this version holds. */

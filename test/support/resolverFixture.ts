@@ -2,11 +2,8 @@ import { pino } from 'pino'
 import { vi } from 'vitest'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model/decodedBlock.ts'
-import type {
-  ChainReader,
-  PoolAnswer,
-  TokenAnswer,
-} from '../../packages/server/src/resolve/chainReader.ts'
+import type { PoolAnswer } from '../../packages/server/src/model/poolQuery.ts'
+import type { ChainReader, TokenAnswer } from '../../packages/server/src/resolve/chainReader.ts'
 import type { Clock } from '../../packages/server/src/resolve/clock.ts'
 import type { HistorySums } from '../../packages/server/src/resolve/historySums.ts'
 import type { RecordReader } from '../../packages/server/src/resolve/recordReader.ts'
@@ -71,16 +68,17 @@ export function answerOf(address: string): TokenAnswer {
 
 export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
   return {
-    readPools: vi.fn<ChainReader['readPools']>(async (addresses) =>
-      addresses.map((address) => pools[address] ?? null),
+    readPools: vi.fn<ChainReader['readPools']>(async (queries) =>
+      queries.map(({ pool }) => pools[pool] ?? null),
     ),
+    coupleIdOf: (pool: string, couple: readonly [string, string]) => `${pool}/${couple.join('/')}`,
     readPresence: vi.fn<ChainReader['readPresence']>(async (addresses) =>
       addresses.map(() => true),
     ),
     readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
     readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
-    readStates: vi.fn<ChainReader['readStates']>(async (addresses) =>
-      addresses.map(() => ({ reserve0: 7n, reserve1: 8n, priceRaw: 3 })),
+    readStates: vi.fn<ChainReader['readStates']>(async (pairs) =>
+      pairs.map(() => ({ reserve0: 7n, reserve1: 8n, priceRaw: 3 })),
     ),
     readNatives: vi.fn<ChainReader['readNatives']>(async (wallets) => wallets.map(() => 9n)),
     readHistory: vi.fn<ChainReader['readHistory']>(async () => emptySums()),
@@ -89,6 +87,7 @@ export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
 
 export const noRecords: RecordReader = {
   findPairs: async () => [],
+  findCouples: async () => [],
   listPairs: async () => [],
   findTokens: async () => [],
 }
@@ -123,10 +122,13 @@ export const backfill = { receivedMs: 1, isLive: false }
 
 /** A pool as it describes itself. */
 export const metPool: PoolAnswer = {
+  venue: 'uniswapV3',
   kind: 'concentrated',
   token0: '0xaaa',
   token1: '0xweth',
+  others: [],
   factory: '0xfactory3',
   feePpm: 500,
+  params: [],
   isConfirmed: true,
 }

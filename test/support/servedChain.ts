@@ -1,4 +1,5 @@
 // One chain of a market that is served: a real engine, blocks made by hand, and rows as a store would have them.
+
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -16,6 +17,7 @@ import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/t
 import type { WalletFacts } from '../../packages/server/src/model/walletFacts.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import type { MemoryStore } from './memoryStore.ts'
+import { pairDefaults } from './pairDefaults.ts'
 
 export const servedStartS = 1_760_000_000
 
@@ -227,6 +229,7 @@ function createBlockMaker(
         ...{ token0Id: token0.id, token1Id: token1.id, factory: profile.venues[0]!.address },
         ...{ amm: isCurve ? 'tapecurve' : 'uniswapv2', isTrusted: true, feePpm: 3_000 },
         ...{ createdAtS: timeS() + 1, platform: isCurve ? 'tape' : null },
+        ...pairDefaults,
         ...parts,
       }
       next.pairs.push(record)

@@ -17,6 +17,7 @@ import type {
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
 import type { BlockWrite, LogRow } from '../../packages/server/src/store/blockWrite.ts'
+import { pairDefaults } from './pairDefaults.ts'
 
 export const startS = 1_750_000_000
 
@@ -125,6 +126,7 @@ export function pairRecord(id: number): PairRecord {
     feePpm: 3_000,
     createdAtS: startS,
     platform: null,
+    ...pairDefaults,
   }
 }
 

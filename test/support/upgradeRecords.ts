@@ -43,6 +43,14 @@ const pair = {
   factory: hex('fa', 20),
   amm: 'uniswapv3',
   createdAtS: 0,
+  ...{ venue: 'uniswapV3', params: [], pool: null, otherIds: [] },
+}
+
+const couple = {
+  venue: 'weighted',
+  params: [-(2n ** 70n), 0n, 5n],
+  pool: hex('9b', 32),
+  otherIds: [0, 301],
 }
 
 const swap = {
@@ -64,6 +72,7 @@ const block = {
     { ...pair, kind: 'concentrated', isTrusted: true, feePpm: 500, platform: null },
     { ...pair, kind: 'constantProduct', isTrusted: false, feePpm: null, platform: null },
     { ...pair, kind: 'curve', isTrusted: true, feePpm: 0, platform: 'launchpad' },
+    { ...pair, kind: 'vault', isTrusted: true, feePpm: 1, platform: null, ...couple },
   ],
   events: [
     swap,
@@ -107,6 +116,7 @@ export const upgradeUndos: readonly LedgerUndo[] = [
       { pairId: 0, before: null, wasUnknown: true },
       { pairId: 7, before: lastState, wasUnknown: false },
       { pairId: 8, before: { ...lastState, priceRaw: null }, wasUnknown: true },
+      { pairId: 9, before: { ...lastState, told: [-(2n ** 99n), 7n] }, wasUnknown: false },
     ],
   },
 ]

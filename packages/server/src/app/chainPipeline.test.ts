@@ -95,7 +95,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
     },
     intake,
     store: {
-      ...{ findPairs: none, listPairs: none, findTokens: none },
+      ...{ findPairs: none, findCouples: none, listPairs: none, findTokens: none },
       ...{ loadBalances: none, loadSupplies: none },
     },
     nativeUsd,

@@ -108,7 +108,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const { start, intake, store, handOver, logger } = options
   const { profile } = start.setup
   const resolver = openResolver(options)
-  const ledger = createLedger({ profile, balances: store, logger })
+  const ledger = createLedger({ profile, balances: store, math: intake.math, logger })
   const verifier = openVerifier(options)
   const undos = createBlockUndos(start.known, profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))

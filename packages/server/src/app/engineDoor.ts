@@ -63,8 +63,8 @@ function unknownPoolsOf(engine: DoorReads): PairRecord[] {
   const pools: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
     const { record, initReserve0, initReserve1 } = engine.pairState(id)
-    if (record.kind === 'concentrated' && initReserve0 === 0n && initReserve1 === 0n)
-      pools.push(record)
+    const isAsked = record.kind === 'concentrated' || record.kind === 'vault'
+    if (isAsked && initReserve0 === 0n && initReserve1 === 0n) pools.push(record)
   }
   return pools
 }

@@ -81,11 +81,11 @@ function createWorld(first: Truth) {
   let mode: Mode = 'answers'
   let blockCount = 0
 
-  const readStates: ChainReader['readStates'] = async (addresses, { hash }) => {
+  const readStates: ChainReader['readStates'] = async (pairs, { hash }) => {
     if (mode === 'fails') throw new Error('missing trie node')
     if (mode === 'late') for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
     const truth = truths.get(hash)!
-    return addresses.map((address) => {
+    return pairs.map(({ address }) => {
       const at = 2 * pools.indexOf(address)
       return { reserve0: truth[at]!, reserve1: truth[at + 1]!, priceRaw: 1 }
     })

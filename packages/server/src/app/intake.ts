@@ -1,6 +1,7 @@
 import type { BlockRef } from '../model/block.ts'
 import type { ChainEvent } from '../model/chainEvent.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { FindVenueMath } from '../model/venueMath.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
@@ -53,6 +54,8 @@ export type Intake<block> = {
   /** How the nodes have done so far. */
   endpoints(): readonly EndpointTally[]
   reader: ChainReader
+  /** What the ledger asks of venues. @default nothing: all events tell their prices */
+  math?: FindVenueMath | undefined
   close(): void
 }
 

@@ -17,6 +17,7 @@ function createReads(failures: Error[], signal = new AbortController().signal) {
   }
   const store = {
     findPairs: answer,
+    findCouples: answer,
     listPairs: answer,
     findTokens: answer,
     loadBalances: answer,

@@ -28,7 +28,10 @@ export async function patiently<answer>(
 }
 
 export type PatientReadsOptions = Patience & {
-  store: Pick<Store, 'findPairs' | 'listPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'>
+  store: Pick<
+    Store,
+    'findPairs' | 'findCouples' | 'listPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'
+  >
   chainId: number
 }
 
@@ -37,6 +40,7 @@ export function createPatientReads(options: PatientReadsOptions): RecordReader &
   const { store, chainId } = options
   return {
     findPairs: (addresses) => patiently(options, () => store.findPairs(chainId, addresses)),
+    findCouples: (pools) => patiently(options, () => store.findCouples(chainId, pools)),
     listPairs: (list) => patiently(options, () => store.listPairs(chainId, list)),
     findTokens: (addresses) => patiently(options, () => store.findTokens(chainId, addresses)),
     loadBalances: (keys) => patiently(options, () => store.loadBalances(chainId, keys)),

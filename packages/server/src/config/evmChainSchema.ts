@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { poolVenueNames } from '../venues/evm/venues.ts'
 import { address, addresses, commonChainFields } from './commonChainFields.ts'
 
 const rpcSchema = Type.Object({
@@ -55,7 +56,7 @@ function check(description: string) {
 
 const factorySchema = Type.Object({
   address: address('Factory contract.'),
-  venue: Type.Enum(['uniswapV2', 'uniswapV3'], {
+  venue: Type.Enum([...poolVenueNames], {
     description: 'Whose events and view functions it speaks.',
   }),
   amm: Type.String({

@@ -113,6 +113,19 @@ export const textField: Field<string> = {
   },
 }
 
+/** Whole numbers of any size, as text. */
+export function listField<whole extends bigint | number>(
+  read: (text: string) => whole,
+): Field<readonly whole[]> {
+  return {
+    type: 'text',
+    fallback: [],
+    encode: (values) => textField.encode(values.map((list) => list.join(' '))),
+    decode: (bytes, count) =>
+      textField.decode(bytes, count).map((text) => (text === '' ? [] : text.split(' ').map(read))),
+  }
+}
+
 /** One of a few: the different ones by first use, then their places plus 1, 0 for none. */
 export const wordField: Field<string | null> = {
   type: 'word',

@@ -1,4 +1,4 @@
-import type { PairRecord } from '../model/pair.ts'
+import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import { SnapshotUnreadableError } from './errors.ts'
 import { followConfig } from './followConfig.ts'
@@ -148,6 +148,10 @@ function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['li
       feePpm: pairs.feePpm[id]!,
       createdAtS: pairs.createdAtS[id]!,
       platform: pairs.platform[id]!,
+      venue: pairs.venue[id]! || earlierVenueOf(pairs.kind[id]!),
+      params: pairs.params[id]!,
+      pool: pairs.pool[id]!,
+      otherIds: pairs.otherIds[id]!,
     })
   })
   const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)

@@ -23,6 +23,7 @@ export const oldestFormat = 6
 export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 7, name: 'everything has a name', convert: nameQuotes },
   { format: 8, name: 'the head says which number its parent has', convert: numberParent },
+  { format: 9, name: 'pairs have venues' },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */

@@ -186,6 +186,7 @@ function readPair(reader: ByteReader, id: number): PairRecord {
     ...{ id, address, kind, ...tokens, ...venue, createdAtS },
     feePpm: feePpm < 0 ? null : feePpm,
     platform: hasPlatform ? platform : null,
+    ...{ venue: '', params: [], pool: null, otherIds: [] },
   }
 }
 

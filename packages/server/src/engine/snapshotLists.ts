@@ -4,6 +4,7 @@ import {
   amountField,
   countField,
   type FieldsOf,
+  listField,
   nameField,
   numberField,
   textField,
@@ -44,6 +45,11 @@ export const pairFields: FieldsOf<PairRecord, 'id'> = {
   feePpm: countField,
   createdAtS: numberField(),
   platform: wordField,
+  /** Empty: of the kind's only venue then. */
+  venue: nameField(''),
+  params: listField(BigInt),
+  pool: wordField,
+  otherIds: listField(Number),
 }
 
 /** By row of the launches' table, less 1. */

@@ -3,7 +3,7 @@ import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import type { BalanceReader } from './balanceReader.ts'
-import { type LedgerState, visitKeys } from './ledgerState.ts'
+import { type LedgerState, visitKeys, visitPool } from './ledgerState.ts'
 import { emptySupply, type SupplyState } from './supplyBook.ts'
 
 export type BalanceLoaderOptions = {
@@ -60,10 +60,7 @@ export class BalanceLoader {
       this.#needSupply(tokenId)
       for (const wallet of balances.keys()) this.#needBalance(tokenId, wallet)
     }
-    for (const { pair } of block.firstStates) {
-      need(pair.token0Id, pair.address)
-      need(pair.token1Id, pair.address)
-    }
+    for (const { pair } of block.firstStates) visitPool(pair, need)
     for (const tokenId of block.totals.keys()) this.#needSupply(tokenId)
     // An answer for an entry corrects its token's holders.
     for (const entry of this.#missingEntries) this.#needSupply(entry.tokenId)

@@ -2,24 +2,32 @@ import type { PoolState } from '../model/decodedBlock.ts'
 import {
   accountFlag,
   type FinishedEvent,
+  type FinishedLiquidity,
   type FinishedState,
   type FinishedSwap,
 } from '../model/finishedBlock.ts'
-import type { PairRecord } from '../model/pair.ts'
+import { accountOf, type PairRecord } from '../model/pair.ts'
 import type {
   ResolvedBlock,
   ResolvedEvent,
+  ResolvedLiquidity,
   ResolvedShift,
   ResolvedSwap,
 } from '../model/resolvedBlock.ts'
+import type { FindVenueMath } from '../model/venueMath.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import type { LedgerState } from './ledgerState.ts'
+import type { LastState } from './poolBook.ts'
 
+const none: readonly bigint[] = []
 /** A pool that was just made has said nothing of itself yet. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
+export type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
+
 /** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
-export function finishEvents(state: LedgerState, block: ResolvedBlock): FinishedEvent[] {
+export function finishEvents(context: FinishContext): FinishedEvent[] {
+  const { state, block } = context
   const traderStarts = findTraderStarts(block.events)
   const balancesBefore = new Map<BalanceEntry, bigint>()
   const finished: FinishedEvent[] = []
@@ -31,30 +39,26 @@ export function finishEvents(state: LedgerState, block: ResolvedBlock): Finished
         for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
     }
     if (event.type === 'transfer') state.transfer(event)
-    else if (event.type === 'shift') finished.push(...finishShift(state, block, event))
-    else finished.push(finishEvent(state, block, event, balancesBefore))
+    else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
+    else if (event.type === 'shift') finished.push(...finishShift(context, event))
+    else finished.push(finishEvent(context, event, balancesBefore))
   }
   return finished
 }
 
 function finishEvent(
-  state: LedgerState,
-  block: ResolvedBlock,
-  event: Exclude<ResolvedEvent, { type: 'transfer' | 'shift' }>,
+  context: FinishContext,
+  event: Exclude<ResolvedEvent, { type: 'transfer' | 'flow' | 'shift' }>,
   balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
 ): FinishedEvent {
   switch (event.type) {
     case 'swap':
-      return finishSwap(state, block, event, balancesBefore)
-    case 'liquidity': {
-      const { index, txHash, wallet, kind, sender, amount0, amount1, pair } = event
-      const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
-      const after = kind === 'create' ? emptyState : finishState(state, block, event, pair)
-      return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
-    }
+      return finishSwap(context, event, balancesBefore)
+    case 'liquidity':
+      return finishLiquidity(context, event)
     case 'sync': {
       const { index, pair } = event
-      return { type: 'sync', index, pairId: pair.id, ...finishState(state, block, event, pair) }
+      return { type: 'sync', index, pairId: pair.id, ...finishState(context, event, pair) }
     }
     case 'launch': {
       const { index, txHash, wallet, creator, tokenId, pair } = event
@@ -65,26 +69,56 @@ function finishEvent(
   }
 }
 
+function finishLiquidity(context: FinishContext, event: ResolvedLiquidity): FinishedLiquidity {
+  const { index, txHash, wallet, kind, sender, pair } = event
+  const { amount0, amount1 } = amountsOf(context, event)
+  if (kind === 'add') moveInVault(context, pair, amount0, amount1)
+  else if (kind !== 'create') moveInVault(context, pair, -amount0, -amount1)
+  const after = kind === 'create' ? emptyState : finishState(context, event, pair)
+  const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
+  return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
+}
+
+/** Those of the event; where it names none, what its venue makes of its numbers. */
+function amountsOf(
+  { state, math }: FinishContext,
+  { amount0, amount1, told, pair }: ResolvedLiquidity,
+): { amount0: bigint; amount1: bigint } {
+  if (told === undefined || amount0 !== 0n || amount1 !== 0n) return { amount0, amount1 }
+  const before = { told: state.pools.get(pair.id)?.told ?? none, params: pair.params }
+  return math(pair.venue)?.amountsOf?.(told, before) ?? { amount0, amount1 }
+}
+
+function moveInVault(
+  { state }: FinishContext,
+  pair: PairRecord,
+  amount0: bigint,
+  amount1: bigint,
+): void {
+  if (pair.kind !== 'vault') return
+  const account = accountOf(pair)
+  state.movePool(pair.token0Id, account, amount0)
+  state.movePool(pair.token1Id, account, amount1)
+}
+
 /** None where nobody told what the pool has: what was said of it last then stands. */
-function finishShift(
-  state: LedgerState,
-  block: ResolvedBlock,
-  { index, pair }: ResolvedShift,
-): FinishedEvent[] {
+function finishShift(context: FinishContext, { index, pair }: ResolvedShift): FinishedEvent[] {
+  const { state, block } = context
   const tokenIds = [pair.token0Id, pair.token1Id]
   if (tokenIds.some((tokenId) => poolBalance(state, tokenId, pair) === null)) return []
   if (isUnknown(state, block, pair)) return []
   const balances = { reserve0: null, reserve1: null, priceRaw: null }
-  return [{ type: 'sync', index, pairId: pair.id, ...finishState(state, block, balances, pair) }]
+  return [{ type: 'sync', index, pairId: pair.id, ...finishState(context, balances, pair) }]
 }
 
 function finishSwap(
-  state: LedgerState,
-  block: ResolvedBlock,
+  context: FinishContext,
   event: ResolvedSwap,
   balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
 ): FinishedSwap {
+  const { state, block } = context
   const { index, txHash, wallet, sender, to, amount0, amount1, pair } = event
+  moveInVault(context, pair, amount0, amount1)
   const [entry0, entry1] = traderEntries(state, event)
   const holding0 = holdingOf(state, entry0)
   const holding1 = holdingOf(state, entry1)
@@ -109,7 +143,7 @@ function finishSwap(
     to,
     amount0,
     amount1,
-    ...finishState(state, block, event, pair),
+    ...finishState(context, event, pair),
     holding0,
     holding1,
     native: block.natives.get(wallet) ?? null,
@@ -117,38 +151,52 @@ function finishSwap(
   }
 }
 
-function finishState(
-  state: LedgerState,
-  block: ResolvedBlock,
-  event: PoolState,
-  pair: PairRecord,
-): FinishedState {
+function finishState(context: FinishContext, event: PoolState, pair: PairRecord): FinishedState {
+  const { state, block } = context
   const last = state.pools.get(pair.id)
   let reserve0 = 0n
   let reserve1 = 0n
-  if (event.reserve0 !== null || event.reserve1 !== null || !isUnknown(state, block, pair)) {
+  const isKnown =
+    event.reserve0 !== null || event.reserve1 !== null || !isUnknown(state, block, pair)
+  if (isKnown) {
     reserve0 = event.reserve0 ?? poolBalance(state, pair.token0Id, pair) ?? last?.reserve0 ?? 0n
     reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
     if (block.unknownPools.has(pair.id)) state.toldPools.add(pair.id)
   }
-  const ratio =
-    pair.kind === 'constantProduct' && reserve0 > 0n ? Number(reserve1) / Number(reserve0) : 0
-  const priceRaw = event.priceRaw ?? last?.priceRaw ?? ratio
-  state.setLastState(pair.id, { reserve0, reserve1, priceRaw })
+  const told = event.told ?? last?.told
+  const after = { reserve0, reserve1, told }
+  const priceRaw = priceAfter(context, event, pair, after) ?? last?.priceRaw ?? 0
+  state.setLastState(pair.id, { ...after, priceRaw })
   return { reserve0, reserve1, priceRaw }
+}
+
+/** By the event alone, or by the arithmetic of the pair's venue where that takes the pool's parameters. */
+function priceAfter(
+  { state, block, math }: FinishContext,
+  event: PoolState,
+  pair: PairRecord,
+  { reserve0, reserve1, told = none }: Omit<LastState, 'priceRaw'>,
+): number | null {
+  const venue = math(pair.venue)
+  if (!venue?.priceAfter) return event.priceRaw
+  const others = pair.otherIds.map((tokenId) => poolBalance(state, tokenId, pair) ?? 0n)
+  const { timeS } = block.ref
+  return venue.priceAfter({ reserve0, reserve1, others, told, params: pair.params, timeS })
 }
 
 /** Nobody told what the pool held before, and of one of its tokens at least the transfers from before are not counted. */
 function isUnknown(state: LedgerState, block: ResolvedBlock, pair: PairRecord): boolean {
   if (!block.unknownPools.has(pair.id)) return false
-  const { token0Id, token1Id, address } = pair
-  return [token0Id, token1Id].some(
-    (tokenId) => holdingOf(state, state.entryOf(tokenId, address)) === null,
+  // No transfer tells what a pool has inside a vault.
+  if (pair.kind === 'vault') return true
+  const account = accountOf(pair)
+  return [pair.token0Id, pair.token1Id].some(
+    (tokenId) => holdingOf(state, state.entryOf(tokenId, account)) === null,
   )
 }
 
 function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): bigint | null {
-  const entry = state.entryOf(tokenId, pair.address)
+  const entry = state.entryOf(tokenId, accountOf(pair))
   return entry.stored === null ? null : entry.amount
 }
 

@@ -1,9 +1,11 @@
 // Random blocks of transfers and swaps over a few tokens and wallets, applied, taken back and persisted in random
 // order. A plain map of balances, kept beside, is the truth. Three ledgers must agree: one that keeps everything,
 // one with room for two balances, and one that is thrown away and made anew from the store all the time.
+
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { pairDefaults } from '../../../../test/support/pairDefaults.ts'
 import type { BalanceChange } from '../model/balance.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
@@ -44,6 +46,7 @@ const pair: PairRecord = {
   feePpm: 500,
   createdAtS: 1,
   platform: null,
+  ...pairDefaults,
 }
 
 type Step =

@@ -5,6 +5,7 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { FinishedBlock } from '../model/finishedBlock.ts'
 import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
+import type { FindVenueMath } from '../model/venueMath.ts'
 import { BalanceLoader } from './balanceLoader.ts'
 import type { BalanceReader } from './balanceReader.ts'
 import { finishEvents } from './finishEvents.ts'
@@ -33,6 +34,8 @@ export const ledgerLimitsDefault: LedgerLimits = {
 export type LedgerOptions = {
   profile: ChainProfile
   balances: BalanceReader
+  /** @default all events tell their prices */
+  math?: FindVenueMath | undefined
   limits?: Partial<LedgerLimits> | undefined
   logger: Logger
 }
@@ -65,7 +68,7 @@ export type Ledger = {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { profile, balances: reader, logger } = options
+  const { profile, balances: reader, math = () => undefined, logger } = options
   const limits = { ...ledgerLimitsDefault, ...options.limits }
   const state = new LedgerState(profile, limits.poolsMax)
   const journal = new Journal(state, profile.reorgDepthMax)
@@ -98,7 +101,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     journal.tellLagging(await loader.load(block))
     for (const history of block.histories) replaceHolders(history)
     for (const first of block.firstStates) state.seedPool(first)
-    const events = finishEvents(state, block)
+    const events = finishEvents({ state, block, math })
     const newIds = new Set(tokens.map(({ id }) => id))
     for (const [tokenId, total] of block.totals) state.setTotal(tokenId, total, newIds.has(tokenId))
     const undo = journal.finish(ref)

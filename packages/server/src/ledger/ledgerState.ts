@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { PairRecord } from '../model/pair.ts'
+import { accountOf, isPoolAccount, type PairRecord } from '../model/pair.ts'
 import type {
   FirstState,
   ResolvedEvent,
@@ -110,6 +110,14 @@ export class LedgerState {
     }
   }
 
+  /** What a pool inside a vault has changes by its own events; the vault's balance by transfers. */
+  movePool(tokenId: number, account: string, amount: bigint): void {
+    if (amount === 0n) return
+    const entry = this.entryOf(tokenId, account)
+    // Without its first state an account may fall below zero; it is told by that, and not before.
+    this.#set(entry, this.touchSupply(tokenId), entry.amount + amount)
+  }
+
   /** What is replaced must be known, or it could not be put back. */
   canReplaceHolders({ tokenId, balances }: TokenHistory): boolean {
     if (!this.supplies.get(tokenId)?.isKnown) return false
@@ -151,12 +159,16 @@ export class LedgerState {
   seedPool(state: FirstState): void {
     const { pair } = state
     if (state.wasUnknown) this.toldPools.add(pair.id)
-    this.#seedReserve(pair.token0Id, pair.address, state.reserve0)
-    this.#seedReserve(pair.token1Id, pair.address, state.reserve1)
+    const account = accountOf(pair)
+    this.#seedReserve(pair.token0Id, account, state.reserve0)
+    this.#seedReserve(pair.token1Id, account, state.reserve1)
+    for (const [i, tokenId] of pair.otherIds.entries())
+      this.#seedReserve(tokenId, account, state.reserveOthers?.[i] ?? null)
     this.setLastState(pair.id, {
       reserve0: state.reserve0 ?? 0n,
       reserve1: state.reserve1 ?? 0n,
       priceRaw: state.priceRaw ?? this.pools.get(pair.id)?.priceRaw ?? null,
+      told: state.told ?? this.pools.get(pair.id)?.told,
     })
   }
 
@@ -186,7 +198,7 @@ export class LedgerState {
     const entry = this.entryOf(tokenId, pool)
     if (reserve === null || entry.stored === null || entry.amount === reserve) return
     const supply = this.touchSupply(tokenId)
-    this.#contradict(supply)
+    if (!isPoolAccount(pool)) this.#contradict(supply)
     this.#set(entry, supply, reserve)
   }
 
@@ -216,6 +228,7 @@ export class LedgerState {
 }
 
 function countHolder(entry: BalanceEntry, supply: SupplyState, amount: bigint): void {
+  if (isPoolAccount(entry.wallet)) return
   if (entry.amount > 0n && amount <= 0n) supply.holders--
   else if (entry.amount <= 0n && amount > 0n) supply.holders++
 }
@@ -234,6 +247,9 @@ export function visitKeys(
       visit(event.pair.token0Id, event.wallet)
       visit(event.pair.token1Id, event.wallet)
       break
+    case 'flow':
+      visit(event.tokenId, event.account)
+      return
     case 'shift':
       visitPool(event.pair, visit)
       return
@@ -247,7 +263,13 @@ export function visitKeys(
   visitPool(event.pair, visit)
 }
 
-function visitPool(pair: PairRecord, visit: (tokenId: number, wallet: string) => void): void {
-  visit(pair.token0Id, pair.address)
-  visit(pair.token1Id, pair.address)
+/** The accounts of a pair's reserves. */
+export function visitPool(
+  pair: PairRecord,
+  visit: (tokenId: number, wallet: string) => void,
+): void {
+  const account = accountOf(pair)
+  visit(pair.token0Id, account)
+  visit(pair.token1Id, account)
+  for (const tokenId of pair.otherIds) visit(tokenId, account)
 }

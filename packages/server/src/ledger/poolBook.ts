@@ -1,5 +1,11 @@
 /** What a pool's last event said; stands in where a later event does not tell. */
-export type LastState = { reserve0: bigint; reserve1: bigint; priceRaw: number | null }
+export type LastState = {
+  reserve0: bigint
+  reserve1: bigint
+  priceRaw: number | null
+  /** Numbers of the pair's venue. @default none */
+  told?: readonly bigint[] | undefined
+}
 
 /** Last states of pools in memory, bounded, least recently used first out. */
 export class PoolBook {

@@ -9,13 +9,25 @@ test('error: damaged undo bytes', () => {
 })
 
 test('error: undo bytes of a newer version', () => {
-  const read = () => decodeUndo(new TextEncoder().encode('2 0 0 0 0'))
+  const read = () => decodeUndo(new TextEncoder().encode('3 0 0 0 0'))
   expect(read).toThrow(
     expect.objectContaining({
       code: 'LEDGER_UNDO_TOO_NEW',
-      meta: expect.arrayContaining(['An undo record has version: 2', 'Newest known here: 1']),
+      meta: expect.arrayContaining(['An undo record has version: 3', 'Newest known here: 2']),
     }),
   )
+})
+
+test('behavior: numbers of venues are read back, and records from before them have none', () => {
+  const before = { reserve0: 1n, reserve1: 2n, priceRaw: 0.5 }
+  const pools = [
+    { pairId: 1, before: { ...before, told: [5n, -(2n ** 200n)] }, wasUnknown: false },
+    { pairId: 2, before, wasUnknown: true },
+  ]
+  const undo = { changes: [], supplies: [], pools }
+  expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
+  const earlier = new TextEncoder().encode('1 0 0 1 2 3 1 2 0.5')
+  expect(decodeUndo(earlier).pools).toEqual([{ pairId: 2, before, wasUnknown: true }])
 })
 
 test('behavior: balances are read out of an undo record, or of what a final block keeps', () => {

@@ -12,8 +12,8 @@ export type LedgerUndo = {
   pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
 }
 
-/** First field of every record. A change takes the next number and keeps reading the ones before. */
-export const undoVersion = 1
+/** First field of every record. A change takes the next number and keeps reading the ones before. 1: without numbers of venues. */
+export const undoVersion = 2
 
 /** The balances alone, for a block that is never taken back: `decodeChanges` reads them. */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
@@ -42,6 +42,7 @@ export function encodeUndo(undo: LedgerUndo): Uint8Array {
         before.reserve0.toString(16),
         before.reserve1.toString(16),
         before.priceRaw === null ? '' : `${before.priceRaw}`,
+        before.told?.map((value) => value.toString(16)).join(',') ?? '',
       )
   }
   return new TextEncoder().encode(fields.join(' '))
@@ -57,7 +58,7 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
   }))
   const pools = repeat(counts.pools, () => {
     const [pairId, bits] = [fields.integer(), fields.integer()]
-    const before = bits & 1 ? readLastState(fields) : null
+    const before = bits & 1 ? readLastState(fields, counts.version) : null
     return { pairId, before, wasUnknown: (bits & 2) !== 0 }
   })
   fields.end()
@@ -93,7 +94,10 @@ class Fields {
   }
 
   amount(): bigint {
-    const text = this.text()
+    return this.parse(this.text())
+  }
+
+  parse(text: string): bigint {
     try {
       return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`)
     } catch {
@@ -107,11 +111,14 @@ class Fields {
   }
 }
 
-function readCounts(fields: Fields): { changes: number; supplies: number; pools: number } {
+type Counts = { version: number; changes: number; supplies: number; pools: number }
+
+function readCounts(fields: Fields): Counts {
   const version = fields.integer()
   if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
   if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
-  return { changes: fields.integer(), supplies: fields.integer(), pools: fields.integer() }
+  const [changes, supplies, pools] = [fields.integer(), fields.integer(), fields.integer()]
+  return { version, changes, supplies, pools }
 }
 
 function readChanges(fields: Fields, count: number): BalanceChange[] {
@@ -135,10 +142,13 @@ function readSupply(fields: Fields): TokenSupply {
   }
 }
 
-function readLastState(fields: Fields): LastState {
+function readLastState(fields: Fields, version: number): LastState {
   const [reserve0, reserve1] = [fields.amount(), fields.amount()]
-  const priceRaw = fields.text()
-  return { reserve0, reserve1, priceRaw: priceRaw === '' ? null : Number(priceRaw) }
+  const priceText = fields.text()
+  const priceRaw = priceText === '' ? null : Number(priceText)
+  const told = version === 1 ? '' : fields.text()
+  if (told === '') return { reserve0, reserve1, priceRaw }
+  return { reserve0, reserve1, priceRaw, told: told.split(',').map((text) => fields.parse(text)) }
 }
 
 function pushSupply(fields: string[], supply: TokenSupply): void {

@@ -8,6 +8,7 @@ import { runs } from '../../../../test/support/runs.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
+import type { PoolKind } from '../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import { decodeEntry, encodeEntry, entryVersion } from './entryCodec.ts'
 import { LogEntryCorruptError, LogEntryTooNewError } from './errors.ts'
@@ -74,10 +75,13 @@ const tokenArb: fc.Arbitrary<TokenRecord> = fc.record({
 const pairArb: fc.Arbitrary<PairRecord> = fc.record({
   id: wholeArb,
   address: stringArb,
-  kind: fc.constantFrom('constantProduct' as const, 'concentrated' as const, 'curve' as const),
+  kind: fc.constantFrom<PoolKind>('constantProduct', 'concentrated', 'curve', 'vault'),
   ...{ token0Id: wholeArb, token1Id: wholeArb, factory: stringArb, amm: stringArb },
   ...{ isTrusted: fc.boolean(), feePpm: nullable(fc.nat(1_000_000)), createdAtS: wholeArb },
   platform: nullable(stringArb),
+  ...{ venue: stringArb, params: fc.array(bigintArb, { maxLength: 4 }) },
+  pool: nullable(stringArb.filter((text) => text !== '')),
+  otherIds: fc.array(wholeArb, { maxLength: 3 }),
 })
 
 const supplyArb: fc.Arbitrary<TokenSupply> = fc.record({

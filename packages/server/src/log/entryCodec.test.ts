@@ -54,14 +54,14 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
   return bytes
 }
 
-const seal = (...body: number[]) => sealAs(3, ...body)
+const seal = (...body: number[]) => sealAs(4, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 3 stay as they are', () => {
+test('behavior: the bytes of version 4 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
@@ -110,6 +110,17 @@ test('behavior: what version 2 wrote is read, its blocks as of a chain that skip
   expect(decodeEntry(sealAs(2, 2, 0, 2 * 4 + 1, 0x41, 0x67, 0, 1))).toMatchObject({
     ref: { number: 0, parentNumber: -1 },
   })
+})
+
+test('behavior: a pair that version 2 wrote is of the venue that its kind had', () => {
+  // Pair 5 with the address a, concentrated, of tokens 0 and 1, without anything else.
+  const pair = [1, 5, 5, 0x61, 1, 0, 1, 1, 1, 0, 0, 0, 0]
+  const body = [0, 7, 9, 0x41, 0x67, 0, 1, 3, 0, ...pair, 0, 0, 0]
+  const entry = decodeEntry(sealAs(2, ...body)) as Extract<LogEntry, { type: 'commit' }>
+  expect(entry.block.pairs).toMatchObject([
+    { id: 5, address: 'a', venue: 'uniswapV3', params: [], pool: null, otherIds: [] },
+  ])
+  expect(decodeEntry(encodeEntry(entry))).toEqual(entry)
 })
 
 test('behavior: a string costs its bytes once', () => {
@@ -182,14 +193,14 @@ test.each<[string, Uint8Array, string]>([
 })
 
 test('error: an entry of a newer version', () => {
-  expect(() => decodeEntry(sealAs(4, 4, 1))).toThrow(
+  expect(() => decodeEntry(sealAs(5, 4, 1))).toThrow(
     expect.objectContaining({
       code: 'LOG_ENTRY_TOO_NEW',
-      meta: expect.arrayContaining(['An entry has version: 4', 'Newest known here: 3']),
+      meta: expect.arrayContaining(['An entry has version: 5', 'Newest known here: 4']),
     }),
   )
   // Damage that makes it look so.
-  expect(() => decodeEntry(seal(4, 1).fill(4, 0, 1))).toThrow(
+  expect(() => decodeEntry(seal(4, 1).fill(5, 0, 1))).toThrow(
     expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT' }),
   )
 })

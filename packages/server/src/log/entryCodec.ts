@@ -20,9 +20,9 @@ import {
 
 /**
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
- * 1: the native price without its time. 2: blocks without the number of their parent.
+ * 1: the native price without its time. 2: blocks without the number of their parent. 3: pairs without venues.
  */
-export const entryVersion = 3
+export const entryVersion = 4
 const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
@@ -135,7 +135,7 @@ function decodeBlock(reader: ByteReader, writtenAs: number): FinishedBlock {
     ref,
     receivedMs: reader.varint(),
     tokens: decodeList(reader, decodeToken),
-    pairs: decodeList(reader, decodePair),
+    pairs: decodeList(reader, (from) => decodePair(from, writtenAs)),
     events: decodeList(reader, decodeEvent),
     supplies: decodeList(reader, decodeSupply),
     nativeUsd: decodeNativeUsd(reader, writtenAs, ref.timeS),
@@ -157,5 +157,7 @@ function decodeNativeUsd(
 function capacityOf(entry: LogEntry): number {
   if (entry.type !== 'commit') return 1_024
   const { tokens, pairs, events, supplies } = entry.block
-  return 1_024 + tokens.length * 96 + pairs.length * 96 + events.length * 224 + supplies.length * 64
+  return (
+    1_024 + tokens.length * 96 + pairs.length * 112 + events.length * 224 + supplies.length * 64
+  )
 }

@@ -1,11 +1,11 @@
 import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
-import type { PairRecord } from '../model/pair.ts'
+import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import type { ByteReader } from './byteReader.ts'
 import type { ByteWriter } from './byteWriter.ts'
 
 // Positions are written: add at the end, never reorder.
-const poolKinds = ['constantProduct', 'concentrated', 'curve'] as const
+const poolKinds = ['constantProduct', 'concentrated', 'curve', 'vault'] as const
 
 export function encodeRef(writer: ByteWriter, ref: BlockRef): void {
   writer.varint(ref.number)
@@ -61,10 +61,15 @@ export function encodePair(writer: ByteWriter, pair: PairRecord): void {
   writer.varint(pair.createdAtS)
   writer.bool(pair.platform !== null)
   if (pair.platform !== null) writer.string(pair.platform)
+  writer.string(pair.venue)
+  encodeList(writer, pair.params, (to, value) => to.bigint(value))
+  writer.string(pair.pool ?? '')
+  encodeList(writer, pair.otherIds, (to, value) => to.varint(value))
 }
 
-export function decodePair(reader: ByteReader): PairRecord {
-  return {
+/** Entries before the fourth version have pairs without venues. */
+export function decodePair(reader: ByteReader, writtenAs: number): PairRecord {
+  const pair = {
     id: reader.varint(),
     address: reader.string(),
     kind: reader.choice(poolKinds),
@@ -76,6 +81,15 @@ export function decodePair(reader: ByteReader): PairRecord {
     feePpm: reader.varintOrNull(),
     createdAtS: reader.varint(),
     platform: reader.bool() ? reader.string() : null,
+  }
+  if (writtenAs < 4)
+    return { ...pair, venue: earlierVenueOf(pair.kind), params: [], pool: null, otherIds: [] }
+  return {
+    ...pair,
+    venue: reader.string(),
+    params: decodeList(reader, (from) => from.bigint()),
+    pool: reader.string() || null,
+    otherIds: decodeList(reader, (from) => from.varint()),
   }
 }
 

@@ -5,12 +5,24 @@ import type { LiquidityKind, PoolKind } from './pool.ts'
 export type Origin = {
   /**
    * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share one only when the
-   * same log says both, and then their types differ (a curve's trade: swap and curve; its end: graduation and sync;
+   * same log says both, and then their types differ, or the venues whose event it may be (a curve's trade: swap and curve; its end: graduation and sync;
    * before either a launch, where resolve meets the curve with it).
    */
   index: number
   txHash: string
   wallet: string
+}
+
+/** Which pool an event is of. */
+export type PoolMention = {
+  /** Its address or id. */
+  pool: string
+  /** The venues that have such an event: it counts for a pool of one of these. @default any */
+  venues?: readonly string[] | undefined
+  /** The contract that keeps the pool among others, and wrote the event. @default the pool itself */
+  manager?: string | undefined
+  /** The two tokens that were traded, as the event names them, of a pool that may have more. @default its only two */
+  couple?: readonly [string, string] | undefined
 }
 
 /** State of a pool right after an event. Reserves null: take the pool's token balances. */
@@ -19,6 +31,8 @@ export type PoolState = {
   reserve1: bigint | null
   /** Raw token1 per raw token0; null when the event does not tell. */
   priceRaw: number | null
+  /** Numbers of the venue's own, for its arithmetic. @default not told */
+  told?: readonly bigint[] | undefined
 }
 
 /** What a launch platform's own event says of the curve: enough to follow one whose launch was not seen. */
@@ -28,13 +42,14 @@ export type CurveTerms = {
   token0: string
   /** May be the native token. */
   token1: string
+  venue?: string | undefined
 }
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
 export type DecodedSwap = Origin &
+  PoolMention &
   PoolState & {
     type: 'swap'
-    pool: string
     /** Of a trade on a launch curve. */
     curve?: CurveTerms | undefined
     sender: string
@@ -45,17 +60,20 @@ export type DecodedSwap = Origin &
 
 /** Amounts are raw and never negative; `kind` gives the direction. */
 export type DecodedLiquidity = Origin &
+  PoolMention &
   PoolState & {
     type: 'liquidity'
     kind: LiquidityKind
-    pool: string
     sender: string
     amount0: bigint
     amount1: bigint
   }
 
 /** Reserves or price changed without a trade (sync, donation, first price). */
-export type DecodedSync = Origin & PoolState & { type: 'sync'; pool: string }
+export type DecodedSync = Origin & PoolMention & PoolState & { type: 'sync' }
+
+/** What a pool inside a vault has of one token changed otherwise than by a trade. Negative: it went out. */
+export type DecodedFlow = Origin & PoolMention & { type: 'flow'; token: string; amount: bigint }
 
 /** A factory says it made a pool. Whether that factory is trusted is for resolve to say. */
 export type DecodedPool = Origin & {
@@ -67,6 +85,10 @@ export type DecodedPool = Origin & {
   token1: string
   /** Swap fee in millionths; null when the venue has none of its own. */
   feePpm: number | null
+  /** The venues that have such an event; the one in the config is meant. @default any */
+  venues?: readonly string[] | undefined
+  /** Of the pair's record. Null: the event does not tell them, and the pool is asked. @default none */
+  params?: readonly bigint[] | null | undefined
 }
 
 /** Token movement. The zero address (chain's own) as `from` is a mint, as `to` a burn. */
@@ -88,6 +110,7 @@ export type DecodedLaunch = Origin & {
   token0: string
   token1: string
   creator: string
+  venues?: readonly string[] | undefined
 }
 
 /** How full a curve is, in millionths of its target. */
@@ -105,6 +128,7 @@ export type DecodedEvent =
   | DecodedSwap
   | DecodedLiquidity
   | DecodedSync
+  | DecodedFlow
   | DecodedPool
   | DecodedTransfer
   | DecodedLaunch

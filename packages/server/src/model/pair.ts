@@ -3,7 +3,7 @@ import type { PoolKind } from './pool.ts'
 /** One pool as a market. Ids are dense per chain, given in log order, and given back by a revert. */
 export type PairRecord = {
   id: number
-  /** Canonical text of the pool's address or id (20 or 32 bytes on EVM). */
+  /** Canonical text of the pool's address or id ; of a couple of a pool's tokens an id of its own. */
   address: string
   kind: PoolKind
   token0Id: number
@@ -18,4 +18,32 @@ export type PairRecord = {
   createdAtS: number
   /** Launch platform word for a curve, else null. */
   platform: string | null
+  /** The name in `venues/` of whose pool it is: by its events and its arithmetic the pair is followed. */
+  venue: string
+  /** What the venue's price takes beside reserves, in numbers of its own. */
+  params: readonly bigint[]
+  /** The pool of more than two tokens that the pair is a couple of; null: the pair is the pool. */
+  pool: string | null
+  /** The further tokens of that pool. */
+  otherIds: readonly number[]
 }
+
+/** What the ledger counts the reserves of a pair under: a holder of tokens, or an account that no transfer reaches. */
+export function accountOf({ kind, pool, address }: Pick<PairRecord, 'kind' | 'pool' | 'address'>) {
+  return kind === 'vault' ? `${poolAccount}${pool ?? address}` : (pool ?? address)
+}
+
+/** Is it the account of a pool inside a vault? What it has, the vault holds: it is no holder. */
+export function isPoolAccount(wallet: string): boolean {
+  return wallet.startsWith(poolAccount)
+}
+
+/** Of records that were written before they named their venue: there was one of each kind. */
+export function earlierVenueOf(kind: PoolKind): string {
+  return { constantProduct: 'uniswapV2', concentrated: 'uniswapV3', curve: 'launchPad', vault: '' }[
+    kind
+  ]
+}
+
+// No address of any chain has a colon.
+const poolAccount = 'pool:'

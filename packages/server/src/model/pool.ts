@@ -1,9 +1,10 @@
 /**
  * How a pool makes its price and where its reserves are seen.
  * constantProduct: reserves are in its events. concentrated: reserves are its token balances.
+ * vault: one contract holds the tokens of many pools, and reserves are what a pool's own events add up to.
  * curve: a launch platform's bonding curve; real reserves come with its trades.
  */
-export type PoolKind = 'constantProduct' | 'concentrated' | 'curve'
+export type PoolKind = 'constantProduct' | 'concentrated' | 'curve' | 'vault'
 
 export type LiquidityKind = 'add' | 'remove' | 'collect' | 'create'
 

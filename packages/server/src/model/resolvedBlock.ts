@@ -1,28 +1,38 @@
 import type { BlockRef } from './block.ts'
 import type {
+  DecodedFlow,
   DecodedGraduation,
   DecodedLaunch,
   DecodedLiquidity,
   DecodedSwap,
   DecodedSync,
   DecodedTransfer,
+  PoolMention,
 } from './decodedBlock.ts'
 import type { NativeUsd } from './finishedBlock.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord } from './token.ts'
 
-export type ResolvedSwap = Omit<DecodedSwap, 'pool' | 'curve'> & { pair: PairRecord }
-export type ResolvedLiquidity = Omit<DecodedLiquidity, 'pool'> & { pair: PairRecord }
-export type ResolvedSync = Omit<DecodedSync, 'pool'> & { pair: PairRecord }
+export type ResolvedSwap = Omit<DecodedSwap, keyof PoolMention | 'curve'> & { pair: PairRecord }
+export type ResolvedLiquidity = Omit<DecodedLiquidity, keyof PoolMention> & { pair: PairRecord }
+export type ResolvedSync = Omit<DecodedSync, keyof PoolMention> & { pair: PairRecord }
+/** The account of a pool inside a vault changes by so much. */
+export type ResolvedFlow = Pick<DecodedFlow, 'type' | 'index' | 'txHash' | 'pool' | 'amount'> & {
+  account: string
+  tokenId: number
+}
 export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
 /**
- * The transfer of this index changed what a concentrated pool holds, and neither another transfer nor an event of the
+ * The transfer or flow of this index, or an event of another couple, changed what a pool has, and neither another one nor an event of the
  * pool itself does so after it in the block. Or, before all else: the block has the first state of a pool and nothing
  * more of it.
  */
 export type ResolvedShift = { type: 'shift'; index: number; pair: PairRecord }
 /** `creator` is empty where the curve is met after its launch: the first event of it that is seen stands in. */
-export type ResolvedLaunch = Omit<DecodedLaunch, 'platform' | 'pool' | 'token0' | 'token1'> & {
+export type ResolvedLaunch = Omit<
+  DecodedLaunch,
+  'platform' | 'pool' | 'token0' | 'token1' | 'venues'
+> & {
   pair: PairRecord
   tokenId: number
 }
@@ -38,6 +48,7 @@ export type ResolvedEvent =
   | ResolvedLiquidity
   | ResolvedSync
   | ResolvedTransfer
+  | ResolvedFlow
   | ResolvedShift
   | ResolvedLaunch
   | ResolvedCurve
@@ -49,6 +60,8 @@ export type FirstState = {
   reserve0: bigint | null
   reserve1: bigint | null
   priceRaw: number | null
+  reserveOthers?: readonly bigint[] | null | undefined
+  told?: readonly bigint[] | undefined
   /** Blocks before have events of it, and nobody could tell until now. */
   wasUnknown: boolean
 }

@@ -1,19 +1,28 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { CurveTerms, DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
+import type { CurveTerms, DecodedBlock, DecodedEvent, PoolMention } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import { nativeToken } from '../model/pool.ts'
-import type { PoolAnswer } from './chainReader.ts'
+import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
+import type { ChainReader } from './chainReader.ts'
 
 /** A pair to be made; its tokens are addresses still. */
-export type PairPlan = Omit<PairRecord, 'id' | 'token0Id' | 'token1Id' | 'createdAtS'> & {
+export type PairPlan = Omit<
+  PairRecord,
+  'id' | 'token0Id' | 'token1Id' | 'otherIds' | 'createdAtS' | 'params'
+> & {
   token0: string
   token1: string
+  others: readonly string[]
+  /** Null: its creation does not tell them, and the pool is asked. */
+  params: readonly bigint[] | null
 }
 
 /** What a block names, by address. */
 export type BlockPlan = {
-  /** Pools whose events the block has, in order. */
-  pools: ReadonlySet<string>
+  /** Pools whose events the block has, by what their pairs would be known by, in order. */
+  pools: ReadonlyMap<string, PoolQuery>
+  /** Those of them, and others, that may have more than two tokens. */
+  widePools: ReadonlySet<string>
   /** Pools that the block's own venues and platforms say they made, in order. */
   made: ReadonlyMap<string, PairPlan>
   /** Curves of the config's platforms as the block's trades and graduations describe them, in order. */
@@ -24,8 +33,13 @@ export type BlockPlan = {
   strangerCount: number
 }
 
-export function planBlock(block: DecodedBlock, profile: ChainProfile): BlockPlan {
-  const pools = new Set<string>()
+export function planBlock(
+  block: DecodedBlock,
+  profile: ChainProfile,
+  coupleIdOf: ChainReader['coupleIdOf'],
+): BlockPlan {
+  const pools = new Map<string, PoolQuery>()
+  const widePools = new Set<string>()
   const made = new Map<string, PairPlan>()
   const curves = new Map<string, PairPlan>()
   const movedTokens = new Set<string>()
@@ -35,7 +49,13 @@ export function planBlock(block: DecodedBlock, profile: ChainProfile): BlockPlan
       movedTokens.add(event.token)
       continue
     }
-    for (const pool of poolsOf(event)) pools.add(pool)
+    if (event.type === 'flow') {
+      widePools.add(event.pool)
+      movedTokens.add(event.token)
+      continue
+    }
+    if ('couple' in event && event.couple !== undefined) widePools.add(event.pool)
+    addQueries(pools, event, coupleIdOf)
     const curve = planCurve(event, profile)
     if (curve) curves.set(curve.address, curve)
     if (event.type !== 'pool' && event.type !== 'launch') continue
@@ -43,24 +63,32 @@ export function planBlock(block: DecodedBlock, profile: ChainProfile): BlockPlan
     if (!plan) strangerCount++
     else if (!made.has(plan.address)) made.set(plan.address, plan)
   }
-  return { pools, made, curves, movedTokens, strangerCount }
+  return { pools, widePools, made, curves, movedTokens, strangerCount }
 }
 
 /** A pool of which no factory told, as it describes itself. */
-export function planMetPair(address: string, answer: PoolAnswer, profile: ChainProfile): PairPlan {
-  const { kind, token0, token1, factory, feePpm, isConfirmed } = answer
-  const known = profile.venues.find((item) => item.address === factory)
-  const amm = isConfirmed && known ? known.amm : 'unknown'
+export function planMetPair(
+  { key, pool }: PoolQuery,
+  answer: PoolAnswer,
+  profile: ChainProfile,
+): PairPlan {
+  const { venue, kind, token0, token1, others, factory, feePpm, params, isConfirmed } = answer
+  const known = profile.venues.find((item) => item.address === factory && item.venue === venue)
+  const isCouple = others.length > 0
   return {
-    address,
+    address: isCouple ? key : pool,
     kind,
-    token0,
-    token1,
+    token0: wrap(token0, profile),
+    token1: wrap(token1, profile),
+    others: others.map((token) => wrap(token, profile)),
     factory,
-    amm,
+    amm: isConfirmed && known ? known.amm : 'unknown',
     isTrusted: isConfirmed,
     feePpm,
     platform: null,
+    venue,
+    params,
+    pool: isCouple ? pool : null,
   }
 }
 
@@ -68,21 +96,23 @@ function planPair(
   event: Extract<DecodedEvent, { type: 'pool' | 'launch' }>,
   profile: ChainProfile,
 ): PairPlan | null {
-  if (event.type === 'launch') return planCurvePair(event.pool, event, profile)
+  if (event.type === 'launch')
+    return planCurvePair(event.pool, { ...event, venue: event.venues?.[0] }, profile)
   const token0 = wrap(event.token0, profile)
   const token1 = wrap(event.token1, profile)
-  const known = profile.venues.find(({ address }) => address === event.factory)
+  const { pool: address, kind, factory, feePpm, venues, params = [] } = event
+  // Of the venues that have such an event, the one that the factory is of.
+  const known = profile.venues.find(
+    (item) => item.address === factory && venues?.includes(item.venue) !== false,
+  )
   if (!known) return null
-  const { pool: address, kind, factory, feePpm } = event
-  const terms = { kind, amm: known.amm, isTrusted: true, feePpm, platform: null }
-  return { address, token0, token1, factory, ...terms }
+  const { venue, amm } = known
+  const terms = { kind, amm, isTrusted: true, feePpm, platform: null, venue, params, pool: null }
+  return { address, token0, token1, others: [], factory, ...terms }
 }
 
 /** The curve of an event that tells of one; null where it is none of a platform in the config. */
-function planCurve(
-  event: Exclude<DecodedEvent, { type: 'transfer' }>,
-  profile: ChainProfile,
-): PairPlan | null {
+function planCurve(event: PoolEvent, profile: ChainProfile): PairPlan | null {
   if (event.type === 'swap' && event.curve) return planCurvePair(event.pool, event.curve, profile)
   if (event.type === 'graduation' && event.terms)
     return planCurvePair(event.curve, event.terms, profile)
@@ -103,6 +133,10 @@ function planCurvePair(address: string, terms: CurveTerms, profile: ChainProfile
     isTrusted: true,
     feePpm: null,
     platform,
+    venue: terms.venue ?? '',
+    params: [],
+    pool: null,
+    others: [],
   }
 }
 
@@ -110,14 +144,46 @@ function wrap(token: string, profile: ChainProfile): string {
   return token === nativeToken ? profile.native.wrappedToken : token
 }
 
-function poolsOf(event: Exclude<DecodedEvent, { type: 'transfer' }>): readonly string[] {
+type PoolEvent = Exclude<DecodedEvent, { type: 'transfer' | 'flow' }>
+
+function addQueries(
+  pools: Map<string, PoolQuery>,
+  event: PoolEvent,
+  coupleIdOf: ChainReader['coupleIdOf'],
+): void {
   switch (event.type) {
     case 'pool':
     case 'launch':
-      return []
+      return
     case 'graduation':
-      return [event.curve, event.pool]
+      addQuery(pools, event.curve, { pool: event.curve })
+      addQuery(pools, event.pool, { pool: event.pool })
+      return
+    case 'curve':
+      addQuery(pools, event.pool, { pool: event.pool })
+      return
     default:
-      return [event.pool]
+      addQuery(pools, event.couple ? coupleIdOf(event.pool, event.couple) : event.pool, event)
   }
+}
+
+function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolMention): void {
+  const { pool, venues, manager, couple } = mention
+  const known = pools.get(key)
+  if (known === undefined) pools.set(key, { key, pool, venues, manager, couple })
+  else if (known.venues !== venues && venues !== undefined)
+    // All its events are of its venue.
+    pools.set(key, {
+      ...known,
+      venues: known.venues?.filter((name) => venues.includes(name)) ?? venues,
+    })
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Tokens that a platform launched in the block: only launches make curves known as made in it. */
+export function newbornTokens({ made }: BlockPlan): ReadonlySet<string> {
+  if (made.size === 0) return none
+  const curves = [...made.values()].filter(({ kind }) => kind === 'curve')
+  return new Set(curves.map(({ token0 }) => token0))
 }

@@ -5,11 +5,18 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
-import type { PairRecord } from '../model/pair.ts'
+import { accountOf, type PairRecord } from '../model/pair.ts'
+import { type PoolQuery, queryOf } from '../model/poolQuery.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import { isStandIn, type TokenRecord } from '../model/token.ts'
 import { BlockFacts, type FactStats } from './blockFacts.ts'
-import { type BlockPlan, type PairPlan, planBlock, planMetPair } from './blockPlan.ts'
+import {
+  type BlockPlan,
+  newbornTokens,
+  type PairPlan,
+  planBlock,
+  planMetPair,
+} from './blockPlan.ts'
 import { BoundedSet } from './boundedSet.ts'
 import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
@@ -19,6 +26,7 @@ import { findBorn } from './findBorn.ts'
 import type { Foreseen } from './foresight.ts'
 import { standInToken } from './lateTokens.ts'
 import { NotPools } from './notPools.ts'
+import { PoolCouples } from './poolCouples.ts'
 import { PoolReviews, type ReviewContext } from './poolReviews.ts'
 import { RecordCache } from './recordCache.ts'
 import type { RecordReader } from './recordReader.ts'
@@ -76,8 +84,6 @@ export type ResolverStats = FactStats & {
 // More than are ever looked at ahead; a block that is taken back before its turn leaves its plan behind.
 const plansMax = 1_000
 
-const none: ReadonlySet<string> = new Set()
-
 /** What a block changed here, for its revert. */
 type Made = CreatedRecords & { hash: string }
 
@@ -88,6 +94,7 @@ export class BlockResolver {
   readonly #pairs: RecordCache<PairRecord>
   readonly #tokens: RecordCache<TokenRecord>
   readonly #concentrated: ConcentratedPools
+  readonly #couples: PoolCouples
   readonly #notPools: NotPools
   readonly #reviews: PoolReviews
   /** Addresses that blocks ahead of the one in hand have named. */
@@ -120,6 +127,12 @@ export class BlockResolver {
     this.#concentrated = new ConcentratedPools({
       list: (list) => this.#insist('stored pools', () => records.listPairs(list)),
       filterBytes: limits.poolFilterBytes,
+    })
+    this.#couples = new PoolCouples({
+      find: (pools) => this.#insist('stored pairs', () => records.findCouples(pools)),
+      isEmpty: options.nextPairId === 0,
+      pairs: this.#pairs,
+      coupleIdOf: options.reader.coupleIdOf,
     })
     this.#notPools = new NotPools({
       countMax: limits.notPoolsMax,
@@ -156,19 +169,25 @@ export class BlockResolver {
     for (const { address } of plans) this.#notPools.delete(address)
     const { newTokens, pairs } = this.#make(plans, born, ref)
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs })
-    for (const { kind, address } of pairs)
-      if (kind === 'concentrated') this.#concentrated.add(address)
-    const pairOf = (address: string) => this.#pairs.get(address)
-    this.#notPools.leaveOut([...plan.pools].filter((pool) => !pairOf(pool)))
+    for (const pair of pairs) {
+      if (pair.kind === 'concentrated') this.#concentrated.add(accountOf(pair))
+      this.#couples.add(pair)
+    }
+    const leftOut = [...plan.pools.values()].filter((query) => !this.#couples.pairOf(query))
+    this.#notPools.leaveOut(leftOut.map(({ key }) => key))
     const isMetCurve = ({ kind, address }: PairRecord) =>
       kind === 'curve' && !plan.made.has(address)
     const resolved = resolveEvents(block, {
-      pairOf,
+      pairOf: (mention) => this.#couples.pairOf(mention),
+      pairsOf: (pool) => this.#couples.pairsOf(pool),
       tokenIdOf: (address) => this.#tokens.get(address)?.id,
       metCurves: new Set(pairs.filter(isMetCurve).map(({ address }) => address)),
     })
     this.#droppedEventCount += resolved.droppedCount
-    const events = addShifts(resolved.events, holders, pairOf)
+    const isShifting = holders.size + plan.widePools.size > 0
+    const events = isShifting
+      ? addShifts(resolved.events, holders, (pool) => this.#couples.pairsOf(pool))
+      : resolved.events
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const newborn = newbornTokens(plan)
     const { quietPools, ...facts } = await this.facts.read({
@@ -207,10 +226,10 @@ export class BlockResolver {
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => !this.#tokens.get(token) && isNew(token))
     const newborn = newbornTokens(plan)
-    const unknownPools: string[] = []
-    for (const pool of pools)
-      if (!this.#pairs.get(pool) && !this.#notPools.has(pool) && isNew(pool))
-        unknownPools.push(pool)
+    const unknownPools: PoolQuery[] = []
+    for (const [key, query] of pools)
+      if (!this.#couples.pairOf(query) && !this.#notPools.has(key) && isNew(key))
+        unknownPools.push(query)
     return {
       pools: unknownPools,
       tokens,
@@ -265,7 +284,8 @@ export class BlockResolver {
   #planOf(block: DecodedBlock): BlockPlan {
     const known = this.#plans.get(block)
     if (known !== undefined) return known
-    const plan = planBlock(block, this.#options.profile)
+    const { profile, reader } = this.#options
+    const plan = planBlock(block, profile, reader.coupleIdOf)
     if (this.#plans.size >= plansMax) this.#plans.delete(this.#plans.keys().next().value!)
     this.#plans.set(block, plan)
     return plan
@@ -283,14 +303,17 @@ export class BlockResolver {
   }
 
   async #loadRecords(
-    { pools, made, curves, movedTokens }: BlockPlan,
+    { pools, widePools, made, curves, movedTokens }: BlockPlan,
     holders: ReadonlySet<string>,
   ): Promise<void> {
+    // A holder that is a pool of several couples is no pair itself.
+    const wide = new Set([...widePools, ...holders])
+    const couples = await this.#couples.load(wide)
     const told: string[] = []
     for (const { token0, token1 } of made.values()) told.push(token0, token1)
     for (const { token0, token1 } of curves.values()) told.push(token0, token1)
     await Promise.all([
-      this.#pairs.load(pools, made.keys(), holders),
+      this.#pairs.load(pools.keys(), made.keys(), wide, couples),
       this.#loadTokens(movedTokens, told),
     ])
   }
@@ -308,30 +331,33 @@ export class BlockResolver {
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { profile } = this.#options
     const told = curves.size === 0 ? made : new Map([...curves, ...made])
-    const plans = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
-    const strangers: string[] = []
-    for (const pool of pools)
-      if (!this.#pairs.get(pool) && !told.has(pool) && !this.#notPools.has(pool))
-        strangers.push(pool)
+    const fresh = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
+    const plans = fresh.filter(({ params }) => params !== null)
+    const strangers = fresh
+      .filter(({ params }) => params === null)
+      .map(({ address, venue }): PoolQuery => ({ ...queryOf(address), venues: [venue] }))
+    for (const [key, query] of pools)
+      if (!this.#couples.pairOf(query) && !told.has(query.pool) && !this.#notPools.has(key))
+        strangers.push(query)
     if (strangers.length === 0) return { plans, notPools: [] }
     const answers = await this.#readPools(strangers, context.ref)
     const met: PairPlan[] = []
     const notPools: string[] = []
-    for (const [i, address] of strangers.entries()) {
+    for (const [i, query] of strangers.entries()) {
       const answer = answers[i]
-      if (answer) met.push(planMetPair(address, answer, profile))
-      else notPools.push(address)
+      if (answer) met.push(planMetPair(query, answer, profile))
+      else notPools.push(query.key)
     }
     for (const { address } of met) await this.#reviews.makeGood(address, context)
-    await this.#loadTokens(met.flatMap(({ token0, token1 }) => [token0, token1]))
+    await this.#loadTokens(met.flatMap(({ token0, token1, others }) => [token0, token1, ...others]))
     return { plans: [...plans, ...met], notPools }
   }
 
   /** Whatever nodes do instead of answering, no contract is found to be none by that. */
-  async #readPools(addresses: readonly string[], { number, hash }: ReadPoint) {
+  async #readPools(pools: readonly PoolQuery[], { number, hash }: ReadPoint) {
     const { reader } = this.#options
-    this.#unresolvedPoolCount = addresses.length
-    return await this.#insist('pools', () => reader.readPools(addresses, { number, hash }))
+    this.#unresolvedPoolCount = pools.length
+    return await this.#insist('pools', () => reader.readPools(pools, { number, hash }))
   }
 
   #make(
@@ -347,11 +373,13 @@ export class BlockResolver {
       newTokens.push(token)
       return token.id
     }
-    const pairs = plans.map(({ token0, token1, ...plan }) => {
+    const pairs = plans.map(({ token0, token1, others, ...plan }) => {
       const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
+      const otherIds = others.map(idOf)
+      const params = plan.params ?? []
       const createdAtS = born.has(plan.address) ? timeS : 0
       return this.#pairs.create(number, (id) => {
-        return { ...plan, id, token0Id, token1Id, createdAtS }
+        return { ...plan, id, token0Id, token1Id, createdAtS, params, otherIds }
       })
     })
     return { newTokens, pairs }
@@ -365,11 +393,4 @@ export class BlockResolver {
       this.#madeByNumber.delete(number)
     }
   }
-}
-
-/** Only launches make curves known as made in their block. */
-function newbornTokens({ made }: BlockPlan): ReadonlySet<string> {
-  if (made.size === 0) return none
-  const curves = [...made.values()].filter(({ kind }) => kind === 'curve')
-  return new Set(curves.map(({ token0 }) => token0))
 }

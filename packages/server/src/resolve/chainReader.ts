@@ -1,5 +1,6 @@
 import type { BlockRef } from '../model/block.ts'
-import type { PoolKind } from '../model/pool.ts'
+import type { PairRecord } from '../model/pair.ts'
+import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/poolQuery.ts'
 import type { HistoryProgress, HistorySums } from './historySums.ts'
 
 /** The state to read: right after this block. */
@@ -10,17 +11,6 @@ export function parentOf({ parentNumber, parentHash }: BlockRef): ReadPoint {
   return { number: parentNumber, hash: parentHash }
 }
 
-/** What a contract that looks like a pool says of itself. */
-export type PoolAnswer = {
-  kind: PoolKind
-  token0: string
-  token1: string
-  factory: string
-  feePpm: number | null
-  /** Its factory is in the config and says the same. */
-  isConfirmed: boolean
-}
-
 export type TokenAnswer = {
   symbol: string
   name: string
@@ -28,12 +18,6 @@ export type TokenAnswer = {
   isUnreadable: boolean
   /** Null: it did not answer, or could only be read at another block. */
   totalSupply: bigint | null
-}
-
-export type PoolStateAnswer = {
-  reserve0: bigint | null
-  reserve1: bigint | null
-  priceRaw: number | null
 }
 
 export type HistoryQuery = {
@@ -60,7 +44,7 @@ export type PoolsOptions = {
 export type ChainReader = {
   /** Null: it does not answer like a pool. */
   readPools(
-    addresses: readonly string[],
+    pools: readonly PoolQuery[],
     at: ReadPoint,
     options?: PoolsOptions | undefined,
   ): Promise<(PoolAnswer | null)[]>
@@ -70,8 +54,10 @@ export type ChainReader = {
   readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
   /** Null: it did not answer. */
   readTotals(addresses: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
-  /** Of concentrated pools. All null: it was not there. */
-  readStates(pools: readonly string[], at: ReadPoint): Promise<PoolStateAnswer[]>
+  /** The id of a couple of a pool's tokens, as its events name them; always the same. */
+  coupleIdOf(pool: string, couple: readonly [string, string]): string
+  /** Of pools whose events do not tell all. All null: it was not there. */
+  readStates(pools: readonly PairRecord[], at: ReadPoint): Promise<PoolStateAnswer[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
   /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
   readHistory(query: HistoryQuery): Promise<HistorySums | null>

@@ -1,6 +1,7 @@
 import { RpcError } from '../chain/errors.ts'
 import type { FirstLeftOut } from '../model/leftOut.ts'
-import type { ChainReader, PoolAnswer } from './chainReader.ts'
+import { type PoolAnswer, queryOf } from '../model/poolQuery.ts'
+import type { ChainReader } from './chainReader.ts'
 import type { NotPools } from './notPools.ts'
 
 /** Asks until somebody answers. */
@@ -43,9 +44,11 @@ function readThen(
   addresses: readonly string[],
 ): Promise<(PoolAnswer | null)[] | null> {
   return insist(() =>
-    reader.readPools(addresses, { number, hash }, { isExact: true }).catch((error: unknown) => {
-      if (error instanceof RpcError && error.kind === 'notFound') return null
-      throw error
-    }),
+    reader
+      .readPools(addresses.map(queryOf), { number, hash }, { isExact: true })
+      .catch((error: unknown) => {
+        if (error instanceof RpcError && error.kind === 'notFound') return null
+        throw error
+      }),
   )
 }

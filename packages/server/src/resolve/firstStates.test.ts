@@ -11,8 +11,8 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../test/support/resolverFixture.ts'
+import type { PoolStateAnswer } from '../model/poolQuery.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
-import type { PoolStateAnswer } from './chainReader.ts'
 import type { RecordReader } from './recordReader.ts'
 
 const metPools = Object.fromEntries(
@@ -42,7 +42,10 @@ test('default: a pool whose state the node no longer has is unknown until the he
   }
   expect(resolver.stats()).toMatchObject({ unknownPoolCount: 1, failedStateCount: 5 })
   const quiet = await resolver.resolve(blockOf(60, []), live)
-  expect(reader.readStates).toHaveBeenLastCalledWith(['0xmet0'], { number: 59, hash: '59a' })
+  expect(reader.readStates).toHaveBeenLastCalledWith(
+    [expect.objectContaining({ address: '0xmet0' })],
+    { number: 59, hash: '59a' },
+  )
   expect(quiet.firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n }])
   // The block has nothing else of the pool: somebody must say that it is known now.
   expect(quiet.events).toMatchObject([{ type: 'shift', index: 0, pair: { id: 0 } }])
@@ -114,7 +117,10 @@ test('behavior: an answer that a live block did not wait for is in time for the 
   clock.pass()
   expect(unknownIds(await resolving)).toEqual([0])
   // What the pool has after block 4 is what it had before block 5.
-  expect(reader.readStates).toHaveBeenLastCalledWith(['0xmet0'], { number: 4, hash: '4a' })
+  expect(reader.readStates).toHaveBeenLastCalledWith(
+    [expect.objectContaining({ address: '0xmet0' })],
+    { number: 4, hash: '4a' },
+  )
   answers[1]!([{ reserve0: 70n, reserve1: 80n, priceRaw: 4 }])
   const next = await resolver.resolve(swapIn(5), live)
   expect(next.firstStates).toMatchObject([{ reserve0: 70n, reserve1: 80n, priceRaw: 4 }])
@@ -131,7 +137,10 @@ test('behavior: an answer about another branch is not used', async () => {
   const ref = { ...other.ref, parentHash: '4b' }
   const block = await resolver.resolve({ ...other, ref }, live)
   expect(block.firstStates).toMatchObject([{ reserve0: 7n, reserve1: 8n }])
-  expect(reader.readStates).toHaveBeenLastCalledWith(['0xmet0'], { number: 4, hash: '4b' })
+  expect(reader.readStates).toHaveBeenLastCalledWith(
+    [expect.objectContaining({ address: '0xmet0' })],
+    { number: 4, hash: '4b' },
+  )
 })
 
 test('behavior: a block that told is taken back, and what it told with it', async () => {
@@ -184,6 +193,7 @@ async function reopen(isUnknown: boolean, stateFrom: number) {
     met.pairs.filter(({ address }) => addresses.includes(address))
   const records: RecordReader = {
     findPairs: find,
+    findCouples: async () => [],
     listPairs: async () => met.pairs,
     findTokens: async () => met.tokens,
   }

@@ -1,10 +1,11 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
+import type { PoolStateAnswer } from '../model/poolQuery.ts'
 import type { FirstState, ResolvedEvent } from '../model/resolvedBlock.ts'
 import { BoundedSet } from './boundedSet.ts'
 import type { Budget } from './budget.ts'
-import { type ChainReader, type PoolStateAnswer, parentOf, type ReadPoint } from './chainReader.ts'
+import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 
 export type FirstStatesOptions = {
@@ -178,8 +179,7 @@ export class FirstStates {
   }
 
   #ask(pairs: readonly PairRecord[], at: ReadPoint): Asked {
-    const addresses = pairs.map(({ address }) => address)
-    const answer = this.#options.reader.readStates(addresses, at)
+    const answer = this.#options.reader.readStates(pairs, at)
     answer.catch(() => undefined)
     return { pairs, answer }
   }
@@ -225,8 +225,13 @@ export class FirstStates {
 function touchedPools(events: readonly ResolvedEvent[]): Map<number, PairRecord> {
   const pools = new Map<number, PairRecord>()
   for (const event of events)
-    if ('pair' in event && event.pair.kind === 'concentrated') pools.set(event.pair.id, event.pair)
+    if ('pair' in event && isAsked(event.pair)) pools.set(event.pair.id, event.pair)
   return pools
+}
+
+/** Events of others do not tell what they have. */
+function isAsked({ kind }: PairRecord): boolean {
+  return kind === 'concentrated' || kind === 'vault'
 }
 
 /** What is not known is told as 0 already. */

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { patiently } from '../../../../test/support/until.ts'
+import { queryOf } from '../model/poolQuery.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { createForesight } from './foresight.ts'
@@ -39,11 +40,11 @@ function createReader() {
 test('default: what was foreseen is asked once, together, and given in order', async () => {
   const reader = createReader()
   const foresight = createForesight(reader, limits)
-  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: ['p'] })
-  foresight.foresee({ ...nothing, tokens: ['b'], pools: ['p'] })
+  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: [queryOf('p')] })
+  foresight.foresee({ ...nothing, tokens: ['b'], pools: [queryOf('p')] })
   const answers = await foresight.readTokens(['b', 'c', 'a'], at, false)
   expect(answers.map(({ symbol }) => symbol)).toEqual(['b', 'c', 'a'])
-  expect(await foresight.readPools(['p'], at)).toEqual([null])
+  expect(await foresight.readPools([queryOf('p')], at)).toEqual([null])
   expect(reader.readTokens.mock.calls.map(([all]) => all)).toEqual([['a', 'b'], ['c']])
   expect(reader.readPools).toHaveBeenCalledTimes(1)
 })

@@ -1,17 +1,12 @@
-import type {
-  ChainReader,
-  HistoryQuery,
-  PoolAnswer,
-  ReadPoint,
-  TokenAnswer,
-} from './chainReader.ts'
+import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
+import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { createHistoryProgress, type HistorySums } from './historySums.ts'
 import { Slots } from './slots.ts'
 
 /** What a block to come names and nobody knows yet. */
 export type Foreseen = {
-  pools: readonly string[]
+  pools: readonly PoolQuery[]
   tokens: readonly string[]
   at: ReadPoint
   /** Tokens that may have been there before the block. */
@@ -79,11 +74,11 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
         (asked) => reader.readTokens(asked, at, false),
         (token, answer) => tokens.put(tokenKey(token, at), answer),
       )
-      const newPools = query.pools.filter((pool) => !pools.has(pool))
+      const newPools = query.pools.filter(({ key }) => !pools.has(key))
       begin(
         newPools,
         (asked) => reader.readPools(asked, at),
-        (pool, answer) => pools.put(pool, answer),
+        ({ key }, answer) => pools.put(key, answer),
       )
       for (const token of query.olderTokens) histories.foresee(token, query.parent)
     },
@@ -95,10 +90,10 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
         (address) => tokens.take(tokenKey(address, at)),
         (rest) => reader.readTokens(rest, at, isLive),
       ),
-    readPools: (addresses, at, options) =>
+    readPools: (queries, at, options) =>
       takeOrAsk(
-        addresses,
-        (address) => (options === undefined ? pools.take(address) : undefined),
+        queries,
+        ({ key }) => (options === undefined ? pools.take(key) : undefined),
         (rest) => reader.readPools(rest, at, options),
       ),
   }
@@ -147,10 +142,10 @@ function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
 }
 
 /** One question for all, and its answer for each. */
-function begin<answer>(
-  keys: readonly string[],
-  ask: (keys: readonly string[]) => Promise<readonly answer[]>,
-  put: (key: string, answer: Promise<answer>) => void,
+function begin<key, answer>(
+  keys: readonly key[],
+  ask: (keys: readonly key[]) => Promise<readonly answer[]>,
+  put: (key: key, answer: Promise<answer>) => void,
 ): void {
   if (keys.length === 0) return
   const answers = ask(keys)
@@ -163,10 +158,10 @@ function begin<answer>(
 }
 
 /** In order; what was not foreseen, or failed then, is asked for now. */
-async function takeOrAsk<answer>(
-  keys: readonly string[],
-  take: (key: string) => Promise<answer> | undefined,
-  ask: (keys: readonly string[]) => Promise<readonly answer[]>,
+async function takeOrAsk<key, answer>(
+  keys: readonly key[],
+  take: (key: key) => Promise<answer> | undefined,
+  ask: (keys: readonly key[]) => Promise<readonly answer[]>,
 ): Promise<answer[]> {
   const foreseen = await Promise.all(
     keys.map((key) =>

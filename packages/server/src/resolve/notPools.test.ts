@@ -10,7 +10,8 @@ import {
 } from '../../../../test/support/resolverFixture.ts'
 import { RpcError, type RpcErrorKind } from '../chain/errors.ts'
 import type { LeftOutContract } from '../model/leftOut.ts'
-import type { ChainReader, PoolAnswer } from './chainReader.ts'
+import { type PoolAnswer, queryOf } from '../model/poolQuery.ts'
+import type { ChainReader } from './chainReader.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 
 const failure = (kind: RpcErrorKind) =>
@@ -72,8 +73,8 @@ test('behavior: one is asked again without an event of its own, a few at a time,
   await quiet(4)
   const [, ...reviews] = reader.readPools.mock.calls
   expect(reviews).toEqual([
-    [['0xa', '0xb'], { number: 2, hash: '2a' }, { isBackground: true }],
-    [['0xc'], { number: 3, hash: '3a' }, { isBackground: true }],
+    [['0xa', '0xb'].map(queryOf), { number: 2, hash: '2a' }, { isBackground: true }],
+    [['0xc'].map(queryOf), { number: 3, hash: '3a' }, { isBackground: true }],
   ])
 })
 
@@ -154,7 +155,7 @@ test('behavior: one that has become a pool since is one from now on', async () =
   answers.now = metPool
   expect((await trade(2)).events).toHaveLength(1)
   expect(reader.readPools).toHaveBeenLastCalledWith(
-    ...(['0xpool'].map((pool) => [pool]) as [string[]]),
+    [queryOf('0xpool')],
     { number: 1, hash: '1a' },
     { isExact: true },
   )
@@ -189,7 +190,7 @@ test('behavior: others that were left out before it, and were pools, are made go
   pass(1_000)
   answers.now = metPool
   reader.readPools.mockImplementation(async (addresses) =>
-    addresses.map((address) => (address === '0xnone' ? null : metPool)),
+    addresses.map(({ pool }) => (pool === '0xnone' ? null : metPool)),
   )
   await expect(trade(7, 1)).rejects.toMatchObject({ since: { number: 3, hash: '3a' } })
 })

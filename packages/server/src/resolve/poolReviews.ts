@@ -1,5 +1,6 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
+import { queryOf } from '../model/poolQuery.ts'
 import type { ChainReader, ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { PoolProvedError } from './errors.ts'
@@ -53,7 +54,13 @@ export class PoolReviews {
     const { notPools, reader, logger } = this.#options
     try {
       const { number, hash } = at
-      const answers = await reader.readPools(addresses, { number, hash }, { isBackground: true })
+      const answers = await reader.readPools(
+        addresses.map(queryOf),
+        { number, hash },
+        {
+          isBackground: true,
+        },
+      )
       for (const [i, address] of addresses.entries())
         if (answers[i]) this.#proven.add(address)
         else notPools.confirm(address)

@@ -1,9 +1,25 @@
-import type { DecodedBlock, DecodedEvent } from '../model/decodedBlock.ts'
-import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedEvent, ResolvedLaunch, ResolvedLiquidity } from '../model/resolvedBlock.ts'
+import type {
+  DecodedBlock,
+  DecodedEvent,
+  DecodedFlow,
+  DecodedGraduation,
+  DecodedSync,
+  DecodedTransfer,
+  PoolMention,
+} from '../model/decodedBlock.ts'
+import { accountOf, type PairRecord } from '../model/pair.ts'
+import type {
+  ResolvedEvent,
+  ResolvedFlow,
+  ResolvedLaunch,
+  ResolvedLiquidity,
+  ResolvedSync,
+} from '../model/resolvedBlock.ts'
 
 export type EventLookup = {
-  pairOf: (address: string) => PairRecord | undefined
+  pairOf: (mention: PoolMention) => PairRecord | undefined
+  /** Every couple of a pool that has more than two tokens; else the pool. */
+  pairsOf: (pool: string) => readonly PairRecord[]
   tokenIdOf: (address: string) => number | undefined
   /** Curves that this block made known without their launch. */
   metCurves: ReadonlySet<string>
@@ -25,8 +41,18 @@ export function resolveEvents(
     }
     const launch = unlaunched.size === 0 ? null : standInLaunch(event, unlaunched, lookup)
     if (launch) events.push(launch)
+    if (event.type === 'flow') {
+      const flow = flowOf(event, lookup)
+      if (flow) events.push(flow)
+      continue
+    }
     const resolved = resolveEvent(event, lookup)
     if (resolved) events.push(resolved)
+    else if (event.type === 'sync' && event.couple === undefined)
+      // What a pool tells of itself is so for each of its couples.
+      for (const pair of lookup.pairsOf(event.pool)) {
+        if (isOf(pair, event)) events.push(resolveSync(event, pair))
+      }
     else if (event.type !== 'transfer') droppedCount++
   }
   return { events, droppedCount }
@@ -37,7 +63,7 @@ function creationOf(
   { index, txHash, wallet, factory, pool }: Extract<DecodedEvent, { type: 'pool' }>,
   { pairOf }: EventLookup,
 ): ResolvedLiquidity | null {
-  const pair = pairOf(pool)
+  const pair = pairOf({ pool })
   if (pair?.factory !== factory) return null
   const state = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
   const moved = { kind: 'create' as const, sender: wallet, amount0: 0n, amount1: 0n }
@@ -50,16 +76,16 @@ function standInLaunch(
   unlaunched: Set<string>,
   { pairOf }: EventLookup,
 ): ResolvedLaunch | null {
-  if (event.type === 'transfer') return null
+  if (event.type === 'transfer' || event.type === 'flow') return null
   const address = event.type === 'graduation' ? event.curve : event.pool
-  const pair = pairOf(address)
+  const pair = pairOf({ pool: address })
   if (!pair || !unlaunched.delete(address)) return null
   const { index, txHash, wallet } = event
   return { type: 'launch', index, txHash, wallet, creator: '', pair, tokenId: pair.token0Id }
 }
 
 function resolveEvent(
-  event: Exclude<DecodedEvent, { type: 'pool' }>,
+  event: Exclude<DecodedEvent, { type: 'pool' | 'flow' }>,
   { pairOf, tokenIdOf }: EventLookup,
 ): ResolvedEvent | null {
   if (event.type === 'transfer') {
@@ -69,15 +95,15 @@ function resolveEvent(
     return { type: 'transfer', index, tokenId, from, to, amount }
   }
   if (event.type === 'graduation') {
-    const curve = pairOf(event.curve)
-    const pair = pairOf(event.pool)
+    const curve = pairOf({ pool: event.curve })
+    const pair = pairOf({ pool: event.pool })
     if (curve?.kind !== 'curve' || !pair) return null
     const { type, index, txHash, wallet } = event
     const ids = { tokenId: curve.token0Id, curvePairId: curve.id, pairId: pair.id }
     return { type, index, txHash, wallet, ...ids }
   }
-  const pair = pairOf(event.pool)
-  if (!pair) return null
+  const pair = pairOf(event)
+  if (!pair || !isOf(pair, event)) return null
   switch (event.type) {
     case 'launch': {
       // A platform that is not in the config may name a pool that is.
@@ -89,21 +115,40 @@ function resolveEvent(
       const { type, index, filledPpm } = event
       return { type, index, filledPpm, pairId: pair.id }
     }
-    case 'sync': {
-      const { type, index, txHash, wallet, reserve0, reserve1, priceRaw } = event
-      return { type, index, txHash, wallet, reserve0, reserve1, priceRaw, pair }
-    }
+    case 'sync':
+      return resolveSync(event, pair)
     case 'liquidity': {
       const { type, index, txHash, wallet, kind, sender, amount0, amount1 } = event
-      const { reserve0, reserve1, priceRaw } = event
-      const amounts = { amount0, amount1, reserve0, reserve1, priceRaw }
+      const { reserve0, reserve1, priceRaw, told } = event
+      const amounts = { amount0, amount1, reserve0, reserve1, priceRaw, told }
       return { type, index, txHash, wallet, kind, sender, ...amounts, pair }
     }
     case 'swap': {
       const { type, index, txHash, wallet, sender, to, amount0, amount1 } = event
-      const { reserve0, reserve1, priceRaw } = event
-      const amounts = { amount0, amount1, reserve0, reserve1, priceRaw }
+      const { reserve0, reserve1, priceRaw, told } = event
+      const amounts = { amount0, amount1, reserve0, reserve1, priceRaw, told }
       return { type, index, txHash, wallet, sender, to, ...amounts, pair }
     }
   }
+}
+
+function resolveSync(event: DecodedSync, pair: PairRecord): ResolvedSync {
+  const { type, index, txHash, wallet, reserve0, reserve1, priceRaw, told } = event
+  return { type, index, txHash, wallet, reserve0, reserve1, priceRaw, told, pair }
+}
+
+/** Null: no pair of the pool is known, or nobody follows the token. */
+function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): ResolvedFlow | null {
+  const { type, index, txHash, amount, pool } = event
+  const pair = pairsOf(pool).find((known) => isOf(known, event))
+  const tokenId = tokenIdOf(event.token)
+  if (!pair || tokenId === undefined) return null
+  return { type, index, txHash, pool, account: accountOf(pair), tokenId, amount }
+}
+
+/** Another venue may have the same event, and another contract may write it in the name of a pool. */
+function isOf(pair: PairRecord, event: Exclude<DecodedEvent, DecodedTransfer | DecodedGraduation>) {
+  if ('manager' in event && event.manager !== undefined && event.manager !== pair.factory)
+    return false
+  return !('venues' in event) || event.venues === undefined || event.venues.includes(pair.venue)
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { pairDefaults } from '../../../../test/support/pairDefaults.ts'
 import {
   answerOf,
   backfill,
@@ -34,7 +35,13 @@ test('default', async () => {
     { id: 0, address: '0xaaa', ...text, seenAtS: 101 },
     { id: 1, address: '0xweth', symbol: 'WETH' },
   ])
-  const made = { amm: 'uniswapv2', isTrusted: true, createdAtS: 101, platform: null }
+  const made = {
+    amm: 'uniswapv2',
+    isTrusted: true,
+    createdAtS: 101,
+    platform: null,
+    ...pairDefaults,
+  }
   expect(resolved.pairs).toMatchObject([
     { id: 0, address: '0xpool', kind: 'constantProduct', token0Id: 0, token1Id: 1, ...made },
   ])
@@ -133,7 +140,10 @@ test('behavior: a concentrated pool met late comes with its state before the blo
   const resolver = openResolver({ reader })
   const { firstStates } = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)
   expect(firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n, priceRaw: 3 }])
-  expect(reader.readStates).toHaveBeenCalledWith(['0xmet'], { number: 3, hash: '3a' })
+  expect(reader.readStates).toHaveBeenCalledWith([expect.objectContaining({ address: '0xmet' })], {
+    number: 3,
+    hash: '3a',
+  })
   const next = await resolver.resolve(blockOf(5, [swapEvent(0, '0xmet')]), live)
   expect(next.firstStates).toEqual([])
   resolver.revert(blockOf(5, []).ref)

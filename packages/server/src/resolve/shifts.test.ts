@@ -77,7 +77,8 @@ test('behavior: a pool of an earlier run is known, with its state before the blo
     made.pairs.filter(({ address }) => addresses.includes(address)),
   )
   const findTokens = async () => made.tokens
-  const records = { listPairs, findPairs, findTokens }
+  const findCouples = async () => []
+  const records = { listPairs, findCouples, findPairs, findTokens }
   const resolver = openResolver({ records, nextTokenId: 2, nextPairId: 1 })
   const strangers = Array.from({ length: 500 }, (_, i) => giveEvent(i, `0xw${i}`))
   await resolver.resolve(blockOf(2, strangers), backfill)

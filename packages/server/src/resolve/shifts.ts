@@ -22,22 +22,19 @@ export function findPoolHolders(
   return holders
 }
 
-/** Puts a shift after every transfer that is the last to change what a concentrated pool holds. */
+/** Puts a shift after every event that is the last to change what a pool has, and is not of the pair itself. */
 export function addShifts(
   events: ResolvedEvent[],
   holders: ReadonlySet<string>,
-  pairOf: (address: string) => PairRecord | undefined,
+  pairsOf: (pool: string) => readonly PairRecord[],
 ): ResolvedEvent[] {
-  if (holders.size === 0) return events
   const settled = new Set<number>()
   const shifts = new Map<ResolvedEvent, ResolvedShift[]>()
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]!
     if ('pair' in event) settled.add(event.pair.id)
-    if (event.type !== 'transfer') continue
-    for (const wallet of [event.from, event.to]) {
-      const pair = holders.has(wallet) ? pairOf(wallet) : undefined
-      if (!pair || !isReserve(event, pair) || settled.has(pair.id)) continue
+    for (const pair of changedBy(event, holders, pairsOf)) {
+      if (settled.has(pair.id)) continue
       settled.add(pair.id)
       const shift: ResolvedShift = { type: 'shift', index: event.index, pair }
       shifts.set(event, [...(shifts.get(event) ?? []), shift])
@@ -46,6 +43,25 @@ export function addShifts(
   if (shifts.size === 0) return events
   return events.flatMap((event) => [event, ...(shifts.get(event) ?? [])])
 }
+
+/** Pairs whose reserves an event changes beside those of its own pair. */
+function changedBy(
+  event: ResolvedEvent,
+  holders: ReadonlySet<string>,
+  pairsOf: (pool: string) => readonly PairRecord[],
+): readonly PairRecord[] {
+  if (event.type === 'transfer') {
+    const isFrom = holders.has(event.from)
+    const isTo = holders.has(event.to)
+    if (!isFrom && !isTo) return none
+    const ends = [...(isFrom ? pairsOf(event.from) : none), ...(isTo ? pairsOf(event.to) : none)]
+    return ends.filter((pair) => isReserve(event, pair))
+  }
+  if (event.type === 'flow') return pairsOf(event.pool)
+  return 'pair' in event && event.pair.pool !== null ? pairsOf(event.pair.pool) : none
+}
+
+const none: readonly PairRecord[] = []
 
 /** Puts a shift of each of these pools before all events: their first state is news that no event of the block tells. */
 export function putQuietPools(
@@ -58,5 +74,6 @@ export function putQuietPools(
 
 function isReserve({ tokenId }: ResolvedTransfer, pair: PairRecord): boolean {
   if (pair.kind !== 'concentrated') return false
-  return tokenId === pair.token0Id || tokenId === pair.token1Id
+  if (tokenId === pair.token0Id || tokenId === pair.token1Id) return true
+  return pair.otherIds.includes(tokenId)
 }

@@ -18,6 +18,7 @@ import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
 import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
 import { m014LeftOut } from './migrations/m014LeftOut.ts'
 import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
+import { m016PairVenues } from './migrations/m016PairVenues.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   m013DoubtfulBlocks,
   m014LeftOut,
   m015ParentNumbers,
+  m016PairVenues,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

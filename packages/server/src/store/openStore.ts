@@ -27,6 +27,7 @@ import {
   type TokenPositionsQuery,
 } from './read/positions.ts'
 import {
+  findCouples,
   findPairs,
   findTokens,
   listPairs,
@@ -118,6 +119,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     ...createLogReads(pool),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),
+    findCouples: (chainId: number, pools: readonly string[]) => findCouples(pool, chainId, pools),
     findPairs: (chainId: number, addresses: readonly string[]) =>
       findPairs(pool, chainId, addresses),
     listPairs: (chainId: number, list: PairListQuery) => listPairs(pool, chainId, list),

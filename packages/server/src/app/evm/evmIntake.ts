@@ -3,13 +3,16 @@ import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import { createEvmBlockSource } from '../../chain/evm/blockSource.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/evmRpc.ts'
 import { createMulticall } from '../../chain/evm/multicall.ts'
-import { createAddressTexts } from '../../decode/evm/addressTexts.ts'
-import { createCurveIds } from '../../decode/evm/curveIds.ts'
-import { createDecodeCounts, decodeEvmBlock, evmTopics0 } from '../../decode/evm/decodeEvmBlock.ts'
+import { createDecodeCounts, decodeEvmBlock, topics0Of } from '../../decode/evm/decodeEvmBlock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { createEvmReader } from '../../resolve/evm/evmReader.ts'
+import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
+import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
+import type { VenueSet } from '../../venues/evm/venueSet.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
 import type { Intake } from '../intake.ts'
 import { type EvmChainSetup, hedgeShare } from './evmSetup.ts'
 import { createRpcTally } from './rpcTally.ts'
@@ -23,11 +26,13 @@ export type EvmIntakeOptions = {
   finalizedNumber: number
   logger: Logger
   signal: AbortSignal
+  /** @default those of the product */
+  venues?: VenueSet | undefined
 }
 
 /** An EVM chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
 export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<EvmBlock>> {
-  const { setup, known, finalizedNumber, logger, signal } = options
+  const { setup, known, finalizedNumber, logger, signal, venues = knownVenues } = options
   const { profile, limits } = setup
   const tally = createRpcTally()
   const rpc = createEvmRpc({
@@ -57,7 +62,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       rangeBlocks: limits.logRangeBlocksMax,
       parallelRanges: limits.backfillRangesMax,
     },
-    topics0: evmTopics0,
+    topics0: topics0Of(venues),
     chainId: setup.chainId,
     ...setup.blocks,
     clock: { nowMs: Date.now },
@@ -66,20 +71,31 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   })
   const multicall = createMulticall({ rpc, address: setup.multicall3 })
   const counts = createDecodeCounts()
-  const curveIds = createCurveIds()
+  const poolIds = createPoolIds()
   const addresses = createAddressTexts()
   const wrappedTokens = new Set([profile.native.wrappedToken])
+  const managers = managersOf(profile, venues)
+  const decodeOptions = { counts, poolIds, addresses, wrappedTokens, venues, managers }
   return {
     events: () => source.events(),
     progress: () => source.progress(),
     refOf: (block) => block.ref,
     confirm: (block) => source.confirm(block),
-    decode: (block) => decodeEvmBlock(block, { counts, curveIds, addresses, wrappedTokens }),
+    decode: (block) => decodeEvmBlock(block, decodeOptions),
     dropped: () => ({ strangeLogs: counts.strange, unknownSenders: counts.unknownSenders }),
     endpoints: () => tally.read(rpc),
-    reader: createEvmReader({ profile, rpc, multicall, multicallAddress: setup.multicall3 }),
+    reader: createEvmReader({
+      ...{ profile, rpc, multicall, multicallAddress: setup.multicall3, venues },
+    }),
+    math: venues.find,
     close: () => rpc.close(),
   }
+}
+
+/** The contracts in the config that keep many pools, with the venue of each. */
+function managersOf(profile: ChainProfile, venues: VenueSet): Map<string, string> {
+  const managed = profile.venues.filter(({ venue }) => venues.find(venue)?.isManaged)
+  return new Map(managed.map(({ address, venue }) => [address, venue]))
 }
 
 // Between two questions for the first block, while no node answers.

@@ -9,7 +9,10 @@ import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { createDecodeCounts, decodeEvmBlock, evmTopics0 } from './decodeEvmBlock.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
+import { createDecodeCounts, decodeEvmBlock, topics0Of } from './decodeEvmBlock.ts'
+
+const evmTopics0 = topics0Of(knownVenues)
 
 type EventName = keyof typeof eventAbi
 type AddressName =
@@ -105,7 +108,6 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   sync: ({ reserve0, reserve1 }) => [
     { type: 'sync', ...origin, pool: emitter, reserve0, reserve1, priceRaw: anyPrice },
   ],
-  wideSync: () => [],
   mintV2: ({ sender, amount0, amount1 }) => [
     {
       ...{ type: 'liquidity', kind: 'add', ...origin, ...noState },
@@ -181,7 +183,7 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       {
         ...{ type: 'swap', ...origin, pool, sender: trader, to: trader, ...amounts },
         ...{ reserve0: realToken, reserve1: realEth, priceRaw: anyPrice },
-        curve: { platform: emitter, token0: token, token1: 'native' },
+        curve: { platform: emitter, token0: token, token1: 'native', venue: 'launchPad' },
       },
       {
         ...{ type: 'curve', ...origin, pool },
@@ -192,7 +194,7 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   graduated: ({ token, pair }) => [
     {
       ...{ type: 'graduation', ...origin, curve: curveOf(token), pool: pair },
-      terms: { platform: emitter, token0: token, token1: 'native' },
+      terms: { platform: emitter, token0: token, token1: 'native', venue: 'launchPad' },
     },
     {
       ...{ type: 'sync', ...origin, pool: curveOf(token) },
@@ -208,6 +210,16 @@ test('behavior: the topics are those of the events', () => {
   expect([...evmTopics0].sort()).toEqual(topics.sort())
 })
 
+function withoutVenues(event: DecodedEvent) {
+  const { venues: _, ...rest } = event as DecodedEvent & { venues?: unknown }
+  return rest
+}
+
+function venueOf(event: AbiEvent): string {
+  const topic0 = toEventSelector(event)
+  return knownVenues.names.find((name) => topic0 in knownVenues.find(name)!.events)!
+}
+
 test.each(names)('behavior: %s is what viem decodes', (name) => {
   const event = parseAbiItem(eventAbi[name]) as AbiEvent
   fc.assert(
@@ -216,7 +228,8 @@ test.each(names)('behavior: %s is what viem decodes', (name) => {
       const counts = createDecodeCounts()
       const { events } = decodeEvmBlock({ ref, logs: [log], senders }, { counts })
       const wanted = expected[name](viemArgs(event, log))
-      expect(events).toEqual(wanted ?? [])
+      expect(events.map(withoutVenues)).toEqual(wanted ?? [])
+      for (const told of events) if ('venues' in told) expect(told.venues).toEqual([venueOf(event)])
       expect(counts).toEqual({ strange: wanted === null ? 1 : 0, unknownSenders: 0 })
     }),
     { numRuns: 300 },

@@ -1,6 +1,6 @@
-import type { BlockScope } from './blockScope.ts'
-import { dataLength, readUint } from './hexWords.ts'
-import type { LogDecoder, LogDecoders } from './logDecoder.ts'
+import type { BlockScope } from '../../venues/evm/decoding/blockScope.ts'
+import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
+import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/logDecoder.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 

@@ -5,6 +5,7 @@ import {
   testUsdc,
   testWeth,
 } from '../../../../../test/support/gatewayChain.ts'
+import { pairDefaults } from '../../../../../test/support/pairDefaults.ts'
 import {
   type MarketReads,
   type MarketWindow,
@@ -52,6 +53,7 @@ const pairState: PairState = {
     feePpm: 3_000,
     createdAtS: nowS - 5_000,
     platform: null,
+    ...pairDefaults,
   },
   targetTokenId: 0,
   reserve0: 10n ** 21n,

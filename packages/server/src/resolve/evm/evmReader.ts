@@ -8,12 +8,17 @@ import type {
 } from '../../chain/evm/multicall.ts'
 import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
+import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
+import { answered } from '../../venues/evm/asking/inquiry.ts'
+import { isAddress } from '../../venues/evm/decoding/hexWords.ts'
+import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
+import { identifyPool } from '../../venues/evm/identifyPool.ts'
+import type { VenueSet } from '../../venues/evm/venueSet.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from '../chainReader.ts'
 import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
 import { createFirstBlocks, hasCode } from './contractAge.ts'
-import { encodeCall, readWord, selector } from './evmWords.ts'
-import { readPoolIdentities } from './poolIdentity.ts'
-import { readPoolStates } from './poolStates.ts'
+import { performInquiries } from './performInquiries.ts'
 import { type HistoryLog, type LogsRange, scanTokenHistory } from './tokenHistory.ts'
 import { type MetadataLimits, readMetadata } from './tokenMetadata.ts'
 
@@ -26,6 +31,8 @@ export type EvmReaderOptions = {
   /** No token has transfers before this block. @default 0 */
   firstBlock?: number | undefined
   limits?: Partial<MetadataLimits> | undefined
+  /** @default those of the product */
+  venues?: VenueSet | undefined
 }
 
 export const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
@@ -34,6 +41,8 @@ export const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbol
 const metadataCallOptions = { gasPerCallMax: 3_000_000, chunk: 40 }
 // A pool answers in a few thousand; a stranger that burns gas instead must not fail the others.
 const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
+
+const notTold = { reserve0: null, reserve1: null, priceRaw: null }
 
 const metadataQuestions = [
   selector.symbol,
@@ -44,33 +53,19 @@ const metadataQuestions = [
 
 /** Reads what the resolver needs of an EVM chain, many answers in one call. */
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
-  const { profile, rpc, multicall, multicallAddress, firstBlock = 0 } = options
+  const {
+    profile,
+    rpc,
+    multicall,
+    multicallAddress,
+    firstBlock = 0,
+    venues = knownVenues,
+  } = options
+  const poolIds = createPoolIds()
   const limits = { ...metadataLimitsDefault, ...options.limits }
   const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
 
-  /** Where a node has no state of that block any more, what never changes is read from a newer one. */
-  async function callTimeless(
-    calls: readonly MulticallCall[],
-    at: ReadPoint,
-    callOptions: MulticallOptions,
-  ) {
-    return await multicall.call(calls, at, callOptions).catch(async (error: unknown) => {
-      const newest = await newestFrom(at)
-      if (newest === null) throw error
-      return await multicall.call(calls, newest, callOptions).catch(() => {
-        throw error
-      })
-    })
-  }
-
-  /**
-   * By its number: asked for the latest state, a node that is behind would answer from before the contract was made.
-   * Null: no node is that far.
-   */
-  async function newestFrom(at: ReadPoint): Promise<{ number: number } | null> {
-    const number = await rpc.request('eth_blockNumber', []).then(Number, () => -1)
-    return number >= at.number ? { number } : null
-  }
+  const callTimeless = createTimelessCall({ rpc, multicall })
 
   async function readTokensAt(addresses: readonly string[], block: MulticallBlock) {
     const calls = addresses.flatMap((to) => metadataQuestions.map((data) => ({ to, data })))
@@ -79,14 +74,21 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   }
 
   return {
-    readPools(addresses, at, { isExact = false, isBackground = false } = {}) {
+    readPools(pools, at, { isExact = false, isBackground = false } = {}) {
       const callOptions = { ...poolCallOptions, isBackground }
-      return readPoolIdentities(addresses, profile.venues, (calls) =>
-        isExact ? multicall.call(calls, at, callOptions) : callTimeless(calls, at, callOptions),
+      return performInquiries(
+        pools.map((query) => identifyPool(query, venues, profile.venues)),
+        (calls) =>
+          isExact ? multicall.call(calls, at, callOptions) : callTimeless(calls, at, callOptions),
       )
     },
+    coupleIdOf: (pool, couple) => poolIds.coupleOf(pool, couple),
     readPresence: (addresses, { hash: blockHash }) =>
-      Promise.all(addresses.map((address) => hasCode({ rpc, address }, { blockHash }))),
+      Promise.all(
+        addresses.map((address) =>
+          isAddress(address) ? hasCode({ rpc, address }, { blockHash }) : null,
+        ),
+      ),
     async readTokens(addresses, at, isLive) {
       try {
         return await readTokensAt(addresses, at)
@@ -101,7 +103,10 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       return (await multicall.call(calls, at, poolCallOptions)).map(uintOf)
     },
     readStates: (pools, at) =>
-      readPoolStates(pools, (calls) => multicall.call(calls, at, poolCallOptions)),
+      performInquiries(
+        pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(notTold)),
+        (calls) => multicall.call(calls, at, poolCallOptions),
+      ),
     async readNatives(wallets, at) {
       const calls = wallets.map((wallet) => ({
         to: multicallAddress,
@@ -119,6 +124,27 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       })
     },
   }
+}
+
+/** Where a node has no state of that block any more, what never changes is read from a newer one. */
+function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | 'multicall'>) {
+  /**
+   * By its number: asked for the latest state, a node that is behind would answer from before the contract was made.
+   * Null: no node is that far.
+   */
+  async function newestFrom(at: ReadPoint): Promise<{ number: number } | null> {
+    const number = await rpc.request('eth_blockNumber', []).then(Number, () => -1)
+    return number >= at.number ? { number } : null
+  }
+
+  return async (calls: readonly MulticallCall[], at: ReadPoint, callOptions: MulticallOptions) =>
+    await multicall.call(calls, at, callOptions).catch(async (error: unknown) => {
+      const newest = await newestFrom(at)
+      if (newest === null) throw error
+      return await multicall.call(calls, newest, callOptions).catch(() => {
+        throw error
+      })
+    })
 }
 
 async function getTokenLogs(

@@ -1,9 +1,9 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import { createLogRange } from '../../chain/evm/logRanges.ts'
+import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
 import type { HistoryQuery } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { addTransfer, type HistorySums } from '../historySums.ts'
-import { readAddressTopic, readWord } from './evmWords.ts'
 
 export type HistoryLog = { topics: readonly string[]; data: string }
 

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, stringToHex, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { selector } from './evmWords.ts'
+import { selector } from '../../venues/evm/asking/callWords.ts'
 import { readMetadata } from './tokenMetadata.ts'
 
 const limits = { nameCharsMax: 20, symbolCharsMax: 8 }
@@ -75,7 +75,6 @@ test('behavior: selectors are those of the functions', () => {
     factory: 'factory()',
     fee: 'fee()',
     slot0: 'slot0()',
-    globalState: 'globalState()',
     getReserves: 'getReserves()',
     getPair: 'getPair(address,address)',
     getPool: 'getPool(address,address,uint24)',

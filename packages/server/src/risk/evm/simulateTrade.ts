@@ -45,7 +45,7 @@ const curvePart = 8n
 export function tradeOf(profile: ChainProfile, token: string, pool: RiskPool): ProbeTrade {
   const { kind, quote } = pool
   return {
-    venue: probeVenue[kind],
+    venue: probeVenue[kind === 'vault' ? 'constantProduct' : kind],
     pool: kind === 'curve' ? pool.factory : pool.address,
     token,
     quote: quote.address,

@@ -37,7 +37,7 @@ export async function topHolders(
 ): Promise<TopHolders> {
   const large = await pool.query<{ wallet: string; balance: string }>({
     name: 'top-holders',
-    text: `SELECT wallet, balance FROM balances WHERE chain = $1 AND token_id = $2 AND is_large
+    text: `SELECT wallet, balance FROM balances WHERE chain = $1 AND token_id = $2 AND is_large AND wallet NOT LIKE 'pool:%'
            ORDER BY balance DESC, wallet LIMIT $3`,
     values: [chainId, tokenId, limit],
   })
@@ -45,7 +45,7 @@ export async function topHolders(
   const all = await pool.query<{ wallet: string; balance: string }>({
     name: 'top-holders-all',
     text: `SELECT wallet, balance FROM balances
-           WHERE chain = $1 AND token_id = $2 AND balance > 0
+           WHERE chain = $1 AND token_id = $2 AND balance > 0 AND wallet NOT LIKE 'pool:%'
            ORDER BY balance DESC, wallet LIMIT $3`,
     values: [chainId, tokenId, limit],
   })

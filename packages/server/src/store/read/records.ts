@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
-import type { PairRecord } from '../../model/pair.ts'
+import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 
 const tokenColumns = `id, address, symbol, name, decimals,
   is_unreadable AS "isUnreadable", seen_at_s AS "seenAtS"`
 const pairColumns = `id, address, kind, token0_id AS "token0Id", token1_id AS "token1Id", factory, amm,
-  is_trusted AS "isTrusted", fee_ppm AS "feePpm", created_at_s AS "createdAtS", platform`
+  is_trusted AS "isTrusted", fee_ppm AS "feePpm", created_at_s AS "createdAtS", platform,
+  venue, params, pool, other_ids AS "otherIds"`
 
 /** Those that are stored, in no order. */
 export async function findTokens(
@@ -28,12 +29,41 @@ export async function findPairs(
   chainId: number,
   addresses: readonly string[],
 ): Promise<PairRecord[]> {
-  const { rows } = await pool.query<PairRecord & { kind: PoolKind }>({
+  const { rows } = await pool.query<PairRow>({
     name: 'find-pairs',
     text: `SELECT ${pairColumns} FROM pairs WHERE chain = $1 AND address = ANY($2::text[])`,
     values: [chainId, addresses],
   })
-  return rows
+  return rows.map(pairOf)
+}
+
+/** Pairs that are couples of tokens of one of these pools, in no order. */
+export async function findCouples(
+  pool: Pool,
+  chainId: number,
+  pools: readonly string[],
+): Promise<PairRecord[]> {
+  const { rows } = await pool.query<PairRow>({
+    name: 'find-couples',
+    text: `SELECT ${pairColumns} FROM pairs WHERE chain = $1 AND pool = ANY($2::text[])`,
+    values: [chainId, pools],
+  })
+  return rows.map(pairOf)
+}
+
+type PairRow = Omit<PairRecord, 'venue' | 'params' | 'otherIds'> & {
+  venue: string | null
+  params: string | null
+  otherIds: string | null
+}
+
+function pairOf({ venue, params, otherIds, ...pair }: PairRow): PairRecord {
+  return {
+    ...pair,
+    venue: venue ?? earlierVenueOf(pair.kind),
+    params: params?.split(' ').map(BigInt) ?? [],
+    otherIds: otherIds?.split(' ').map(Number) ?? [],
+  }
 }
 
 export type PairListQuery = { kind: PoolKind; afterId: number; limit: number }
@@ -46,7 +76,7 @@ export async function listPairs(
 ): Promise<{ id: number; address: string }[]> {
   const { rows } = await pool.query<{ id: number; address: string }>({
     name: 'list-pairs',
-    text: `SELECT id, address FROM pairs WHERE chain = $1 AND kind = $2 AND id > $3
+    text: `SELECT id, coalesce(pool, address) AS address FROM pairs WHERE chain = $1 AND kind = $2 AND id > $3
            ORDER BY id LIMIT $4`,
     values: [chainId, kind, afterId, limit],
   })

@@ -18,6 +18,10 @@ const stateColumns = {
     'fee_ppm',
     'created_at_s',
     'platform',
+    'venue',
+    'params',
+    'pool',
+    'other_ids',
   ],
   supplies: ['total', 'burnt', 'locked', 'other', 'holders', 'is_complete'],
   launches: ['state', 'pair_id', 'block', 'time_s'],
@@ -188,6 +192,10 @@ function pairRow(chain: number, pair: Extract<MarketEvent, { type: 'pair' }>['pa
     fee_ppm: pair.feePpm,
     created_at_s: pair.createdAtS,
     platform: pair.platform,
+    venue: pair.venue,
+    params: pair.params.join(' ') || null,
+    pool: pair.pool,
+    other_ids: pair.otherIds.join(' ') || null,
   }
 }
 

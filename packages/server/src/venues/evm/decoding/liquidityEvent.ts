@@ -1,5 +1,5 @@
-import type { DecodedLiquidity } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import type { DecodedLiquidity } from '../../../model/decodedBlock.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 
 type Movement = Pick<DecodedLiquidity, 'kind' | 'sender' | 'amount0' | 'amount1'>
@@ -16,5 +16,6 @@ export function liquidityEvent(log: EvmLog, scope: BlockScope, moved: Movement):
     reserve0: null,
     reserve1: null,
     priceRaw: null,
+    venues: scope.venues,
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
 
 const pool = `0x${'a1'.repeat(20)}`
 const owner = `0x${'b1'.repeat(20)}`
@@ -18,9 +18,7 @@ const senders = new Map([
 ])
 
 function decode(logs: readonly EvmLog[]) {
-  const counts = createDecodeCounts()
-  const { events } = decodeEvmBlock({ ref, logs, senders }, { counts })
-  return { events, counts }
+  return decodeLogs({ ref, logs, senders })
 }
 
 function logAt(logIndex: number, event: string, args: Record<string, unknown>, tx = tx1): EvmLog {
@@ -60,6 +58,7 @@ test('default', () => {
       reserve0: null,
       reserve1: null,
       priceRaw: 4,
+      venues: ['uniswapV3'],
     },
   ])
 })

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import type { MulticallResult } from '../../chain/evm/multicall.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
-import { encodeCall, selector } from './evmWords.ts'
-import { readPoolIdentities } from './poolIdentity.ts'
+import { queryOf } from '../../model/poolQuery.ts'
+import { encodeCall, selector } from '../../venues/evm/asking/callWords.ts'
+import { identifyPool } from '../../venues/evm/identifyPool.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
+import { performInquiries } from './performInquiries.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const [pool, token0, token1, factory, other] = ['a', '1', '2', 'f', 'e'].map(address) as [
@@ -22,7 +25,8 @@ const venues: VenueProfile[] = [
 /** Contracts as what they answer, by address and call data. */
 async function identify(contracts: Record<string, Record<string, string>>, ids = [pool]) {
   const asked: string[] = []
-  const answers = await readPoolIdentities(ids, venues, async (calls) =>
+  const inquiries = ids.map((id) => identifyPool(queryOf(id), knownVenues, venues))
+  const answers = await performInquiries(inquiries, async (calls) =>
     calls.map(({ to, data }): MulticallResult => {
       asked.push(to)
       const answer = contracts[to]?.[data]
@@ -43,8 +47,9 @@ const getPair = encodeCall(selector.getPair, token0, token1)
 test('default', async () => {
   const contracts = { [pool]: pairAnswers, [factory]: { [getPair]: word(pool) } }
   const { answers } = await identify(contracts)
-  const tokens = { kind: 'constantProduct', token0, token1, factory, feePpm: null }
-  expect(answers).toEqual([{ ...tokens, isConfirmed: true }])
+  const tokens = { token0, token1, others: [], factory, feePpm: null, params: [] }
+  const venue = { venue: 'uniswapV2', kind: 'constantProduct' }
+  expect(answers).toEqual([{ ...venue, ...tokens, isConfirmed: true }])
 })
 
 test('behavior: a pool that names a factory which does not know it is not confirmed', async () => {
@@ -60,8 +65,9 @@ test('behavior: a pool of another factory is a pool', async () => {
 })
 
 test('behavior: a concentrated pool is confirmed with its fee', async () => {
+  const { [selector.getReserves]: _, ...ends } = pairAnswers
   const answersOfPool = {
-    ...pairAnswers,
+    ...ends,
     [selector.factory]: word(other),
     [selector.fee]: word(500),
     [selector.slot0]: `${word(1)}${word(2).slice(2)}`,

@@ -1,8 +1,9 @@
 import type { CurveTerms } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
-import { dataLength, readUint } from './hexWords.ts'
-import type { LogDecoder, LogDecoders } from './logDecoder.ts'
-import { ratioOf } from './ratioOf.ts'
+import { dataLength, readUint } from './decoding/hexWords.ts'
+import type { LogDecoder } from './decoding/logDecoder.ts'
+import { ratioOf } from './decoding/ratioOf.ts'
+import type { EvmVenue } from './venue.ts'
 
 const ppm = 1_000_000n
 
@@ -17,10 +18,11 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
     txHash: log.transactionHash,
     wallet: scope.walletOr(creator),
     platform: log.address,
-    pool: scope.options.curveIds.idOf(log.address, token),
+    pool: scope.options.poolIds.curveOf(log.address, token),
     token0: token,
     token1: nativeToken,
     creator,
+    venues: scope.venues,
   })
   return true
 }
@@ -46,7 +48,7 @@ const decodeTrade: LogDecoder = (log, scope) => {
   const index = log.logIndex
   const txHash = log.transactionHash
   const wallet = scope.walletOr(trader)
-  const pool = scope.options.curveIds.idOf(log.address, token)
+  const pool = scope.options.poolIds.curveOf(log.address, token)
   scope.push({
     type: 'swap',
     index,
@@ -61,6 +63,7 @@ const decodeTrade: LogDecoder = (log, scope) => {
     reserve0: realToken,
     reserve1: realEth,
     priceRaw: ratioOf(virtualEth, virtualToken),
+    venues: scope.venues,
   })
   scope.push({ type: 'curve', index, txHash, wallet, pool, filledPpm })
   return true
@@ -74,17 +77,18 @@ const decodeGraduated: LogDecoder = (log, scope) => {
   const index = log.logIndex
   const txHash = log.transactionHash
   const wallet = scope.walletOr(log.address)
-  const curve = scope.options.curveIds.idOf(log.address, token)
+  const curve = scope.options.poolIds.curveOf(log.address, token)
   const terms = termsOf(log.address, token)
   scope.push({ type: 'graduation', index, txHash, wallet, curve, pool: pair, terms })
   // All the curve held is in the pair now and would be counted twice.
   const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
-  scope.push({ type: 'sync', index, txHash, wallet, pool: curve, ...reserves })
+  const { venues } = scope
+  scope.push({ type: 'sync', index, txHash, wallet, pool: curve, ...reserves, venues })
   return true
 }
 
 function termsOf(platform: string, token: string): CurveTerms {
-  return { platform, token0: token, token1: nativeToken }
+  return { platform, token0: token, token1: nativeToken, venue: 'launchPad' }
 }
 
 /**
@@ -108,13 +112,17 @@ function filledPpmOf(
   return Number((realEth * ppm) / target)
 }
 
-/** The launch platform: bonding curves in the native coin that end in a DEX pair. Its contract is the emitter. */
-export const launchPadDecoders: LogDecoders = {
-  // TokenCreated(address indexed token, address indexed creator, uint256 supply, uint256 targetEth)
-  '0xc53fd35d147910e8b0428fe8d1bc5aaef0bc4af4d778ba5d10c55de9ad134972': decodeTokenCreated,
-  // Trade(address indexed token, address indexed trader, bool isBuy, uint256 tokenAmount, uint256 ethAmount,
-  // uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth)
-  '0x952ff8d90add9fdeaeb478102d54441cf0cc0cbe53b1d99e51f747cdc8379e54': decodeTrade,
-  // Graduated(address indexed token, address indexed pair, uint256 tokenAmount, uint256 ethAmount)
-  '0x18a56450d3c666e2bae9e0829fcada82a9ab0deef6e33c2496752c88d4155c9d': decodeGraduated,
+/** The local launch platform: bonding curves in the native coin that end in a DEX pair. Its contract is the emitter. */
+export const launchPad: EvmVenue = {
+  name: 'launchPad',
+  kind: 'curve',
+  events: {
+    // TokenCreated(address indexed token, address indexed creator, uint256 supply, uint256 targetEth)
+    '0xc53fd35d147910e8b0428fe8d1bc5aaef0bc4af4d778ba5d10c55de9ad134972': decodeTokenCreated,
+    // Trade(address indexed token, address indexed trader, bool isBuy, uint256 tokenAmount, uint256 ethAmount,
+    // uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth)
+    '0x952ff8d90add9fdeaeb478102d54441cf0cc0cbe53b1d99e51f747cdc8379e54': decodeTrade,
+    // Graduated(address indexed token, address indexed pair, uint256 tokenAmount, uint256 ethAmount)
+    '0x18a56450d3c666e2bae9e0829fcada82a9ab0deef6e33c2496752c88d4155c9d': decodeGraduated,
+  },
 }

@@ -40,7 +40,6 @@ export const selector = {
   factory: '0xc45a0155',
   fee: '0xddca3f43',
   slot0: '0x3850c7bd',
-  globalState: '0xe76c01e4',
   getReserves: '0x0902f1ac',
   getPair: '0xe6a43905',
   getPool: '0x1698ee82',

@@ -1,8 +1,14 @@
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import type { BlockScope } from './blockScope.ts'
-import { dataLength, readAddress, readInt, readUint, readUintTopic } from './hexWords.ts'
-import { liquidityEvent } from './liquidityEvent.ts'
-import type { LogDecoder, LogDecoders } from './logDecoder.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { PoolStateAnswer } from '../../model/poolQuery.ts'
+import { encodeCall, readAddressWord, readWord, selector, wordCount } from './asking/callWords.ts'
+import { answered, askAll, type Inquiry, type ViewAnswer } from './asking/inquiry.ts'
+import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
+import type { BlockScope } from './decoding/blockScope.ts'
+import { dataLength, readAddress, readInt, readUint, readUintTopic } from './decoding/hexWords.ts'
+import { liquidityEvent } from './decoding/liquidityEvent.ts'
+import type { LogDecoder } from './decoding/logDecoder.ts'
+import type { EvmVenue, PoolIdentity } from './venue.ts'
 
 const uint24Max = (1n << 24n) - 1n
 const uint128End = 1n << 128n
@@ -30,6 +36,7 @@ const decodePoolCreated: LogDecoder = (log, scope) => {
     token0,
     token1,
     feePpm: Number(fee),
+    venues: scope.venues,
   })
   return true
 }
@@ -65,6 +72,7 @@ const decodeSwap: LogDecoder = (log, scope) => {
     reserve0: null,
     reserve1: null,
     priceRaw,
+    venues: scope.venues,
   })
   return true
 }
@@ -126,6 +134,7 @@ function pushSync(log: EvmLog, scope: BlockScope, priceRaw: number | null): void
     reserve0: null,
     reserve1: null,
     priceRaw,
+    venues: scope.venues,
   })
 }
 
@@ -155,27 +164,75 @@ function priceOf(sqrtPriceX96: bigint): number | null {
   return sqrtPrice * sqrtPrice
 }
 
-/** Uniswap V3 and the many that kept its events (Sushi V3, Slipstream, Algebra). Amounts are the pool's already. */
-export const uniswapV3Decoders: LogDecoders = {
-  // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
-  '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118': decodePoolCreated,
-  // Initialize(uint160 sqrtPriceX96, int24 tick)
-  '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95': decodeInitialize,
-  // Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
-  // uint128 liquidity, int24 tick)
-  '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67': decodeSwap,
-  // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
-  // uint256 amount0, uint256 amount1)
-  '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde': decodeMint,
-  // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0,
-  // uint256 amount1)
-  '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c': decodeBurn,
-  // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
-  // uint128 amount0, uint128 amount1)
-  '0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0': decodeCollect,
-  // CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)
-  '0x596b573906218d3411850b26a6b437d6c4522fdb43d2d2386263f86d50b8b151': decodeCollectProtocol,
-  // Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
-  // uint256 paid1)
-  '0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633': decodeFlash,
+function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {
+  const ends = readEnds(answers)
+  if (ends === null || wordCount(answers.slot0 ?? '0x') < 2) return null
+  const fee = typeof answers.fee === 'string' ? readWord(answers.fee, 0) : undefined
+  const feePpm = fee !== undefined && fee <= uint24Max ? Number(fee) : null
+  return { ...ends, others: [], feePpm, params: [] }
+}
+
+/** Price and token balances: the pool's tokens first, for a record has them by their ids. */
+function readPoolState({ address }: PairRecord): Inquiry<PoolStateAnswer> {
+  const at = (data: string) => ({ to: address, data })
+  const ends = { token0: at(selector.token0), token1: at(selector.token1) }
+  return askAll({ ...ends, slot0: at(selector.slot0) }, ({ token0, token1, slot0 }) => {
+    const root = slot0 === null ? undefined : readWord(slot0, 0)
+    const priceRaw = root === undefined ? null : priceOf(root)
+    const tokens = [token0, token1].map((word) => word && readAddressWord(word, 0))
+    const data = encodeCall(selector.balanceOf, address)
+    return {
+      calls: tokens.flatMap((to) => (to ? { to, data } : [])),
+      next(answers) {
+        const left = [...answers]
+        const [reserve0, reserve1] = tokens.map((token) => {
+          const answer = token ? left.shift() : null
+          return answer ? (readWord(answer, 0) ?? null) : null
+        })
+        return answered({ reserve0: reserve0!, reserve1: reserve1!, priceRaw })
+      },
+    }
+  })
+}
+
+/** Uniswap V3 and those that kept all its events and views, as Sushi V3. Amounts are the pool's already. */
+export const uniswapV3: EvmVenue = {
+  name: 'uniswapV3',
+  kind: 'concentrated',
+  events: {
+    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
+    '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118': decodePoolCreated,
+    // Initialize(uint160 sqrtPriceX96, int24 tick)
+    '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95': decodeInitialize,
+    // Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
+    // uint128 liquidity, int24 tick)
+    '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67': decodeSwap,
+    // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
+    // uint256 amount0, uint256 amount1)
+    '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde': decodeMint,
+    // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0,
+    // uint256 amount1)
+    '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c': decodeBurn,
+    // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
+    // uint128 amount0, uint128 amount1)
+    '0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0': decodeCollect,
+    // CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)
+    '0x596b573906218d3411850b26a6b437d6c4522fdb43d2d2386263f86d50b8b151': decodeCollectProtocol,
+    // Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
+    // uint256 paid1)
+    '0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633': decodeFlash,
+  },
+  identity: {
+    questions: { ...endQuestions, fee: atPool(selector.fee), slot0: atPool(selector.slot0) },
+    marks: ['token0', 'token1', 'factory', 'slot0'],
+    read: (answers) => answered(readPool(answers)),
+    confirm: (pool, { factory, token0, token1, feePpm }) =>
+      feePpm === null
+        ? null
+        : {
+            call: { to: factory, data: encodeCall(selector.getPool, token0, token1, feePpm) },
+            isYes: (answer) => readAddressWord(answer, 0) === pool,
+          },
+  },
+  readState: readPoolState,
 }

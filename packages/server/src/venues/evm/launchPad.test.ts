@@ -1,10 +1,10 @@
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
+import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { createCurveIds } from './curveIds.ts'
-import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
+import { createPoolIds } from './decoding/poolIds.ts'
 
 const platform = `0x${'a1'.repeat(20)}`
 const token = `0x${'b1'.repeat(20)}`
@@ -22,9 +22,8 @@ const left = virtualTokenStart - curveSupply
 const targetEth = (virtualEthStart * curveSupply + left - 1n) / left
 
 function decode(logs: readonly EvmLog[]) {
-  const counts = createDecodeCounts()
   const block = { ref, logs, senders: new Map([[tx, trader]]) }
-  const { events } = decodeEvmBlock(block, { counts })
+  const { events, counts } = decodeLogs(block)
   return { events, counts }
 }
 
@@ -64,6 +63,7 @@ test('default', () => {
       token0: token,
       token1: 'native',
       creator: trader,
+      venues: ['launchPad'],
     },
   ])
   expect(counts.strange).toBe(0)
@@ -78,7 +78,7 @@ test('behavior: a trade is a swap at the virtual price with real reserves, and a
       txHash: tx,
       wallet: trader,
       pool,
-      curve: { platform, token0: token, token1: 'native' },
+      curve: { platform, token0: token, token1: 'native', venue: 'launchPad' },
       sender: trader,
       to: trader,
       amount0: -args.tokenAmount,
@@ -86,6 +86,7 @@ test('behavior: a trade is a swap at the virtual price with real reserves, and a
       reserve0: args.realToken,
       reserve1: args.realEth,
       priceRaw: Number(args.virtualEth) / Number(args.virtualToken),
+      venues: ['launchPad'],
     },
     {
       type: 'curve',
@@ -122,7 +123,7 @@ test('behavior: graduation names the pair and empties the curve', () => {
   expect(decode([logAt(8, eventAbi.graduated, args)]).events).toMatchObject([
     {
       ...{ type: 'graduation', index: 8, curve: pool, pool: pair },
-      terms: { platform, token0: token, token1: 'native' },
+      terms: { platform, token0: token, token1: 'native', venue: 'launchPad' },
     },
     { type: 'sync', index: 8, pool, reserve0: 0n, reserve1: 0n, priceRaw: null },
   ])
@@ -145,9 +146,9 @@ test('behavior: strange logs are skipped and counted', () => {
 })
 
 test('args: entriesMax', () => {
-  const ids = createCurveIds({ entriesMax: 2 })
+  const ids = createPoolIds({ entriesMax: 2 })
   const tokens = [token, trader, pair, token]
-  const fresh = tokens.map((each) => createCurveIds().idOf(platform, each))
-  expect(tokens.map((each) => ids.idOf(platform, each))).toEqual(fresh)
+  const fresh = tokens.map((each) => createPoolIds().curveOf(platform, each))
+  expect(tokens.map((each) => ids.curveOf(platform, each))).toEqual(fresh)
   expect(new Set(fresh).size).toBe(3)
 })

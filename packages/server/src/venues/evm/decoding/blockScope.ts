@@ -3,11 +3,12 @@ import type {
   DecodedLiquidity,
   DecodedSwap,
   DecodedSync,
+  PoolMention,
   PoolState,
-} from '../../model/decodedBlock.ts'
-import type { EvmBlock, EvmLog } from '../../model/evm/evmBlock.ts'
+} from '../../../model/decodedBlock.ts'
+import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { AddressTexts } from './addressTexts.ts'
-import type { CurveIds } from './curveIds.ts'
+import type { PoolIds } from './poolIds.ts'
 
 /** What decoding met and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
 export type DecodeCounts = {
@@ -20,7 +21,7 @@ export type DecodeCounts = {
 export type DecodeOptions = {
   /** Counted up. */
   counts: DecodeCounts
-  curveIds: CurveIds
+  poolIds: PoolIds
   addresses: AddressTexts
   /** The only contracts whose Deposit and Withdrawal move balances. Null: any contract. */
   wrappedTokens: ReadonlySet<string> | null
@@ -31,6 +32,8 @@ type Amounts = { amount0: bigint; amount1: bigint }
 /** Events decoded so far and what one transaction's logs must know of each other. Lives for one block. */
 export class BlockScope {
   readonly options: DecodeOptions
+  /** Whose event the log in hand may be; every event that is pushed says so. */
+  venues: readonly string[] = []
   readonly addresses: AddressTexts
   readonly #senders: EvmBlock['senders']
   readonly #events: DecodedEvent[] = []
@@ -78,7 +81,7 @@ export class BlockScope {
 
   /** An event whose pool tells its state in a sync of its own, just before it or, with some venues, after it. */
   pushWithSync(event: DecodedSwap | DecodedLiquidity): void {
-    const sync = this.#takeSync(event.pool)
+    const sync = this.#takeSync(event)
     if (sync !== null) {
       copyState(event, sync)
     } else {
@@ -89,11 +92,11 @@ export class BlockScope {
     this.#events.push(event)
   }
 
-  /** State for the events beside it. It is an event of its own only if none takes it and `isEvent`. */
-  pushSync(sync: DecodedSync, isEvent: boolean): void {
+  /** State for the events beside it. It is an event of its own only if none takes it. */
+  pushSync(sync: DecodedSync): void {
     if (this.#awaitingSync.size > 0) {
       const awaiting = this.#awaitingSync.get(sync.pool)
-      if (awaiting !== undefined) {
+      if (awaiting?.every((event) => shared(event.venues, sync.venues) !== null)) {
         for (const event of awaiting) copyState(event, sync)
         this.#awaitingSync.delete(sync.pool)
         return
@@ -101,7 +104,7 @@ export class BlockScope {
     }
     if (this.#syncNewest !== null) this.#syncsOpen.set(this.#syncNewest.pool, this.#syncNewest)
     this.#syncNewest = sync
-    if (isEvent) this.#events.push(sync)
+    this.#events.push(sync)
   }
 
   addBurnt(position: string, amount0: bigint, amount1: bigint): void {
@@ -131,15 +134,19 @@ export class BlockScope {
     return this.#events.filter((event) => !this.#absorbed.has(event))
   }
 
-  #takeSync(pool: string): DecodedSync | null {
+  /** Null: there is none, or it is of a venue that the event is not of. */
+  #takeSync({ pool, venues }: DecodedSwap | DecodedLiquidity): DecodedSync | null {
     let sync: DecodedSync | undefined
-    if (this.#syncNewest !== null && this.#syncNewest.pool === pool) {
-      sync = this.#syncNewest
+    const newest = this.#syncNewest
+    if (newest !== null && newest.pool === pool) {
+      if (shared(venues, newest.venues) === null) return null
+      sync = newest
       this.#syncNewest = null
       // An older one of the same pool is not the state after any later event.
       if (this.#syncsOpen.size > 0) this.#syncsOpen.delete(pool)
     } else if (this.#syncsOpen.size > 0) {
       sync = this.#syncsOpen.get(pool)
+      if (sync && shared(venues, sync.venues) === null) return null
       this.#syncsOpen.delete(pool)
     }
     if (sync === undefined) return null
@@ -149,8 +156,26 @@ export class BlockScope {
   }
 }
 
-function copyState(to: PoolState, from: PoolState): void {
+type Venues = readonly string[] | undefined
+const sharedLists = new WeakMap<readonly string[], WeakMap<readonly string[], readonly string[]>>()
+
+/** Venues in both lists; null: none is. The same list for the same two, so that a block makes no new ones. */
+function shared(one: Venues, other: Venues): Venues | null {
+  if (one === other || other === undefined) return one
+  if (one === undefined) return other
+  const known = sharedLists.get(one)?.get(other)
+  const list = known ?? one.filter((name) => other.includes(name))
+  if (known === undefined) {
+    const lists = sharedLists.get(one) ?? new WeakMap()
+    sharedLists.set(one, lists.set(other, list))
+  }
+  return list.length === 0 ? null : list
+}
+
+function copyState(to: PoolMention & PoolState, from: PoolMention & PoolState): void {
+  to.venues = shared(to.venues, from.venues) ?? undefined
   to.reserve0 = from.reserve0
   to.reserve1 = from.reserve1
   to.priceRaw = from.priceRaw
+  if (from.told !== undefined) to.told = from.told
 }

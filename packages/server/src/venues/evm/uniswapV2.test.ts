@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
 
 const pair = `0x${'a1'.repeat(20)}`
 const otherPair = `0x${'a2'.repeat(20)}`
@@ -18,9 +18,7 @@ const senders = new Map([
 ])
 
 function decode(logs: readonly EvmLog[]) {
-  const counts = createDecodeCounts()
-  const { events } = decodeEvmBlock({ ref, logs, senders }, { counts })
-  return { events, counts }
+  return decodeLogs({ ref, logs, senders })
 }
 
 function syncLog(logIndex: number, reserves: [bigint, bigint], address = pair, tx = tx1): EvmLog {
@@ -50,6 +48,7 @@ test('default', () => {
       reserve0: 1_000n,
       reserve1: 4_000n,
       priceRaw: 4,
+      venues: ['uniswapV2'],
     },
   ])
   expect(counts).toEqual({ strange: 0, unknownSenders: 0 })
@@ -141,16 +140,12 @@ test('behavior: an event between a sync and its swap stays', () => {
   ])
 })
 
-test('behavior: the wide sync completes a swap and is no event of its own', () => {
-  const place = (logIndex: number) => ({ address: pair, logIndex, transactionHash: tx1 })
-  const wide = { reserve0: 1n << 200n, reserve1: 1n << 201n }
-  const { events, counts } = decode([
-    swapLog(0, [1n, 0n, 0n, 1n]),
-    encodeLog(eventAbi.wideSync, wide, place(1)),
-    encodeLog(eventAbi.wideSync, wide, place(2)),
-  ])
-  expect(events).toHaveLength(1)
-  expect(events[0]).toMatchObject({ type: 'swap', reserve0: 1n << 200n, priceRaw: 2 })
+test('behavior: the wider sync of other pools is no event of these', () => {
+  const wide = 'event Sync(uint256 reserve0, uint256 reserve1)'
+  const args = { reserve0: 1n << 200n, reserve1: 1n << 201n }
+  const place = { address: pair, logIndex: 1, transactionHash: tx1 }
+  const { events, counts } = decode([swapLog(0, [1n, 0n, 0n, 1n]), encodeLog(wide, args, place)])
+  expect(events).toMatchObject([{ type: 'swap', reserve0: null, reserve1: null, priceRaw: null }])
   expect(counts.strange).toBe(0)
 })
 
@@ -184,6 +179,7 @@ test('behavior: a pair created is a pool of its emitter', () => {
       token0: router,
       token1: trader,
       feePpm: null,
+      venues: ['uniswapV2'],
     },
   ])
 })
@@ -194,9 +190,9 @@ test('behavior: an empty side has no price', () => {
 })
 
 test('behavior: an unknown signer is counted and the sender stands in', () => {
-  const counts = createDecodeCounts()
   const block = { ref, logs: [swapLog(0, [1n, 0n, 0n, 1n])], senders: new Map() }
-  expect(decodeEvmBlock(block, { counts }).events[0]).toMatchObject({ wallet: router })
+  const { events, counts } = decodeLogs(block)
+  expect(events[0]).toMatchObject({ wallet: router })
   expect(counts.unknownSenders).toBe(1)
 })
 

@@ -1,0 +1,27 @@
+/** A pool as its venue's arithmetic sees it. */
+export type PoolMoment = {
+  reserve0: bigint
+  reserve1: bigint
+  /** Of the pool's further tokens, in the order of the pair's record. */
+  others: readonly bigint[]
+  /** The venue's own numbers, as events last told them; empty: none did. */
+  told: readonly bigint[]
+  /** Of the pair's record. */
+  params: readonly bigint[]
+  /** Time of the block. */
+  timeS: number
+}
+
+/** What only a venue can compute, where a pool's parameters are known. Pure. */
+export type VenueMath = {
+  /** Raw token1 per raw token0; null: the pool has no price. Absent: events tell it, and nothing is to be computed. */
+  priceAfter?(moment: PoolMoment): number | null
+  /** What an event moved that names no amounts, by its own numbers and those before it. Null: not known. */
+  amountsOf?(
+    told: readonly bigint[],
+    before: Pick<PoolMoment, 'told' | 'params'>,
+  ): { amount0: bigint; amount1: bigint } | null
+}
+
+/** By the name of a pair's venue. */
+export type FindVenueMath = (venue: string) => VenueMath | undefined

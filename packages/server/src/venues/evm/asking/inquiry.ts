@@ -1,0 +1,35 @@
+/** A call of a view function. Hex with 0x. */
+export type ViewCall = { to: string; data: string }
+
+/** What a call gave, hex with 0x; null: it failed. A contract that is not there answers `0x`. */
+export type ViewAnswer = string | null
+
+/**
+ * Something to be found out by calls: those of one round, and what follows from their answers. Plain data: whoever has
+ * nodes performs the rounds, of many inquiries together.
+ */
+export type Inquiry<answer> =
+  | { answer: answer }
+  | { calls: readonly ViewCall[]; next(answers: readonly ViewAnswer[]): Inquiry<answer> }
+
+export function answered<answer>(answer: answer): Inquiry<answer> {
+  return { answer }
+}
+
+/** Calls by name, in one round. */
+export function askAll<name extends string, answer>(
+  calls: Readonly<Record<name, ViewCall>>,
+  read: (answers: Readonly<Record<name, ViewAnswer>>) => Inquiry<answer>,
+): Inquiry<answer> {
+  const names = Object.keys(calls) as name[]
+  return {
+    calls: names.map((name) => calls[name]),
+    next: (answers) =>
+      read(
+        Object.fromEntries(names.map((name, i) => [name, answers[i] ?? null])) as Record<
+          name,
+          ViewAnswer
+        >,
+      ),
+  }
+}

@@ -1,0 +1,25 @@
+import type { PoolQuery } from '../../../model/poolQuery.ts'
+import { readAddressWord, selector } from './callWords.ts'
+import type { ViewAnswer, ViewCall } from './inquiry.ts'
+
+/** A question that the pool itself answers. */
+export function atPool(data: string): (query: PoolQuery) => ViewCall {
+  return ({ pool }) => ({ to: pool, data })
+}
+
+/** What pools of two tokens answer that stand by themselves and know their factory. */
+export const endQuestions = {
+  token0: atPool(selector.token0),
+  token1: atPool(selector.token1),
+  factory: atPool(selector.factory),
+}
+
+/** Null: these are not two tokens and a factory. */
+export function readEnds(
+  answers: Readonly<Record<string, ViewAnswer>>,
+): { token0: string; token1: string; factory: string } | null {
+  const [token0, token1, factory] = [answers.token0, answers.token1, answers.factory].map(
+    (answer) => (typeof answer === 'string' ? readAddressWord(answer, 0) : undefined),
+  )
+  return token0 && token1 && factory && token0 !== token1 ? { token0, token1, factory } : null
+}

@@ -1,0 +1,48 @@
+import { keccak256 } from 'viem/utils'
+
+/** Ids of pairs that have no address: keccak256 of a contract and two tokens. Hashing is slow, so they are remembered. */
+export type PoolIds = {
+  /** A token's curve on a platform, in the native coin. */
+  curveOf(platform: string, token: string): string
+  /** Two of a pool's tokens as its events name them, by addresses or by numbers in hex, in either order. */
+  coupleOf(pool: string, couple: readonly [string, string]): string
+}
+
+export type PoolIdsOptions = {
+  /** Ids kept; the least recently used goes first. @default 4096 */
+  entriesMax?: number | undefined
+}
+
+const tokenDigits = 40
+// 20 zero bytes stand for the native coin, as in the currency order of Uniswap V4.
+const nativeDigits = '0'.repeat(tokenDigits)
+
+export function createPoolIds({ entriesMax = 4_096 }: PoolIdsOptions = {}): PoolIds {
+  /** Least recently used first. */
+  const ids = new Map<string, string>()
+
+  function idOf(parts: string): string {
+    const known = ids.get(parts)
+    if (known !== undefined) {
+      ids.delete(parts)
+      ids.set(parts, known)
+      return known
+    }
+    const id = keccak256(parts as `0x${string}`)
+    ids.set(parts, id)
+    if (ids.size > entriesMax) ids.delete(ids.keys().next().value!)
+    return id
+  }
+
+  return {
+    curveOf: (platform, token) => idOf(`${platform}${token.slice(2)}${nativeDigits}`),
+    coupleOf(pool, [one, other]) {
+      const [first, second] = [digitsOf(one), digitsOf(other)].sort()
+      return idOf(`${pool}${first}${second}`)
+    },
+  }
+}
+
+function digitsOf(token: string): string {
+  return token.slice(2).padStart(tokenDigits, '0')
+}

@@ -1,0 +1,107 @@
+import type { VenueProfile } from '../../model/chainProfile.ts'
+import type { PoolAnswer, PoolQuery } from '../../model/poolQuery.ts'
+import { answered, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
+import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
+import type { VenueSet } from './venueSet.ts'
+
+const addressLength = 42
+
+type Candidate = { venue: EvmVenue; identity: VenueIdentity; calls: Record<string, ViewCall> }
+
+/**
+ * What a pool is: the questions of all venues whose pool it may be, together, then what its venue asks for itself, then
+ * its factory's word. Null: it answers as no pool does, or as those of two venues at once.
+ */
+export function identifyPool(
+  query: PoolQuery,
+  venues: VenueSet,
+  sources: readonly VenueProfile[],
+): Inquiry<PoolAnswer | null> {
+  const candidates = candidatesOf(query, venues)
+  if (candidates.length === 0) return answered(null)
+  const calls = new Map<string, ViewCall>()
+  for (const candidate of candidates)
+    for (const call of Object.values(candidate.calls)) calls.set(keyOf(call), call)
+  return {
+    calls: [...calls.values()],
+    next(answers) {
+      const byCall = new Map([...calls.keys()].map((key, i) => [key, answers[i] ?? null]))
+      const own = candidates.map((candidate) => ({ candidate, answers: pick(candidate, byCall) }))
+      const meant = meantOf(own.filter(({ candidate, answers }) => hasMarks(candidate, answers)))
+      if (!meant) return answered(null)
+      const { candidate } = meant
+      const inquiry = candidate.identity.read(meant.answers, query)
+      return chain(inquiry, (identity) => confirmed(query, candidate, identity, sources))
+    },
+  }
+}
+
+function candidatesOf({ venues: named, ...query }: PoolQuery, venues: VenueSet): Candidate[] {
+  return (named ?? venues.names).flatMap((name) => {
+    const venue = venues.find(name)
+    if (!venue?.identity) return []
+    const isManaged = venue.isManaged === true
+    if (isManaged !== (query.manager !== undefined)) return []
+    // Ids of 32 bytes are no contracts: nobody is there to ask.
+    if (!isManaged && query.pool.length !== addressLength) return []
+    const questions = Object.entries(venue.identity.questions)
+    const calls = Object.fromEntries(questions.map(([name, ask]) => [name, ask(query)]))
+    return [{ venue, identity: venue.identity, calls }]
+  })
+}
+
+function pick(
+  { calls }: Candidate,
+  byCall: ReadonlyMap<string, ViewAnswer>,
+): Record<string, ViewAnswer> {
+  const entries = Object.entries(calls)
+  return Object.fromEntries(entries.map(([name, call]) => [name, byCall.get(keyOf(call)) ?? null]))
+}
+
+function hasMarks({ identity }: Candidate, answers: Readonly<Record<string, ViewAnswer>>): boolean {
+  // A fallback function answers anything with nothing.
+  return identity.marks.every((mark) => (answers[mark]?.length ?? 0) > 2)
+}
+
+/** The one whose marks include those of all others. */
+function meantOf<match extends { candidate: Candidate }>(
+  matches: readonly match[],
+): match | undefined {
+  return matches.find(({ candidate }) => {
+    const marks = new Set(candidate.identity.marks)
+    return matches.every((other) => other.candidate.identity.marks.every((mark) => marks.has(mark)))
+  })
+}
+
+function confirmed(
+  { pool, manager }: PoolQuery,
+  { venue, identity: { confirm } }: Candidate,
+  identity: PoolIdentity | null,
+  sources: readonly VenueProfile[],
+): Inquiry<PoolAnswer | null> {
+  if (identity === null) return answered(null)
+  const answer = { ...identity, venue: venue.name, kind: venue.kind, isConfirmed: false }
+  const isSource = ({ address, venue: name }: VenueProfile) =>
+    address === identity.factory && name === venue.name
+  if (!sources.some(isSource)) return answered(answer)
+  if (!confirm) return answered({ ...answer, isConfirmed: identity.factory === manager })
+  const confirmation = confirm(pool, identity)
+  if (!confirmation) return answered(answer)
+  const { call, isYes } = confirmation
+  return {
+    calls: [call],
+    next: ([word]) => answered({ ...answer, isConfirmed: typeof word === 'string' && isYes(word) }),
+  }
+}
+
+function chain<first, second>(
+  inquiry: Inquiry<first>,
+  then: (answer: first) => Inquiry<second>,
+): Inquiry<second> {
+  if ('answer' in inquiry) return then(inquiry.answer)
+  return { calls: inquiry.calls, next: (answers) => chain(inquiry.next(answers), then) }
+}
+
+function keyOf({ to, data }: ViewCall): string {
+  return `${to} ${data}`
+}
