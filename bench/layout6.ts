@@ -1,8 +1,9 @@
 // Snapshots as format 6 wrote them, by place: the baseline of the snapshot bench.
-import { ByteWriter } from '../packages/server/src/engine/bytes.ts'
+
 import type { MarketState } from '../packages/server/src/engine/marketState.ts'
-import type { RowLog } from '../packages/server/src/engine/rowLog.ts'
-import type { RowTable } from '../packages/server/src/engine/rowTable.ts'
+import { ByteWriter } from '../packages/server/src/engine/tables/bytes.ts'
+import type { RowLog } from '../packages/server/src/engine/tables/rowLog.ts'
+import type { RowTable } from '../packages/server/src/engine/tables/rowTable.ts'
 import type { PairRecord } from '../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../packages/server/src/model/token.ts'
 

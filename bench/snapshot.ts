@@ -1,9 +1,9 @@
 // A snapshot of a large market, written and read; beside it format 6, which had no names.
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
-import { decodeState, encodeState } from '../packages/server/src/engine/snapshot.ts'
-import { snapshotFormat } from '../packages/server/src/engine/snapshotChanges.ts'
-import { decodeForm, encodeForm } from '../packages/server/src/engine/snapshotForm.ts'
+import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
+import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'
+import { decodeForm, encodeForm } from '../packages/server/src/engine/snapshot/snapshotForm.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import { populatedEngine } from './engine.ts'

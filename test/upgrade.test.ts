@@ -6,8 +6,8 @@ import {
   journalFormat,
 } from '../packages/devnet/src/node/journalRecord.ts'
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
-import { snapshotFormat } from '../packages/server/src/engine/snapshotChanges.ts'
-import { decodeForm } from '../packages/server/src/engine/snapshotForm.ts'
+import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'
+import { decodeForm } from '../packages/server/src/engine/snapshot/snapshotForm.ts'
 import { decodeUndo, encodeUndo, undoVersion } from '../packages/server/src/ledger/undo.ts'
 import { decodeEntry, encodeEntry, entryVersion } from '../packages/server/src/log/entryCodec.ts'
 import {

@@ -1,6 +1,6 @@
 import { createEngine, type Engine, restoreEngine } from '../engine/engine.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../engine/errors.ts'
-import { oldestFormat, snapshotFormat } from '../engine/snapshotChanges.ts'
+import { oldestFormat, snapshotFormat } from '../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Engine } from '../engine/engine.ts'
-import { snapshotFormat } from '../engine/snapshotChanges.ts'
+import { snapshotFormat } from '../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'

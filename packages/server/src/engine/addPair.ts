@@ -1,11 +1,11 @@
 import assert from 'node:assert'
 import type { PairRecord } from '../model/pair.ts'
-import type { Catalog } from './catalog.ts'
 import type { MarketState } from './marketState.ts'
-import { type PairSide, pairSides } from './pairDepths.ts'
-import { pairColumn as P, pairFlag, pairPart } from './pairTable.ts'
-import type { RowTable } from './rowTable.ts'
-import { tokenColumn as T, tokenPart } from './tokenTable.ts'
+import { type PairSide, pairSides } from './prices/pairDepths.ts'
+import type { Catalog } from './search/catalog.ts'
+import { pairColumn as P, pairFlag, pairPart } from './tables/pairTable.ts'
+import type { RowTable } from './tables/rowTable.ts'
+import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
 
 /**
  * The side that is not a quote asset; of two quote assets the one lower in the list; of two that

@@ -2,15 +2,15 @@ import { markOfNumber } from '../model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
-import type { BlockPairs } from './blockPairs.ts'
-import { KlineRows } from './klineRows.ts'
+import type { BlockPairs } from './blockHistory.ts'
+import { KlineRows } from './klines/klineRows.ts'
 import type { MarketState } from './marketState.ts'
-import { PairPricer } from './pairPricer.ts'
-import { pairColumn } from './pairTable.ts'
-import { aheadEvents, ReadAhead } from './readAhead.ts'
-import { rescaledPairs } from './rescaledPairs.ts'
-import { createTrade } from './trade.ts'
-import { fineS, minuteS } from './windows.ts'
+import { PairPricer } from './prices/pairPricer.ts'
+import { rescaledPairs } from './prices/rescaledPairs.ts'
+import { createTrade } from './prices/trade.ts'
+import { aheadEvents, RowPrefetch } from './rowPrefetch.ts'
+import { pairColumn } from './tables/pairTable.ts'
+import { fineS, minuteS } from './windows/windows.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -19,7 +19,7 @@ const P = pairColumn
 export class BlockApplier {
   private readonly state: MarketState
   private readonly pricer: PairPricer
-  private readonly ahead: ReadAhead
+  private readonly prefetch: RowPrefetch
   private readonly trade = createTrade()
   private out: MarketEvent[] = []
   private readonly ended = new KlineRows()
@@ -29,7 +29,7 @@ export class BlockApplier {
   constructor(state: MarketState) {
     this.state = state
     this.pricer = new PairPricer(state)
-    this.ahead = new ReadAhead(state)
+    this.prefetch = new RowPrefetch(state)
   }
 
   apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
@@ -78,13 +78,13 @@ export class BlockApplier {
   }
 
   private applyEvents(block: FinishedBlock): void {
-    const { ahead } = this
+    const { prefetch } = this
     const { events } = block
     for (let from = 0; from < events.length; from += aheadEvents) {
       const to = Math.min(events.length, from + aheadEvents)
-      ahead.read(events, from, to)
+      prefetch.read(events, from, to)
       for (let index = from; index < to; index += 1) {
-        this.trade.hash = ahead.hashes[index - from]!
+        this.trade.hash = prefetch.hashes[index - from]!
         this.applyEvent(events[index]!, block)
       }
     }

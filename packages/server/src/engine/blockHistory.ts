@@ -4,11 +4,13 @@ import type { FinishedBlock } from '../model/finishedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import { BlockApplier } from './applyBlock.ts'
-import type { BlockPairs } from './blockPairs.ts'
 import { ReorgTooDeepError } from './errors.ts'
 import type { MarketState } from './marketState.ts'
-import { pairColumn as P } from './pairTable.ts'
-import type { UndoRecord } from './undoLog.ts'
+import { pairColumn as P } from './tables/pairTable.ts'
+import type { UndoRecord } from './tables/undoLog.ts'
+
+/** Which pairs a block touched and which of them traded, ids in the order of the first time. */
+export type BlockPairs = { touched: number[]; traded: number[] }
 
 /** What is needed to take one block back. */
 type HeldBlock = {

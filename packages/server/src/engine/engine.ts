@@ -5,7 +5,7 @@ import { SnapshotNotFinalError } from './errors.ts'
 import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import { createReads } from './reads.ts'
-import { decodeState, encodeState, hashBytes } from './snapshot.ts'
+import { decodeState, encodeState, hashBytes } from './snapshot/snapshot.ts'
 
 /** The market of one chain as a deterministic state machine. */
 export type Engine = MarketReads & {

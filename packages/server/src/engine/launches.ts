@@ -1,8 +1,8 @@
-import { columnNames } from './columnNames.ts'
 import type { LaunchState } from './marketReads.ts'
-import { RowTable } from './rowTable.ts'
-import { tokenColumn as T, tokenPart } from './tokenTable.ts'
-import type { UndoLog } from './undoLog.ts'
+import { columnNames } from './tables/columnNames.ts'
+import { RowTable } from './tables/rowTable.ts'
+import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
+import type { UndoLog } from './tables/undoLog.ts'
 
 const states = ['in', 'almost', 'out'] as const
 export const launchStates = states

@@ -1,19 +1,19 @@
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { Catalog } from './catalog.ts'
-import { Klines } from './klines.ts'
+import { Klines } from './klines/klines.ts'
 import { Launches } from './launches.ts'
-import { MainPairs } from './mainPairs.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
-import { PairDepths } from './pairDepths.ts'
-import { pairColumns, pairPartWidths } from './pairTable.ts'
-import { Rates } from './rates.ts'
-import { Reserves } from './reserves.ts'
-import type { RowLog } from './rowLog.ts'
-import { largePageDoubles, RowTable } from './rowTable.ts'
-import { tokenColumns, tokenPartWidths } from './tokenTable.ts'
-import { UndoLog } from './undoLog.ts'
-import { Windows } from './windows.ts'
+import { MainPairs } from './prices/mainPairs.ts'
+import { PairDepths } from './prices/pairDepths.ts'
+import { Rates } from './prices/rates.ts'
+import { Reserves } from './prices/reserves.ts'
+import { Catalog } from './search/catalog.ts'
+import { pairColumns, pairPartWidths } from './tables/pairTable.ts'
+import type { RowLog } from './tables/rowLog.ts'
+import { largePageDoubles, RowTable } from './tables/rowTable.ts'
+import { tokenColumns, tokenPartWidths } from './tables/tokenTable.ts'
+import { UndoLog } from './tables/undoLog.ts'
+import { Windows } from './windows/windows.ts'
 
 /** The limits may be left out; see `MarketLimits` for the defaults. */
 export type EngineOptions = { profile: ChainProfile } & Partial<MarketLimits>
@@ -102,7 +102,7 @@ export class MarketState {
       windows.minutes.rows,
       windows.roundTrips.trades,
       this.mainPairs.due,
-      ...this.mainPairs.watch.lists,
+      ...this.mainPairs.reviews.lists,
     ]
   }
 }

@@ -3,11 +3,11 @@ import { numberOfMark } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { hasTvl, pairColumn as P } from './pairTable.ts'
-import { scaleByTen } from './powersOfTen.ts'
-import { reserveKind } from './reserves.ts'
-import type { RowTable } from './rowTable.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import { reserveKind } from './prices/reserves.ts'
+import { hasTvl, pairColumn as P } from './tables/pairTable.ts'
+import { scaleByTen } from './tables/powersOfTen.ts'
+import type { RowTable } from './tables/rowTable.ts'
+import { tokenColumn as T } from './tables/tokenTable.ts'
 
 const daySeconds = 86_400
 

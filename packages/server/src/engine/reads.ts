@@ -8,10 +8,10 @@ import {
   readPairState,
   readPairTvlUsd,
 } from './pairReads.ts'
-import { pairColumn as P } from './pairTable.ts'
+import { Trending } from './search/trending.ts'
+import { pairColumn as P } from './tables/pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
-import { Trending } from './trending.ts'
-import { WindowReads } from './windowReads.ts'
+import { WindowReads } from './windows/windowReads.ts'
 
 export function createReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state

@@ -1,9 +1,9 @@
-import { keepLargest } from './keepLargest.ts'
 import type { MarketState } from './marketState.ts'
 import { readPairTvlUsd } from './pairReads.ts'
-import { pairColumn as P } from './pairTable.ts'
-import type { SideDepths } from './sideDepths.ts'
-import { tokenColumn as T } from './tokenTable.ts'
+import type { SideDepths } from './prices/sideDepths.ts'
+import { keepLargest } from './tables/keepLargest.ts'
+import { pairColumn as P } from './tables/pairTable.ts'
+import { tokenColumn as T } from './tables/tokenTable.ts'
 
 /** The deepest pairs of a token, at most `max`: the main pair first, then by TVL, of equal ones the oldest. */
 export function readTokenPairs(state: MarketState, tokenId: number, max: number): number[] {

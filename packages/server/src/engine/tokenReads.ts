@@ -1,7 +1,6 @@
 import assert from 'node:assert'
 import { numberOfMark } from '../model/block.ts'
 import type { TokenRecord } from '../model/token.ts'
-import { keepLargest } from './keepLargest.ts'
 import type {
   MarketReads,
   SearchMatches,
@@ -11,11 +10,12 @@ import type {
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
-import { pairColumn as P } from './pairTable.ts'
-import { scaleByTen } from './powersOfTen.ts'
 import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
+import { keepLargest } from './tables/keepLargest.ts'
+import { pairColumn as P } from './tables/pairTable.ts'
+import { scaleByTen } from './tables/powersOfTen.ts'
+import { tokenColumn as T } from './tables/tokenTable.ts'
 import { readTokenPairs, readTokenTvlUsd } from './tokenPairReads.ts'
-import { tokenColumn as T } from './tokenTable.ts'
 
 export type TokenReads = Pick<
   MarketReads,

@@ -1,4 +1,4 @@
-import { keepLargest } from '../../engine/keepLargest.ts'
+import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../inputs.ts'

@@ -1,5 +1,5 @@
-import { keepLargest } from '../../engine/keepLargest.ts'
 import type { LaunchState } from '../../engine/marketReads.ts'
+import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns.ts'
 import type { KeptDays } from './keptDays.ts'

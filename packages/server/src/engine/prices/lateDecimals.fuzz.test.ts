@@ -1,0 +1,166 @@
+// Two engines get the same blocks: one knows all tokens from the start, the other is told of some of them late. What
+// the second says of a pair against a quote asset is either nothing or exactly what the first says.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import type { FinishedBlock } from '../../model/finishedBlock.ts'
+import { klineIntervalsS } from '../../model/kline.ts'
+import type { SwapEvent } from '../../model/marketEvent.ts'
+import type { TokenRecord } from '../../model/token.ts'
+import { createEngine, type Engine } from '../engine.ts'
+
+const quoteCount = generatorProfile.quotes.length
+const createBoth = () => ({
+  told: createEngine({ profile: generatorProfile }),
+  late: createEngine({ profile: generatorProfile }),
+})
+const isQuote = (tokenId: number) => tokenId < quoteCount
+const intervals = klineIntervalsS.map((_, interval) => interval)
+
+/** Of pairs whose quote token is in the config's list: others are priced through main pairs, whose choice takes time. */
+const hasQuote = (engine: Engine, pairId: number) => {
+  const { token0Id, token1Id } = engine.pairRecord(pairId)
+  return isQuote(token0Id) || isQuote(token1Id)
+}
+
+test('behavior: what is not known yet is not given, and what is given is what is known', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 60 }),
+      (seed, waits) => {
+        const { told, late } = createBoth()
+        const generator = new BlockGenerator({ seed })
+        const unknown = new Map<number, TokenRecord>()
+        for (const wait of waits) {
+          const block = generator.next()
+          const hidden = hide(block, unknown)
+          expectKnown(told, late, unknown, {
+            told: swapsOf(told, block),
+            late: swapsOf(late, hidden),
+          })
+          expectNothing(late, unknown)
+          const first = [...unknown.values()].at(wait)
+          if (first) tell(late, block, unknown, [first])
+        }
+        const block = generator.next()
+        swapsOf(told, block)
+        swapsOf(late, hide(block, unknown))
+        const lastTold = new Set(unknown.keys())
+        tell(late, block, unknown, [...unknown.values()])
+        const rates = generatorProfile.quotes.map((_, id) => told.tokenState(id).price?.usd ?? 0)
+        const last = generator.next()
+        swapsOf(told, last)
+        swapsOf(late, last)
+        expectSame(told, late)
+        expectLaunched(late, lastTold, rates)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+/** The block as one would tell it whose tokens do not answer in time; which ones follows from their ids. */
+function hide(block: FinishedBlock, unknown: Map<number, TokenRecord>): FinishedBlock {
+  const tokens = block.tokens.map((token) => {
+    if (isQuote(token.id) || token.id % 3 === 0) return token
+    unknown.set(token.id, token)
+    return { ...token, symbol: '', name: '', decimals: 18 }
+  })
+  return { ...block, tokens }
+}
+
+function tell(
+  engine: Engine,
+  { ref: { number, hash } }: FinishedBlock,
+  unknown: Map<number, TokenRecord>,
+  tokens: readonly TokenRecord[],
+): void {
+  engine.apply({ type: 'late', facts: { ref: { number, hash }, tokens, supplies: [] } })
+  for (const { id } of tokens) unknown.delete(id)
+}
+
+function swapsOf(engine: Engine, block: FinishedBlock): SwapEvent[] {
+  const events = engine.apply({ type: 'commit', block })
+  return events.filter((event) => event.type === 'swap')
+}
+
+function expectKnown(
+  told: Engine,
+  late: Engine,
+  unknown: ReadonlyMap<number, TokenRecord>,
+  swaps: { told: SwapEvent[]; late: SwapEvent[] },
+): void {
+  expect(swaps.late.length).toBe(swaps.told.length)
+  swaps.late.forEach((swap, index) => {
+    const { pairId } = swap.swap
+    if (!hasQuote(late, pairId)) return
+    const targetId = late.targetTokenOf(pairId)
+    if (!unknown.has(targetId)) expect(swap).toEqual(swaps.told[index])
+    else {
+      const is0 = late.pairRecord(pairId).token0Id === targetId
+      const hidden = is0
+        ? { price0Usd: null, price0Native: null }
+        : { price1Usd: null, price1Native: null }
+      const quote = { ...swaps.told[index]!.quote, ...hidden, liquidityUsd: 0, liquidityNative: 0 }
+      // What was paid is an amount of the quote token.
+      expect(swap).toEqual({ ...swaps.told[index]!, quote })
+    }
+    expect(late.pairTrading(pairId, 5, late.head()!.timeS).buyVolumeUsdE8).toBe(
+      told.pairTrading(pairId, 5, told.head()!.timeS).buyVolumeUsdE8,
+    )
+  })
+}
+
+function expectNothing(late: Engine, unknown: ReadonlyMap<number, TokenRecord>): void {
+  for (const tokenId of unknown.keys()) {
+    const { price, launchPriceUsd, tvlUsd, pairIds } = late.tokenState(tokenId)
+    expect({ price, launchPriceUsd, tvlUsd }).toEqual({
+      price: null,
+      launchPriceUsd: null,
+      tvlUsd: 0,
+    })
+    for (const pairId of pairIds) {
+      expect(late.pairState(pairId)).toMatchObject({ athUsd: null, tvlUsd: 0 })
+      expect(late.pairDayOpenUsd(pairId, late.head()!.timeS)).toBeNull()
+      for (const interval of intervals) expect(late.openKline(pairId, interval)).toBeNull()
+    }
+  }
+}
+
+/** All is known, and a block has passed since. */
+function expectSame(told: Engine, late: Engine): void {
+  for (let pairId = 0; pairId < told.pairCount(); pairId += 1) {
+    const { athUsd, ...pair } = late.pairState(pairId)
+    const { athUsd: toldAthUsd, ...toldPair } = told.pairState(pairId)
+    if (!hasQuote(told, pairId)) continue
+    expect(pair).toEqual(toldPair)
+    expect(athUsd ?? 0).toBeLessThanOrEqual(toldAthUsd ?? 0)
+    for (const interval of intervals) {
+      const kline = late.openKline(pairId, interval)
+      if (kline === null) continue
+      const { usd, volumeUsdE8, count } = told.openKline(pairId, interval)!
+      expect(kline.usd.close).toBe(usd.close)
+      expect(kline.usd.high).toBeLessThanOrEqual(usd.high)
+      expect(kline.usd.low).toBeGreaterThanOrEqual(usd.low)
+      expect(kline.count).toBeLessThanOrEqual(count)
+      expect(kline.volumeUsdE8).toBeLessThanOrEqual(volumeUsdE8)
+    }
+  }
+}
+
+/** The state of its pool gives a token its launch price, if the quote asset had a price by then. */
+function expectLaunched(
+  late: Engine,
+  tokenIds: ReadonlySet<number>,
+  rates: readonly number[],
+): void {
+  for (const tokenId of tokenIds)
+    for (const pairId of late.tokenState(tokenId).pairIds) {
+      const { record, targetTokenId, priceRaw } = late.pairState(pairId)
+      const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
+      if (targetTokenId !== tokenId || !record.isTrusted || !isQuote(quoteId)) continue
+      if (priceRaw > 0 && rates[quoteId]! > 0)
+        expect(late.tokenState(tokenId).launchPriceUsd).toBeGreaterThan(0)
+    }
+}

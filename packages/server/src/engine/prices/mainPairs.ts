@@ -1,0 +1,264 @@
+import type { MainPairEvent } from '../../model/marketEvent.ts'
+import type { MarketLimits } from '../marketLimits.ts'
+import type { Catalog } from '../search/catalog.ts'
+import { columnNames } from '../tables/columnNames.ts'
+import { pairColumn, pairFlag } from '../tables/pairTable.ts'
+import { scaleByTen } from '../tables/powersOfTen.ts'
+import { RowLog } from '../tables/rowLog.ts'
+import type { RowTable } from '../tables/rowTable.ts'
+import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
+import type { UndoLog } from '../tables/undoLog.ts'
+import { MainPairReviews } from './mainPairReviews.ts'
+import type { Rates } from './rates.ts'
+import { untoldDepthUsd } from './untoldPools.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
+
+const dueColumn = { height: 0, token: 1 } as const
+const dueColumns = columnNames(dueColumn)
+
+export type MainPairsOptions = {
+  catalog: Catalog
+  pairs: RowTable
+  tokens: RowTable
+  rates: Rates
+  limits: MarketLimits
+}
+
+/**
+ * Which pair prices a token. A token is judged at the end of every block that touched one of its
+ * pairs, when rates have moved so far that they alone may have changed the outcome, and when a
+ * challenger's time is up.
+ */
+export class MainPairs {
+  /** Challenges in the order they began; one that is over no longer matches its token's row. */
+  readonly due: RowLog
+  /** Tokens with pairs in several quotes, and those that no quote prices yet. */
+  readonly reviews: MainPairReviews
+  private readonly options: MainPairsOptions
+  private touched: number[] = []
+
+  constructor(undo: UndoLog, options: MainPairsOptions) {
+    this.options = options
+    this.due = new RowLog(undo, { name: 'challenges', columns: dueColumns })
+    this.reviews = new MainPairReviews(undo)
+  }
+
+  /** A pair of the token changed in this block. The activity part of the token's row must be saved. */
+  mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
+    if (token[at + T.judgedHeight] === height) return
+    token[at + T.judgedHeight] = height
+    this.touched.push(tokenRow)
+  }
+
+  /** At once, when a launch curve is full. */
+  graduate(tokenId: number, pairId: number, out: MainPairEvent[]): void {
+    const { pairs } = this.options
+    const pairRow = pairId + 1
+    const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
+    if ((flags & pairFlag.mayPrice) === 0) return
+    if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
+    this.switchTo(tokenId + 1, pairRow, true, out)
+    this.touched.push(tokenId + 1)
+  }
+
+  endBlock(height: number, out: MainPairEvent[]): void {
+    for (const tokenRow of this.touched) this.judge(tokenRow, height, out)
+    this.touched.length = 0
+    const { limits, rates } = this.options
+    this.reviews.takeDue(rates.moved, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
+      this.judgeWatched(tokenRow, dueAt, height, out),
+    )
+    const dueHeight = height - limits.mainPairLeadBlocks
+    const { due } = this
+    while (due.head < due.tail) {
+      const page = due.page(due.head)
+      const at = due.at(due.head)
+      const sinceHeight = page[at]!
+      if (sinceHeight > dueHeight) break
+      due.head += 1
+      this.conclude(page[at + dueColumn.token]!, sinceHeight, height, out)
+    }
+  }
+
+  /** With the next movement of rates, whatever happens to its pairs. */
+  judgeSoon(tokenRow: number): void {
+    this.watchToken(tokenRow, this.reviews.listOf(1))
+  }
+
+  /**
+   * USD worth of the pair's quote side at the newest rates. Where nobody told what the pool holds: next to nothing for a
+   * quote asset, by which trades are valued, and nothing for any other token.
+   */
+  quoteSideUsd(pairRow: number): number {
+    const { pairs, rates, catalog } = this.options
+    const page = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    const quoteIndex = page[at + P.quoteIndex]!
+    if (quoteIndex < 0 || page[at + P.price] === 0) return 0
+    const quoteUsd = rates.quoteUsd(quoteIndex)
+    const reserve = page[at + (page[at + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
+    if (reserve === 0 && quoteUsd !== 0 && this.isQuoteAsset(page[at + P.targetToken]!))
+      return untoldDepthUsd(page, at)
+    return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
+  }
+
+  private judgeWatched(
+    tokenRow: number,
+    dueAt: number,
+    height: number,
+    out: MainPairEvent[],
+  ): void {
+    const { tokens } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    if (token[at + T.watchedUntil] !== dueAt) return
+    tokens.save(tokenRow, tokenPart.facts)
+    token[at + T.watchedUntil] = 0
+    this.judge(tokenRow, height, out)
+  }
+
+  private judge(tokenRow: number, height: number, out: MainPairEvent[]): void {
+    const { tokens, pairs, limits } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const main = token[at + T.mainPair]!
+    // Nearly every token has one pair, and it is the main pair.
+    if (main !== 0 && token[at + T.targetCount] === 1) return
+    const mainQuote = main === 0 ? -1 : this.quoteOf(main)
+    let best = 0
+    let bestUsd = 0
+    // Of those in another quote than the main pair's; -1: there is none.
+    let otherUsd = -1
+    let left = limits.tokenPairsReadMax
+    for (let row = token[at + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const pairAt = pairs.at(row)
+      if (page[pairAt + P.flags]! & pairFlag.mayPrice) {
+        const usd = this.quoteSideUsd(row)
+        if (usd > bestUsd) {
+          best = row
+          bestUsd = usd
+        }
+        if (usd > otherUsd && page[pairAt + P.quoteIndex] !== mainQuote) otherUsd = usd
+      }
+      row = page[pairAt + P.nextTarget]!
+    }
+    if (best === 0) {
+      // Nothing is worth anything until a quote is priced.
+      if (otherUsd === 0) this.watchToken(tokenRow, this.reviews.listOf(0))
+      return
+    }
+    if (main === 0) {
+      this.switchTo(tokenRow, best, false, out)
+      this.judge(tokenRow, height, out)
+      return
+    }
+    const neededUsd = this.quoteSideUsd(main) * limits.mainPairLeadRatio
+    const challenger = token[at + T.challenger]!
+    if (challenger !== 0) {
+      const usd = this.quoteSideUsd(challenger)
+      if (usd >= neededUsd) {
+        this.watchLead(tokenRow, challenger, mainQuote, neededUsd / usd)
+        return
+      }
+    }
+    const isChallenged = best !== main && bestUsd >= neededUsd
+    if (isChallenged || challenger !== 0) {
+      tokens.save(tokenRow, tokenPart.facts)
+      token[at + T.challenger] = isChallenged ? best : 0
+      token[at + T.challengerHeight] = isChallenged ? height : 0
+    }
+    if (!isChallenged) {
+      if (otherUsd >= 0) this.watchToken(tokenRow, this.reviews.listOf(otherUsd / neededUsd))
+      return
+    }
+    this.watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
+    const row = this.due.append()
+    this.due.page(row)[this.due.at(row) + dueColumn.height] = height
+    this.due.page(row)[this.due.at(row) + dueColumn.token] = tokenRow
+  }
+
+  /** In the main pair's own quote a lead does not depend on rates. */
+  private watchLead(
+    tokenRow: number,
+    challenger: number,
+    mainQuote: number,
+    neededShare: number,
+  ): void {
+    if (this.quoteOf(challenger) !== mainQuote)
+      this.watchToken(tokenRow, this.reviews.listOf(neededShare))
+  }
+
+  /** An entry that is due no later stands for this one: the token is put into a list again when it was looked at. */
+  private watchToken(tokenRow: number, list: number): void {
+    const { tokens, rates } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const dueAt = this.reviews.dueAt(list, rates.moved)
+    const known = token[at + T.watchedUntil]!
+    if (known !== 0 && known <= dueAt) return
+    tokens.save(tokenRow, tokenPart.facts)
+    token[at + T.watchedUntil] = dueAt
+    this.reviews.add(list, dueAt, tokenRow)
+  }
+
+  private isQuoteAsset(tokenId: number): boolean {
+    return this.options.catalog.quoteIndex(tokenId) >= 0
+  }
+
+  private quoteOf(pairRow: number): number {
+    const { pairs } = this.options
+    return pairs.page(pairRow)[pairs.at(pairRow) + P.quoteIndex]!
+  }
+
+  private conclude(
+    tokenRow: number,
+    sinceHeight: number,
+    height: number,
+    out: MainPairEvent[],
+  ): void {
+    const { tokens, limits } = this.options
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const challenger = token[at + T.challenger]!
+    if (challenger === 0 || token[at + T.challengerHeight] !== sinceHeight) return
+    const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
+    tokens.save(tokenRow, tokenPart.facts)
+    if (this.quoteSideUsd(challenger) >= neededUsd) {
+      this.switchTo(tokenRow, challenger, false, out)
+      // A third pair may be ahead of this one.
+      this.judge(tokenRow, height, out)
+    } else {
+      token[at + T.challenger] = 0
+      token[at + T.challengerHeight] = 0
+    }
+  }
+
+  private switchTo(
+    tokenRow: number,
+    pairRow: number,
+    isGraduation: boolean,
+    out: MainPairEvent[],
+  ): void {
+    const { tokens } = this.options
+    tokens.save(tokenRow, tokenPart.facts)
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    const old = token[at + T.mainPair]!
+    token[at + T.mainPair] = pairRow
+    token[at + T.challenger] = 0
+    token[at + T.challengerHeight] = 0
+    // The first main pair is no switch: nothing was served from another before.
+    if (old === 0 || old === pairRow) return
+    out.push({
+      type: 'mainPair',
+      tokenId: tokenRow - 1,
+      oldPairId: old - 1,
+      newPairId: pairRow - 1,
+      isGraduation,
+    })
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createChain, genesis, pair, sync, token } from '../../../../../test/support/marketChain.ts'
+import { marketLimitDefaults } from '../marketLimits.ts'
+
+const many = 3 * marketLimitDefaults.tokenPairsReadMax
+
+/** Pairs 2 and on, each with the quote side it is given. */
+function createMany(pairOf: (id: number) => ReturnType<typeof pair>) {
+  const chain = createChain()
+  chain.commit(genesis)
+  const ids = Array.from({ length: many }, (_, index) => index + 2)
+  chain.commit({
+    tokens: ids.map((id) => token(id + 4)),
+    pairs: ids.map(pairOf),
+    events: ids.map((id) => sync(id, 1_000, 100 + id)),
+  })
+  return chain
+}
+
+test('behavior: a quote token with thousands of pairs shows the deepest, the newest of them too', () => {
+  const { engine, commit, revert } = createMany((id) => pair(id, id + 4, 0))
+  const newest = many + 1
+  // Its main pair is that with the stablecoin; of pair 1 half is 1,000 native coins.
+  expect(engine.tokenPairs(0, 5)).toEqual([0, newest, newest - 1, newest - 2, newest - 3])
+  const nativeUsd = 2_000
+  const pairsUsd = () =>
+    Array.from({ length: engine.pairCount() }, (_, id) => engine.pairTvlUsd(id)).reduce(
+      (sum, usd) => sum + usd,
+      0,
+    )
+  expect(engine.tokenTvlUsd(0)).toBeCloseTo(pairsUsd(), 3)
+  expect(engine.tokenTvlUsd(0)).toBeGreaterThan(many * 2 * 100 * nativeUsd)
+  commit({ events: [sync(7, 1_000, 90_000)] })
+  expect(engine.tokenPairs(0, 3)).toEqual([0, 7, newest])
+  expect(engine.tokenTvlUsd(0)).toBeCloseTo(pairsUsd(), 3)
+  revert()
+  expect(engine.tokenPairs(0, 3)).toEqual([0, newest, newest - 1])
+  revert()
+  expect(engine.tokenPairs(0, 3)).toEqual([0, 1])
+})
+
+test('behavior: a target with thousands of pairs shows the deepest in USD, whatever they are quoted in', () => {
+  const { engine, commit } = createMany((id) => pair(id, 4, id % 2 === 0 ? 1 : 0))
+  const newestNative = many + 1
+  const [main, ...others] = engine.tokenPairs(4, 3)
+  expect(main).toBe(engine.mainPairOf(4))
+  expect(others).toEqual([newestNative, newestNative - 2])
+  // A USD pair must be two thousand times as deep.
+  commit({ events: [sync(newestNative - 1, 1_000, 8_000_000)] })
+  expect(engine.tokenPairs(4, 2)[1]).toBe(newestNative - 1)
+  const ids = Array.from({ length: many + 1 }, (_, index) => index + 1)
+  const sumUsd = ids.reduce((sum, id) => sum + engine.pairTvlUsd(id), 0)
+  expect(engine.tokenTvlUsd(4)).toBeCloseTo(sumUsd, 3)
+})
+
+test('args: max', () => {
+  const { engine } = createMany((id) => pair(id, id + 4, 0, id % 2 === 0))
+  // Half of them are not trusted, and come after all others, oldest first; only the oldest found room.
+  const trusted = many / 2
+  const untrusted = marketLimitDefaults.untrustedPairsMax / 2 - 1
+  const { pairIds } = engine.tokenState(0)
+  expect(pairIds).toHaveLength(marketLimitDefaults.tokenPairsReadMax)
+  const all = engine.tokenPairs(0, 2 * many)
+  expect(new Set(all).size).toBe(trusted + untrusted + 2)
+  expect(all.slice(0, pairIds.length)).toEqual(pairIds)
+  expect(all.slice(trusted + 2, trusted + 5)).toEqual([3, 5, 7])
+})

@@ -1,0 +1,150 @@
+import type { Catalog } from '../search/catalog.ts'
+import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
+import { scaleByTen } from '../tables/powersOfTen.ts'
+import type { RowTable } from '../tables/rowTable.ts'
+import { tokenColumn } from '../tables/tokenTable.ts'
+import { SideDepths } from './sideDepths.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
+
+export type PairDepthsOptions = {
+  catalog: Catalog
+  pairs: RowTable
+  tokens: RowTable
+  /** A side with more pairs is kept here. */
+  pairsMax: number
+}
+
+/** Which column of a token has its newest pair of a side, and which of a pair its place among them and the next. */
+export const pairSides = {
+  target: {
+    token: P.targetToken,
+    head: T.targetHead,
+    tail: T.targetTail,
+    place: P.targetPlace,
+    next: P.nextTarget,
+  },
+  quote: {
+    token: P.quoteToken,
+    head: T.quoteHead,
+    tail: T.quoteTail,
+    place: P.quotePlace,
+    next: P.nextQuote,
+  },
+} as const
+export type PairSide = (typeof pairSides)[keyof typeof pairSides]
+
+/**
+ * How deep the pairs of tokens are that have too many for a read to walk. It follows from the rows of pairs: nothing of it
+ * is saved, and whoever changes such a row, or puts it back, says so.
+ */
+export class PairDepths {
+  private readonly options: PairDepthsOptions
+  private readonly targets = new Map<number, SideDepths>()
+  private readonly quotes = new Map<number, SideDepths>()
+  /** Nearly all pairs have the same few quote tokens. */
+  private lastToken = -1
+  private last: SideDepths | undefined
+
+  constructor(options: PairDepthsOptions) {
+    this.options = options
+  }
+
+  /** Null: the token has few enough pairs of that side. */
+  ofTarget(tokenId: number): SideDepths | null {
+    return this.targets.get(tokenId) ?? null
+  }
+
+  ofQuote(tokenId: number): SideDepths | null {
+    return this.quotes.get(tokenId) ?? null
+  }
+
+  /** A pair that is new. */
+  add(pairRow: number): void {
+    this.addTo(this.targets, pairSides.target, pairRow)
+    this.addTo(this.quotes, pairSides.quote, pairRow)
+  }
+
+  /** A pair whose state, price or flags a block has changed. */
+  change(pair: Float64Array, at: number): void {
+    // An untrusted one holds nothing that counts, and may not be in a list at all.
+    if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
+    const quoteToken = pair[at + P.quoteToken]! | 0
+    if (quoteToken !== this.lastToken) {
+      this.lastToken = quoteToken
+      this.last = this.quotes.get(quoteToken)
+    }
+    const target =
+      this.targets.size === 0 ? undefined : this.targets.get(pair[at + P.targetToken]! | 0)
+    if (this.last === undefined && target === undefined) return
+    const value = this.valueOf(pair, at)
+    this.last?.set(pair[at + P.quotePlace]!, value)
+    target?.set(pair[at + P.targetPlace]!, value)
+  }
+
+  /** A block was taken back: pairs from a row on are gone, and those it touched are as they were before. */
+  revert(pairRow: number, touched: readonly number[]): void {
+    for (const lists of [this.targets, this.quotes])
+      for (const [tokenId, depths] of lists) {
+        depths.truncate(pairRow)
+        if (depths.count <= this.options.pairsMax) lists.delete(tokenId)
+      }
+    this.lastToken = -1
+    const { pairs } = this.options
+    for (const pairId of touched)
+      if (pairId + 1 < pairRow) this.change(pairs.page(pairId + 1), pairs.at(pairId + 1))
+  }
+
+  /** After all rows have come from a snapshot. */
+  load(): void {
+    const { pairs, pairsMax } = this.options
+    for (let row = 1; row < pairs.count; row += 1) {
+      const page = pairs.page(row)
+      const at = pairs.at(row)
+      for (const side of [pairSides.target, pairSides.quote])
+        if (page[at + side.place] === pairsMax) this.addTo(this.listsOf(side), side, row)
+    }
+  }
+
+  private listsOf(side: PairSide): Map<number, SideDepths> {
+    return side === pairSides.target ? this.targets : this.quotes
+  }
+
+  private addTo(lists: Map<number, SideDepths>, side: PairSide, pairRow: number): void {
+    const { pairs, tokens, pairsMax } = this.options
+    const page = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    if (page[at + side.place]! < pairsMax) return
+    const tokenId = page[at + side.token]!
+    const known = lists.get(tokenId)
+    if (known !== undefined) {
+      known.add(pairRow, page[at + P.quoteIndex]!, this.valueOf(page, at))
+      return
+    }
+    const depths = new SideDepths()
+    lists.set(tokenId, depths)
+    this.lastToken = -1
+    for (let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!; row !== 0; ) {
+      const pair = pairs.page(row)
+      const pairAt = pairs.at(row)
+      depths.add(row, pair[pairAt + P.quoteIndex]!, this.valueOf(pair, pairAt))
+      row = pair[pairAt + side.next]!
+    }
+  }
+
+  /** Both sides in whole quote tokens; 0 where reserves do not count. */
+  private valueOf(pair: Float64Array, at: number): number {
+    if (!hasTvl(pair[at + P.flags]!)) return 0
+    const { catalog } = this.options
+    const is0 = pair[at + P.targetSide] === 0
+    const target = pair[at + (is0 ? P.reserve0 : P.reserve1)]!
+    const quote = pair[at + (is0 ? P.reserve1 : P.reserve0)]!
+    const targetDecimals = catalog.decimals(pair[at + P.targetToken]!)
+    const quoteDecimals = catalog.decimals(pair[at + P.quoteToken]!)
+    return (
+      scaleByTen(target, -targetDecimals) * pair[at + P.price]! + scaleByTen(quote, -quoteDecimals)
+    )
+  }
+}

@@ -1,0 +1,352 @@
+import { markOfNumber } from '../../model/block.ts'
+import type {
+  FinishedLiquidity,
+  FinishedState,
+  FinishedSwap,
+  FinishedSync,
+} from '../../model/finishedBlock.ts'
+import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
+import type { BlockPairs } from '../blockHistory.ts'
+import type { KlineRows } from '../klines/klineRows.ts'
+import type { MarketState } from '../marketState.ts'
+import { BigWords } from '../tables/bigWords.ts'
+import { hasTvl, pairColumn, pairFlag, pairPart } from '../tables/pairTable.ts'
+import { scaleByTen } from '../tables/powersOfTen.ts'
+import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
+import { setClose } from '../windows/windows.ts'
+import { reserveKind } from './reserves.ts'
+import type { Trade } from './trade.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const T = tokenColumn
+const pairParts = pairPart
+const tokenParts = tokenPart
+const flags = pairFlag
+const kinds = reserveKind
+const ownValueFlags = pairFlag.pricesNative | pairFlag.isUnscaled
+
+// More than all money; a made-up event of a hostile contract must not overflow a sum.
+const amountE8Max = 2 ** 80
+const amountNativeRawMax = 2 ** 112
+
+/** Puts events on pairs: new reserves and price, what they are worth, klines and windows. */
+export class PairPricer {
+  private readonly state: MarketState
+  private readonly nativeDecimals: number
+  /** Of the pair being priced: what its quote token is worth, 0 when not known. */
+  private quoteUsd = 0
+  private quoteNative = 0
+  /** As much of it as its own main pair could pay for: more of a token that is no quote asset is worth no more. */
+  private quoteRawMax = Number.POSITIVE_INFINITY
+  private readonly words = new BigWords()
+  /** USD prices before the block of the pairs it touched, in the order it met them. */
+  readonly pricesUsdBefore: number[] = []
+
+  constructor(state: MarketState) {
+    this.state = state
+    this.nativeDecimals = state.profile.native.decimals
+  }
+
+  /** `trade` has the time of the block and the hash of the wallet. */
+  swap(
+    swap: FinishedSwap,
+    blockNumber: number,
+    trade: Trade,
+    ended: KlineRows,
+    blockPairs: BlockPairs,
+  ): SwapEvent {
+    const { pairs, klines, windows, timeS } = this.state
+    const row = swap.pairId + 1
+    this.setState(swap, row, swap.pairId, blockPairs)
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    const is0 = pair[at + P.targetSide] === 0
+    const { words } = this
+    words.set(is0 ? swap.amount1 : swap.amount0)
+    const quote = Math.min(Math.abs(words.approx), this.quoteRawMax)
+    windows.setQuoteAmount(words)
+    words.set(is0 ? swap.amount0 : swap.amount1)
+    const isBuy = words.isNegative
+    const quoteToken = pair[at + P.quoteToken]!
+    const isTrusted = (pair[at + P.flags]! & flags.isTrusted) !== 0
+    trade.pairId = swap.pairId
+    trade.pairRow = row
+    trade.isBuy = isBuy
+    trade.isTrusted = isTrusted
+    trade.quoteToken = quoteToken
+    trade.quoteUsd = this.quoteUsd
+    // Whoever makes a pool may write any amounts into its events.
+    trade.usdE8 = isTrusted ? this.usdE8(quote, quoteToken) : 0
+    trade.nativeRaw = isTrusted ? this.nativeRaw(quote, quoteToken) : 0
+    if (this.quoteUsd === 0 || this.quoteNative === 0)
+      this.setOwnValue(pair, at, Math.abs(words.approx), trade)
+    trade.priceUsd = pair[at + P.priceUsd]!
+    trade.priceNative = pair[at + P.priceNative]!
+    trade.isFirst = pair[at + P.tradedBlock] !== markOfNumber(blockNumber)
+    if (trade.isFirst) {
+      pair[at + P.tradedBlock] = markOfNumber(blockNumber)
+      blockPairs.traded.push(swap.pairId)
+    }
+    // A kline is its prices: without decimals there are none, and zeros would be painted as such.
+    if ((pair[at + P.flags]! & flags.isUnscaled) === 0) klines.trade(pair, at, trade, ended)
+    windows.trade(pair, at, trade, words)
+    this.setTraded(pair, at, row, trade, blockNumber, timeS)
+    return {
+      type: 'swap',
+      swap,
+      quote: this.quote(pair, at),
+      amountUsdE8: trade.usdE8,
+      amountNativeRaw: trade.nativeRaw,
+      isBuy,
+    }
+  }
+
+  liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
+    const { pairs, catalog } = this.state
+    const row = liquidity.pairId + 1
+    // A pool that was just made has no state: its first reserves are those it gets.
+    if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
+    else this.setQuoteRates(pairs.page(row), pairs.at(row))
+    const quote = this.quote(pairs.page(row), pairs.at(row))
+    // The known side alone would be half of what was moved, and an untrusted pool may say anything.
+    if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
+      return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0 }
+    const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
+    const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
+    const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
+    const usd = amount0 * (quote.price0Usd ?? 0) + amount1 * (quote.price1Usd ?? 0)
+    const native = amount0 * (quote.price0Native ?? 0) + amount1 * (quote.price1Native ?? 0)
+    return {
+      type: 'liquidity',
+      liquidity,
+      quote,
+      amountUsdE8: bounded(usd * 1e8, amountE8Max),
+      amountNativeRaw: bounded(scaleByTen(native, this.nativeDecimals), amountNativeRawMax),
+    }
+  }
+
+  sync(sync: FinishedSync, blockPairs: BlockPairs): void {
+    this.setState(sync, sync.pairId + 1, sync.pairId, blockPairs)
+  }
+
+  /** The decimals of both tokens are known at last: the price begins with the state the pool has. */
+  rescale(pairId: number, blockPairs: BlockPairs): void {
+    const { pairs } = this.state
+    const row = pairId + 1
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    pairs.save(row, pairParts.market)
+    this.startPair(pair, at, pairId, blockPairs)
+    pairs.save(row, pairParts.facts)
+    pair[at + P.flags]! &= ~flags.isUnscaled
+    this.setQuoteRates(pair, at)
+    this.setPrice(pair, at, pair[at + P.priceRaw]!)
+  }
+
+  private setState(
+    after: FinishedState,
+    row: number,
+    pairId: number,
+    blockPairs: BlockPairs,
+  ): void {
+    const { pairs, reserves, height, timeS } = this.state
+    const { words } = this
+    const pair = pairs.page(row)
+    const at = pairs.at(row)
+    if (pair[at + P.touchedHeight] !== height) {
+      pairs.save(row, pairParts.market)
+      this.startPair(pair, at, pairId, blockPairs)
+    }
+    const isFirst = pair[at + P.isInitialised] === 0 && (after.reserve0 > 0n || after.reserve1 > 0n)
+    if (isFirst) {
+      pairs.save(row, pairParts.facts)
+      pair[at + P.isInitialised] = 1
+    }
+    words.set(after.reserve0)
+    reserves.set(row, kinds.reserve0, after.reserve0, words)
+    if (isFirst) reserves.set(row, kinds.initReserve0, after.reserve0, words)
+    pair[at + P.reserve0] = words.approx
+    words.set(after.reserve1)
+    reserves.set(row, kinds.reserve1, after.reserve1, words)
+    if (isFirst) reserves.set(row, kinds.initReserve1, after.reserve1, words)
+    pair[at + P.reserve1] = words.approx
+    pair[at + P.updatedAtS] = timeS
+    this.setQuoteRates(pair, at)
+    this.setPrice(pair, at, after.priceRaw)
+  }
+
+  /** The first time a block meets the pair. */
+  private startPair(pair: Float64Array, at: number, pairId: number, blockPairs: BlockPairs): void {
+    const { tokens, height, timeS, mainPairs } = this.state
+    blockPairs.touched.push(pairId)
+    pair[at + P.touchedHeight] = height
+    pair[at + P.startPrice] = pair[at + P.price]!
+    this.pricesUsdBefore.push(pair[at + P.priceUsd]!)
+    // Nothing about a token is news because some contract names it.
+    if ((pair[at + P.flags]! & flags.isTrusted) === 0) return
+    const tokenRow = pair[at + P.targetToken]! + 1
+    tokens.save(tokenRow, tokenParts.activity)
+    const token = tokens.page(tokenRow)
+    const tokenAt = tokens.at(tokenRow)
+    token[tokenAt + T.updatedAtS] = timeS
+    this.setUpdated(pair[at + P.quoteToken]! + 1, timeS)
+    if (pair[at + P.flags]! & flags.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
+  }
+
+  /** Few tokens are the quote of many pairs: most blocks find it done. */
+  private setUpdated(tokenRow: number, timeS: number): void {
+    const { tokens } = this.state
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    if (token[at + T.updatedAtS] === timeS) return
+    tokens.save(tokenRow, tokenParts.activity)
+    token[at + T.updatedAtS] = timeS
+  }
+
+  /** Rates are those after the block before: a token's own pair may have moved since. */
+  private setQuoteRates(pair: Float64Array, at: number): void {
+    const { rates, tokens, pairs, height, catalog } = this.state
+    const quoteIndex = pair[at + P.quoteIndex]!
+    if (quoteIndex >= 0) {
+      this.quoteUsd = rates.quoteUsd(quoteIndex)
+      this.quoteNative = rates.quoteNative(quoteIndex)
+      this.quoteRawMax = Number.POSITIVE_INFINITY
+      return
+    }
+    this.quoteUsd = 0
+    this.quoteNative = 0
+    this.quoteRawMax = 0
+    const tokenRow = pair[at + P.quoteToken]! + 1
+    const mainRow = tokens.page(tokenRow)[tokens.at(tokenRow) + T.mainPair]!
+    if (mainRow === 0) return
+    const main = pairs.page(mainRow)
+    const mainAt = pairs.at(mainRow)
+    const price =
+      main[mainAt + (main[mainAt + P.touchedHeight] === height ? P.startPrice : P.price)]!
+    this.quoteUsd = price * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
+    this.quoteNative = price * rates.quoteNative(main[mainAt + P.quoteIndex]!)
+    const reserve = main[mainAt + (main[mainAt + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
+    const exponent =
+      catalog.decimals(pair[at + P.quoteToken]!) - catalog.decimals(main[mainAt + P.quoteToken]!)
+    this.quoteRawMax = price === 0 ? 0 : scaleByTen(reserve, exponent) / price
+  }
+
+  private setPrice(pair: Float64Array, at: number, priceRaw: number): void {
+    if (!(priceRaw > 0) || priceRaw === Number.POSITIVE_INFINITY) return
+    if (pair[at + P.flags]! & flags.isUnscaled) {
+      pair[at + P.priceRaw] = priceRaw
+      return
+    }
+    const { catalog, tokens } = this.state
+    const is0 = pair[at + P.targetSide] === 0
+    const exponent =
+      catalog.decimals(pair[at + P.targetToken]!) - catalog.decimals(pair[at + P.quoteToken]!)
+    const price1Per0 = scaleByTen(priceRaw, is0 ? exponent : -exponent)
+    const price = is0 ? price1Per0 : 1 / price1Per0
+    const priceUsd = price * this.quoteUsd
+    if (!(price > 0) || !(priceUsd < Number.POSITIVE_INFINITY)) return
+    pair[at + P.priceRaw] = priceRaw
+    pair[at + P.price] = price
+    pair[at + P.priceUsd] = priceUsd
+    pair[at + P.priceNative] = price * this.quoteNative
+    if (priceUsd === 0 || (pair[at + P.flags]! & flags.isTrusted) === 0) return
+    const tokenRow = pair[at + P.targetToken]! + 1
+    const token = tokens.page(tokenRow)
+    const tokenAt = tokens.at(tokenRow)
+    // A price that is found late is none that the token was launched at.
+    if (token[tokenAt + T.launchPriceUsd] !== 0 || token[tokenAt + T.launchedAtS] === 0) return
+    tokens.save(tokenRow, tokenParts.facts)
+    token[tokenAt + T.launchPriceUsd] = priceUsd
+  }
+
+  private setTraded(
+    pair: Float64Array,
+    at: number,
+    row: number,
+    trade: Readonly<Trade>,
+    blockNumber: number,
+    timeS: number,
+  ): void {
+    setClose(pair, at, trade)
+    if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
+    if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
+    if (pair[at + P.firstTradeAtS] === 0) {
+      this.state.pairs.save(row, pairParts.facts)
+      pair[at + P.firstTradeAtS] = timeS
+      pair[at + P.firstTradeBlock] = blockNumber
+      pair[at + P.firstTradeSwaps] = 1
+    } else if (pair[at + P.firstTradeBlock] === blockNumber) {
+      this.state.pairs.save(row, pairParts.facts)
+      pair[at + P.firstTradeSwaps] = pair[at + P.firstTradeSwaps]! + 1
+    }
+    if (!trade.isTrusted) return
+    this.setTokenTraded(pair[at + P.targetToken]! + 1, blockNumber, timeS)
+    this.setTokenTraded(pair[at + P.quoteToken]! + 1, blockNumber, timeS)
+  }
+
+  private setTokenTraded(tokenRow: number, blockNumber: number, timeS: number): void {
+    const { tokens } = this.state
+    const token = tokens.page(tokenRow)
+    const at = tokens.at(tokenRow)
+    if (token[at + T.tradedBlock] === markOfNumber(blockNumber)) return
+    tokens.save(tokenRow, tokenParts.activity)
+    token[at + T.tradedBlock] = markOfNumber(blockNumber)
+    token[at + T.lastTradeAtS] = timeS
+  }
+
+  private usdE8(quoteRaw: number, quoteToken: number): number {
+    if (this.quoteUsd === 0) return 0
+    const amount = scaleByTen(quoteRaw, -this.state.catalog.decimals(quoteToken))
+    return bounded(amount * this.quoteUsd * 1e8, amountE8Max)
+  }
+
+  private nativeRaw(quoteRaw: number, quoteToken: number): number {
+    if (this.quoteNative === 0) return 0
+    const exponent = this.nativeDecimals - this.state.catalog.decimals(quoteToken)
+    return bounded(scaleByTen(quoteRaw, exponent) * this.quoteNative, amountNativeRawMax)
+  }
+
+  /** Of the native coin for a stablecoin: where no rate is known yet, its two sides say what it is worth in both. */
+  private setOwnValue(pair: Float64Array, at: number, targetRaw: number, trade: Trade): void {
+    if ((pair[at + P.flags]! & ownValueFlags) !== flags.pricesNative) return
+    const { catalog } = this.state
+    const decimals = catalog.decimals(pair[at + P.targetToken]!)
+    if (this.quoteUsd === 0)
+      trade.usdE8 = bounded(scaleByTen(targetRaw, -decimals) * 1e8, amountE8Max)
+    if (this.quoteNative === 0)
+      trade.nativeRaw = bounded(
+        scaleByTen(targetRaw, this.nativeDecimals - decimals),
+        amountNativeRawMax,
+      )
+  }
+
+  private quote(pair: Float64Array, at: number): Quote {
+    const { catalog } = this.state
+    const is0 = pair[at + P.targetSide] === 0
+    const target = catalog.decimals(pair[at + P.targetToken]!)
+    const quote = catalog.decimals(pair[at + P.quoteToken]!)
+    const amount0 = scaleByTen(pair[at + P.reserve0]!, -(is0 ? target : quote))
+    const amount1 = scaleByTen(pair[at + P.reserve1]!, -(is0 ? quote : target))
+    const targetUsd = pair[at + P.priceUsd]!
+    const targetNative = pair[at + P.priceNative]!
+    const usd0 = is0 ? targetUsd : this.quoteUsd
+    const usd1 = is0 ? this.quoteUsd : targetUsd
+    const native0 = is0 ? targetNative : this.quoteNative
+    const native1 = is0 ? this.quoteNative : targetNative
+    const isCounted = hasTvl(pair[at + P.flags]!)
+    return {
+      price0Usd: usd0 === 0 ? null : usd0,
+      price1Usd: usd1 === 0 ? null : usd1,
+      price0Native: native0 === 0 ? null : native0,
+      price1Native: native1 === 0 ? null : native1,
+      liquidityUsd: isCounted ? amount0 * usd0 + amount1 * usd1 : 0,
+      liquidityNative: isCounted ? amount0 * native0 + amount1 * native1 : 0,
+    }
+  }
+}
+
+/** The nearest integer, held between 0 and `max`. */
+function bounded(value: number, max: number): number {
+  return value < max ? Math.round(value) : max
+}

@@ -1,0 +1,34 @@
+import type { MarketState } from '../marketState.ts'
+import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { tokenColumn as T } from '../tables/tokenTable.ts'
+
+/** Pairs that are not priced though the decimals of both tokens are known by now, ids ascending. */
+export function rescaledPairs(state: MarketState): number[] {
+  const { catalog, tokens, pairs } = state
+  const found = new Set<number>()
+  const walk = (head: number, nextColumn: number) => {
+    for (let row = head; row !== 0; row = pairs.page(row)[pairs.at(row) + nextColumn]!)
+      if (isRescaled(state, row - 1)) found.add(row - 1)
+  }
+  for (const tokenId of catalog.rescaled) {
+    const token = tokens.page(tokenId + 1)
+    const at = tokens.at(tokenId + 1)
+    walk(token[at + T.targetHead]!, P.nextTarget)
+    walk(token[at + T.quoteHead]!, P.nextQuote)
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+/** For a state that was read from bytes: which tokens the next block has to look at follows from it. */
+export function findRescaled(state: MarketState): void {
+  const { catalog } = state
+  for (const { id, token0Id, token1Id } of catalog.pairs)
+    if (isRescaled(state, id)) catalog.rescaled.add(token0Id).add(token1Id)
+}
+
+function isRescaled({ catalog, pairs }: MarketState, pairId: number): boolean {
+  const flags = pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.flags]!
+  if ((flags & pairFlag.isUnscaled) === 0) return false
+  const { token0Id, token1Id } = catalog.pairs[pairId]!
+  return catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
+}

@@ -1,0 +1,90 @@
+import type { BigWords } from '../tables/bigWords.ts'
+import { columnNames } from '../tables/columnNames.ts'
+import { pairColumn, pairPart } from '../tables/pairTable.ts'
+import { RowTable } from '../tables/rowTable.ts'
+import type { UndoLog } from '../tables/undoLog.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+
+// Three limbs of 52 bits hold every reserve of an honest pool; a strange token's balance may need
+// all 256 bits, whose upper limbs are in a row of their own.
+const limbBits = 52n
+const lowLimbs = 3
+export const reserveLimbBase = 2 ** Number(limbBits)
+const highLimbs = 2
+const wideFrom = 1n << (limbBits * BigInt(lowLimbs))
+
+/** Which amount of a pair, and where its upper limbs are in a wide row. */
+export const reserveKind = {
+  reserve0: { column: P.reserve0Limbs, part: pairPart.market, wideAt: 0 },
+  reserve1: { column: P.reserve1Limbs, part: pairPart.market, wideAt: highLimbs },
+  initReserve0: { column: P.initReserve0Limbs, part: pairPart.facts, wideAt: 2 * highLimbs },
+  initReserve1: { column: P.initReserve1Limbs, part: pairPart.facts, wideAt: 3 * highLimbs },
+} as const
+
+const wideColumns = columnNames(
+  Object.fromEntries(Object.entries(reserveKind).map(([name, { wideAt }]) => [name, wideAt])),
+  Object.fromEntries(Object.keys(reserveKind).map((name) => [name, highLimbs])),
+)
+
+export type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
+
+/** Exact reserves of all pairs, as limbs in the pairs' rows. */
+export class Reserves {
+  readonly wide: RowTable
+  private readonly pairs: RowTable
+
+  constructor(undo: UndoLog, pairs: RowTable) {
+    this.pairs = pairs
+    this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns })
+  }
+
+  /** `words` holds the same amount. The kind's part of the pair's row must be saved. */
+  set(pairRow: number, kind: ReserveKind, amount: bigint, words: BigWords): void {
+    const page = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    if (words.isWide) {
+      for (let limb = 0; limb < lowLimbs; limb += 1)
+        page[at + kind.column + limb] = limbOf(amount, limb)
+    } else words.writeLimbs52(page, at + kind.column)
+    if (words.isWide && amount >= wideFrom) this.setWide(pairRow, kind, amount)
+    else if (page[at + P.wideRow] !== 0) this.setWide(pairRow, kind, 0n)
+  }
+
+  get(pairRow: number, kind: ReserveKind): bigint {
+    const page = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    let amount = 0n
+    const wideRow = page[at + P.wideRow]!
+    if (wideRow !== 0) {
+      const wide = this.wide.page(wideRow)
+      const from = this.wide.at(wideRow) + kind.wideAt
+      for (let limb = highLimbs - 1; limb >= 0; limb -= 1)
+        amount = (amount << limbBits) | BigInt(wide[from + limb]!)
+    }
+    for (let limb = lowLimbs - 1; limb >= 0; limb -= 1)
+      amount = (amount << limbBits) | BigInt(page[at + kind.column + limb]!)
+    return amount
+  }
+
+  private setWide(pairRow: number, kind: ReserveKind, amount: bigint): void {
+    const page = this.pairs.page(pairRow)
+    const at = this.pairs.at(pairRow)
+    let row = page[at + P.wideRow]!
+    if (row === 0) {
+      row = this.wide.alloc()
+      this.pairs.save(pairRow, pairPart.facts)
+      page[at + P.wideRow] = row
+    }
+    this.wide.save(row)
+    const wide = this.wide.page(row)
+    const to = this.wide.at(row) + kind.wideAt
+    for (let limb = 0; limb < highLimbs; limb += 1)
+      wide[to + limb] = limbOf(amount, lowLimbs + limb)
+  }
+}
+
+function limbOf(amount: bigint, limb: number): number {
+  return Number(BigInt.asUintN(Number(limbBits), amount >> (limbBits * BigInt(limb))))
+}

@@ -1,0 +1,125 @@
+// Pools of which no node could tell what they hold: their trades are worth what they say, and they have no TVL.
+import { expect, test } from 'vitest'
+import {
+  createChain,
+  pair,
+  pick,
+  swap,
+  sync,
+  tokens,
+} from '../../../../../test/support/marketChain.ts'
+import type { FinishedEvent } from '../../model/finishedBlock.ts'
+import { windowsS } from '../marketReads.ts'
+
+const dayWindow = windowsS.length - 1
+
+/** A trade that tells the price, and not what the pool holds. */
+const untold = (
+  pairId: number,
+  amounts: readonly [number, number],
+  priceRaw: number,
+  wallet = 'alice',
+) => ({ ...swap(pairId, amounts, [1, 1], wallet), reserve0: 0n, reserve1: 0n, priceRaw })
+
+/** Native for a stablecoin, a lower quote asset for native, and token 4 for each of the three. */
+const market = {
+  tokens,
+  pairs: [pair(0, 0, 1), pair(1, 3, 0), pair(2, 4, 1), pair(3, 4, 0), pair(4, 4, 3)],
+}
+const pools = [
+  [0, [-10, 20_000], 2_000, [1_000, 2_000_000]],
+  [1, [-100, 50], 0.5, [2_000, 1_000]],
+  [2, [-100, 100_000], 1_000, [1_000, 1_000_000]],
+  [3, [-100, 50], 0.5, [2_000, 1_000]],
+  [4, [-100, 100], 1, [1_000, 1_000]],
+] as const
+
+function play(isTold: boolean) {
+  const chain = createChain()
+  const blocks = [chain.commit(market)]
+  for (let block = 0; block < 3; block += 1)
+    blocks.push(
+      chain.commit({
+        events: pools.map(
+          ([id, amounts, price, reserves]): FinishedEvent =>
+            isTold ? swap(id, amounts, reserves) : untold(id, amounts, price),
+        ),
+      }),
+    )
+  return { ...chain, trades: blocks.flatMap((events) => pick(events, 'swap')) }
+}
+
+test('default: trades and volumes are what they are with reserves, TVL is none', () => {
+  const [told, blind] = [play(true), play(false)]
+  const worthOf = ({ trades }: typeof told) =>
+    trades.map(({ amountUsdE8, amountNativeRaw, isBuy, quote }) => {
+      const { price0Usd, price1Usd, price0Native, price1Native } = quote
+      return {
+        amountUsdE8,
+        amountNativeRaw,
+        isBuy,
+        price0Usd,
+        price1Usd,
+        price0Native,
+        price1Native,
+      }
+    })
+  expect(worthOf(blind)).toEqual(worthOf(told))
+  expect(worthOf(blind).at(-1)).toMatchObject({ amountUsdE8: 100_000e8, amountNativeRaw: 50 })
+  const nowS = told.engine.head()!.timeS
+  for (const pairId of [0, 1, 2, 3, 4]) {
+    const window = (engine: typeof told.engine) => engine.pairWindow(pairId, dayWindow, nowS)
+    expect(window(blind.engine)).toEqual(window(told.engine))
+    expect(blind.engine.pairTvlUsd(pairId)).toBe(0)
+    expect(blind.engine.pairState(pairId)).toMatchObject({ reserve0: 0n, reserve1: 0n })
+  }
+  expect(blind.engine.tokenTvlUsd(4)).toBe(0)
+  expect(blind.engine.nativeUsd()).toBe(2_000)
+  expect(blind.engine.tokenState(3).price).toMatchObject({ usd: 1_000, routeLiquidityUsd: 0 })
+  expect(blind.engine.tokenState(4)).toMatchObject({ mainPairId: null, price: null })
+})
+
+test('behavior: the native coin for a stablecoin is worth both amounts, before any price is known', () => {
+  const { trades } = play(false)
+  expect(trades[0]).toMatchObject({ amountUsdE8: 20_000e8, amountNativeRaw: 10 })
+})
+
+test('behavior: a pool that is told outweighs all that were traded', () => {
+  const { engine, commit, revert } = play(false)
+  commit({ pairs: [pair(5, 0, 2), pair(6, 3, 2)], events: [sync(5, 1_000, 1_900_000)] })
+  expect(engine.nativeUsd()).toBe(1_900)
+  for (let block = 0; block < 25; block += 1)
+    commit({ events: [sync(6, 10, 9_000), untold(1, [-100, 50], 0.5)] })
+  expect(engine.mainPairOf(3)).toBe(6)
+  for (let block = 0; block < 26; block += 1) revert()
+  expect(engine.nativeUsd()).toBe(2_000)
+})
+
+test('behavior: one that was known and is empty prices nothing', () => {
+  const { engine, commit } = createChain()
+  commit({ ...market, events: [sync(0, 1_000, 2_000_000)] })
+  commit({ events: [swap(0, [-10, 20_000], [990, 2_020_000])] })
+  commit({ events: [{ ...sync(0, 1, 1), reserve0: 0n, reserve1: 0n, priceRaw: 2_000 } as never] })
+  expect(engine.nativeUsd()).toBeNull()
+})
+
+test('behavior: neither a pool without trades nor round trips of one wallet price the native coin', () => {
+  const { engine, commit } = createChain()
+  commit({
+    ...market,
+    events: [{ ...sync(0, 1, 1), reserve0: 0n, reserve1: 0n, priceRaw: 9 }] as never,
+  })
+  expect(engine.nativeUsd()).toBeNull()
+  commit({ events: [untold(0, [-10, 90], 9, 'mallory'), untold(0, [10, -90], 9, 'mallory')] })
+  expect(engine.nativeUsd()).toBeNull()
+  commit({ events: [untold(0, [-10, 20_000], 2_000)] })
+  expect(engine.nativeUsd()).toBe(2_000)
+})
+
+test('behavior: a pool that is not trusted prices nothing', () => {
+  const { engine, commit } = createChain()
+  commit({ tokens, pairs: [pair(0, 0, 1, false), pair(1, 3, 1, false)] })
+  commit({ events: [untold(0, [-10, 20_000], 2_000), untold(1, [-10, 20_000], 2_000)] })
+  expect(engine.nativeUsd()).toBeNull()
+  expect(engine.tokenState(3)).toMatchObject({ mainPairId: null, price: null })
+})

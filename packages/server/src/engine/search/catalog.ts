@@ -1,0 +1,132 @@
+import assert from 'node:assert'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import { isStandIn, type TokenRecord, type TokenSupply } from '../../model/token.ts'
+import { Versions } from '../tables/versions.ts'
+import { SearchIndex } from './searchIndex.ts'
+
+/** The quote assets, most preferred first, without doubles. */
+export function quoteList(profile: ChainProfile): readonly string[] {
+  return [...new Set([...profile.quotes, profile.native.wrappedToken, ...profile.stables])]
+}
+
+/** What tokens and pairs say of themselves, by id and by address. */
+export class Catalog {
+  readonly tokens = new Versions<TokenRecord>()
+  readonly supplies = new Versions<TokenSupply | null>()
+  readonly pairs: PairRecord[] = []
+  readonly tokenIds = new Map<string, number>()
+  readonly pairIds = new Map<string, number>()
+  readonly search = new SearchIndex()
+  /** Trusted pools of wrapped native and a stablecoin, ids ascending. */
+  readonly nativePools: number[] = []
+  /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
+  readonly rescaled = new Set<number>()
+  readonly quotes: readonly string[]
+  private readonly quoteIndexes: ReadonlyMap<string, number>
+  /** By token id; -1 when the token is not a quote asset. */
+  private quoteIndexOfToken = new Int16Array(1 << 10)
+  /** By token id: a lookup per event must not go through the records. */
+  private decimalsOfToken = new Uint8Array(1 << 10)
+  // Records come off the log with copies of the same few words.
+  private readonly words = new Map<string, string>()
+
+  constructor(profile: ChainProfile) {
+    this.quotes = quoteList(profile)
+    this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
+  }
+
+  addToken(record: TokenRecord): void {
+    const { id } = record
+    assert.equal(id, this.tokens.current.length, 'token ids are dense')
+    this.tokens.push(record)
+    this.supplies.push(null)
+    this.tokenIds.set(record.address, id)
+    if (id >= this.quoteIndexOfToken.length) {
+      const grown = new Int16Array(this.quoteIndexOfToken.length * 2)
+      grown.set(this.quoteIndexOfToken)
+      this.quoteIndexOfToken = grown
+      const grownDecimals = new Uint8Array(grown.length)
+      grownDecimals.set(this.decimalsOfToken)
+      this.decimalsOfToken = grownDecimals
+    }
+    this.decimalsOfToken[id] = record.decimals
+    this.quoteIndexOfToken[id] = this.quoteIndexes.get(record.address) ?? -1
+    this.search.add(id, record)
+  }
+
+  addPair(record: PairRecord): void {
+    assert.equal(record.id, this.pairs.length, 'pair ids are dense')
+    const { platform } = record
+    this.pairs.push({
+      ...record,
+      factory: this.word(record.factory),
+      amm: this.word(record.amm),
+      platform: platform === null ? null : this.word(platform),
+    })
+    this.pairIds.set(record.address, record.id)
+  }
+
+  quoteIndex(tokenId: number): number {
+    return this.quoteIndexOfToken[tokenId]!
+  }
+
+  decimals(tokenId: number): number {
+    return this.decimalsOfToken[tokenId]!
+  }
+
+  /** The token has said how many decimals it has, or will never say. */
+  isScaled(tokenId: number): boolean {
+    return !isStandIn(this.tokens.current[tokenId]!)
+  }
+
+  setToken(record: TokenRecord, number: number | null): void {
+    this.changeToken(record.id, () => {
+      if (number === null) this.tokens.setBase(record.id, record)
+      else this.tokens.set(record.id, number, record)
+    })
+  }
+
+  revertToken(id: number, number: number): void {
+    this.changeToken(id, () => this.tokens.revert(id, number))
+  }
+
+  setSupply(supply: TokenSupply, number: number | null): void {
+    if (number === null) this.supplies.setBase(supply.tokenId, supply)
+    else this.supplies.set(supply.tokenId, number, supply)
+  }
+
+  truncate(tokenCount: number, pairCount: number): void {
+    for (const { address } of this.pairs.slice(pairCount)) this.pairIds.delete(address)
+    this.pairs.length = pairCount
+    while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
+    for (let id = this.tokens.current.length - 1; id >= tokenCount; id -= 1) {
+      const record = this.tokens.current[id]!
+      this.tokenIds.delete(record.address)
+      this.search.remove(id, record)
+      this.rescaled.delete(id)
+    }
+    this.tokens.truncate(tokenCount)
+    this.supplies.truncate(tokenCount)
+  }
+
+  private changeToken(id: number, change: () => void): void {
+    const before = this.tokens.current[id]!
+    change()
+    const after = this.tokens.current[id]!
+    assert.equal(after.address, before.address, 'a better record is of the same token')
+    if (before === after) return
+    this.decimalsOfToken[id] = after.decimals
+    if (isStandIn(after)) this.rescaled.delete(id)
+    else if (isStandIn(before)) this.rescaled.add(id)
+    this.search.remove(id, before)
+    this.search.add(id, after)
+  }
+
+  private word(text: string): string {
+    const known = this.words.get(text)
+    if (known !== undefined) return known
+    this.words.set(text, text)
+    return text
+  }
+}

@@ -1,0 +1,38 @@
+import { pairFlagsOf } from '../addPair.ts'
+import type { MarketState } from '../marketState.ts'
+import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { tokenColumn as T } from '../tables/tokenTable.ts'
+
+/**
+ * For a state that was read from bytes: what pairs have of the config, which may name other quote assets and stablecoins by
+ * now. A pair keeps its sides; one whose quote side is no quote asset any more prices nothing from here on.
+ */
+export function followConfig(state: MarketState): void {
+  const { catalog, pairs } = state
+  for (const record of catalog.pairs) {
+    const page = pairs.page(record.id + 1)
+    const at = pairs.at(record.id + 1)
+    const quoteIndex = catalog.quoteIndex(page[at + P.quoteToken]!)
+    const isUnscaled = page[at + P.flags]! & pairFlag.isUnscaled
+    const flags = pairFlagsOf(state, record) & (quoteIndex < 0 ? ~pairFlag.mayPrice : ~0)
+    page[at + P.quoteIndex] = quoteIndex
+    page[at + P.flags] = flags | isUnscaled
+    if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
+  }
+  dropMainPairs(state)
+}
+
+/** Main pairs and their challengers that may price no more. */
+function dropMainPairs({ catalog, pairs, tokens, mainPairs }: MarketState): void {
+  const mayPrice = (row: number) =>
+    row === 0 || (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.mayPrice) !== 0
+  for (let row = 1; row <= catalog.tokens.current.length; row += 1) {
+    const page = tokens.page(row)
+    const at = tokens.at(row)
+    if (mayPrice(page[at + T.mainPair]!) && mayPrice(page[at + T.challenger]!)) continue
+    if (!mayPrice(page[at + T.mainPair]!)) page[at + T.mainPair] = 0
+    page[at + T.challenger] = 0
+    page[at + T.challengerHeight] = 0
+    mainPairs.judgeSoon(row)
+  }
+}

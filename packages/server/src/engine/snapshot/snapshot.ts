@@ -1,0 +1,180 @@
+import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
+import type { TokenRecord, TokenSupply } from '../../model/token.ts'
+import { SnapshotUnreadableError } from '../errors.ts'
+import type { MarketState } from '../marketState.ts'
+import { findRescaled } from '../prices/rescaledPairs.ts'
+import { followConfig } from './followConfig.ts'
+import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
+import { convertForm, snapshotFormat } from './snapshotChanges.ts'
+import { decodeForm, encodeForm, type SnapshotForm } from './snapshotForm.ts'
+import {
+  type LaunchRecord,
+  launchFields,
+  pairFields,
+  supplyFields,
+  tokenFields,
+} from './snapshotLists.ts'
+import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
+import { snapshotUnits } from './snapshotUnits.ts'
+
+/** The whole logical state: records, then every row in use. What follows from records is left out. */
+export function encodeState(state: MarketState): Uint8Array {
+  return encodeForm({
+    format: snapshotFormat,
+    texts: textsOf(state),
+    numbers: numbersOf(state),
+    units: snapshotUnits(),
+    lists: listsOf(state),
+    tables: new Map(state.tables().map((table) => [table.name, tableForm(table)])),
+    logs: new Map(state.logs().map((log) => [log.name, logForm(log)])),
+  })
+}
+
+/** Fills a fresh state, by whatever version the bytes were written. */
+export function decodeState(state: MarketState, bytes: Uint8Array): void {
+  const form = decodeForm(bytes, snapshotFormat)
+  const chain = form.texts.get('chain')
+  if (chain !== state.profile.name)
+    throw new SnapshotUnreadableError(`It is of chain "${chain}", not "${state.profile.name}".`)
+  convertForm(form, { quotes: state.catalog.quotes })
+  assertUnits(form.units)
+  fillFacts(state, form)
+  fillCatalog(state, form.lists)
+  for (const table of state.tables()) {
+    const written = form.tables.get(table.name)
+    if (written !== undefined) fillTable(table, written)
+  }
+  for (const log of state.logs()) {
+    const written = form.logs.get(log.name)
+    if (written !== undefined) fillLog(log, written)
+  }
+  assertWhole(state)
+  state.windows.quoteSides.index()
+  followConfig(state)
+  state.depths.load()
+  findRescaled(state)
+}
+
+/** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
+export function hashBytes(bytes: Uint8Array): string {
+  let a = 0x811c9dc5
+  let b = 0x9747b28c
+  for (let at = 0; at < bytes.length; at += 1) {
+    a = Math.imul(a ^ bytes[at]!, 0x01000193)
+    b = Math.imul(b + bytes[at]!, 0xcc9e2d51)
+    b ^= b >>> 13
+  }
+  const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0')
+  return hex(a) + hex(b)
+}
+
+function textsOf({ profile, head }: MarketState): Map<string, string> {
+  const texts = new Map([['chain', profile.name]])
+  if (head !== null) texts.set('head.hash', head.hash).set('head.parentHash', head.parentHash)
+  return texts
+}
+
+function numbersOf({ head, finalizedNumber, height, timeS }: MarketState): Map<string, number> {
+  const numbers = new Map(Object.entries({ finalizedNumber, height, timeS }))
+  if (head === null) return numbers
+  numbers.set('head.number', head.number).set('head.timeS', head.timeS)
+  numbers.set('head.parentNumber', head.parentNumber)
+  return numbers
+}
+
+function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
+  const number = numbers.get('head.number')
+  if (number !== undefined)
+    state.head = {
+      number,
+      hash: texts.get('head.hash') ?? '',
+      parentNumber: numbers.get('head.parentNumber') ?? -1,
+      parentHash: texts.get('head.parentHash') ?? '',
+      timeS: numbers.get('head.timeS') ?? 0,
+    }
+  state.finalizedNumber = numbers.get('finalizedNumber') ?? -1
+  state.height = numbers.get('height') ?? 0
+  state.timeS = numbers.get('timeS') ?? 0
+}
+
+function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
+  const supplies = catalog.supplies.current.filter((supply) => supply !== null)
+  const creators = launches.creators.map((creator) => ({ creator }))
+  return new Map([
+    ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.tokens.current, tokenFields)],
+    ['supplies', encodeRecords(supplies, supplyFields)],
+    ['pairs', encodeRecords<PairRecord, 'id'>(catalog.pairs, pairFields)],
+    ['launches', encodeRecords(creators, launchFields)],
+  ])
+}
+
+function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
+  const listOf = (name: string) => lists.get(name) ?? { count: 0, fields: new Map() }
+  const tokens = decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields)
+  tokens.address.forEach((address, id) => {
+    catalog.addToken({
+      id,
+      address,
+      symbol: tokens.symbol[id]!,
+      name: tokens.name[id]!,
+      decimals: tokens.decimals[id]!,
+      isUnreadable: tokens.isUnreadable[id]!,
+      seenAtS: tokens.seenAtS[id]!,
+    })
+  })
+  const supplies = decodeRecords<TokenSupply>(listOf('supplies'), supplyFields)
+  supplies.tokenId.forEach((tokenId, place) => {
+    catalog.supplies.setBase(tokenId, {
+      tokenId,
+      total: supplies.total[place]!,
+      burnt: supplies.burnt[place]!,
+      locked: supplies.locked[place]!,
+      other: supplies.other[place]!,
+      holders: supplies.holders[place]!,
+      isComplete: supplies.isComplete[place]!,
+    })
+  })
+  const pairs = decodeRecords<PairRecord, 'id'>(listOf('pairs'), pairFields)
+  pairs.address.forEach((address, id) => {
+    catalog.addPair({
+      id,
+      address,
+      kind: pairs.kind[id]!,
+      token0Id: pairs.token0Id[id]!,
+      token1Id: pairs.token1Id[id]!,
+      factory: pairs.factory[id]!,
+      amm: pairs.amm[id]!,
+      isTrusted: pairs.isTrusted[id]!,
+      feePpm: pairs.feePpm[id]!,
+      createdAtS: pairs.createdAtS[id]!,
+      platform: pairs.platform[id]!,
+      venue: pairs.venue[id]! || earlierVenueOf(pairs.kind[id]!),
+      params: pairs.params[id]!,
+      pool: pairs.pool[id]!,
+      otherIds: pairs.otherIds[id]!,
+    })
+  })
+  const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)
+  for (const text of creator) launches.creators.push(text)
+}
+
+/** With other units rows would be taken for what they are not. */
+function assertUnits(written: ReadonlyMap<string, number>): void {
+  for (const [name, value] of snapshotUnits())
+    if (written.get(name) !== value)
+      throw new SnapshotUnreadableError(
+        `Its "${name}" is ${written.get(name)}, here it is ${value}.`,
+      )
+}
+
+/** Records and rows of the same things are as many. */
+function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
+  const counts: readonly (readonly [string, number, number])[] = [
+    ['tokens', catalog.tokens.current.length, tokens.count - 1],
+    ['pairs', catalog.pairs.length, pairs.count - 1],
+    ['launches', launches.creators.length, launches.rows.count - 1],
+  ]
+  for (const [name, records, rows] of counts)
+    if (records !== rows)
+      throw new SnapshotUnreadableError(`It has ${records} records and ${rows} rows of ${name}.`)
+}

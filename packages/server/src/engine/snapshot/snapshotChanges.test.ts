@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { createChain, genesis, profile } from '../../../../../test/support/marketChain.ts'
+import { restoreEngine } from '../engine.ts'
+import { MarketState } from '../marketState.ts'
+import { columnNames } from '../tables/columnNames.ts'
+import { RowLog } from '../tables/rowLog.ts'
+import { RowTable } from '../tables/rowTable.ts'
+import { UndoLog } from '../tables/undoLog.ts'
+import { convertForm, oldestFormat, snapshotChanges, snapshotFormat } from './snapshotChanges.ts'
+import { decodeForm, encodeForm } from './snapshotForm.ts'
+
+function marketBytes(): Uint8Array {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  engine.apply({ type: 'finalize', ref: engine.head()! })
+  return engine.snapshot()
+}
+
+const formOf = () => decodeForm(marketBytes(), snapshotFormat)
+
+test('default: each change makes the format after the one before', () => {
+  expect(snapshotChanges.map(({ format }) => format)).toEqual(
+    snapshotChanges.map((_, index) => oldestFormat + 1 + index),
+  )
+  expect(new Set(snapshotChanges.map(({ name }) => name)).size).toBe(snapshotChanges.length)
+})
+
+test('behavior: only what is newer than the snapshot is done to it, in order', () => {
+  const form = formOf()
+  const done: number[] = []
+  const changes = [6, 7, 8, 9, 10].map((format) => ({
+    format,
+    name: `${format}`,
+    convert: format === 9 ? undefined! : () => done.push(format),
+  }))
+  form.format = 7
+  convertForm(form, { quotes: [] }, changes)
+  expect([done, form.format]).toEqual([[8, 10], 10])
+  form.format = 5
+  expect(() => convertForm(form, { quotes: [] }, changes.slice(1))).toThrow(
+    'format 5, and nothing converts that',
+  )
+})
+
+test('behavior: a change gets everything by its name and may rewrite what it means', () => {
+  const form = formOf()
+  // As if all-time highs had been in cents before.
+  const pairs = form.tables.get('pairs')!
+  const doubles = new Float64Array(new Uint8Array(Buffer.concat(pairs.runs)).buffer)
+  const column = pairs.columns.indexOf('athUsd')
+  const toDollars = (scale: number) => () => {
+    for (let at = column; at < doubles.length; at += pairs.columns.length) doubles[at]! *= scale
+    form.tables.set('pairs', { ...pairs, runs: [new Uint8Array(doubles.buffer)] })
+  }
+  toDollars(100)()
+  form.format = 7
+  convertForm(form, { quotes: [] }, [{ format: 8, name: 'in USD', convert: toDollars(1 / 100) }])
+  form.format = snapshotFormat
+  const restored = restoreEngine({ profile }, encodeForm(form))
+  expect(restored.pairState(0)).toEqual(restoreEngine({ profile }, marketBytes()).pairState(0))
+})
+
+test('error: a snapshot of a newer version is refused, and both are named', () => {
+  const bytes = encodeForm({ ...formOf(), format: snapshotFormat + 1 })
+  expect(() => restoreEngine({ profile }, bytes)).toThrow(
+    expect.objectContaining({
+      code: 'SNAPSHOT_TOO_NEW',
+      meta: expect.arrayContaining([
+        `Its snapshot has format: ${snapshotFormat + 1}`,
+        `Newest known here: ${snapshotFormat}`,
+        expect.stringMatching(/newer version.*backup/),
+      ]),
+    }),
+  )
+})
+
+test.each([
+  ['of another chain', { texts: new Map([['chain', 'other']]) }, 'of chain "other", not "local"'],
+  ['in other units', { units: new Map() }, '"fineBuckets.lengthS" is undefined, here it is 5'],
+  ['without its pairs', { tables: new Map() }, '0 rows of tokens'],
+  ['of a strange first word', null, 'none, or older than any that is read'],
+])('error: %s', (_name, change, message) => {
+  const bytes = change === null ? new Uint8Array(100) : encodeForm({ ...formOf(), ...change })
+  expect(() => restoreEngine({ profile }, bytes)).toThrow(message)
+})
+
+test('error: columns without a name, or two of the same', () => {
+  const undo = new UndoLog()
+  expect(columnNames({ a: 0, c: 3, b: 1 }, { b: ['x', 'y'] })).toEqual(['a', 'b.x', 'b.y', 'c'])
+  expect(() => columnNames({ a: 0, b: 2 })).toThrow('column b begins where')
+  expect(() => columnNames({ a: 0, b: 0 })).toThrow('column b begins where')
+  const table = (name: string, columns: readonly string[]) => () =>
+    new RowTable(undo, { name, columns })
+  expect(table('rows', ['a', 'a'])).toThrow('no two columns of rows')
+  expect(table('rows', ['a', ''])).toThrow('names')
+  expect(table('', ['a', 'b'])).toThrow('names')
+  expect(() => new RowTable(undo, { name: 'rows', columns: ['a', 'b'], parts: [2, 1] })).toThrow(
+    'every column of rows is in a part',
+  )
+  expect(() => new RowLog(undo, { name: 'log', columns: ['a', 'a'] })).toThrow('no two columns')
+})
+
+test('behavior: no two tables or logs have the same name', () => {
+  const state = new MarketState({ profile })
+  for (const named of [state.tables(), state.logs()])
+    expect(new Set(named.map(({ name }) => name)).size).toBe(named.length)
+})

@@ -1,0 +1,60 @@
+import { parentNumberOfOld } from '../../model/block.ts'
+import { SnapshotUnreadableError } from '../errors.ts'
+import type { SnapshotForm } from './snapshotForm.ts'
+
+/** What a snapshot does not say of the market it was taken of. */
+export type ChangeContext = { quotes: readonly string[] }
+
+/**
+ * What makes a format another than the one before. Columns, fields and tables that are new, gone, or in another place need
+ * no `convert`: names and defaults do that. It is for what a name means: it gets everything by its name, as the format
+ * before wrote it, and leaves it as this one writes it.
+ */
+export type SnapshotChange = {
+  format: number
+  name: string
+  convert?: (form: SnapshotForm, context: ChangeContext) => void
+}
+
+/** The oldest that is read. */
+export const oldestFormat = 6
+
+/** In order, one for each format after the oldest; never removed. */
+export const snapshotChanges: readonly SnapshotChange[] = [
+  { format: 7, name: 'everything has a name', convert: nameQuotes },
+  { format: 8, name: 'the head says which number its parent has', convert: numberParent },
+  { format: 9, name: 'pairs have venues' },
+]
+
+/** What is written; a snapshot with a higher one is of a newer version. */
+export const snapshotFormat = snapshotChanges.at(-1)!.format
+
+/** Brings what an earlier version wrote to what this one writes, step by step. */
+export function convertForm(
+  form: SnapshotForm,
+  context: ChangeContext,
+  changes: readonly SnapshotChange[] = snapshotChanges,
+): void {
+  for (const { format, convert } of changes) {
+    if (format <= form.format) continue
+    if (format !== form.format + 1)
+      throw new SnapshotUnreadableError(`It has format ${form.format}, and nothing converts that.`)
+    convert?.(form, context)
+    form.format = format
+  }
+}
+
+function numberParent({ numbers }: SnapshotForm): void {
+  const number = numbers.get('head.number')
+  if (number !== undefined) numbers.set('head.parentNumber', parentNumberOfOld(number))
+}
+
+/** Rates had no names: quote assets were taken to be those of the config, in its order. */
+function nameQuotes(form: SnapshotForm, { quotes }: ChangeContext): void {
+  const rates = form.tables.get('rates')!
+  const fixed = rates.columns.filter((name) => !name.startsWith('quotes.'))
+  const names = quotes.flatMap((address) => [`quotes.${address}.usd`, `quotes.${address}.native`])
+  // Of other assets nothing is known: the next block finds what they are worth.
+  if (rates.columns.length !== fixed.length + names.length) return
+  form.tables.set('rates', { ...rates, columns: [...fixed, ...names] })
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { createEngine, type Engine, restoreEngine } from '../engine.ts'
+import { snapshotFormat } from './snapshotChanges.ts'
+import { decodeForm, encodeForm, type FormRows, type SnapshotForm } from './snapshotForm.ts'
+
+const profile = { ...generatorProfile, reorgDepthMax: 0 }
+
+function marketOf(seed: number, blocks: number): Engine {
+  const generator = new BlockGenerator({ seed, standInShare: 0.2, stepSMax: 90 })
+  const engine = createEngine({ profile })
+  for (let made = 0; made < blocks; made += 1)
+    engine.apply({ type: 'commit', block: generator.next() })
+  return engine
+}
+
+const doublesOf = ({ runs }: FormRows) =>
+  new Float64Array(new Uint8Array(Buffer.concat(runs)).buffer)
+
+function freeRows(doubles: Float64Array, width: number): Set<number> {
+  const free = new Set<number>()
+  for (let row = doubles[1]!; row !== 0; row = doubles[row * width]!) free.add(row)
+  return free
+}
+
+/**
+ * The same rows as another version would have laid them out. A header and the link of a free row stay where they are,
+ * whatever the columns there are called.
+ */
+function relaid(rows: FormRows, columns: readonly string[], first: number): FormRows {
+  const from = doublesOf(rows)
+  const width = rows.columns.length
+  const count = from.length / width
+  const to = new Float64Array(count * columns.length)
+  const free = first === 1 ? freeRows(from, width) : new Set<number>()
+  for (let row = 0; row < count; row += 1) {
+    const at = row * width
+    const line = to.subarray(row * columns.length, (row + 1) * columns.length)
+    if (row < first) line.set(from.subarray(at, at + Math.min(width, line.length)))
+    else if (free.has(row)) line[0] = from[at]!
+    else
+      columns.forEach((name, column) => {
+        const source = rows.columns.indexOf(name)
+        line[column] = source < 0 ? 7 : from[at + source]!
+      })
+  }
+  return { columns, runs: [new Uint8Array(to.buffer)] }
+}
+
+/** In any order, with some that are not known any more; tables and logs in any order, too. */
+function shuffled(
+  form: SnapshotForm,
+  orderOf: (names: readonly string[]) => string[],
+): SnapshotForm {
+  const inOrder = <value>(map: ReadonlyMap<string, value>) =>
+    new Map(orderOf([...map.keys()]).map((name) => [name, map.get(name)!]))
+  const tables = [...form.tables].map(([name, table]) => {
+    const columns = orderOf([...table.columns, 'gone', 'gone too'])
+    return [name, { ...table, ...relaid(table, columns, 1) }] as const
+  })
+  const logs = [...form.logs].map(([name, log]) => {
+    const columns = orderOf([...log.columns, 'gone'])
+    return [name, { ...log, ...relaid(log, columns, 0) }] as const
+  })
+  const lists = [...form.lists].map(([name, list]) => {
+    const gone = { type: 'of another kind', bytes: Uint8Array.of(1, 2, 3) }
+    return [name, { ...list, fields: inOrder(new Map([...list.fields, ['gone', gone]])) }] as const
+  })
+  return {
+    ...form,
+    numbers: inOrder(new Map([...form.numbers, ['gone', 1]])),
+    lists: inOrder(new Map([...lists, ['gone', { count: 0, fields: new Map() }]])),
+    tables: inOrder(new Map([...tables, ['gone', { ...tables[0]![1] }]])),
+    logs: inOrder(new Map([...logs, ['gone', { ...logs[0]![1] }]])),
+  }
+}
+
+const blocksOf = fc.integer({ min: 1, max: 60 })
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+
+test('behavior: columns, fields and tables in any order, and some that are gone, give the same market', () => {
+  fc.assert(
+    fc.property(seeds, blocksOf, fc.func(fc.integer()), (seed, blocks, place) => {
+      const engine = marketOf(seed, blocks)
+      const orderOf = (names: readonly string[]) =>
+        names
+          .map((name) => [place(name), name] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, name]) => name)
+      const form = decodeForm(engine.snapshot(), snapshotFormat)
+      expect(Buffer.compare(encodeForm(form), engine.snapshot())).toBe(0)
+      const restored = restoreEngine({ profile }, encodeForm(shuffled(form, orderOf)))
+      expect(Buffer.compare(restored.snapshot(), engine.snapshot())).toBe(0)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('behavior: columns and fields that are missing have their defaults, the others stay', () => {
+  fc.assert(
+    fc.property(seeds, blocksOf, fc.func(fc.nat(9)), (seed, blocks, dice) => {
+      const engine = marketOf(seed, blocks)
+      const form = decodeForm(engine.snapshot(), snapshotFormat)
+      // By these rows are found, and what is derived from them after reading.
+      const needed =
+        /^(tokens|pairs|quoteSides)\.(.*(Token|Row|Head|Tail|Place|next.*|flags|quoteIndex|token))$/
+      const isKept = (name: string) => needed.test(name) || dice(name) !== 0
+      for (const [name, table] of form.tables) {
+        const columns = table.columns.filter((column) => isKept(`${name}.${column}`))
+        if (columns.length >= table.header.length)
+          form.tables.set(name, { ...table, ...relaid(table, columns, 1) })
+      }
+      const restored = restoreEngine({ profile }, encodeForm(form))
+      const again = decodeForm(restored.snapshot(), snapshotFormat)
+      const before = decodeForm(engine.snapshot(), snapshotFormat)
+      for (const [name, table] of before.tables) {
+        const written = form.tables.get(name)!
+        const expected = doublesOf(table)
+        const found = doublesOf(again.tables.get(name)!)
+        const width = table.columns.length
+        const free = freeRows(expected, width)
+        for (let at = width; at < expected.length; at += 1) {
+          // All that a free row has is its link.
+          const isFree = free.has(Math.floor(at / width))
+          const has = isFree || written.columns.includes(table.columns[at % width]!)
+          if (found[at] !== (has ? expected[at] : 0))
+            expect.fail(`${name}.${table.columns[at % width]}: ${found[at]}, was ${expected[at]}`)
+        }
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('error: bytes that were cut off or go on are refused, wherever', () => {
+  const bytes = marketOf(3, 12).snapshot()
+  const read = (part: Uint8Array) => () => restoreEngine({ profile }, part)
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), (length) => {
+      expect(read(bytes.subarray(0, length))).toThrow(
+        expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE' }),
+      )
+    }),
+    { numRuns: 400 },
+  )
+  expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('goes on after its end')
+})

@@ -1,0 +1,145 @@
+import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
+import { ByteReader, ByteWriter } from '../tables/bytes.ts'
+import type { FieldBytes, RecordList } from './recordFields.ts'
+import { isLayout6, readLayout6 } from './snapshotLayout6.ts'
+
+/** Rows of doubles, lowest byte first, in one or more runs. */
+export type FormRows = { columns: readonly string[]; runs: readonly Uint8Array[] }
+
+/** Row 0 is the header, whose columns have names of their own. */
+export type FormTable = FormRows & { header: readonly string[]; count: number }
+
+/** Only the rows from `head` up to `tail`. */
+export type FormLog = FormRows & { head: number; tail: number }
+
+/**
+ * A snapshot with everything by its name: what its bytes say, before it is known what this version makes of it. Rows are
+ * views of the bytes.
+ */
+export type SnapshotForm = {
+  format: number
+  texts: Map<string, string>
+  numbers: Map<string, number>
+  /** What numbers in rows are counted in. */
+  units: Map<string, number>
+  lists: Map<string, RecordList>
+  tables: Map<string, FormTable>
+  logs: Map<string, FormLog>
+}
+
+// 'CTSF', and the same ever after: what follows it says the rest.
+const magic = 0x46535443
+/** The only type of rows so far. */
+const rowType = 'f64'
+const doubleBytes = 8
+
+export function encodeForm(form: SnapshotForm): Uint8Array {
+  const rows = [...form.tables.values(), ...form.logs.values()]
+  const writer = new ByteWriter(rows.reduce((sum, { runs }) => sum + lengthOf(runs), 1 << 20))
+  writer.u32(magic)
+  writer.u32(form.format)
+  writeMap(writer, form.texts, (text) => writer.text(text))
+  writeMap(writer, form.numbers, (value) => writer.f64(value))
+  writeMap(writer, form.units, (value) => writer.f64(value))
+  writeMap(writer, form.lists, ({ count, fields }) => {
+    writer.u32(count)
+    writeMap(writer, fields, ({ type, bytes }) => {
+      writer.text(type)
+      writer.raw(bytes)
+    })
+  })
+  writeMap(writer, form.tables, (table) => {
+    writer.u32(table.count)
+    writeNames(writer, table.header)
+    writeRows(writer, table)
+  })
+  writeMap(writer, form.logs, (log) => {
+    writer.f64(log.head)
+    writer.f64(log.tail)
+    writeRows(writer, log)
+  })
+  return writer.finish()
+}
+
+/** Of any format up to `formatMax`, as it was written. */
+export function decodeForm(bytes: Uint8Array, formatMax: number): SnapshotForm {
+  const reader = new ByteReader(bytes)
+  const found = reader.u32()
+  if (isLayout6(found)) return readLayout6(reader)
+  if (found !== magic)
+    throw new SnapshotUnreadableError('It is none, or older than any that is read.')
+  const format = reader.u32()
+  if (format > formatMax) throw new SnapshotTooNewError({ found: format, known: formatMax })
+  const form: SnapshotForm = {
+    format,
+    texts: readMap(reader, () => reader.text()),
+    numbers: readMap(reader, () => reader.f64()),
+    units: readMap(reader, () => reader.f64()),
+    lists: readMap(reader, () => ({
+      count: reader.u32(),
+      fields: readMap(reader, (): FieldBytes => ({ type: reader.text(), bytes: reader.raw() })),
+    })),
+    tables: readMap(reader, () => {
+      const count = reader.u32()
+      const header = readNames(reader)
+      return { count, header, ...readRows(reader, count) }
+    }),
+    logs: readMap(reader, () => {
+      const head = reader.f64()
+      const tail = reader.f64()
+      return { head, tail, ...readRows(reader, tail - head) }
+    }),
+  }
+  if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
+  return form
+}
+
+function writeMap<value>(
+  writer: ByteWriter,
+  map: ReadonlyMap<string, value>,
+  write: (value: value) => void,
+): void {
+  writer.u32(map.size)
+  for (const [name, value] of map) {
+    writer.text(name)
+    write(value)
+  }
+}
+
+function readMap<value>(reader: ByteReader, read: () => value): Map<string, value> {
+  const map = new Map<string, value>()
+  for (let left = reader.u32(); left > 0; left -= 1) map.set(reader.text(), read())
+  return map
+}
+
+function writeNames(writer: ByteWriter, names: readonly string[]): void {
+  writer.u32(names.length)
+  for (const name of names) writer.text(name)
+}
+
+function readNames(reader: ByteReader): string[] {
+  const names: string[] = []
+  for (let left = reader.u32(); left > 0; left -= 1) names.push(reader.text())
+  return names
+}
+
+function writeRows(writer: ByteWriter, { columns, runs }: FormRows): void {
+  writer.text(rowType)
+  writeNames(writer, columns)
+  writer.u32(lengthOf(runs))
+  for (const run of runs) writer.bare(run)
+}
+
+function readRows(reader: ByteReader, count: number): FormRows {
+  const type = reader.text()
+  if (type !== rowType) throw new SnapshotUnreadableError(`It has rows of "${type}".`)
+  const columns = readNames(reader)
+  const run = reader.raw()
+  if (run.length !== count * columns.length * doubleBytes)
+    throw new SnapshotUnreadableError('It has more or less rows than it says.')
+  return { columns, runs: [run] }
+}
+
+function lengthOf(runs: readonly Uint8Array[]): number {
+  return runs.reduce((sum, run) => sum + run.length, 0)
+}

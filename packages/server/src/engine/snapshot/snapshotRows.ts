@@ -1,0 +1,199 @@
+import { SnapshotUnreadableError } from '../errors.ts'
+import type { RowLog } from '../tables/rowLog.ts'
+import type { RowTable } from '../tables/rowTable.ts'
+import type { FormLog, FormRows, FormTable } from './snapshotForm.ts'
+
+const doubleBytes = 8
+/** Rows of other columns are taken so many doubles at a time. */
+const chunkDoubles = 1 << 14
+
+/** Views of the table's own rows: they are to be written before it changes. */
+export function tableForm(table: RowTable): FormTable {
+  const { columns, header, count, width } = table
+  const runs: Uint8Array[] = []
+  const rowsPerPage = table.mask + 1
+  for (let first = 0; first < count; first += rowsPerPage)
+    runs.push(bytesOf(table.page(first), 0, Math.min(rowsPerPage, count - first) * width))
+  return { columns, header, count, runs }
+}
+
+/** Only what is alive: rows that have gone are no part of the state. */
+export function logForm(log: RowLog): FormLog {
+  const { columns, head, tail } = log
+  const runs: Uint8Array[] = []
+  forEachPage(log, head, tail, (row, count) =>
+    runs.push(bytesOf(log.page(row), log.at(row), count * log.width)),
+  )
+  return { columns, head, tail, runs }
+}
+
+/** A column that the form lacks gets its default, one that the table lacks is left out. */
+export function fillTable(table: RowTable, form: FormTable): void {
+  const { count, header } = form
+  const { width } = table
+  table.ensure(count - 1)
+  const rowsPerPage = table.mask + 1
+  const isSame = sameNames(form.columns, table.columns) && sameNames(header, table.header)
+  const rows = isSame ? new SameRows(form) : new OtherRows(form, table)
+  for (let first = 0; first < count; first += rowsPerPage)
+    rows.fill(table.page(first), 0, Math.min(rowsPerPage, count - first))
+  if (!isSame) {
+    fillHeader(table, form)
+    relinkFree(table, form)
+  }
+  if (table.count !== count)
+    throw new SnapshotUnreadableError(`Table "${table.name}" has not the ${count} rows it says.`)
+  table.page(0).fill(0, table.header.length, width)
+}
+
+export function fillLog(log: RowLog, form: FormLog): void {
+  const { head, tail } = form
+  log.reset(head, tail)
+  const rows = sameNames(form.columns, log.columns) ? new SameRows(form) : new OtherRows(form, log)
+  forEachPage(log, head, tail, (row, count) => rows.fill(log.page(row), log.at(row), count))
+}
+
+/** Rows that are as they shall be: whole pages are copied. */
+class SameRows {
+  private readonly width: number
+  private readonly bytes: RunReader
+
+  constructor({ columns, runs }: FormRows) {
+    this.width = columns.length
+    this.bytes = new RunReader(runs)
+  }
+
+  fill(page: Float64Array, at: number, rows: number): void {
+    this.bytes.read(bytesOf(page, at, rows * this.width))
+  }
+}
+
+/** Rows whose columns are others, or in another order: each double is put where its name is. */
+class OtherRows {
+  private readonly from: Int32Array
+  private readonly defaults: Float64Array
+  private readonly chunk: Float64Array
+  private readonly widthFrom: number
+  private readonly bytes: RunReader
+
+  constructor(
+    { columns, runs }: FormRows,
+    to: { columns: readonly string[]; defaults: Readonly<Record<string, number>> },
+  ) {
+    this.widthFrom = columns.length
+    this.from = Int32Array.from(to.columns, (name) => columns.indexOf(name))
+    this.defaults = Float64Array.from(to.columns, (name) => to.defaults[name] ?? 0)
+    this.chunk = new Float64Array(
+      Math.max(1, Math.floor(chunkDoubles / this.widthFrom)) * this.widthFrom,
+    )
+    this.bytes = new RunReader(runs)
+  }
+
+  fill(page: Float64Array, at: number, rows: number): void {
+    const { chunk, from, defaults, widthFrom } = this
+    const rowsMax = chunk.length / widthFrom
+    const width = from.length
+    let to = at
+    for (let left = rows; left > 0; ) {
+      const taken = Math.min(left, rowsMax)
+      this.bytes.read(bytesOf(chunk, 0, taken * widthFrom))
+      for (let row = 0; row < taken; row += 1, to += width)
+        for (let column = 0; column < width; column += 1) {
+          const source = from[column]!
+          page[to + column] = source < 0 ? defaults[column]! : chunk[row * widthFrom + source]!
+        }
+      left -= taken
+    }
+  }
+}
+
+function fillHeader(table: RowTable, form: FormTable): void {
+  const written = rowOf(form, 0)
+  const page = table.page(0)
+  table.header.forEach((name, column) => {
+    const source = form.header.indexOf(name)
+    page[column] = source < 0 ? 0 : written[source]!
+  })
+}
+
+/** A free row is zero but for its link, which is in the first column whatever that is called. */
+function relinkFree(table: RowTable, form: FormTable): void {
+  let left = form.count
+  for (let row = table.page(0)[table.header.indexOf('free')]!; row !== 0; left -= 1) {
+    if (left === 0 || row >= form.count)
+      throw new SnapshotUnreadableError(`Free rows of table "${table.name}" are not in order.`)
+    const [link] = rowOf(form, row)
+    const at = table.at(row)
+    table.page(row).fill(0, at, at + table.width)
+    table.page(row)[at] = link!
+    row = link!
+  }
+}
+
+function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
+  const values = new Float64Array(columns.length)
+  const reader = new RunReader(runs)
+  reader.skip(row * columns.length * doubleBytes)
+  reader.read(bytesOf(values, 0, columns.length))
+  return values
+}
+
+/** Several runs of bytes as one. */
+class RunReader {
+  private readonly runs: readonly Uint8Array[]
+  private run = 0
+  private at = 0
+
+  constructor(runs: readonly Uint8Array[]) {
+    this.runs = runs
+  }
+
+  read(to: Uint8Array): void {
+    for (let done = 0; done < to.length; ) {
+      const run = this.current()
+      const taken = run.subarray(this.at, this.at + to.length - done)
+      to.set(taken, done)
+      done += taken.length
+      this.at += taken.length
+    }
+  }
+
+  skip(count: number): void {
+    for (let left = count; left > 0; ) {
+      const taken = Math.min(left, this.current().length - this.at)
+      left -= taken
+      this.at += taken
+    }
+  }
+
+  private current(): Uint8Array {
+    while (this.at === this.runs[this.run]?.length) {
+      this.run += 1
+      this.at = 0
+    }
+    const run = this.runs[this.run]
+    if (run === undefined) throw new SnapshotUnreadableError('Rows end too early.')
+    return run
+  }
+}
+
+function forEachPage(
+  { pageRows }: RowLog,
+  head: number,
+  tail: number,
+  visit: (row: number, count: number) => void,
+): void {
+  for (let row = head; row < tail; ) {
+    const end = Math.min(tail, row + pageRows - (row % pageRows))
+    visit(row, end - row)
+    row = end
+  }
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
+}
+
+function bytesOf(page: Float64Array, at: number, count: number): Uint8Array {
+  return new Uint8Array(page.buffer, page.byteOffset + at * doubleBytes, count * doubleBytes)
+}

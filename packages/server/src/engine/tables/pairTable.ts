@@ -1,0 +1,107 @@
+import { sumNames } from '../windows/buckets.ts'
+import { columnNames } from './columnNames.ts'
+
+/** Parts of a pair's row that are saved apart: what an event changes, what windows change, the rest. */
+export const pairPart = { market: 0, window: 1, facts: 2 } as const
+
+/** Columns of a pair's row; the row is its id + 1. Prices are of the target token, 0 without one. */
+export const pairColumn = {
+  priceRaw: 0,
+  /** Target token in whole quote tokens. */
+  price: 1,
+  /** `price` as the block of `touchedHeight` found it. */
+  startPrice: 2,
+  touchedHeight: 3,
+  /** Raw reserves rounded to doubles; the exact ones follow. */
+  reserve0: 4,
+  reserve1: 5,
+  reserve0Limbs: 6,
+  reserve1Limbs: 9,
+  priceUsd: 12,
+  priceNative: 13,
+  /** Prices at the last trade: the close of every open kline and the open of the next. */
+  closeUsd: 14,
+  closeNative: 15,
+  athUsd: 16,
+  /** Of the day of the last trade. */
+  dayOpenUsd: 17,
+  lastTradeAtS: 18,
+  updatedAtS: 19,
+  /** Number of the block of its newest trade, plus 1; 0: never traded. */
+  tradedBlock: 20,
+  /** Newest row of its open klines. */
+  kline: 21,
+  /** Its newest 5-second bucket, which may be gone by now. */
+  fineTail: 22,
+  minuteTail: 23,
+  /** Running sums of the minute buckets, in the layout of `bucketColumn.buy` and what follows it. */
+  sums: 24,
+  makersBase: 35,
+  makersCapacity: 36,
+  makersCount: 37,
+  /** Where the horizons of its wallets are, 0 while all wallets are known. */
+  makersHorizons: 38,
+  /** Place in the list of pairs that traded in 24 h, 0 when not in it. */
+  activeRow: 39,
+  /** 0 or 1: which side is the target token. */
+  targetSide: 40,
+  targetToken: 41,
+  quoteToken: 42,
+  /** Position of the quote token in the config's list, -1 when it is not a quote asset. */
+  quoteIndex: 43,
+  /** Bits of `pairFlag`. */
+  flags: 44,
+  firstTradeAtS: 45,
+  isInitialised: 46,
+  /** Where the upper limbs of reserves are, 0 when they have none. */
+  wideRow: 47,
+  firstTradeBlock: 48,
+  nextTarget: 49,
+  nextQuote: 50,
+  initReserve0Limbs: 51,
+  initReserve1Limbs: 54,
+  /** Swaps in the block of the first trade. */
+  firstTradeSwaps: 57,
+  /** How many older pairs its target and its quote have on the same side. */
+  targetPlace: 58,
+  quotePlace: 59,
+} as const
+
+export const pairPartWidths = [22, 18, 20] as const
+export const pairColumns = columnNames(pairColumn, {
+  ...{ reserve0Limbs: 3, reserve1Limbs: 3, initReserve0Limbs: 3, initReserve1Limbs: 3 },
+  sums: sumNames,
+})
+
+/** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
+export const quoteSidePartWidths = [22, 18] as const
+/** Of its own, where a pair has the price and the reserves of its pool. */
+export const quoteSideColumn = {
+  /** Its id plus 1. */
+  token: 0,
+  /** What the block under way has traded, in the layout of `sums`; zero between blocks. */
+  gathered: 1,
+  /** What it was worth at these trades. */
+  gatheredUsd: 12,
+} as const
+
+const ownNames = columnNames(quoteSideColumn, { gathered: sumNames })
+export const quoteSideColumns = [
+  ...ownNames,
+  ...pairColumns.slice(ownNames.length, quoteSidePartWidths[0] + quoteSidePartWidths[1]),
+]
+
+export const pairFlag = {
+  isTrusted: 1,
+  /** Trusted and against a quote asset: may be a main pair. */
+  mayPrice: 2,
+  /** Trusted, wrapped native against a stablecoin. */
+  pricesNative: 4,
+  /** Decimals of one of its tokens are not known: it has its pool's state, and nothing that follows from decimals. */
+  isUnscaled: 8,
+} as const
+
+/** Do its reserves count? Any contract can claim some, and without decimals they are no amounts. */
+export function hasTvl(flags: number): boolean {
+  return (flags & (pairFlag.isTrusted | pairFlag.isUnscaled)) === pairFlag.isTrusted
+}

@@ -1,0 +1,165 @@
+import { windowsS } from '../marketReads.ts'
+import { bucketColumn as B, type Buckets, sumColumns } from './buckets.ts'
+import { addSums } from './windows.ts'
+
+/** What is kept of a pair's closed buckets in a window. */
+const kept = {
+  newest: 0,
+  after: 1,
+  high: 2,
+  low: 3,
+  open: 4,
+  oldest: 5,
+  isSummed: 6,
+  sums: 7,
+} as const
+const keptColumns = kept.sums + sumColumns
+
+// Below this a walk costs about as much as finding what was kept.
+const keptStepsMin = 12
+/** How many are kept, a few hundred bytes each; then it begins anew. */
+const keptMax = 50_000
+const growth = 1_024
+
+export type WalkOptions = {
+  pairRow: number
+  window: number
+  /** The pair's newest bucket. */
+  tail: number
+  /** The window has the buckets after this one. */
+  after: number
+  isSummed: boolean
+}
+
+/**
+ * Walks a pair's buckets of a window, newest first. Only the newest two may still change: what the others say is kept
+ * until one of them leaves the window, so that a busy pair's day is not walked with each of its trades. After a revert
+ * all of it must be cleared.
+ */
+export class BucketWalk {
+  readonly sums = new Float64Array(sumColumns)
+  /** 0: no price. */
+  high = 0
+  low = 0
+  open = 0
+  /** Index of the oldest bucket in the window. */
+  oldest = Number.POSITIVE_INFINITY
+  private readonly places = new Map<number, number>()
+  private data = new Float64Array(0)
+
+  clear(): void {
+    this.places.clear()
+  }
+
+  /** For buckets of which only the newest two may change, unless `isAnyOpen`. */
+  walk(buckets: Buckets, options: WalkOptions, isAnyOpen: boolean): void {
+    const { pairRow, window, tail, after, isSummed } = options
+    this.sums.fill(0)
+    this.high = 0
+    this.low = 0
+    this.open = 0
+    this.oldest = Number.POSITIVE_INFINITY
+    if (isAnyOpen) {
+      this.gather(buckets, tail, 0, options)
+      return
+    }
+    const { rows } = buckets
+    if (tail < rows.head) return
+    const second = rows.page(tail)[rows.at(tail) + B.previous]!
+    const closed = second < rows.head ? 0 : rows.page(second)[rows.at(second) + B.previous]!
+    const key = pairRow * windowsS.length + window
+    const place = this.places.get(key)
+    const { data } = this
+    const isKnown =
+      place !== undefined &&
+      after >= data[place + kept.after]! &&
+      after < data[place + kept.oldest]! &&
+      (!isSummed || data[place + kept.isSummed] === 1)
+    const known = isKnown ? data[place + kept.newest]! : 0
+    const steps = this.gather(buckets, closed, known, options)
+    if (isKnown) this.takeIn(data, place)
+    if (isKnown) {
+      if (steps > 0) this.keep(place, closed, data[place + kept.after]!, isSummed)
+    } else if (steps >= keptStepsMin) this.keep(place ?? this.placeOf(key), closed, after, isSummed)
+    if (second >= rows.head) this.addNewer(buckets, second, options)
+    this.addNewer(buckets, tail, options)
+  }
+
+  /** From a bucket back to `until` or to the first of the window. Gives how many there were. */
+  private gather(
+    buckets: Buckets,
+    from: number,
+    until: number,
+    { after, isSummed }: WalkOptions,
+  ): number {
+    const { rows } = buckets
+    let steps = 0
+    for (let row = from; row >= rows.head && row !== until; steps += 1) {
+      const bucket = rows.page(row)
+      const at = rows.at(row)
+      if (bucket[at]! <= after) break
+      this.takeBucket(bucket, at, isSummed)
+      row = bucket[at + B.previous]!
+    }
+    return steps
+  }
+
+  /** An older bucket than all that were taken. */
+  private takeBucket(bucket: Float64Array, at: number, isSummed: boolean): void {
+    this.oldest = bucket[at]!
+    if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
+    this.stretch(bucket[at + B.high]!, bucket[at + B.low]!)
+    // Without a price yet: the first there was counts, from the next bucket.
+    if (bucket[at + B.open] !== 0) this.open = bucket[at + B.open]!
+  }
+
+  private stretch(high: number, low: number): void {
+    if (high > this.high) this.high = high
+    if (low !== 0 && (this.low === 0 || low < this.low)) this.low = low
+  }
+
+  /** Known buckets are older than those just gathered. */
+  private takeIn(data: Float64Array, place: number): void {
+    this.oldest = data[place + kept.oldest]!
+    addSums(this.sums, 0, data, place + kept.sums)
+    this.stretch(data[place + kept.high]!, data[place + kept.low]!)
+    if (data[place + kept.open] !== 0) this.open = data[place + kept.open]!
+  }
+
+  /** A bucket that is newer than all that were taken. */
+  private addNewer(buckets: Buckets, row: number, { after, isSummed }: WalkOptions): void {
+    const { rows } = buckets
+    const bucket = rows.page(row)
+    const at = rows.at(row)
+    const index = bucket[at]!
+    if (index <= after) return
+    if (index < this.oldest) this.oldest = index
+    if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
+    this.stretch(bucket[at + B.high]!, bucket[at + B.low]!)
+    if (this.open === 0) this.open = bucket[at + B.open]!
+  }
+
+  private keep(place: number, newest: number, after: number, isSummed: boolean): void {
+    const { data } = this
+    data[place + kept.newest] = newest
+    data[place + kept.after] = after
+    data[place + kept.high] = this.high
+    data[place + kept.low] = this.low
+    data[place + kept.open] = this.open
+    data[place + kept.oldest] = this.oldest
+    data[place + kept.isSummed] = isSummed ? 1 : 0
+    data.set(this.sums, place + kept.sums)
+  }
+
+  private placeOf(key: number): number {
+    if (this.places.size >= keptMax) this.places.clear()
+    const place = this.places.size * keptColumns
+    this.places.set(key, place)
+    if (place >= this.data.length) {
+      const grown = new Float64Array(this.data.length + growth * keptColumns)
+      grown.set(this.data)
+      this.data = grown
+    }
+    return place
+  }
+}

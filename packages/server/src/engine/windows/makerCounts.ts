@@ -1,0 +1,318 @@
+import { windowsS } from '../marketReads.ts'
+import { pairColumn as P } from '../tables/pairTable.ts'
+import {
+  agoNone,
+  levelMax,
+  levelOf,
+  type Makers,
+  newestUnit,
+  sellBit,
+  slotColumns,
+} from './makers.ts'
+
+/** A pair's row: the page it is in and where it begins there. */
+export type PairAt = { data: Float64Array; at: number }
+
+const windows = windowsS.length
+// With more tables a wallet is found sooner in one table of all than in each of them.
+const searchedTablesMax = 4
+/** A wallet of many tables: its hash (0: empty), when it last bought and sold. */
+const mergedColumns = 3
+
+/**
+ * Distinct wallets of a pair, or of several pairs together, in every rolling window: one walk over the slots for all
+ * windows, as each holds the shorter ones. Counts are of the last walk.
+ */
+export class MakerCounts {
+  readonly makers = new Float64Array(windows)
+  readonly buyers = new Float64Array(windows)
+  readonly sellers = new Float64Array(windows)
+  private readonly table: Makers
+  /** A window counts trades after this 5-second bucket; as a bucket, and as a slot's trades begin. */
+  private readonly afters = new Float64Array(windows)
+  private readonly froms = new Float64Array(windows)
+  /** A window counts wallets of this level or more; never less than a shorter one. */
+  private readonly levels = new Int32Array(windows)
+  /** By a wallet's level: the windows before this one count it. */
+  private readonly ends = new Int32Array(levelMax + 1)
+  /** By a wallet's level: where trades begin that any window counts. */
+  private readonly firsts = new Float64Array(levelMax + 1)
+  private readonly raised = new Int32Array(windows)
+  /** Wallets of many tables, each once. */
+  private merged = new Float64Array(0)
+  private boughtAt = 0
+  private soldAt = 0
+
+  constructor(table: Makers) {
+    this.table = table
+  }
+
+  /** `afterOf` falls from the shortest window to the longest. */
+  count(pairs: readonly PairAt[], afterOf: (window: number) => number): void {
+    const { makers, buyers, sellers } = this
+    for (let window = 0; window < windows; window += 1) {
+      const after = afterOf(window)
+      this.afters[window] = after
+      this.froms[window] = (after + 1) * newestUnit
+    }
+    this.setLevels(pairs)
+    this.clear()
+    if (pairs.length <= searchedTablesMax) this.countBySearch(pairs)
+    else this.countMerged(pairs)
+    this.addShorter()
+    for (let window = 0; window < windows; window += 1) {
+      const factor = 2 ** this.levels[window]!
+      makers[window]! *= factor
+      buyers[window]! *= factor
+      sellers[window]! *= factor
+    }
+  }
+
+  private clear(): void {
+    this.makers.fill(0)
+    this.buyers.fill(0)
+    this.sellers.fill(0)
+  }
+
+  /** Until now a wallet is in the shortest window that has it, and taken off again where one is of too high a level. */
+  private addShorter(): void {
+    const { makers, buyers, sellers } = this
+    for (let window = 1; window < windows; window += 1) {
+      makers[window]! += makers[window - 1]!
+      buyers[window]! += buyers[window - 1]!
+      sellers[window]! += sellers[window - 1]!
+    }
+  }
+
+  /** The levels of the pair with the most wallets. */
+  private setLevels(pairs: readonly PairAt[]): void {
+    this.levels.fill(0)
+    for (const { data, at } of pairs) {
+      if (data[at + P.makersHorizons] === 0) continue
+      for (let window = 0; window < windows; window += 1) {
+        const level = this.table.levelAfter(data, at, this.afters[window]!)
+        if (level > this.levels[window]!) this.levels[window] = level
+      }
+    }
+    this.setEnds()
+  }
+
+  /** The largest table is counted; of the others each wallet adds what the tables before it do not have. */
+  private countBySearch(pairs: readonly PairAt[]): void {
+    const [first] = pairs
+    if (first === undefined) return
+    const sizeOf = ({ data, at }: PairAt) => data[at + P.makersCapacity]!
+    const tables = pairs.length === 1 ? pairs : [...pairs].sort((a, b) => sizeOf(b) - sizeOf(a))
+    this.countTable(tables[0]!)
+    for (let index = 1; index < tables.length; index += 1)
+      this.forEach(tables[index]!, (hash, boughtAt, soldAt, end) => {
+        this.find(tables, index, hash)
+        const boughtBefore = this.boughtAt
+        const soldBefore = this.soldAt
+        if (boughtAt <= boughtBefore && soldAt <= soldBefore) return
+        this.add(boughtBefore, soldBefore, end, -1)
+        this.add(Math.max(boughtAt, boughtBefore), Math.max(soldAt, soldBefore), end, 1)
+      })
+  }
+
+  private countMerged(pairs: readonly PairAt[]): void {
+    const isLarge = this.slotCount(pairs) > 2 * this.table.exactMax
+    if (isLarge) this.raiseLevels(pairs)
+    do this.merge(pairs, this.startMerging(pairs, isLarge) - 1)
+    while (isLarge && this.isRaisedTooFar(pairs))
+  }
+
+  private merge(pairs: readonly PairAt[], mask: number): void {
+    const { merged } = this
+    for (const pair of pairs)
+      this.forEach(pair, (hash, boughtAt, soldAt) => {
+        let at = (hash & mask) * mergedColumns
+        while (merged[at] !== 0 && merged[at] !== hash)
+          at = at === mask * mergedColumns ? 0 : at + mergedColumns
+        merged[at] = hash
+        if (boughtAt > merged[at + 1]!) merged[at + 1] = boughtAt
+        if (soldAt > merged[at + 2]!) merged[at + 2] = soldAt
+      })
+    for (let at = 0; at <= mask * mergedColumns; at += mergedColumns) {
+      const hash = merged[at]!
+      if (hash !== 0) this.add(merged[at + 1]!, merged[at + 2]!, this.ends[levelOf(hash)]!, 1)
+    }
+  }
+
+  /** Makes room for the wallets of all tables. Gives for how many, at least twice as many as there are. */
+  private startMerging(pairs: readonly PairAt[], isLarge: boolean): number {
+    const count = isLarge ? this.countApart(pairs) : this.slotCount(pairs)
+    this.clear()
+    let capacity = 1
+    while (capacity < 2 * count) capacity *= 2
+    if (this.merged.length < capacity * mergedColumns)
+      this.merged = new Float64Array(capacity * mergedColumns)
+    else this.merged.fill(0, 0, capacity * mergedColumns)
+    return capacity
+  }
+
+  private slotCount(pairs: readonly PairAt[]): number {
+    return pairs.reduce((count, { data, at }) => count + data[at + P.makersCount]!, 0)
+  }
+
+  /** Counts each table alone, which is quick. Gives how many were counted in all windows. */
+  private countApart(pairs: readonly PairAt[]): number {
+    this.clear()
+    for (const pair of pairs) this.countTable(pair)
+    this.addShorter()
+    return this.makers.reduce((sum, count) => sum + count, 0)
+  }
+
+  /** So that no window has many more to be merged than are needed, if no two of the wallets are the same. */
+  private raiseLevels(pairs: readonly PairAt[]): void {
+    const { makers, levels } = this
+    this.countApart(pairs)
+    for (let window = 0; window < windows; window += 1) {
+      for (let left = makers[window]!; left > 2 * this.table.exactMax; left /= 2)
+        levels[window]! += 1
+      if (window > 0) levels[window] = Math.max(levels[window]!, levels[window - 1]!)
+    }
+    this.setEnds()
+  }
+
+  /** Lowers the levels of windows that were left with too few, because many wallets were the same. */
+  private isRaisedTooFar(pairs: readonly PairAt[]): boolean {
+    const { makers, levels, raised } = this
+    raised.set(levels)
+    this.setLevels(pairs)
+    let isTooFar = false
+    let count = makers.reduce((sum, each) => sum + each, 0)
+    for (let window = windows - 1; window >= 0; window -= 1) {
+      const lowest = levels[window]!
+      const isFew = count <= this.table.exactMax && raised[window]! > lowest
+      isTooFar ||= isFew
+      levels[window] = isFew ? raised[window]! - 1 : raised[window]!
+      if (window < windows - 1) levels[window] = Math.min(levels[window]!, levels[window + 1]!)
+      count -= makers[window]!
+    }
+    this.setEnds()
+    return isTooFar
+  }
+
+  /** Without calls: this is most of the time that reading a busy pair takes. */
+  private countTable({ data: pair, at }: PairAt): void {
+    const { froms, ends, firsts, makers, buyers, sellers } = this
+    const { slots } = this.table
+    const isSampled = this.levels[windows - 1]! > 0
+    let row = pair[at + P.makersBase]!
+    const endRow = row + pair[at + P.makersCapacity]!
+    while (row < endRow) {
+      const page = slots.page(row)
+      const from = slots.at(row)
+      const rows = Math.min(endRow - row, slots.mask + 1 - (row & slots.mask))
+      row += rows
+      const endSlot = from + rows * slotColumns
+      for (let slot = from; slot < endSlot; slot += slotColumns) {
+        const trades = page[slot + 1]!
+        const level = isSampled ? levelOf(page[slot]!) : 0
+        if (trades < firsts[level]!) continue
+        const end = isSampled ? ends[level]! : windows
+        let window = end - 1
+        while (window > 0 && trades >= froms[window - 1]!) window -= 1
+        makers[window]! += 1
+        const newest = Math.floor(trades / newestUnit)
+        const low = trades - newest * newestUnit
+        const isSell = low >= sellBit
+        const own = isSell ? sellers : buyers
+        own[window]! += 1
+        if (end < windows) {
+          makers[end]! -= 1
+          own[end]! -= 1
+        }
+        const ago = isSell ? low - sellBit : low
+        if (ago !== agoNone)
+          addBefore(isSell ? buyers : sellers, this.windowOf(newest - ago), end, 1)
+      }
+    }
+  }
+
+  /** Those that count in any window, with the first of the longer windows that they do not count in. */
+  private forEach(
+    { data: pair, at }: PairAt,
+    visit: (hash: number, boughtAt: number, soldAt: number, end: number) => void,
+  ): void {
+    const { slots } = this.table
+    const base = pair[at + P.makersBase]!
+    const end = base + pair[at + P.makersCapacity]!
+    for (let row = base; row < end; row += 1) {
+      const page = slots.page(row)
+      const slot = slots.at(row)
+      const trades = page[slot + 1]!
+      const level = levelOf(page[slot]!)
+      if (trades < this.firsts[level]!) continue
+      this.read(trades)
+      visit(page[slot]!, this.boughtAt, this.soldAt, this.ends[level]!)
+    }
+  }
+
+  /** When a wallet last bought and sold in the first `count` tables; 0: never. */
+  private find(tables: readonly PairAt[], count: number, hash: number): void {
+    const { slots } = this.table
+    let boughtAt = 0
+    let soldAt = 0
+    for (let index = 0; index < count; index += 1) {
+      const { data, at } = tables[index]!
+      if (data[at + P.makersCapacity] === 0) continue
+      const row = this.table.find(data[at + P.makersBase]!, data[at + P.makersCapacity]!, hash)
+      const trades = slots.page(row)[slots.at(row) + 1]!
+      if (trades === 0) continue
+      this.read(trades)
+      boughtAt = Math.max(boughtAt, this.boughtAt)
+      soldAt = Math.max(soldAt, this.soldAt)
+    }
+    this.boughtAt = boughtAt
+    this.soldAt = soldAt
+  }
+
+  private read(trades: number): void {
+    const newest = Math.floor(trades / newestUnit)
+    const low = trades - newest * newestUnit
+    const ago = low & agoNone
+    const other = ago === agoNone ? 0 : newest - ago
+    const isSell = low >= sellBit
+    this.boughtAt = isSell ? other : newest
+    this.soldAt = isSell ? newest : other
+  }
+
+  /** Counts a wallet in the windows before `end`. */
+  private add(boughtAt: number, soldAt: number, end: number, count: number): void {
+    const bought = this.windowOf(boughtAt)
+    const sold = this.windowOf(soldAt)
+    addBefore(this.buyers, bought, end, count)
+    addBefore(this.sellers, sold, end, count)
+    addBefore(this.makers, Math.min(bought, sold), end, count)
+  }
+
+  private setEnds(): void {
+    const { levels, ends, firsts } = this
+    if (levels[windows - 1] === 0) {
+      ends.fill(windows)
+      firsts.fill(this.froms[windows - 1]!)
+      return
+    }
+    for (let level = 0; level <= levelMax; level += 1) {
+      let end: number = windows
+      while (end > 0 && levels[end - 1]! > level) end -= 1
+      ends[level] = end
+      firsts[level] = end === 0 ? Number.POSITIVE_INFINITY : this.froms[end - 1]!
+    }
+  }
+
+  /** The shortest window that has the bucket; none: as many as there are. */
+  private windowOf(bucket: number): number {
+    let window = windows
+    while (window > 0 && bucket > this.afters[window - 1]!) window -= 1
+    return window
+  }
+}
+
+function addBefore(counts: Float64Array, window: number, end: number, count: number): void {
+  if (window >= end) return
+  counts[window]! += count
+  if (end < windows) counts[end]! -= count
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { pairColumns } from '../tables/pairTable.ts'
+import { UndoLog } from '../tables/undoLog.ts'
+import { Makers } from './makers.ts'
+import { walletHash } from './walletHash.ts'
+
+const day = 17_280
+const start = 340_000_000
+
+test('behavior: above the limit the table holds a sample', () => {
+  const makers = new Makers(new UndoLog(), 4_096)
+  const pair = new Float64Array(pairColumns.length)
+  for (let index = 0; index < 100_000; index += 1)
+    makers.trade(pair, 0, walletHash(`wallet-${index}`), index % 4 === 0, start)
+  expect(makers.slots.count).toBeLessThan(40_000)
+})
+
+test('behavior: wallets of yesterday make room instead of growing the table', () => {
+  const makers = new Makers(new UndoLog(), 32_768)
+  const pair = new Float64Array(pairColumns.length)
+  for (let today = 0; today < 30; today += 1)
+    for (let index = 0; index < 100; index += 1)
+      makers.trade(pair, 0, walletHash(`${today}/${index}`), true, start + today * day * 2)
+  expect(makers.slots.count).toBeLessThan(2_000)
+  expect(makers.countMakers(pair, 0, start + 29 * day * 2 - 1)).toBe(100)
+})

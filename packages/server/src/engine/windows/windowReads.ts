@@ -1,0 +1,338 @@
+import { type MarketWindow, type WindowTrading, windowsS } from '../marketReads.ts'
+import type { MarketState } from '../marketState.ts'
+import { bigintOf2, bigintOf3, doubleOf2 } from '../tables/exactSums.ts'
+import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { tokenColumn as T } from '../tables/tokenTable.ts'
+import { sumColumns } from './buckets.ts'
+import { BucketWalk } from './bucketWalk.ts'
+import { MakerCounts, type PairAt } from './makerCounts.ts'
+import { addSums, fineS, minuteS, sumOffset } from './windows.ts'
+
+// 1m and 5m are made of 5-second buckets, the others of minutes.
+const fineWindows = 2
+const dayWindow = windowsS.length - 1
+
+/** What the order of trending needs of a pair's day. Filled again for each pair. */
+export type DayFacts = {
+  organicUsd: number
+  makers: number
+  changePercent: number
+  /** First moment at which a trade leaves the day. */
+  changesAtS: number
+}
+
+/** Reads of rolling windows. Sums are gathered in rows that are used again for every read. */
+export class WindowReads {
+  private readonly state: MarketState
+  private readonly revertCount: () => number
+  private readonly sums = new Float64Array(sumColumns)
+  private readonly walk = new BucketWalk()
+  private readonly makers: MakerCounts
+  /** What the wallets were last counted of: rows have every window of one token or pair, one after another. */
+  private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
+  private reverts = 0
+  /** The pairs that count for the token that was read last. */
+  private readonly traded: PairAt[] = []
+  /** Prices of the last walk, 0 when there are none, and the oldest bucket of all walks. */
+  private highUsd = 0
+  private lowUsd = 0
+  private openUsd = 0
+  private oldest = Number.POSITIVE_INFINITY
+
+  constructor(state: MarketState, revertCount: () => number) {
+    this.state = state
+    this.revertCount = revertCount
+    this.makers = new MakerCounts(state.windows.makers)
+  }
+
+  /** One pair's window that ends with the bucket of `nowS`, which counts as a whole one. */
+  pair(pairId: number, window: number, nowS: number): MarketWindow {
+    const { pairs } = this.state
+    const trading = this.pairTrading(pairId, window, nowS)
+    const traded = { data: pairs.page(pairId + 1), at: pairs.at(pairId + 1) }
+    return this.withWallets(trading, window, nowS, false, pairId, [traded])
+  }
+
+  /** The same without the wallets, which take most of the time for a busy pair. */
+  pairTrading(pairId: number, window: number, nowS: number): WindowTrading {
+    const { pairs } = this.state
+    this.start()
+    this.addPair(pairId + 1, window, nowS, true)
+    return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
+  }
+
+  /**
+   * All trusted pairs of the token: any contract can say that it was traded. Who buys the target of one sells its quote.
+   * Wallets are those of the pairs it is the target of, each counted once: a quote token may have the wallets of its whole
+   * chain. Prices are those of the main pair; without one, as of what other tokens are priced in, those at its trades.
+   */
+  token(tokenId: number, window: number, nowS: number): MarketWindow {
+    const trading = this.tokenTrading(tokenId, window, nowS)
+    return this.withWallets(trading, window, nowS, true, tokenId, this.traded)
+  }
+
+  /** The same without the wallets. */
+  tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading {
+    const { tokens, pairs, windows, limits } = this.state
+    const { traded } = this
+    const token = tokens.page(tokenId + 1)
+    const tokenAt = tokens.at(tokenId + 1)
+    traded.length = 0
+    let left = limits.tokenPairsReadMax
+    this.start()
+    const side = windows.quoteSides.find(tokenId)
+    if (side !== 0) this.addSide(side, window, nowS, true)
+    for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const at = pairs.at(row)
+      if (counts(page, at)) {
+        this.addPair(row, window, nowS, true)
+        traded.push({ data: page, at })
+      }
+      row = page[at + P.nextTarget]!
+    }
+    const main = token[tokenAt + T.mainPair]!
+    return main === 0 && side !== 0
+      ? this.madeBySide(side, window, nowS)
+      : this.madeByMain(main, window, nowS, traded)
+  }
+
+  /** As the token's window has it, and nothing else. */
+  tokenChange(tokenId: number, window: number, nowS: number): number | null {
+    const { tokens, pairs, windows } = this.state
+    const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
+    const side = main === 0 ? windows.quoteSides.find(tokenId) : 0
+    this.start()
+    if (side !== 0) {
+      this.addSide(side, window, nowS, false)
+      return this.changePercent(this.closeOfSide(side))
+    }
+    if (main === 0) return null
+    this.addPair(main, window, nowS, false)
+    return this.changePercent(pairs.page(main)[pairs.at(main) + P.closeUsd]!)
+  }
+
+  /** USD traded in a day over all trusted pairs of the token, without big integers and garbage. */
+  tokenDayVolumeUsd(tokenId: number, nowS: number): number {
+    const { tokens, pairs, limits, windows } = this.state
+    const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
+    let left = limits.tokenPairsReadMax
+    this.start()
+    let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
+    for (; row !== 0 && left > 0; left -= 1) {
+      const page = pairs.page(row)
+      const at = pairs.at(row)
+      if (counts(page, at)) {
+        // The running sums need no walk.
+        if (isWhole) addSums(this.sums, 0, page, at + P.sums)
+        else this.addPair(row, dayWindow, nowS, true)
+      }
+      row = page[at + P.nextTarget]!
+    }
+    const side = windows.quoteSides.find(tokenId)
+    const { rows } = windows.quoteSides
+    if (side !== 0 && isWhole) addSums(this.sums, 0, rows.page(side), rows.at(side) + P.sums)
+    else if (side !== 0) this.addSide(side, dayWindow, nowS, true)
+    return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
+  }
+
+  /** The pair's day without big integers and garbage. */
+  day(pairRow: number, nowS: number, facts: DayFacts): void {
+    const { pairs, windows } = this.state
+    this.start()
+    this.addPair(pairRow, dayWindow, nowS, true)
+    const page = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    const { sums } = this
+    facts.organicUsd = doubleOf2(sums, sumOffset.organic) / 1e8
+    facts.makers = windows.makers.countMakers(page, at, fineAfter(dayWindow, nowS))
+    facts.changePercent = this.changePercent(page[at + P.closeUsd]!) ?? 0
+    facts.changesAtS = this.changesAtS(dayWindow)
+  }
+
+  /** Distinct wallets of a day over the pairs that the token is the target of and that may price it. */
+  dayMakers(tokenId: number, nowS: number): number {
+    const { tokens, pairs, limits } = this.state
+    const { traded, makers } = this
+    traded.length = 0
+    let left = limits.tokenPairsReadMax
+    let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
+    for (; row !== 0 && left > 0; left -= 1) {
+      const data = pairs.page(row)
+      const at = pairs.at(row)
+      const mayPrice = (data[at + P.flags]! & pairFlag.mayPrice) !== 0
+      if (mayPrice && data[at + P.activeRow] !== 0) traded.push({ data, at })
+      row = data[at + P.nextTarget]!
+    }
+    makers.count(traded, (window) => fineAfter(window, nowS))
+    // Other wallets than the token's windows count.
+    this.counted.id = -1
+    return makers.makers[dayWindow]!
+  }
+
+  private start(): void {
+    this.sums.fill(0)
+    this.oldest = Number.POSITIVE_INFINITY
+    const reverts = this.revertCount()
+    if (reverts === this.reverts) return
+    this.reverts = reverts
+    this.walk.clear()
+  }
+
+  /** What the token of a quote side traded there. */
+  private addSide(side: number, window: number, nowS: number, isSummed: boolean): void {
+    const { rows } = this.state.windows.quoteSides
+    this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
+  }
+
+  private closeOfSide(side: number): number {
+    const { rows } = this.state.windows.quoteSides
+    return rows.page(side)[rows.at(side) + P.closeUsd]!
+  }
+
+  /** With the prices of the quote side; other pairs may have been walked since. */
+  private madeBySide(side: number, window: number, nowS: number): WindowTrading {
+    this.addSide(side, window, nowS, false)
+    return this.made(window, this.closeOfSide(side))
+  }
+
+  private addPair(pairRow: number, window: number, nowS: number, isSummed: boolean): void {
+    const { pairs } = this.state
+    this.addRow(pairs.page(pairRow), pairs.at(pairRow), pairRow, window, nowS, isSummed)
+  }
+
+  /** `pairRow` is negative for the row of a quote side. */
+  private addRow(
+    page: Float64Array,
+    at: number,
+    pairRow: number,
+    window: number,
+    nowS: number,
+    isSummed: boolean,
+  ): void {
+    const { fine, minutes } = this.state.windows
+    const { walk } = this
+    if (window < fineWindows) {
+      const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
+      const tail = page[at + P.fineTail]!
+      // A round trip takes back what earlier buckets counted.
+      walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
+      if (isSummed) addSums(this.sums, 0, walk.sums, 0)
+    } else {
+      const after = minuteAfter(window, nowS)
+      // The running sums are those of a day unless dead buckets wait to be freed.
+      const isWhole = window === dayWindow && !minutes.hasUpTo(after)
+      const tail = page[at + P.minuteTail]!
+      walk.walk(minutes, { pairRow, window, tail, after, isSummed: isSummed && !isWhole }, false)
+      if (isSummed && isWhole) addSums(this.sums, 0, page, at + P.sums)
+      else if (isSummed) addSums(this.sums, 0, walk.sums, 0)
+    }
+    const closeUsd = page[at + P.closeUsd]!
+    this.highUsd = walk.high === 0 ? closeUsd : walk.high
+    this.lowUsd = walk.high === 0 ? closeUsd : walk.low
+    this.openUsd = walk.open === 0 ? closeUsd : walk.open
+    this.oldest = Math.min(this.oldest, walk.oldest)
+  }
+
+  private changePercent(closeUsd: number): number | null {
+    return this.openUsd === 0 || closeUsd === 0 ? null : (closeUsd / this.openUsd - 1) * 100
+  }
+
+  /** A bucket leaves when the window's last one is as many buckets later as the window has. */
+  private changesAtS(window: number): number {
+    const lengthS = window < fineWindows ? fineS : minuteS
+    return this.oldest * lengthS + windowsS[window]!
+  }
+
+  /** With the prices of the main pair; 0: there is none. */
+  private madeByMain(
+    main: number,
+    window: number,
+    nowS: number,
+    traded: readonly PairAt[],
+  ): WindowTrading {
+    const { pairs } = this.state
+    if (main === 0) {
+      this.highUsd = 0
+      this.lowUsd = 0
+      this.openUsd = 0
+      return this.made(window, 0)
+    }
+    const page = pairs.page(main)
+    const at = pairs.at(main)
+    // The walk over its one pair has left the prices already.
+    if (traded.length !== 1 || traded[0]!.data !== page || traded[0]!.at !== at)
+      this.addPair(main, window, nowS, false)
+    return this.made(window, page[at + P.closeUsd]!)
+  }
+
+  private made(window: number, closeUsd: number): WindowTrading {
+    const { sums } = this
+    return {
+      buyVolumeUsdE8: bigintOf2(sums, sumOffset.buy),
+      sellVolumeUsdE8: bigintOf2(sums, sumOffset.sell),
+      organicVolumeUsdE8: bigintOf2(sums, sumOffset.organic),
+      buyCount: sums[sumOffset.buyCount]!,
+      sellCount: sums[sumOffset.sellCount]!,
+      amountRaw: bigintOf3(sums, sumOffset.amount),
+      highUsd: this.highUsd === 0 ? null : this.highUsd,
+      lowUsd: this.lowUsd === 0 ? null : this.lowUsd,
+      changePercent: this.changePercent(closeUsd),
+      changesAtS: this.changesAtS(window),
+    }
+  }
+
+  private withWallets(
+    trading: WindowTrading,
+    window: number,
+    nowS: number,
+    isToken: boolean,
+    id: number,
+    traded: readonly PairAt[],
+  ): MarketWindow {
+    const { makers, counted, reverts } = this
+    const { height } = this.state
+    const isCounted =
+      counted.id === id &&
+      counted.isToken === isToken &&
+      counted.nowS === nowS &&
+      counted.height === height &&
+      counted.reverts === reverts
+    if (!isCounted) {
+      makers.count(traded, (each) => fineAfter(each, nowS))
+      this.counted = { isToken, id, nowS, height, reverts }
+    }
+    // Field by field: a spread of so many is copied by a slow way that leaves garbage in the old part of the heap.
+    return {
+      buyVolumeUsdE8: trading.buyVolumeUsdE8,
+      sellVolumeUsdE8: trading.sellVolumeUsdE8,
+      organicVolumeUsdE8: trading.organicVolumeUsdE8,
+      buyCount: trading.buyCount,
+      sellCount: trading.sellCount,
+      amountRaw: trading.amountRaw,
+      makers: makers.makers[window]!,
+      buyers: makers.buyers[window]!,
+      sellers: makers.sellers[window]!,
+      highUsd: trading.highUsd,
+      lowUsd: trading.lowUsd,
+      changePercent: trading.changePercent,
+      changesAtS: trading.changesAtS,
+    }
+  }
+}
+
+/** Whether the pair has something to add to its token. */
+function counts(page: Float64Array, at: number): boolean {
+  return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
+}
+
+/** Minute buckets of the window are those after this one. */
+function minuteAfter(window: number, nowS: number): number {
+  return Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
+}
+
+/** Wallets count when their last trade is after this 5-second bucket. */
+function fineAfter(window: number, nowS: number): number {
+  if (window < fineWindows) return Math.floor(nowS / fineS) - windowsS[window]! / fineS
+  return ((minuteAfter(window, nowS) + 1) * minuteS) / fineS - 1
+}

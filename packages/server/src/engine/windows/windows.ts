@@ -1,0 +1,343 @@
+import { createTrade, type Trade } from '../prices/trade.ts'
+import type { BigWords } from '../tables/bigWords.ts'
+import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from '../tables/exactSums.ts'
+import { pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
+import { RowTable } from '../tables/rowTable.ts'
+import type { UndoLog } from '../tables/undoLog.ts'
+import { Buckets, bucketColumn, sumColumns } from './buckets.ts'
+import { Makers } from './makers.ts'
+import { QuoteSides } from './quoteSides.ts'
+import { RoundTrips } from './roundTrips.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const B = bucketColumn
+const P = pairColumn
+const Q = quoteSideColumn
+const windowPart = pairPart.window
+const marketPart = pairPart.market
+
+export const fineS = 5
+export const minuteS = 60
+const fineKeptS = 300
+const daySeconds = 86_400
+const minuteKeptS = daySeconds
+/** Minutes that are read before the first of them expires: see `ReadAhead`. */
+const aheadRows = 64
+
+/** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
+const sumAt = {
+  buy: 0,
+  sell: 2,
+  organic: 4,
+  buyCount: 6,
+  sellCount: 7,
+  amount: 8,
+} as const
+export const sumOffset = sumAt
+
+/**
+ * Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. Those of a token's pairs are
+ * read one after another where it is the target, but a quote token may have all the pairs of its chain: what is traded
+ * on the trusted ones is counted for it as if they were one pair, whose buckets have its row as a negative number. It is
+ * gathered while a block is applied: a block has many trades in few quote tokens.
+ */
+export class Windows {
+  readonly fine: Buckets
+  readonly minutes: Buckets
+  readonly makers: Makers
+  readonly roundTrips: RoundTrips
+  /** Rows of [pair row]: the pairs that traded in a day, without gaps, from row 1. */
+  readonly active: RowTable
+  readonly quoteSides: QuoteSides
+  private readonly pairs: RowTable
+  private readonly amountLimbs = new Float64Array(3)
+  private readonly quoteAmountLimbs = new Float64Array(3)
+  /** What a block traded in a quote token, as one trade. */
+  private readonly sideTrade = createTrade()
+  /** Rows of the quote tokens that were traded in this block. */
+  private readonly sidesOfBlock: number[] = []
+  private pairRow = 0
+  /** Of the quote token of the pair that is trading now, 0: it counts for none. */
+  private sideRow = 0
+  /** What was read ahead, which means nothing: reads whose values go nowhere would be left out. */
+  seen = 0
+
+  constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
+    this.pairs = pairs
+    this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineS, keptS: fineKeptS })
+    this.minutes = new Buckets(undo, {
+      ...{ name: 'minuteBuckets', lengthS: minuteS, keptS: minuteKeptS },
+    })
+    this.makers = new Makers(undo, options.makersExactMax)
+    this.roundTrips = new RoundTrips(undo)
+    this.active = new RowTable(undo, { name: 'activePairs', columns: ['pair', 'unused'] })
+    this.quoteSides = new QuoteSides(undo)
+  }
+
+  /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
+  startBlock(timeS: number, expiriesMax: number): void {
+    this.roundTrips.startBlock(timeS)
+    const fineNow = Math.floor(timeS / fineS)
+    const minuteNow = Math.floor(timeS / minuteS)
+    for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
+      this.fine.rows.head += 1
+    for (let left = expiriesMax; left > 0; ) {
+      const count = this.readAhead(minuteNow, Math.min(left, aheadRows))
+      for (let index = 0; index < count; index += 1) this.expireMinute()
+      left -= count
+      if (count < aheadRows) break
+    }
+  }
+
+  /**
+   * Call before the pair's close and time are set to this trade's, and after `setQuoteAmount`. `amount` holds the target's.
+   */
+  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
+    if (trade.isFirst) this.pairs.save(trade.pairRow, windowPart)
+    amount.writeLimbs48(this.amountLimbs)
+    this.pairRow = trade.pairRow
+    this.sideRow = trade.isTrusted ? this.startSide(trade) : 0
+    const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
+    const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
+    if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
+    const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
+    const { amountLimbs } = this
+    const { isBuy, usdE8 } = trade
+    const fines = this.fine.rows
+    const minutes = this.minutes.rows
+    add(fines.page(fine), fines.at(fine) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
+    add(minutes.page(minute), minutes.at(minute) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
+    add(pair, at + P.sums, isBuy, usdE8, isOrganic, amountLimbs)
+    this.makers.trade(pair, at, trade.hash, isBuy, trade.fine)
+    if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
+  }
+
+  /** After all trades of a block. */
+  endBlock(): void {
+    for (const row of this.sidesOfBlock) this.flushSide(row)
+    this.sidesOfBlock.length = 0
+  }
+
+  /** For the next trade. */
+  setQuoteAmount(amount: BigWords): void {
+    amount.writeLimbs48(this.quoteAmountLimbs)
+  }
+
+  /** Gives the row of the trade's quote token. */
+  private startSide(trade: Readonly<Trade>): number {
+    const { quoteSides, sideTrade } = this
+    const { rows } = quoteSides
+    const known = quoteSides.find(trade.quoteToken)
+    const row = known === 0 ? quoteSides.add(trade.quoteToken) : known
+    const page = rows.page(row)
+    const at = rows.at(row)
+    if (page[at + P.tradedBlock] !== trade.block) {
+      rows.save(row, windowPart)
+      rows.save(row, marketPart)
+      page[at + P.tradedBlock] = trade.block
+      this.sidesOfBlock.push(row)
+      sideTrade.timeS = trade.timeS
+      sideTrade.minute = trade.minute
+      sideTrade.fine = trade.fine
+    } else if (page[at + Q.gatheredUsd] !== trade.quoteUsd) this.flushSide(row)
+    page[at + Q.gatheredUsd] = trade.quoteUsd
+    return row
+  }
+
+  /** Who buys the target sells the quote. */
+  private addToSide({ isBuy, usdE8 }: Readonly<Trade>, isOrganic: boolean): void {
+    const { rows } = this.quoteSides
+    const at = rows.at(this.sideRow) + Q.gathered
+    add(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
+  }
+
+  /** Counts what was gathered of a quote token. */
+  private flushSide(row: number): void {
+    const { sideTrade } = this
+    const { rows } = this.quoteSides
+    const side = rows.page(row)
+    const at = rows.at(row)
+    const from = at + Q.gathered
+    if (side[from + sumAt.buyCount] === 0 && side[from + sumAt.sellCount] === 0) return
+    sideTrade.pairRow = -row
+    sideTrade.priceUsd = side[at + Q.gatheredUsd]!
+    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fine, side, at, sideTrade)
+    const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
+    addSums(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, side, from)
+    addSums(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, side, from)
+    addSums(side, at + P.sums, side, from)
+    setClose(side, at, sideTrade)
+    side.fill(0, from, from + sumColumns)
+  }
+
+  /** The pair's newest bucket, made when time has moved on. */
+  private bucket(
+    buckets: Buckets,
+    tailColumn: number,
+    index: number,
+    pair: Float64Array,
+    at: number,
+    trade: Readonly<Trade>,
+  ): number {
+    const { rows } = buckets
+    let row = pair[at + tailColumn]!
+    // Every trade is in a bucket of its time: the last one's time tells without a look at the bucket.
+    if (Math.floor(pair[at + P.lastTradeAtS]! / buckets.lengthS) !== index) {
+      row = buckets.append(index, trade.pairRow, row, pair[at + P.closeUsd]!)
+      pair[at + tailColumn] = row
+    } else if (trade.isFirst) rows.save(row)
+    const price = trade.priceUsd
+    if (price === 0) return row
+    const page = rows.page(row)
+    const to = rows.at(row)
+    if (page[to + B.high]! === 0) {
+      // The pair's first price: a window that is older than the pair changes against it.
+      page[to + B.open] = price
+      page[to + B.high] = price
+      page[to + B.low] = price
+    } else if (price > page[to + B.high]!) page[to + B.high] = price
+    else if (price < page[to + B.low]!) page[to + B.low] = price
+    return row
+  }
+
+  /** An earlier trade, on the pair that is trading now, was half of a round trip. */
+  private readonly takeBack = (atS: number, fineRow: number, usdE8: number): void => {
+    const fine = this.fine.rows
+    fine.save(fineRow)
+    subtractFrom2(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
+    const pair = this.pairs.page(this.pairRow)
+    const at = this.pairs.at(this.pairRow)
+    takeOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
+    subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
+    if (this.sideRow === 0) return
+    // It may be among what was gathered.
+    this.flushSide(this.sideRow)
+    const { rows } = this.quoteSides
+    const side = rows.page(this.sideRow)
+    const sideAt = rows.at(this.sideRow)
+    takeOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
+    takeOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
+    subtractFrom2(side, sideAt + P.sums + sumAt.organic, usdE8)
+  }
+
+  /** How many of the oldest minutes are dead, at most `max`; their pairs' rows are near after it. */
+  private readAhead(minuteNow: number, max: number): number {
+    const { rows, kept } = this.minutes
+    const end = Math.min(rows.tail, rows.head + max)
+    let seen = 0
+    let row = rows.head
+    for (; row < end; row += 1) {
+      const page = rows.page(row)
+      const at = rows.at(row)
+      if (page[at]! > minuteNow - kept) break
+      const pairRow = page[at + B.pair]!
+      if (pairRow > 0) seen += this.pairs.touch(pairRow)
+    }
+    this.seen = seen
+    return row - rows.head
+  }
+
+  private expireMinute(): void {
+    const { rows } = this.minutes
+    const row = rows.head
+    rows.head = row + 1
+    const bucket = rows.page(row)
+    const from = rows.at(row)
+    const owner = bucket[from + B.pair]!
+    const owners = owner > 0 ? this.pairs : this.quoteSides.rows
+    const ownerRow = Math.abs(owner)
+    owners.save(ownerRow, windowPart)
+    const pair = owners.page(ownerRow)
+    const at = owners.at(ownerRow)
+    subtractSums(pair, at + P.sums, bucket, from + B.buy)
+    if (pair[at + P.minuteTail] !== row) return
+    pair[at + P.minuteTail] = 0
+    this.makers.clear(pair, at)
+    if (owner > 0) this.deactivate(pair, at)
+  }
+
+  private activate(pair: Float64Array, at: number, pairRow: number): void {
+    const row = this.active.alloc()
+    this.active.page(row)[this.active.at(row)] = pairRow
+    pair[at + P.activeRow] = row
+  }
+
+  /** The last one takes the place of the one that leaves. */
+  private deactivate(pair: Float64Array, at: number): void {
+    const { active } = this
+    active.saveHeader()
+    const last = active.count - 1
+    active.page(0)[0] = last
+    const row = pair[at + P.activeRow]!
+    pair[at + P.activeRow] = 0
+    const moved = active.page(last)[active.at(last)]!
+    active.save(last)
+    active.page(last)[active.at(last)] = 0
+    if (row === last) return
+    active.save(row)
+    active.page(row)[active.at(row)] = moved
+    this.pairs.save(moved, windowPart)
+    this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
+  }
+}
+
+function add(
+  data: Float64Array,
+  at: number,
+  isBuy: boolean,
+  usdE8: number,
+  isOrganic: boolean,
+  amount: Float64Array,
+): void {
+  if (isBuy) {
+    addTo2(data, at + sumAt.buy, usdE8)
+    data[at + sumAt.buyCount]! += 1
+  } else {
+    addTo2(data, at + sumAt.sell, usdE8)
+    data[at + sumAt.sellCount]! += 1
+  }
+  if (isOrganic) addTo2(data, at + sumAt.organic, usdE8)
+  addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
+}
+
+/** A day opens at the last close before it, the first at the first price. */
+export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>): void {
+  const { timeS, priceUsd } = trade
+  const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
+  if (lastDay !== Math.floor(timeS / daySeconds)) pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
+  if (pair[at + P.dayOpenUsd] === 0) pair[at + P.dayOpenUsd] = priceUsd
+  if (priceUsd !== 0) pair[at + P.closeUsd] = priceUsd
+  pair[at + P.lastTradeAtS] = timeS
+}
+
+/** Of the bucket that a trade of the last minute was counted in: one of the newest, `tail` being the last. */
+function takeOrganic({ rows, lengthS }: Buckets, tail: number, atS: number, usdE8: number): void {
+  const index = Math.floor(atS / lengthS)
+  let row = tail
+  while (rows.page(row)[rows.at(row)] !== index) row = rows.page(row)[rows.at(row) + B.previous]!
+  rows.save(row)
+  subtractFrom2(rows.page(row), rows.at(row) + B.organic, usdE8)
+}
+
+export function subtractSums(
+  data: Float64Array,
+  at: number,
+  from: Float64Array,
+  fromAt: number,
+): void {
+  subtractLimbs(data, at, from, fromAt, 2)
+  subtractLimbs(data, at + sumAt.sell, from, fromAt + sumAt.sell, 2)
+  subtractLimbs(data, at + sumAt.organic, from, fromAt + sumAt.organic, 2)
+  data[at + sumAt.buyCount]! -= from[fromAt + sumAt.buyCount]!
+  data[at + sumAt.sellCount]! -= from[fromAt + sumAt.sellCount]!
+  subtractLimbs(data, at + sumAt.amount, from, fromAt + sumAt.amount, 3)
+}
+
+export function addSums(data: Float64Array, at: number, from: Float64Array, fromAt: number): void {
+  addLimbs(data, at, from, fromAt, 2)
+  addLimbs(data, at + sumAt.sell, from, fromAt + sumAt.sell, 2)
+  addLimbs(data, at + sumAt.organic, from, fromAt + sumAt.organic, 2)
+  data[at + sumAt.buyCount]! += from[fromAt + sumAt.buyCount]!
+  data[at + sumAt.sellCount]! += from[fromAt + sumAt.sellCount]!
+  addLimbs(data, at + sumAt.amount, from, fromAt + sumAt.amount, 3)
+}
