@@ -1,5 +1,7 @@
 /** The events we decode, as Solidity, for tests and benchmarks to encode them and to decode them the slow way. */
 export const eventAbi = {
+  swapPancakeV3:
+    'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
   transfer: 'event Transfer(address indexed from, address indexed to, uint256 value)',
   deposit: 'event Deposit(address indexed dst, uint256 wad)',
   withdrawal: 'event Withdrawal(address indexed src, uint256 wad)',

@@ -55,6 +55,7 @@ export async function pairPool(
   return {
     address: await pairOf(node, token, node.deployment[quote]),
     kind: 'constantProduct',
+    venue: 'uniswapV2',
     factory: node.deployment.factoryV2,
     amm: 'uniswapv2',
     isTrusted: true,
@@ -73,6 +74,7 @@ export function concentratedPool(
   return {
     address,
     kind: 'concentrated',
+    venue: 'uniswapV3',
     factory: node.deployment.factoryV3,
     amm: 'uniswapv3',
     isTrusted: true,
@@ -86,6 +88,7 @@ export function curvePool(node: DevNode): RiskPool {
   return {
     address: `0x${'c'.repeat(64)}`,
     kind: 'curve',
+    venue: 'launchPad',
     factory: node.deployment.launchPad,
     amm: 'tapecurve',
     isTrusted: true,

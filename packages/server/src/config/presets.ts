@@ -4,8 +4,7 @@ import { eth } from './presets/eth.ts'
 
 /**
  * What is known of public chains, so that a config needs only RPC addresses. A field given in the
- * config replaces the preset's whole field. Factories are those whose events are exactly Uniswap's:
- * PancakeSwap V3 is not, its Swap event has two more fields.
+ * config replaces the preset's whole field.
  */
 export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   eth,

@@ -43,6 +43,7 @@ const subject: RiskSubject = {
     {
       address: 'pair',
       kind: 'constantProduct',
+      venue: 'uniswapV2',
       factory: 'factory',
       amm: 'uniswapv2',
       isTrusted: true,

@@ -11,6 +11,7 @@ export type RiskPool = {
   /** The pool's address, or the id of a curve that has none of its own. */
   address: string
   kind: PoolKind
+  venue: string
   /** Factory of the pool; of a curve the launch platform's contract. */
   factory: string
   amm: string

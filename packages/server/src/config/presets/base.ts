@@ -40,6 +40,11 @@ export const base = {
       venue: 'uniswapV2',
       amm: 'baseswapv2',
     },
+    {
+      address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+      venue: 'pancakeV3',
+      amm: 'cakev3',
+    },
   ],
   lockers: [
     // UNCX

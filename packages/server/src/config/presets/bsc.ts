@@ -34,6 +34,11 @@ export const bsc = {
     },
     { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
     { address: '0x126555dd55a39328F69400d6aE4F782Bd4C34ABb', venue: 'uniswapV3', amm: 'sushiv3' },
+    {
+      address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+      venue: 'pancakeV3',
+      amm: 'cakev3',
+    },
   ],
   lockers: [
     // UNCX

@@ -32,6 +32,11 @@ export const eth = {
     { address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac', venue: 'uniswapV2', amm: 'sushiv2' },
     { address: '0xbACEB8eC6b9355Dfc0269C18bac9d6E2Bdc29C4F', venue: 'uniswapV3', amm: 'sushiv3' },
     { address: '0x1097053Fd2ea711dad45caCcc45EfF7548fCB362', venue: 'uniswapV2', amm: 'cakev2' },
+    {
+      address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+      venue: 'pancakeV3',
+      amm: 'cakev3',
+    },
   ],
   lockers: [
     // UNCX

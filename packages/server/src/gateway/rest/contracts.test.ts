@@ -35,6 +35,7 @@ const subject: RiskSubject = {
     {
       address: pair,
       kind: 'constantProduct',
+      venue: 'uniswapV2',
       factory: 'factory',
       amm: 'cakev2',
       isTrusted: true,
@@ -45,6 +46,7 @@ const subject: RiskSubject = {
     {
       address: `0x${'f'.repeat(40)}`,
       kind: 'constantProduct',
+      venue: 'uniswapV2',
       factory: 'stranger',
       amm: 'unknown',
       isTrusted: false,

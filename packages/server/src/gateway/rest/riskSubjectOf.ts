@@ -58,6 +58,7 @@ function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: Pa
   return {
     address: record.address,
     kind: record.kind,
+    venue: record.venue,
     factory: record.factory,
     amm: record.amm,
     isTrusted: record.isTrusted,

@@ -75,6 +75,7 @@ test('behavior: selectors are those of the functions', () => {
     factory: 'factory()',
     fee: 'fee()',
     slot0: 'slot0()',
+    lmPool: 'lmPool()',
     getReserves: 'getReserves()',
     getPair: 'getPair(address,address)',
     getPool: 'getPool(address,address,uint24)',

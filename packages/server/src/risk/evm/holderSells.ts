@@ -54,7 +54,7 @@ export async function readHolderSells(options: HolderSellsOptions): Promise<Hold
     const tax = taxOf(report.sell)
     if (report.sell.ok) sold += 1
     // Nobody sends to a curve to sell there, so only its own answer counts.
-    else if (sends[i]!.type === 'reverted' || trade.venue === probeVenue.curve) failed += 1
+    else if (sends[i]!.type === 'reverted' || trade.venue === probeVenue.launchPad) failed += 1
     else unclear += 1
     if (tax !== null) taxes.push(tax)
   }

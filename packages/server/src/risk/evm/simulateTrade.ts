@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { TradeFacts } from '../riskReport.ts'
@@ -6,6 +7,7 @@ import type { BalanceLayout } from './balanceSlot.ts'
 import type { PinnedState, StateOverrides } from './pinnedState.ts'
 import {
   buyAndSellCall,
+  isProbed,
   type ProbeAccounts,
   type ProbeReport,
   type ProbeStep,
@@ -43,9 +45,10 @@ const curveSpendRaw = 10n ** 16n
 const curvePart = 8n
 
 export function tradeOf(profile: ChainProfile, token: string, pool: RiskPool): ProbeTrade {
-  const { kind, quote } = pool
+  const { kind, venue, quote } = pool
+  assert(isProbed(venue), 'only pools that can be tried are')
   return {
-    venue: probeVenue[kind === 'vault' ? 'constantProduct' : kind],
+    venue: probeVenue[venue],
     pool: kind === 'curve' ? pool.factory : pool.address,
     token,
     quote: quote.address,

@@ -19,7 +19,12 @@ const probeAbi = parseAbi([
   'function runSell(Trade trade) returns (Report report)',
 ])
 
-export const probeVenue = { constantProduct: 0, concentrated: 1, curve: 2 } as const
+export const probeVenue = { uniswapV2: 0, uniswapV3: 1, launchPad: 2 } as const
+
+/** Pools of other venues call back by other names, or take other calls: a trade there would fail whatever the token. */
+export function isProbed(venue: string): venue is keyof typeof probeVenue {
+  return Object.hasOwn(probeVenue, venue)
+}
 
 export type ProbeTrade = {
   venue: number

@@ -6,7 +6,7 @@ import type { EvmCheckLimits } from './evmCheckLimits.ts'
 import { readHolderSells } from './holderSells.ts'
 import type { PinnedState } from './pinnedState.ts'
 import { simulateTrade, tradeOf } from './simulateTrade.ts'
-import { probeAccounts } from './tradeProbe.ts'
+import { isProbed, probeAccounts } from './tradeProbe.ts'
 
 export type TradingQuery = {
   profile: ChainProfile
@@ -28,9 +28,10 @@ export type Trading = {
 export async function readTrading(query: TradingQuery): Promise<Trading> {
   const { profile, limits, subject, state } = query
   const accounts = probeAccounts(subject.address, subject.block.hash)
-  const pools = subject.pools
-    .filter(({ isTrusted, liquidityUsd }, i) => isTrusted && (i === 0 || liquidityUsd > 0))
-    .slice(0, limits.poolsMax)
+  const trusted = subject.pools.filter(
+    ({ isTrusted, liquidityUsd }, i) => isTrusted && (i === 0 || liquidityUsd > 0),
+  )
+  const pools = trusted.filter(({ venue }) => isProbed(venue)).slice(0, limits.poolsMax)
   let best: { pool: RiskPool; trade: TradeFacts | null; error: string } | null = null
   for (const pool of pools) {
     const simulated = await simulateTrade({
@@ -43,8 +44,11 @@ export async function readTrading(query: TradingQuery): Promise<Trading> {
     best = result
     break
   }
-  if (best === null)
-    return { trade: null, holderSells: null, tradeError: 'there is no trusted pool' }
+  if (best === null) {
+    const tradeError =
+      trusted.length === 0 ? 'there is no trusted pool' : 'no trusted pool can be tried'
+    return { trade: null, holderSells: null, tradeError }
+  }
   const trade = tradeOf(profile, subject.address, best.pool)
   const holders = sellersOf(query)
   const gasMax = limits.tradeGasMax

@@ -40,6 +40,7 @@ export const selector = {
   factory: '0xc45a0155',
   fee: '0xddca3f43',
   slot0: '0x3850c7bd',
+  lmPool: '0x540d4918',
   getReserves: '0x0902f1ac',
   getPair: '0xe6a43905',
   getPool: '0x1698ee82',
