@@ -176,7 +176,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
       return pushOf(pairSwapResult(facts, swapFields(facts, event, where), event.swap, ''))
     }),
     compare('kline push to bytes', () =>
-      pushOf(klineResult({ facts, interval: '15', kline, dayFields, mark: '' })),
+      pushOf(klineResult({ facts, interval: '15', kline, dayFields, mark: null })),
     ),
     compare('price push to bytes', () =>
       pushOf(priceResult([priceEntry(facts, day, { now: 1.5, before: 1.25 }, true)])),

@@ -8,7 +8,7 @@ import { fieldDocs } from '../packages/protocol/src/fieldDocs.ts'
 
 const docs = readFileSync(resolve(import.meta.dirname, '../docs/fields.md'), 'utf8')
 
-test('default: docs/fields.md is what the descriptions say (npm run docs)', () => {
+test('default: docs/fields.md is what the descriptions say (npm run generate)', () => {
   expect(docs).toBe(fieldDocs())
 })
 

@@ -1,5 +1,6 @@
 // An OpenAPI document as clients read it: which operation a request is of, and whether its answer is as described.
 import { Compile } from 'typebox/schema'
+import { strictSchema } from './checkSchema.ts'
 
 type MediaType = { schema: object; example?: unknown }
 type Response = { description: string; content?: Record<string, MediaType> }
@@ -51,7 +52,7 @@ export function readOpenApi({ paths, components }: OpenApi): OpenApiReader {
   function validatorOf(schema: object) {
     const known = validators.get(schema)
     if (known !== undefined) return known
-    const made = Compile({ allOf: [schema], components })
+    const made = Compile(strictSchema({ allOf: [schema], components }) as object)
     validators.set(schema, made)
     return made
   }

@@ -43,7 +43,7 @@ test('default: a description is the type of the row', () => {
     age: number | null
     mark?: true
     size: { usd: string }
-    parents: string[]
+    parents: readonly string[]
     home: { usd: string } | Record<string, never>
     depth: number | 'deep'
     left_fin: string

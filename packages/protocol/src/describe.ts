@@ -181,7 +181,7 @@ export function list<value>(
   of: Field<value>,
   meaning: string,
   max?: number,
-): Field<value[], false> {
+): Field<readonly value[], false> {
   return field(
     max === undefined ? { is: 'list', of: of.shape } : { is: 'list', of: of.shape, max },
     meaning,

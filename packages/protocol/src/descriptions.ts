@@ -3,44 +3,40 @@
 export { answerRows, messageRows } from './allRows.ts'
 export {
   pairDay,
-  pairFigures,
   pairNames,
   pairNow,
-  pairWindows,
+  pairWindowFields,
   tokenPairDay,
   tokenPairFacts,
   tokenPairNow,
 } from './answers/pair.ts'
-export { windowNames } from './answers/shared.ts'
 export {
-  priceEntry,
+  priceDay,
+  priceId,
+  priceNow,
   tokenDay,
   tokenNames,
   tokenNow,
   tokenSupply,
-  tokenWindows,
+  tokenWindowFields,
 } from './answers/token.ts'
-export type {
-  ConstantField,
-  Field,
-  Fields,
-  ObjectOf,
-  Row,
-  Shape,
-  TypeOf,
-  Unit,
-} from './describe.ts'
-export { fieldDocs } from './fieldDocs.ts'
-export { fieldSchema, type JsonSchema, objectSchema, rowSchema, schemaRef } from './jsonSchema.ts'
-export { klineDay, klineEth, klineUsd, mainPair, mainPairSwitch } from './pushes/kline.ts'
+export type { ConstantField, Field, Fields, Row, Shape, TypeOf } from './describe.ts'
+export { type JsonSchema, rowSchema, schemaRef } from './jsonSchema.ts'
+export {
+  klineDay,
+  klineEth,
+  klineUnits,
+  klineUsdEnd,
+  klineUsdStart,
+  mainPair,
+  mainPairSwitch,
+} from './pushes/kline.ts'
 export { heartbeat, newPair, pushedPrice, trendingToken } from './pushes/market.ts'
 export {
   klineResult,
   liqResult,
-  multiTxResult,
   newPairsResult,
   priceResult,
-  pushDetails,
   switchResult,
   trendingResult,
   txResult,

@@ -3,7 +3,7 @@ import { type Field, type Fields, type Row, type Shape, units } from './describe
 
 const introduction = `# Fields
 
-Generated from the descriptions in \`packages/protocol\` by \`npm run docs\`; do not edit. Every member of every
+Generated from the descriptions in \`packages/protocol\` by \`npm run generate\`; do not edit. Every member of every
 answer ([rest.md](rest.md)) and of every message of a socket ([websocket.md](websocket.md)) is here. TypeScript types of the same names come
 with \`import type\` from \`@chaintape/protocol\`.
 

@@ -17,7 +17,7 @@ export function rowSchema({ meaning, fields }: Row): JsonSchema {
 }
 
 /** An object whose members are all there but the optional ones, and which may have more. */
-export function objectSchema(fields: Fields): JsonSchema {
+function objectSchema(fields: Fields): JsonSchema {
   const entries = Object.entries(fields)
   return {
     type: 'object',
@@ -26,7 +26,7 @@ export function objectSchema(fields: Fields): JsonSchema {
   }
 }
 
-export function fieldSchema({ shape, meaning, unit, isNullable }: Field): JsonSchema {
+function fieldSchema({ shape, meaning, unit, isNullable }: Field): JsonSchema {
   const schema = isNullable ? orNull(shapeSchema(shape)) : shapeSchema(shape)
   // Words beside a reference are not read in every document; what it refers to says what it is.
   if ('$ref' in schema) return schema

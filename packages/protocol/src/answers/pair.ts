@@ -86,7 +86,8 @@ export type TokenPair = TypeOf<typeof tokenPair>
 /** The last day of a pair's detail, beside its windows. */
 export const pairDay = { high_u: highUsd, low_u: lowUsd, tx_amount: amount24h } as const
 
-export const pairWindows = each(windowNames, {
+/** Each window has these, its name in the place of the star. */
+export const pairWindowFields = {
   'price_change_*': decimal('percent', 'Change of the price in the last *.'),
   'volume_u_*': decimal('usd', 'Traded in the last *.'),
   'buy_volume_u_*': decimal('usd', 'Bought in the last *.'),
@@ -98,7 +99,7 @@ export const pairWindows = each(windowNames, {
   'makers_*': count('Distinct wallets that traded in the last *.'),
   'buyers_*': count('Distinct wallets that bought in the last *.'),
   'sellers_*': count('Distinct wallets that sold in the last *.'),
-})
+} as const
 
 /** What every block may change of a pair's detail. */
 export const pairNow = {
@@ -133,7 +134,7 @@ export const pairNow = {
 export const pairDetail = row('PairDetail', 'A pair with all of its windows.', {
   ...pairNames,
   ...pairDay,
-  ...pairWindows,
+  ...each(windowNames, pairWindowFields),
   ...pairNow,
 })
 export type PairDetail = TypeOf<typeof pairDetail>

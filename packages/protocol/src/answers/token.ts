@@ -53,7 +53,8 @@ export const tokenDay = {
   token_price_24h_low: decimal('usd', 'Lowest price of the last 24 hours.'),
 } as const
 
-export const tokenWindows = each(windowNames, {
+/** Each window has these, its name in the place of the star. */
+export const tokenWindowFields = {
   'token_price_change_*': decimal('percent', 'Change of the price in the last *.'),
   'token_tx_volume_usd_*': decimal('usd', 'Traded in the last *.'),
   'token_buy_tx_volume_usd_*': decimal('usd', 'Bought in the last *.'),
@@ -65,7 +66,7 @@ export const tokenWindows = each(windowNames, {
   'token_makers_*': count('Distinct wallets that traded in the last *.'),
   'token_buyers_*': count('Distinct wallets that bought in the last *.'),
   'token_sellers_*': count('Distinct wallets that sold in the last *.'),
-})
+} as const
 
 /** What every block may change. */
 export const tokenNow = {
@@ -95,7 +96,7 @@ export const tokenRow = row('TokenRow', 'A token as every list and detail shows 
   ...tokenNames,
   ...tokenSupply,
   ...tokenDay,
-  ...tokenWindows,
+  ...each(windowNames, tokenWindowFields),
   ...tokenNow,
 })
 export type TokenRow = TypeOf<typeof tokenRow>
@@ -129,10 +130,18 @@ export const trendingPage = row('TrendingPage', 'A page of the tokens that trade
 })
 export type TrendingPage = TypeOf<typeof trendingPage>
 
-export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
+export const priceId = {
   token_id: text('The id as it was asked for, `<address>-<chain>`.'),
+} as const
+
+/** What only trades and the passing of time change. */
+export const priceDay = {
   price_change_24h: tokenDay.price_change_24h,
   tx_volume_u_24h: tokenDay.tx_volume_u_24h,
+} as const
+
+/** What every block may change. */
+export const priceNow = {
   current_price_usd: tokenNow.current_price_usd,
   price_change_1d: tokenNow.price_change_1d,
   tvl: tokenNow.tvl,
@@ -141,5 +150,11 @@ export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
   holders: tokenSupply.holders,
   updated_at: tokenNow.updated_at,
   usd_reason: usdReason,
+} as const
+
+export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
+  ...priceId,
+  ...priceDay,
+  ...priceNow,
 })
 export type PriceEntry = TypeOf<typeof priceEntry>

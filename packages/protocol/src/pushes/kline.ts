@@ -7,6 +7,7 @@ import {
   each,
   number,
   object,
+  part,
   row,
   type TypeOf,
   text,
@@ -47,12 +48,21 @@ export const klineDay = {
   usd_reason: usdReason,
 } as const
 
+/** What a kline in USD has before and after the last 24 hours. */
+export const klineUsdStart = pricesIn('usd')
+export const klineUsdEnd = traded('usd')
+
 export const klineUsd = row('KlineUsd', 'A kline in USD, with the last 24 hours of the pair.', {
-  ...pricesIn('usd'),
+  ...klineUsdStart,
   ...klineDay,
-  ...traded('usd'),
+  ...klineUsdEnd,
 })
 export type KlineUsd = TypeOf<typeof klineUsd>
+
+export const klineUnits = part('The kline in both units.', {
+  eth: object(klineEth),
+  usd: object(klineUsd),
+})
 
 const pair = text('Address or id of the pool.')
 const tag = text('Launch platform of the token, or empty.')

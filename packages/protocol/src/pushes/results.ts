@@ -18,7 +18,7 @@ import {
   words,
 } from '../describe.ts'
 import { intervals, pushInterval } from '../intervals.ts'
-import { klineEth, klineUsd, mainPairSwitch } from './kline.ts'
+import { klineUnits, mainPairSwitch } from './kline.ts'
 import { heartbeat, newPair, pushedPrice, trendingToken } from './market.ts'
 import { liquidity, pairSwap, tokenSwap } from './trade.ts'
 
@@ -66,7 +66,7 @@ export const klineResult = part('The kline of a pair as a block left it.', {
   ...revisionMarks,
   id: pairId,
   interval: words(intervalWords, 'Length of the kline: `s1`, or minutes.'),
-  kline: object(part('The kline in both units.', { eth: object(klineEth), usd: object(klineUsd) })),
+  kline: object(klineUnits),
   topic: topic('kline'),
 })
 export const switchResult = part('The main pair of a token is another one.', {

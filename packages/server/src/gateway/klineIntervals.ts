@@ -1,3 +1,4 @@
+import type { Klines } from '@chaintape/protocol'
 import { klineIntervalNames, klineIntervalsS } from '../model/kline.ts'
 import { RequestError } from './errors.ts'
 import type { Input } from './operation.ts'
@@ -9,7 +10,7 @@ export type KlineLength = {
   /** A multiple of theirs, or the same. */
   lengthS: number
   /** As answers name it: minutes, or `s1`. */
-  word: number | string
+  word: Klines['interval']
 }
 
 const dayInterval = klineIntervalNames.indexOf('k1440')
@@ -17,7 +18,7 @@ const dayInterval = klineIntervalNames.indexOf('k1440')
 const longMinutes = [4_320, 43_200, 525_600, 2_628_000]
 
 const kept = klineIntervalsS.map((lengthS, interval): KlineLength => {
-  const word = lengthS < 60 ? klineIntervalNames[interval]! : lengthS / 60
+  const word = lengthS < 60 ? 's1' : lengthS / 60
   return { interval, lengthS, word }
 })
 const long = longMinutes.map(

@@ -2,11 +2,6 @@ import type { UsdReason } from '@chaintape/protocol'
 import type { TokenFacts } from '../engine/marketReads.ts'
 import { decimalOfRaw } from '../lib/decimal.ts'
 
-/** As the last member of a JSON text; nothing where values count. */
-export function usdReasonMember(reason: UsdReason | null): string {
-  return reason === null ? '' : `,"usd_reason":"${reason}"`
-}
-
 export const poolReason = (isTrusted: boolean): UsdReason | null =>
   isTrusted ? null : 'untrusted_pool'
 

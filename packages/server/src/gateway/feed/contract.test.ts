@@ -1,6 +1,7 @@
 // The tables of the interface, field by field, against every message of a market that runs for a while.
 import { beforeAll, expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../test/support/blockGenerator.ts'
+import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
 import {
   createFeedMarket,
   type Message,
@@ -8,7 +9,18 @@ import {
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../test/support/feedMarket.ts'
+import { orderFaults } from '../../../../../test/support/rowOrder.ts'
+import {
+  klinePush,
+  liqPush,
+  multiTxPush,
+  pricePush,
+  switchPush,
+  txPush,
+} from '../../../../protocol/src/pushes/results.ts'
 import { klineIntervalNames } from '../../model/kline.ts'
+import { pushSchemas } from '../asyncapi/pushSchemas.ts'
+import { ref } from '../schemas/words.ts'
 
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>
@@ -131,6 +143,32 @@ test.each(topics)('behavior: %s has the envelope and no exponent', (topic) => {
   expect(first).toMatchObject({ id: 7, jsonrpc: '2.0', sent_time: sentMs })
   const texts = got.get(topic)!.flatMap((subscriber) => subscriber.texts)
   expect(texts.filter((text) => exponentNumber.test(text))).toEqual([])
+})
+
+test.each([
+  ['tx', txPush],
+  ['multi_tx', multiTxPush],
+  ['liq', liqPush],
+  ['kline', klinePush],
+  ['kline', switchPush],
+  ['multi_kline', klinePush],
+  ['price', pricePush],
+] as const)('behavior: every message of %s is as described, member by member', (topic, row) => {
+  const messages = messagesOf(topic).filter(
+    ({ result }) => (result.status !== undefined) === (row === switchPush),
+  )
+  expect(messages.length).toBeGreaterThan(0)
+  const schema = ref(row.name!)
+  const faults = messages.flatMap((message) => [
+    ...schemaFaults(schema, message, pushSchemas),
+    ...orderFaults(row, message),
+  ])
+  expect(new Set(faults)).toEqual(new Set())
+  // And the check looks at what it is given.
+  const [{ jsonrpc, ...first }] = messages as [Message]
+  expect(orderFaults(row, { ...first, jsonrpc })).not.toEqual([])
+  expect(schemaFaults(schema, { ...first, jsonrpc, news: 1 }, pushSchemas)).not.toEqual([])
+  expect(schemaFaults(schema, first, pushSchemas)).not.toEqual([])
 })
 
 test('behavior: tx has every field of a swap, with profile and tx_seq', () => {

@@ -132,7 +132,7 @@ const abs = (x: bigint) => (x < 0n ? -x : x)
 test('behavior: liquidity', () => {
   fc.assert(
     fc.property(facts, liquidity, (pair, event) => {
-      const { tx } = parse(liquidityResult(pair, event, place, '"retracted":true,'))
+      const { tx } = parse(liquidityResult(pair, event, place, 'retracted'))
       expectDecimals(tx, 'amount0 amount1 reserve0 reserve1 amount_usd amount_eth')
       expect(tx.amount0).toBe(decimalOfRaw(event.liquidity.amount0, pair.token0.decimals))
       expect(tx.token1_symbol).toBe(JSON.parse(pair.token1.symbolJson))
@@ -169,7 +169,7 @@ const day = fc
 test('behavior: klines, prices and switches', () => {
   fc.assert(
     fc.property(facts, kline, day, maybe, maybe, (pair, bar, now, uprice, before) => {
-      const parts = { facts: pair, interval: '15', kline: bar, mark: '' }
+      const parts = { facts: pair, interval: '15', kline: bar, mark: null }
       const made = parse(klineResult({ ...parts, dayFields: klineDayFields(pair, now) }))
       expectDecimals(made.kline.eth, 'open high low close volume')
       expectDecimals(

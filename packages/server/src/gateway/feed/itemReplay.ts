@@ -5,10 +5,10 @@ import { endIndex, formatCursor } from './cursor.ts'
 import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { FeedLimits } from './feedLimits.ts'
+import type { ResultMark } from './jsonText.ts'
 import { type Place, placeIn } from './locateCursor.ts'
 import type { ReadSlots } from './readSlots.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
-import type { ResultMark } from './swapPush.ts'
 import type { PushPlace } from './textPush.ts'
 
 export type ItemReplayParts = {
@@ -113,9 +113,8 @@ export class ItemReplay {
   private sendNewest(max: number, stored: readonly StoredReplayEvent[]): void {
     const inMemory = this.newest(max)
     const fromStore = inMemory.length >= max ? [] : stored.slice(inMemory.length - max)
-    for (const event of fromStore) this.send(event, placeOfStored(event), '"snapshot":true,')
-    for (const { block, event } of inMemory)
-      this.send(event, block.place(event.index), '"snapshot":true,')
+    for (const event of fromStore) this.send(event, placeOfStored(event), 'snapshot')
+    for (const { block, event } of inMemory) this.send(event, block.place(event.index), 'snapshot')
     const oldest = inMemory[0]?.block.seq
     if (oldest !== undefined) this.joinedSeq = Math.min(this.joinedSeq, oldest - 1)
     this.parts.join(this.joinedSeq)
@@ -142,8 +141,7 @@ export class ItemReplay {
     for (;;) {
       const { block } = gone
       for (const event of source.inOrphan(gone))
-        if (event.index <= index)
-          this.send(event, block.retractedPlace(event.index), '"retracted":true,')
+        if (event.index <= index) this.send(event, block.retractedPlace(event.index), 'retracted')
       const { number, hash } = block.parent
       const isThere = recent.find(number)?.ref.hash === hash
       const before = isThere ? undefined : recent.orphan(hash)

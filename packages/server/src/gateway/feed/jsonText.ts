@@ -1,4 +1,4 @@
-import { decimalOfDouble, decimalOfRaw } from '../../lib/decimal.ts'
+import { decimalOfRaw } from '../../lib/decimal.ts'
 
 // Hex and base58 need no escaping; a look is cheaper than JSON.stringify.
 const plainText = /^[0-9A-Za-z_.:-]*$/
@@ -8,19 +8,24 @@ export function jsonWord(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** A decimal in quotes; what is not known is 0. */
-export function jsonDecimal(x: number | null): string {
-  return x === null || !Number.isFinite(x) ? '"0"' : `"${decimalOfDouble(x)}"`
-}
-
-/** Raw units as whole ones, in quotes. */
-export function jsonAmount(raw: bigint, decimals: number): string {
-  return `"${decimalOfRaw(raw < 0n ? -raw : raw, decimals)}"`
+/** The size of an amount in raw units, as whole ones. */
+export function amountText(raw: bigint, decimals: number): string {
+  return decimalOfRaw(raw < 0n ? -raw : raw, decimals)
 }
 
 const valueE8Decimals = 8
 
-/** An integer count of 1e-8 USD, in quotes. */
-export function jsonUsdE8(usdE8: number): string {
-  return `"${decimalOfRaw(BigInt(usdE8), valueE8Decimals)}"`
+/** An integer count of 1e-8 USD. */
+export function usdE8Text(usdE8: number): string {
+  return decimalOfRaw(BigInt(usdE8), valueE8Decimals)
+}
+
+/** Why something is sent that is no news; empty: it is. */
+export type ResultMark = '' | 'retracted' | 'snapshot'
+
+const noMarks = { snapshot: null, retracted: null } as const
+
+/** The same as members of a result. */
+export function marksOf(mark: ResultMark): { snapshot: string | null; retracted: string | null } {
+  return mark === '' ? noMarks : { ...noMarks, [mark]: 'true' }
 }

@@ -1,17 +1,37 @@
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { Kline, Ohlc } from '../../model/kline.ts'
-import { poolReason, usdReasonMember } from '../usdReason.ts'
-import { jsonDecimal } from './jsonText.ts'
+import { decimalOrZero } from '../rest/wireNumber.ts'
+import {
+  klineDayText,
+  klineEthText,
+  klineResultText,
+  klineUnitsText,
+  klineUsdEndText,
+  klineUsdStartText,
+} from '../rowTexts.ts'
+import { poolReason } from '../usdReason.ts'
 import type { PairDay } from './pairDay.ts'
 import type { PairFacts } from './pairFacts.ts'
 
-/** The last 24 hours as every kline of the pair carries them. */
+/** The last 24 hours as every kline of the pair carries them, after a comma. */
 export function klineDayFields(
   { target, isTrusted }: PairFacts,
   { window, changeToday }: PairDay,
 ): string {
-  return `"amount_24h":"${decimalOfRaw(window.amountRaw, target.decimals)}","change":${jsonDecimal(changeToday)},"change_v2":${jsonDecimal(window.changePercent)},"count_24h":"${window.buyCount + window.sellCount}","high_24h":${jsonDecimal(window.highUsd)},"low_24h":${jsonDecimal(window.lowUsd)},"swap":"","volume_24h":"${decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8)}"${usdReasonMember(poolReason(isTrusted))}`
+  return klineDayText({
+    amount_24h: decimalOfRaw(window.amountRaw, target.decimals),
+    change: decimalOrZero(changeToday),
+    change_v2: decimalOrZero(window.changePercent),
+    count_24h: `${window.buyCount + window.sellCount}`,
+    high_24h: decimalOrZero(window.highUsd),
+    low_24h: decimalOrZero(window.lowUsd),
+    volume_24h: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
+    usd_reason: poolReason(isTrusted),
+  })
 }
+
+/** For those who asked for revisions: how often a reorg changed the kline, and whether it has ended or is reverted. */
+export type KlineMark = { revision: number; isFinal: boolean; isRetracted?: boolean }
 
 export type KlineParts = {
   facts: PairFacts
@@ -19,22 +39,37 @@ export type KlineParts = {
   interval: string
   kline: Kline
   dayFields: string
-  /** Members before the others, each with its comma. */
-  mark: string
+  mark: KlineMark | null
 }
 
 /** Of a `kline` or `multi_kline` subscription. */
 export function klineResult({ facts, interval, kline, dayFields, mark }: KlineParts): string {
-  const { startS } = kline
-  const nativeVolume = decimalOfRaw(kline.volumeNativeRaw, facts.nativeDecimals)
-  return `{${mark}"id":${facts.idJson},"interval":"${interval}","kline":{"eth":{${ohlcFields(kline.native)},"time":${startS},"volume":"${nativeVolume}"},"usd":{${ohlcFields(kline.usd)},${dayFields},"time":${startS},"volume":"${decimalOfE8(kline.volumeUsdE8)}"}},"topic":"kline"}`
+  const { native, usd, volumeNativeRaw, volumeUsdE8 } = kline
+  const time = `${kline.startS}`
+  const eth = klineEthText({
+    close: decimalOrZero(native.close),
+    high: decimalOrZero(native.high),
+    low: decimalOrZero(native.low),
+    open: decimalOrZero(native.open),
+    time,
+    volume: decimalOfRaw(volumeNativeRaw, facts.nativeDecimals),
+  })
+  const usdEnd = klineUsdEndText({ time, volume: decimalOfE8(volumeUsdE8) })
+  return klineResultText({
+    retracted: mark?.isRetracted === true ? 'true' : null,
+    revision: mark === null ? null : `${mark.revision}`,
+    final: mark === null ? null : `${mark.isFinal}`,
+    id: facts.idJson,
+    interval,
+    kline: klineUnitsText({ eth, usd: `${usdStart(usd)}${dayFields}${usdEnd}` }),
+  })
 }
 
-function ohlcFields({ open, high, low, close }: Ohlc): string {
-  return `"close":${jsonDecimal(close)},"high":${jsonDecimal(high)},"low":${jsonDecimal(low)},"open":${jsonDecimal(open)}`
-}
-
-/** For those who asked for revisions: how often a reorg changed this kline, and whether it has ended. */
-export function revisionMark(revision: number, isFinal: boolean): string {
-  return `"revision":${revision},"final":${isFinal},`
+function usdStart({ open, high, low, close }: Ohlc): string {
+  return klineUsdStartText({
+    close: decimalOrZero(close),
+    high: decimalOrZero(high),
+    low: decimalOrZero(low),
+    open: decimalOrZero(open),
+  })
 }

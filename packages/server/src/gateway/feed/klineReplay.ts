@@ -8,7 +8,6 @@ import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import type { ItemTarget } from './itemKey.ts'
-import { revisionMark } from './klinePush.ts'
 import { klinePush } from './publishKlines.ts'
 import type { ReadSlots } from './readSlots.ts'
 
@@ -65,7 +64,7 @@ function sendKlines(parts: KlineReplayParts, fromS: number, stored: readonly Kli
   const topic = market.topics.find(target.address)?.kline(klineIntervalNames[interval]!)
   const send = (kline: Kline, isFinal: boolean) => {
     const revision = topic?.revisions.get(kline.startS) ?? 0
-    const mark = subscriber.options.revisions ? revisionMark(revision, isFinal) : ''
+    const mark = subscriber.options.revisions ? { revision, isFinal } : null
     subscriber.send(klinePush(scope, { pairId, interval, kline }, place, mark))
   }
   for (const kline of [...ended.values()].sort((a, b) => a.startS - b.startS)) send(kline, true)

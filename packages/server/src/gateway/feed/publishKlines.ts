@@ -8,7 +8,7 @@ import { type Kline, klineIntervalNames } from '../../model/kline.ts'
 import type { EndedKlinesEvent } from '../../model/marketEvent.ts'
 import type { KlineTopic } from './chainTopics.ts'
 import type { EntryScope } from './entryScope.ts'
-import { klineResult, revisionMark } from './klinePush.ts'
+import { type KlineMark, klineResult } from './klinePush.ts'
 import type { Push } from './push.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
 
@@ -22,7 +22,7 @@ export function klinePush(
   scope: EntryScope,
   { pairId, interval, kline }: KlineToPush,
   place: PushPlace,
-  mark: string,
+  mark: KlineMark | null,
 ): Push {
   const facts = scope.market.facts.get(pairId)
   const name: Interval = klineIntervalNames[interval]!
@@ -67,7 +67,7 @@ export function publishEndedKlines(
     if (topic?.channel.hasRevisions !== true) continue
     const kline = readKlineRow(rows, at)
     const revision = topic.revisions.get(kline.startS) ?? 0
-    const mark = revisionMark(revision, true)
+    const mark = { revision, isFinal: true }
     topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline }, place, mark))
   }
 }
@@ -80,10 +80,10 @@ function send(
   isFinal: boolean,
 ): void {
   const { channel } = topic
-  if (channel.hasPlain) channel.sendPlain(klinePush(scope, kline, place, ''))
+  if (channel.hasPlain) channel.sendPlain(klinePush(scope, kline, place, null))
   if (!channel.hasRevisions) return
   const revision = topic.revisions.get(kline.kline.startS) ?? 0
-  channel.sendRevision(klinePush(scope, kline, place, revisionMark(revision, isFinal)))
+  channel.sendRevision(klinePush(scope, kline, place, { revision, isFinal }))
 }
 
 type Revision = { pairId: number; interval: number; place: PushPlace; now: Kline | null }
@@ -96,7 +96,7 @@ function revise(scope: EntryScope, topic: KlineTopic, revision: Revision): void 
   const count = addRevision(topic, last.startS)
   if (now !== null && now.startS >= last.startS) return
   topic.last = now
-  const mark = `"retracted":true,${revisionMark(count, false)}`
+  const mark = { revision: count, isFinal: false, isRetracted: true }
   topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline: last }, place, mark))
 }
 
@@ -129,6 +129,6 @@ export function publishReopened(scope: EntryScope, reopened: Reopened, place: Pu
   const kline = scope.openKline(pairId, interval)
   if (kline === null) return
   topic.last = kline
-  const mark = revisionMark(topic.revisions.get(kline.startS) ?? 0, false)
+  const mark = { revision: topic.revisions.get(kline.startS) ?? 0, isFinal: false }
   topic.channel.sendRevision(klinePush(scope, { pairId, interval, kline }, place, mark))
 }

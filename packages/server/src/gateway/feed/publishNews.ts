@@ -3,10 +3,10 @@ import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { EntryScope } from './entryScope.ts'
+import type { ResultMark } from './jsonText.ts'
 import { newPairResult } from './newPairPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
-import type { ResultMark } from './swapPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
 
 /** A pair that was created or graduated, as it is now. The index of the place is the one among the block's news. */
@@ -25,7 +25,7 @@ export function retractedNewsPush(
   place: PushPlace,
   sentMs: number,
 ): Push {
-  const result = newPairResult(pair, null, event, '"retracted":true,')
+  const result = newPairResult(pair, null, event, 'retracted')
   return new TextPush({ result, place, sentMs, conflateKey: null })
 }
 

@@ -48,7 +48,7 @@ export function retractTrades(scope: EntryScope, { block, facts }: OrphanBlock):
     if (pair === undefined) continue
     const ofPair = topics.find(pair.address)
     const trade = {
-      ...{ facts: pair, mark: '"retracted":true,' as const, sentMs: scope.sentMs },
+      ...{ facts: pair, mark: 'retracted' as const, sentMs: scope.sentMs },
       ...{ blockNumber: block.ref.number, timeS: block.ref.timeS },
       place: block.retractedPlace(index),
     }

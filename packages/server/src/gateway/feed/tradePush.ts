@@ -1,9 +1,10 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { TradeEvent } from '../recent/recentBlock.ts'
+import type { ResultMark } from './jsonText.ts'
 import { liquidityResult } from './liquidityPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
-import { pairSwapResult, type ResultMark, swapFields, tokenSwapResult } from './swapPush.ts'
+import { pairSwapResult, swapFields, tokenSwapResult } from './swapPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
 
 /** A trade where it happened. */

@@ -1,3 +1,4 @@
+import type { WalletPnl } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { emptyPosition } from '../../model/position.ts'
 import { requiredChain, requiredText } from '../inputs.ts'
@@ -71,7 +72,7 @@ export const addressPnl = defineOperation({
         held_cost_usd: decimalOfE8(position.costUsdE8),
         uncovered_sold_amount: decimalOfRaw(position.uncoveredRaw, decimals),
         since: since ?? 0,
-      }),
+      } satisfies WalletPnl),
     }
   },
 })

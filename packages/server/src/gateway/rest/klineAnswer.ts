@@ -1,3 +1,4 @@
+import type { KlinePoint, Klines } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { Kline } from '../../model/kline.ts'
 import { RequestError } from '../errors.ts'
@@ -92,7 +93,7 @@ export async function klineAnswer(
       ...{ points, total_count: points.length },
       ...intervalField,
       ...ids.fields,
-    }),
+    } satisfies Klines),
   }
 }
 
@@ -115,7 +116,7 @@ function unitOf(chain: GatewayChain, pairId: number, category: KlineQuery['categ
   )
 }
 
-function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number) {
+function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number): KlinePoint {
   const { open, high, low, close } = kline[unit]
   return {
     open: decimalOrZero(open),

@@ -1,3 +1,4 @@
+import type { RankTopic } from '@chaintape/protocol'
 import type { GatewayChains } from '../gatewayChain.ts'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
@@ -14,7 +15,7 @@ export const marketTopics = [
 export type MarketTopic = (typeof marketTopics)[number]['id']
 
 /** Those of the whole market, and one for each chain. */
-export function rankTopicsOf(chains: GatewayChains) {
+export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
   const ofChains = [...chains.keys()].map((id) => {
     const { name } = knownChain(id)
     return { id, name_en: name, name_zh: name }

@@ -1,3 +1,4 @@
+import type { SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
 import type { SmartWallet } from '../../store/read/smartWallets.ts'
 import { RequestError } from '../errors.ts'
@@ -105,12 +106,14 @@ export const smartWallets = defineOperation({
       .filter(({ figures }) => isWithin(figures, query))
       .sort((a, b) => sign * (a.figures[sort] - b.figures[sort]))
       .slice(0, rowsMax)
-      .map(({ wallet, figures }) => ({
-        ...rowOf(wallet, figures),
-        chain: chain.profile.name,
-        since: sinceS,
-        updated_at: madeAtS,
-      }))
+      .map(
+        ({ wallet, figures }): SmartWalletRow => ({
+          ...rowOf(wallet, figures),
+          chain: chain.profile.name,
+          since: sinceS,
+          updated_at: madeAtS,
+        }),
+      )
     return { json: JSON.stringify(rows) }
   },
 })
@@ -146,7 +149,7 @@ function rowOf(wallet: SmartWallet, figures: Figures) {
   const { total_trades, ...rest } = figures
   const counts = Object.fromEntries(
     Object.entries(rest).filter(([name]) => name.endsWith('_percent_num')),
-  )
+  ) as Pick<SmartWalletRow, Extract<keyof SmartWalletRow, `profit_${string}`>>
   return {
     wallet_address: wallet.wallet,
     tag: '',

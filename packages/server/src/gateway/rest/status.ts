@@ -1,3 +1,4 @@
+import type { ChainStatus } from '@chaintape/protocol'
 import { type GatewayChain, isOpening } from '../gatewayChain.ts'
 import { defineOperation, type Serving } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
@@ -26,7 +27,11 @@ export const status = defineOperation({
   },
 })
 
-async function statusOf({ store, clock }: Serving, name: string, chain: GatewayChain) {
+async function statusOf(
+  { store, clock }: Serving,
+  name: string,
+  chain: GatewayChain,
+): Promise<ChainStatus> {
   // A database that does not answer is part of the state, not a reason to tell nothing.
   const notKnown = { history_from: null, history_known: false }
   const history = isOpening(chain)

@@ -1,3 +1,4 @@
+import type { ServedChain } from '@chaintape/protocol'
 import { defineOperation } from '../operation.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { knownChain } from './knownChains.ts'
@@ -14,17 +15,19 @@ export const supportedChains = defineOperation({
   inputs: {},
   answer: arrayOf(ref('ServedChain')),
   run(_, { chains }) {
-    const rows = [...chains].map(([chain, { kind, profile }]) => ({
-      chain,
-      ...knownChain(chain),
-      case_sensitive: kind === 'solana',
-      only_native_coin: false,
-      // The nodes behind a service are nobody else's.
-      rpc_url: '',
-      block_explorer_url: '',
-      main_token_symbol: profile.native.symbol,
-      main_token_address: profile.native.wrappedToken,
-    }))
+    const rows = [...chains].map(
+      ([chain, { kind, profile }]): ServedChain => ({
+        chain,
+        ...knownChain(chain),
+        case_sensitive: kind === 'solana',
+        only_native_coin: false,
+        // The nodes behind a service are nobody else's.
+        rpc_url: '',
+        block_explorer_url: '',
+        main_token_symbol: profile.native.symbol,
+        main_token_address: profile.native.wrappedToken,
+      }),
+    )
     return { json: JSON.stringify(rows) }
   },
 })

@@ -1,3 +1,4 @@
+import type { SwapTxs } from '@chaintape/protocol'
 import type { Clock, GatewayChain } from '../gatewayChain.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import type { PageRange } from '../history/newestRows.ts'
@@ -58,6 +59,6 @@ export function txsAnswer(
     to_time: range.toS,
     limit: range.limit,
     pair_id: `${address}-${chain.profile.name}`,
-  })
+  } satisfies Omit<SwapTxs, 'txs'> & { txs: readonly object[] })
   return rows === null ? { json, msg: 'SUCCESS: pair not found' } : { json }
 }

@@ -1,3 +1,4 @@
+import type { WalletInfo } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { requiredChain } from '../inputs.ts'
@@ -43,7 +44,7 @@ export const walletInfo = defineOperation({
           },
         ],
         since: sinceS,
-      }),
+      } satisfies WalletInfo),
     }
   },
 })

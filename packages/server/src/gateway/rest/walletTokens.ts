@@ -1,3 +1,4 @@
+import type { WalletToken as WalletTokenRow } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { integer, requiredChain, word } from '../inputs.ts'
@@ -85,7 +86,10 @@ export const walletTokens = defineOperation({
   },
 })
 
-function walletTokenRow(chain: GatewayChain, { position, token, balanceRaw }: WalletToken) {
+function walletTokenRow(
+  chain: GatewayChain,
+  { position, token, balanceRaw }: WalletToken,
+): WalletTokenRow {
   const { record } = token
   const { decimals } = record
   const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)

@@ -1,6 +1,7 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
-import { poolReason, usdReasonMember } from '../usdReason.ts'
+import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTexts.ts'
+import { poolReason } from '../usdReason.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
@@ -21,20 +22,26 @@ export function detailPairLasting(
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
   const read = (window: number) => reads.pairTrading(pairId, window, nowS)
   const { value, validUntilS } = makeRowDay(read, decimals, dayText)
-  const fee = feePpm === null ? '' : decimalOrZero(feePpm / ppm)
-  const text =
-    `{${pairNames(chain, pairId)}${value},"fee":"${fee}"` +
+  const facts = tokenPairFactsText({
+    fee: feePpm === null ? '""' : `"${decimalOrZero(feePpm / ppm)}"`,
     // The supply is that of the pool's own shares, which the market does not follow.
-    `,"total_supply":"","is_fake":${!isTrusted},"created_at":${createdAtS}`
-  return { value: [text], validUntilS }
+    total_supply: '""',
+    is_fake: `${!isTrusted}`,
+    created_at: `${createdAtS}`,
+  })
+  return { value: [`${pairNames(chain, pairId)}${value}${facts}`], validUntilS }
 }
 
 function dayText(day: RowDay): string {
-  return (
-    `,"price_change_1h":"${day.hourChange}","price_change_24h":"${day.change}"` +
-    `,"volume_u":"${day.volume}","tx_amount":"${day.amount}","tx_count":${day.count}` +
-    `,"high_u":"${day.high}","low_u":"${day.low}"`
-  )
+  return tokenPairDayText({
+    price_change_1h: day.hourChange,
+    price_change_24h: day.change,
+    volume_u: day.volume,
+    tx_amount: day.amount,
+    tx_count: `${day.count}`,
+    high_u: day.high,
+    low_u: day.low,
+  })
 }
 
 /** The second part, with the brace: what every block and the next day may change. */
@@ -46,11 +53,15 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
   const { is0Target, worth } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd))
-  return (
-    `${pairFigures(pair, tokens)},"tvl":"${decimalOrZero(pair.tvlUsd)}","price_change":"${dayChange}"` +
-    `,"price_change_1d":"${dayChange}"` +
-    `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
-    `,"is_main_pair":${worth.mainPairId === record.id},"updated_at":${pair.updatedAtS}` +
-    `${usdReasonMember(poolReason(record.isTrusted))}}`
-  )
+  return tokenPairNowText({
+    ...pairFigures(pair, tokens),
+    tvl: decimalOrZero(pair.tvlUsd),
+    price_change: dayChange,
+    price_change_1d: dayChange,
+    market_cap: decimalOrZero(worth.marketCapUsd),
+    fdv: decimalOrZero(worth.fdvUsd),
+    is_main_pair: `${worth.mainPairId === record.id}`,
+    updated_at: `${pair.updatedAtS}`,
+    usd_reason: poolReason(record.isTrusted),
+  })
 }

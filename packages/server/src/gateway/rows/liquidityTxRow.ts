@@ -1,3 +1,4 @@
+import type { LiquidityTx } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
@@ -12,7 +13,7 @@ export const liquidityKinds = {
   removeLiquidity: 'remove',
   createPair: 'create',
   collectFee: 'collect',
-} as const satisfies Record<string, LiquidityKind>
+} as const satisfies Record<LiquidityTx['type'], LiquidityKind>
 
 const wordOf = Object.fromEntries(
   Object.entries(liquidityKinds).map(([word, kind]) => [kind, word]),
@@ -23,7 +24,7 @@ export function liquidityTxRow(
   chain: GatewayChain,
   stored: StoredLiquidity,
   recordOf: RecordOf = readRecord,
-) {
+): LiquidityTx {
   const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { liquidity, quote } = event

@@ -2,31 +2,37 @@ import type { PairMarket } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
+import { pairNamesText } from '../rowTexts.ts'
 import type { PairTokens } from './pairTokens.ts'
 
-/** What every row of a pair begins with, after the brace: who it is. */
+/** What every row of a pair begins with, and the brace before it: who it is. */
 export function pairNames({ reads, profile }: GatewayChain, pairId: number): string {
   const { address, amm, token0Id, token1Id } = reads.pairRecord(pairId)
   const token0 = reads.tokenRecord(token0Id)
   const token1 = reads.tokenRecord(token1Id)
   const target = reads.targetTokenOf(pairId) === token0Id ? token0 : token1
-  return (
-    `"pair":"${address}","chain":"${profile.name}","amm":${JSON.stringify(amm)}` +
-    `,"target_token":"${target.address}","token0_address":"${token0.address}"` +
-    `,"token0_symbol":${JSON.stringify(token0.symbol)},"token0_decimal":${token0.decimals}` +
-    `,"token1_address":"${token1.address}","token1_symbol":${JSON.stringify(token1.symbol)}` +
-    `,"token1_decimal":${token1.decimals}`
-  )
+  return pairNamesText({
+    pair: `"${address}"`,
+    chain: `"${profile.name}"`,
+    amm: JSON.stringify(amm),
+    target_token: `"${target.address}"`,
+    token0_address: `"${token0.address}"`,
+    token0_symbol: JSON.stringify(token0.symbol),
+    token0_decimal: `${token0.decimals}`,
+    token1_address: `"${token1.address}"`,
+    token1_symbol: JSON.stringify(token1.symbol),
+    token1_decimal: `${token1.decimals}`,
+  })
 }
 
-/** Its prices and reserves, after a comma. */
-export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens): string {
-  return (
-    `,"token0_price_usd":"${decimalOrZero(pair.price0Usd)}"` +
-    `,"token0_price_eth":"${decimalOrZero(pair.price0Native)}"` +
-    `,"token1_price_usd":"${decimalOrZero(pair.price1Usd)}"` +
-    `,"token1_price_eth":"${decimalOrZero(pair.price1Native)}"` +
-    `,"reserve0":"${decimalOfRaw(pair.reserve0, token0.decimals)}"` +
-    `,"reserve1":"${decimalOfRaw(pair.reserve1, token1.decimals)}"`
-  )
+/** Texts of its prices and reserves, in whatever row. */
+export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens) {
+  return {
+    token0_price_usd: decimalOrZero(pair.price0Usd),
+    token0_price_eth: decimalOrZero(pair.price0Native),
+    token1_price_usd: decimalOrZero(pair.price1Usd),
+    token1_price_eth: decimalOrZero(pair.price1Native),
+    reserve0: decimalOfRaw(pair.reserve0, token0.decimals),
+    reserve1: decimalOfRaw(pair.reserve1, token1.decimals),
+  }
 }

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Encoded } from '../encoded.ts'
 import type { Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
 import { type IdsInBody, idTextOf } from '../idsInBody.ts'
+import { priceIdText } from '../rowTexts.ts'
 import { IdTable, idBytesMax } from './idTable.ts'
 import { createLineChains, type LineChain, type LineChains } from './lineChains.ts'
 import { lineColumn as L, lineColumns } from './lineColumns.ts'
@@ -204,7 +205,7 @@ export class PriceLines {
     const key = JSON.stringify(text)
     const numbers = this.#numbers
     const from = held * lineColumns
-    const start = `${key}:{"token_id":${key},`
+    const start = `${key}:${priceIdText({ token_id: key })}`
     numbers[from + L.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
     numbers[from + L.tokenId] = tokenId
     numbers[from + L.chain] = this.#chains.indexOf(chain)

@@ -2,7 +2,8 @@ import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
-import { tokenReason, usdReasonMember } from '../usdReason.ts'
+import { priceDayText, priceNowText } from '../rowTexts.ts'
+import { tokenReason } from '../usdReason.ts'
 import { dayEndS } from './dayEnd.ts'
 import type { Made } from './rowWindows.ts'
 import { usdOfE8 } from './usdOfE8.ts'
@@ -21,9 +22,10 @@ export const priceTexts: PriceTexts = {
   day({ reads }, tokenId, nowS) {
     const day = reads.tokenTrading(tokenId, dayWindow, nowS)
     const volumeE8 = day.buyVolumeUsdE8 + day.sellVolumeUsdE8
-    const text =
-      `"price_change_24h":"${decimalOrZero(day.changePercent)}"` +
-      `,"tx_volume_u_24h":"${decimalOfE8(volumeE8)}",`
+    const text = priceDayText({
+      price_change_24h: decimalOrZero(day.changePercent),
+      tx_volume_u_24h: decimalOfE8(volumeE8),
+    })
     const validUntilS = Math.min(day.changesAtS, dayEndS(nowS))
     return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS }
   },
@@ -31,13 +33,16 @@ export const priceTexts: PriceTexts = {
     const worth = reads.tokenWorth(tokenId)
     const tvlUsd = reads.tokenTvlUsd(tokenId)
     const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), worth.priceUsd)
-    const text =
-      `"current_price_usd":"${decimalOrZero(worth.priceUsd)}"` +
-      `,"price_change_1d":"${decimalOrZero(dayChange)}"` +
-      `,"tvl":"${decimalOrZero(tvlUsd)}","fdv":"${decimalOrZero(worth.fdvUsd)}"` +
-      `,"market_cap":"${decimalOrZero(worth.marketCapUsd)}"` +
-      `,"holders":${worth.holders},"updated_at":${worth.updatedAtS}` +
-      `${usdReasonMember(tokenReason(worth.priceUsd !== null, worth))}}`
+    const text = priceNowText({
+      current_price_usd: decimalOrZero(worth.priceUsd),
+      price_change_1d: decimalOrZero(dayChange),
+      tvl: decimalOrZero(tvlUsd),
+      fdv: decimalOrZero(worth.fdvUsd),
+      market_cap: decimalOrZero(worth.marketCapUsd),
+      holders: `${worth.holders}`,
+      updated_at: `${worth.updatedAtS}`,
+      usd_reason: tokenReason(worth.priceUsd !== null, worth),
+    })
     return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
   },
 }

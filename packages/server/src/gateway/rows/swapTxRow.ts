@@ -1,3 +1,4 @@
+import type { SwapTx } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -10,7 +11,7 @@ export function swapTxRow(
   chain: GatewayChain,
   stored: StoredSwap,
   recordOf: RecordOf = readRecord,
-) {
+): SwapTx {
   const { reads, profile } = chain
   const { blockNumber, timeS, event } = stored
   const { swap, quote, isBuy } = event
@@ -64,6 +65,8 @@ type Side = {
   native: number | null
 }
 
+type SideName<name extends 'from' | 'to'> = Extract<keyof SwapTx, `${name}_token_${string}`>
+
 function sideFields<name extends 'from' | 'to'>(name: name, side: Side) {
   const { token, amount, reserve } = side
   const fields = {
@@ -74,5 +77,5 @@ function sideFields<name extends 'from' | 'to'>(name: name, side: Side) {
     [`${name}_token_price_usd`]: decimalOrZero(side.usd),
     [`${name}_token_price_eth`]: decimalOrZero(side.native),
   }
-  return fields
+  return fields as Pick<SwapTx, SideName<name>>
 }

@@ -1,26 +1,22 @@
+import type { Fields } from '@chaintape/protocol/descriptions'
 import { type MarketWindow, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import { decimalOrZero } from '../rest/wireNumber.ts'
 
-/** The names of a row's fields, for a window. */
-export type WindowFieldNames = {
-  [field in keyof typeof fieldTexts]: (window: string) => string
-}
-
-const fieldTexts = {
-  priceChange: ({ changePercent }: MarketWindow) => `"${decimalOrZero(changePercent)}"`,
-  volume: (window: MarketWindow) =>
-    `"${decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8)}"`,
-  buyVolume: ({ buyVolumeUsdE8 }: MarketWindow) => `"${decimalOfE8(buyVolumeUsdE8)}"`,
-  sellVolume: ({ sellVolumeUsdE8 }: MarketWindow) => `"${decimalOfE8(sellVolumeUsdE8)}"`,
-  organicVolume: ({ organicVolumeUsdE8 }: MarketWindow) => `"${decimalOfE8(organicVolumeUsdE8)}"`,
+/** What rows say of a window, as texts. */
+export const ofWindow = {
+  priceChange: ({ changePercent }: MarketWindow) => decimalOrZero(changePercent),
+  volume: (window: MarketWindow) => decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
+  buyVolume: ({ buyVolumeUsdE8 }: MarketWindow) => decimalOfE8(buyVolumeUsdE8),
+  sellVolume: ({ sellVolumeUsdE8 }: MarketWindow) => decimalOfE8(sellVolumeUsdE8),
+  organicVolume: ({ organicVolumeUsdE8 }: MarketWindow) => decimalOfE8(organicVolumeUsdE8),
   count: ({ buyCount, sellCount }: MarketWindow) => String(buyCount + sellCount),
   buyCount: ({ buyCount }: MarketWindow) => String(buyCount),
   sellCount: ({ sellCount }: MarketWindow) => String(sellCount),
   makers: ({ makers }: MarketWindow) => String(makers),
   buyers: ({ buyers }: MarketWindow) => String(buyers),
   sellers: ({ sellers }: MarketWindow) => String(sellers),
-}
+} as const
 
 /** Members of windows as text, each after a comma. */
 export type WindowText = {
@@ -35,18 +31,32 @@ const emptyWindow: MarketWindow = {
   ...{ highUsd: null, lowUsd: null, changePercent: null, changesAtS: Number.POSITIVE_INFINITY },
 }
 
-/** Sixty-six names made for every row would cost more than the market behind them: they are made once. */
-export function createWindowText(names: WindowFieldNames): WindowText {
-  const fields = Object.keys(fieldTexts) as (keyof typeof fieldTexts)[]
-  const texts = fields.map((field) => fieldTexts[field])
-  const starts = windowNames.map((window) => fields.map((field) => `,"${names[field](window)}":`))
+/**
+ * The fields of one window, whose names have a star for its name, and the text of each. Sixty-six names made for every row
+ * would cost more than the market behind them: they are made once.
+ */
+export function createWindowText<const fields extends Fields>(
+  fields: fields,
+  textOf: { readonly [name in keyof fields]: (window: MarketWindow) => string },
+): WindowText {
+  const texts = Object.keys(fields).map((name) => textOf[name as keyof fields])
+  // The quote that ends a decimal stands before the next name.
+  const quotes = Object.values(fields).map(({ shape }) => (shape.is === 'decimal' ? '"' : ''))
+  const starts = windowNames.map((window) =>
+    Object.keys(fields).map((name, at) => {
+      const quoteBefore = at === 0 ? '' : quotes[at - 1]!
+      return `${quoteBefore},"${name.replace('*', window)}":${quotes[at]!}`
+    }),
+  )
+  const end = quotes.at(-1)!
   function of(windows: readonly MarketWindow[]): string {
     let text = ''
     for (let at = 0; at < windows.length; at += 1) {
       const window = windows[at]!
-      const ofWindow = starts[at]!
+      const startsOf = starts[at]!
       for (let field = 0; field < texts.length; field += 1)
-        text += ofWindow[field]! + texts[field]!(window)
+        text += startsOf[field]! + texts[field]!(window)
+      text += end
     }
     return text
   }

@@ -1,8 +1,11 @@
 // The resource tables of the interface: every field that it names, with the type it gives.
 import { expect, test } from 'vitest'
 import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
+import { orderFaults } from '../../../../../test/support/rowOrder.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { pairDetail } from '../../../../protocol/src/answers/pair.ts'
+import { priceEntry, tokenDetail } from '../../../../protocol/src/answers/token.ts'
 import { ref } from './words.ts'
 
 type Fields = Readonly<Record<string, 'string' | 'integer' | 'number'>>
@@ -56,6 +59,20 @@ test.each(Object.keys(tables))('default: %s has every field and says so', async 
     const wrong = { ...sample, [field]: type === 'string' ? 1 : '1' }
     expect(schemaFaults(ref(name), wrong)).not.toEqual([])
   }
+})
+
+test('behavior: members of rows that are written as text are in the order of the description', async () => {
+  const market = createServedMarket()
+  const { traded } = fillMarket(market.chain)
+  const { token, pair } = traded[0]!
+  const id = `${token.address}-local`
+  const detail = await market.get(`/v2/tokens/${id}`)
+  expect(detail.body.data.pairs.length).toBeGreaterThan(1)
+  expect(orderFaults(tokenDetail, detail.body)).toEqual([])
+  const ofPair = await market.get(`/v2/pairs/${pair.address}-local`)
+  expect(orderFaults(pairDetail, ofPair.body)).toEqual([])
+  const prices = await market.post('/v2/tokens/price', { token_ids: [id], tvl_min: 0 })
+  expect(orderFaults(priceEntry, prices.body[id])).toEqual([])
 })
 
 test.each(['1e21', '1.0', '01', '-0', '', '.5', '1.'])('error: %j is no decimal', async (text) => {

@@ -1,3 +1,4 @@
+import { schemaRef } from '@chaintape/protocol/descriptions'
 import type { JsonSchema } from '../operation.ts'
 
 /** The few words that operations say of their answers and bodies; what rows have is in the descriptions. */
@@ -25,7 +26,5 @@ export function orEmpty(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'object', maxProperties: 0 }] }
 }
 
-/** A schema under `components` of the OpenAPI document. */
-export function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
-}
+/** A schema under `components` of the document. */
+export const ref: (name: string) => JsonSchema = schemaRef

@@ -1,3 +1,4 @@
+import type { UdfConfig } from '@chaintape/protocol'
 import { defineOperation } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
 import { udfResolutions } from './udfResolutions.ts'
@@ -27,7 +28,7 @@ export const udfConfig = defineOperation({
         symbols_types: [{ name: 'Crypto', value: 'crypto' }],
         supported_resolutions: udfResolutions,
         currency_codes: ['USD'],
-      }),
+      } satisfies UdfConfig),
     }
   },
 })

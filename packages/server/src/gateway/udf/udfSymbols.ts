@@ -1,3 +1,4 @@
+import type { UdfSymbol } from '@chaintape/protocol'
 import { requiredText } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import type { RecordOf } from '../rows/pairTokens.ts'
@@ -33,7 +34,7 @@ export const udfSymbols = defineOperation({
   },
 })
 
-function symbolOf(pair: UdfPair, recordOf: RecordOf) {
+function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
   const { target, quote } = udfTokensOf(pair, recordOf)
   const { profile, reads } = pair.chain
   const { record, price0Usd, price1Usd, targetTokenId } = reads.pairState(pair.pairId)

@@ -1,21 +1,12 @@
-import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import { type CallError, errorSpecs, type SubscribeAnswer } from '@chaintape/protocol'
 import type { RequestError } from '../errors.ts'
 import { encodeSteps, type Steps } from '../steps.ts'
 
 /** Why a call failed, as it crosses the wire. */
-export type RpcFault = { code: number; message: string; data?: RpcFaultData }
+export type RpcFault = CallError['error']
 
-export type RpcFaultData = {
-  /** Stable word. */
-  code: ErrorCode
-  param?: string
-  rejected?: readonly Rejected[]
-  /** Name of the limit that was hit, and its value. */
-  limit?: string
-  max?: number
-}
-
-export type Rejected = { param: unknown; reason: string }
+/** An item that was refused. */
+export type Rejected = SubscribeAnswer['result']['rejected'][number]
 
 /** What a call gives: exactly one of the two. */
 export type RpcOutcome = { result: unknown } | { fault: RpcFault }

@@ -1,0 +1,36 @@
+// The order of members on the wire is that of the description: encoders are made from it, and clients have seen no other.
+import type { Row, Shape } from '../../packages/protocol/src/describe.ts'
+
+/** Objects of a value whose members are not in the order of their description, or are not in it at all, by their place. */
+export function orderFaults(row: Row, value: unknown, place = row.name ?? ''): string[] {
+  const object = value as Record<string, unknown>
+  const names = Object.keys(object)
+  const wanted = Object.keys(row.fields).filter((name) => Object.hasOwn(object, name))
+  const own = names.join() === wanted.join() ? [] : [`${place}: ${names.join()}`]
+  return [
+    ...own,
+    ...wanted.flatMap((name) =>
+      shapeFaults(row.fields[name]!.shape, object[name], `${place}.${name}`),
+    ),
+  ]
+}
+
+function shapeFaults(shape: Shape, value: unknown, place: string): string[] {
+  if (value === null) return []
+  switch (shape.is) {
+    case 'row':
+      return orderFaults(shape.row, value, place)
+    case 'inner':
+      return orderFaults(shape.row, JSON.parse(value as string), place)
+    case 'list':
+    case 'map':
+      return Object.values(value as object).flatMap((one) => shapeFaults(shape.of, one, place))
+    case 'either':
+      // The first of them is the row, the other one an object without members.
+      return Object.keys(value as object).length === 0
+        ? []
+        : shapeFaults(shape.shapes[0]!, value, place)
+    default:
+      return []
+  }
+}
