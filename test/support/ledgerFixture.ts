@@ -88,8 +88,13 @@ export function transferOf(
   from: string,
   to: string,
   amount: bigint,
+  txHash = 'tx',
 ) {
-  return { type: 'transfer', index, tokenId, from, to, amount } satisfies ResolvedEvent
+  return { type: 'transfer', index, txHash, tokenId, from, to, amount } satisfies ResolvedEvent
+}
+
+export function balanceOf(index: number, tokenId: number, owner: string, amount: bigint) {
+  return { type: 'balance', index, txHash: 'tx', tokenId, owner, amount } satisfies ResolvedEvent
 }
 
 export function swapOf(index: number, txHash: string, wallet: string): ResolvedEvent {

@@ -56,7 +56,7 @@ export function swapEvent(index: number, pool: string): DecodedEvent {
 }
 
 export function moveEvent(index: number, token: string, amount = 1n): DecodedEvent {
-  return { type: 'transfer', index, token, from: zero, to: '0xtrader', amount }
+  return { type: 'transfer', index, txHash: 'tx', token, from: zero, to: '0xtrader', amount }
 }
 
 export const emptySums = (): HistorySums => ({ balances: new Map(), voided: 0n, logCount: 0 })

@@ -60,7 +60,9 @@ function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
       const ends = amount < 0n ? { from: address, to: '0xw' } : { from: '0xw', to: address }
       const token = side === 0 ? '0xaaa' : '0xweth'
       const size = amount < 0n ? -amount : amount
-      events.push({ type: 'transfer', index: events.length, token, ...ends, amount: size })
+      events.push({
+        ...{ type: 'transfer', index: events.length, txHash: 'tx', token, ...ends, amount: size },
+      })
     }
     const place = { index: events.length, txHash: `tx${events.length}`, wallet: '0xw' }
     const state = { reserve0: null, reserve1: null, priceRaw: 2 }

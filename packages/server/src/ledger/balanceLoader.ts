@@ -44,8 +44,11 @@ export class BalanceLoader {
   /** Gives the entries that went on without the store's answer and now have it. */
   async load(block: ResolvedBlock): Promise<BalanceEntry[]> {
     this.#needAll(block)
-    // A token's whole history and a pool's first state need what they replace, and come once.
-    const isReplacing = block.histories.length > 0 || block.firstStates.length > 0
+    // A token's whole history, a pool's first state and a balance need what they replace, and come once.
+    const isReplacing =
+      block.histories.length > 0 ||
+      block.firstStates.length > 0 ||
+      block.events.some(({ type }) => type === 'balance')
     await this.#ask(!block.isLive || isReplacing)
     return this.#settle()
   }

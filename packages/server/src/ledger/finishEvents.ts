@@ -39,6 +39,7 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
         for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
     }
     if (event.type === 'transfer') state.transfer(event)
+    else if (event.type === 'balance') state.setBalance(event)
     else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
     else if (event.type === 'shift') finished.push(...finishShift(context, event))
     else finished.push(finishEvent(context, event, balancesBefore))
@@ -48,7 +49,7 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
 
 function finishEvent(
   context: FinishContext,
-  event: Exclude<ResolvedEvent, { type: 'transfer' | 'flow' | 'shift' }>,
+  event: Exclude<ResolvedEvent, { type: 'transfer' | 'balance' | 'flow' | 'shift' }>,
   balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
 ): FinishedEvent {
   switch (event.type) {
@@ -212,22 +213,17 @@ function traderEntries(state: LedgerState, swap: ResolvedSwap): [BalanceEntry, B
   return [state.entryOf(pair.token0Id, wallet), state.entryOf(pair.token1Id, wallet)]
 }
 
-/**
- * Where each swap's transaction begins: right after the last event of another transaction. Transfers
- * carry no transaction, so those of one without any market event count to the one after it.
- */
+/** Where each swap's transaction begins, with its transfers and balances. */
 function findTraderStarts(events: readonly ResolvedEvent[]): Map<number, ResolvedSwap[]> {
   const starts = new Map<number, ResolvedSwap[]>()
   let txHash: string | null = null
   let start = 0
-  let end = 0
   for (const [position, event] of events.entries()) {
     if (!('txHash' in event)) continue
     if (event.txHash !== txHash) {
       txHash = event.txHash
-      start = end
+      start = position
     }
-    end = position + 1
     if (event.type !== 'swap') continue
     const swaps = starts.get(start)
     if (swaps) swaps.push(event)

@@ -3,211 +3,20 @@
 // one with room for two balances, and one that is thrown away and made anew from the store all the time.
 
 import fc from 'fast-check'
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { pairDefaults } from '../../../../test/support/pairDefaults.ts'
-import type { BalanceChange } from '../model/balance.ts'
-import type { BlockRef } from '../model/block.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
-import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedBlock, ResolvedEvent } from '../model/resolvedBlock.ts'
-import type { TokenSupply } from '../model/token.ts'
-import type { BalanceKey, BalanceReader } from './balanceReader.ts'
-import { createLedger, type Ledger, type LedgerResult } from './ledger.ts'
-import { decodeUndo, encodeUndo, type LedgerUndo } from './undo.ts'
-
-const logger = pino({ level: 'silent' })
-const zero = '0x00'
-const wallets = [zero, '0xdead', '0xlock', '0xa', '0xb', '0xc', '0xpool']
-
-const profile: ChainProfile = {
-  name: 'fuzz',
-  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
-  stables: [],
-  quotes: [],
-  venues: [],
-  launchPlatforms: [],
-  burnAddresses: [zero, '0xdead'],
-  lockers: ['0xlock'],
-  outOfCirculation: [],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 100,
-}
-
-const pair: PairRecord = {
-  id: 0,
-  address: '0xpool',
-  kind: 'concentrated',
-  token0Id: 0,
-  token1Id: 1,
-  factory: '0xf',
-  amm: 'uniswapv3',
-  isTrusted: true,
-  feePpm: 500,
-  createdAtS: 1,
-  platform: null,
-  ...pairDefaults,
-}
-
-type Step =
-  | { type: 'apply'; moves: { token: number; from: number; to: number; amount: number }[] }
-  | { type: 'revert' }
-  | { type: 'persist' }
-  | { type: 'restart' }
-
-const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      type: fc.constant('apply' as const),
-      moves: fc.array(
-        fc.record({
-          token: fc.nat(2),
-          from: fc.nat(wallets.length - 1),
-          to: fc.nat(wallets.length - 1),
-          amount: fc.nat(50),
-        }),
-        { maxLength: 8 },
-      ),
-    }),
-  },
-  { weight: 2, arbitrary: fc.constant({ type: 'revert' as const }) },
-  { weight: 2, arbitrary: fc.constant({ type: 'persist' as const }) },
-  { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
-)
-
-/** Keeps rows as the store does: forwards by `after`, backwards by `before`. */
-function createRows() {
-  const balances = new Map<string, bigint>()
-  const supplies = new Map<number, TokenSupply>()
-  return {
-    balances,
-    supplies,
-    write(changes: readonly BalanceChange[], side: 'before' | 'after') {
-      for (const change of changes) balances.set(`${change.tokenId} ${change.wallet}`, change[side])
-    },
-    writeSupplies(undo: LedgerUndo, side: 'before' | 'after') {
-      for (const item of undo.supplies) {
-        const supply = item[side]
-        if (supply) supplies.set(supply.tokenId, supply)
-        else supplies.delete(item.after.tokenId)
-      }
-    },
-    reader: {
-      isDown: false as boolean,
-      async loadBalances(keys: readonly BalanceKey[]) {
-        if (this.isDown) throw new Error('down')
-        return keys.map(({ tokenId, wallet }) => balances.get(`${tokenId} ${wallet}`) ?? 0n)
-      },
-      async loadSupplies(tokenIds: readonly number[]) {
-        if (this.isDown) throw new Error('down')
-        return tokenIds.flatMap((id) => supplies.get(id) ?? [])
-      },
-    } satisfies BalanceReader & { isDown: boolean },
-  }
-}
-
-type Rows = ReturnType<typeof createRows>
-type Applied = { ref: BlockRef; result: LedgerResult }
-
-/** One ledger with its store, which is behind until it persists. */
-class Run {
-  readonly rows: Rows = createRows()
-  readonly isForgetful: boolean
-  readonly #balancesMax: number
-  ledger: Ledger
-  chain: Applied[] = []
-  /** What the store has not done yet, in order. */
-  queue: (() => void)[] = []
-
-  constructor(balancesMax: number, isForgetful: boolean) {
-    this.#balancesMax = balancesMax
-    this.isForgetful = isForgetful
-    this.ledger = this.#open()
-  }
-
-  #open(): Ledger {
-    const limits = { balancesMax: this.#balancesMax, suppliesMax: this.#balancesMax }
-    return createLedger({ profile, balances: this.rows.reader, limits, logger })
-  }
-
-  async apply(block: ResolvedBlock): Promise<LedgerResult> {
-    const result = await this.ledger.apply(block)
-    this.chain.push({ ref: block.ref, result })
-    this.queue.push(() => {
-      this.rows.write(result.changes, 'after')
-      this.rows.writeSupplies(result.undo, 'after')
-    })
-    return result
-  }
-
-  revert(): void {
-    const { ref, result } = this.chain.pop()!
-    this.ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
-    this.queue.push(() => {
-      this.rows.write(result.changes, 'before')
-      this.rows.writeSupplies(result.undo, 'before')
-    })
-  }
-
-  persist(): void {
-    for (const write of this.queue) write()
-    this.queue = []
-    const head = this.chain.at(-1)
-    if (head) this.ledger.persisted(head.ref.number)
-  }
-
-  restart(): void {
-    if (!this.isForgetful) return
-    this.persist()
-    this.ledger = this.#open()
-  }
-}
-
-function eventsOf(moves: Extract<Step, { type: 'apply' }>['moves']): ResolvedEvent[] {
-  const events: ResolvedEvent[] = moves.map(({ token, from, to, amount }, index) => ({
-    type: 'transfer',
-    index,
-    tokenId: token,
-    from: wallets[from]!,
-    to: wallets[to]!,
-    amount: BigInt(amount),
-  }))
-  const place = { index: moves.length, txHash: 't', wallet: '0xa', sender: '0xa', to: '0xa' }
-  const state = { amount0: 1n, amount1: -1n, reserve0: null, reserve1: null, priceRaw: 1, pair }
-  const shift = { type: 'shift', index: moves.length + 1, pair } as const
-  return [...events, { type: 'swap', ...place, ...state }, shift]
-}
-
-function blockOf(number: number, salt: number, parent: string, events: ResolvedEvent[]) {
-  const isFirst = number === 1
-  const tokens = [0, 1, 2].map((id) => {
-    const text = { address: `0xt${id}`, symbol: 'T', name: 'T' }
-    return { id, ...text, decimals: 0, isUnreadable: false, seenAtS: 1 }
-  })
-  const opening = { balances: new Map([['0xa', 40n]]), voided: 0n, totalSupply: null }
-  return {
-    ref: {
-      number,
-      hash: `${number}-${salt}`,
-      parentNumber: number - 1,
-      parentHash: parent,
-      timeS: number,
-    },
-    receivedMs: 0,
-    isLive: false,
-    tokens: isFirst ? tokens : [],
-    pairs: isFirst ? [pair] : [],
-    events,
-    firstStates: [],
-    unknownPools: new Set(),
-    // Token 2 starts incomplete.
-    histories: isFirst ? [0, 1].map((tokenId) => ({ tokenId, ...opening })) : [],
-    totals: new Map(),
-    natives: new Map(),
-    nativeUsd: null,
-  } satisfies ResolvedBlock
-}
+import {
+  blockOf,
+  checkSums,
+  createRows,
+  eventsOf,
+  type Rows,
+  Run,
+  type Step,
+  stepArbitrary,
+  wallets,
+  zero,
+} from '../../../../test/support/ledgerRuns.ts'
+import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 
 test('behavior: reverts are exact, and neither memory nor restarts change the result', async () => {
   await fc.assert(
@@ -254,24 +63,6 @@ function stateOf({ chain }: Run): string {
   return [...balances, ...[...rows.supplies.values()].map((supply) => Object.values(supply))].join()
 }
 
-function checkSums({ chain }: Run): void {
-  const rows = createRows()
-  for (const { result } of chain) {
-    for (const { tokenId, wallet, before } of result.changes)
-      expect(rows.balances.get(`${tokenId} ${wallet}`) ?? 0n).toBe(before)
-    rows.write(result.changes, 'after')
-    rows.writeSupplies(result.undo, 'after')
-  }
-  for (const [tokenId, supply] of rows.supplies) {
-    const held = wallets.map((wallet) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n)
-    expect(held.every((amount) => amount >= 0n)).toBe(true)
-    expect(supply.holders).toBe(held.filter((amount) => amount > 0n).length)
-    expect(supply.burnt).toBe(rows.balances.get(`${tokenId} 0xdead`) ?? 0n)
-    expect(supply.locked).toBe(rows.balances.get(`${tokenId} 0xlock`) ?? 0n)
-    if (supply.isComplete) expect(supply.total).toBe(held.reduce((sum, amount) => sum + amount, 0n))
-  }
-}
-
 // Only what the sender has is sent: a ledger that does not know a balance cannot see that it was overdrawn.
 function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain }: Run) {
   const held = createRows()
@@ -285,7 +76,7 @@ function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain
     const amount = from === zero || wanted < has ? wanted : has
     if (from !== zero) held.balances.set(keys[0], has - amount)
     if (to !== zero) held.balances.set(keys[1], (held.balances.get(keys[1]) ?? 0n) + amount)
-    events.push({ type: 'transfer', index, tokenId: move.token, from, to, amount })
+    events.push({ type: 'transfer', index, txHash: 't', tokenId: move.token, from, to, amount })
   }
   return events
 }

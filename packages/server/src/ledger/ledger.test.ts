@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import {
+  balanceOf,
   blockOf,
   createTestLedger,
   dead,
@@ -15,6 +16,10 @@ import {
 import { patiently } from '../../../../test/support/until.ts'
 import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
+
+const supplyOf = (tokenId: number, total: bigint) => ({
+  ...{ tokenId, total, burnt: 0n, locked: 0n, other: 0n, holders: 1, isComplete: true },
+})
 
 test('default', async () => {
   const ledger = createTestLedger()
@@ -35,11 +40,11 @@ test('behavior: a swap tells holdings at its place, reserves from balances, and 
     blockOf(2, {
       natives: new Map([['0xb', 3n]]),
       events: [
-        transferOf(0, 0, '0xpool', '0xb', 5n),
-        transferOf(1, 1, '0xb', '0xpool', 50n),
+        transferOf(0, 0, '0xpool', '0xb', 5n, 'tx1'),
+        transferOf(1, 1, '0xb', '0xpool', 50n, 'tx1'),
         swapOf(2, 'tx1', '0xb'),
-        transferOf(3, 0, '0xb', '0xpool', 5n),
-        transferOf(4, 1, '0xpool', '0xb', 2n),
+        transferOf(3, 0, '0xb', '0xpool', 5n, 'tx2'),
+        transferOf(4, 1, '0xpool', '0xb', 2n, 'tx2'),
         swapOf(5, 'tx2', '0xb'),
       ],
     }),
@@ -267,4 +272,53 @@ test('behavior: another process takes a block back with its encoded undo', async
 
 test('error: a block of another process without its undo', async () => {
   expect(() => createTestLedger().revert(refOf(3))).toThrow('its undo record is not kept')
+})
+
+test('behavior: what came to a trader in another transaction makes no account new', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const events = [
+    transferOf(0, 0, '0xa', '0xb', 5n, 'gift'),
+    transferOf(1, 0, '0xpool', '0xb', 5n, 'trade'),
+    swapOf(2, 'trade', '0xb'),
+  ]
+  const [swap] = (await ledger.apply(blockOf(2, { events }))).block.events as FinishedSwap[]
+  expect(swap!.holding0).toBe(10n)
+  expect(swap!.accountFlags & accountFlag.token0New).toBe(0)
+})
+
+test('behavior: a balance is what its owner has, whatever it had; where all holders are known the total goes with it', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const events = [
+    balanceOf(0, 0, '0xa', 20n),
+    balanceOf(1, 0, '0xc', 39n),
+    balanceOf(2, 1, dead, 4n),
+  ]
+  const { block, changes, undo } = await ledger.apply(blockOf(2, { events }))
+  expect(changes).toEqual([
+    { tokenId: 0, wallet: '0xa', before: 59n, after: 20n },
+    { tokenId: 0, wallet: '0xc', before: 0n, after: 39n },
+    { tokenId: 1, wallet: dead, before: 0n, after: 4n },
+  ])
+  expect(block.supplies).toMatchObject([
+    { tokenId: 0, total: 109n, holders: 4, isComplete: true },
+    { tokenId: 1, total: 63n, burnt: 4n, holders: 3, isComplete: true },
+  ])
+  ledger.revert(refOf(2), decodeUndo(encodeUndo(undo)))
+  const again = await ledger.apply(blockOf(2, { events: [balanceOf(0, 0, '0xa', 58n)] }))
+  expect(again.changes).toEqual([{ tokenId: 0, wallet: '0xa', before: 59n, after: 58n }])
+  expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, holders: 3 }])
+})
+
+test('behavior: a balance that the store does not answer for is no mint, and holders are incomplete', async () => {
+  const reader = fakeReader({ '0 0xa': 7n }, [supplyOf(0, 100n)])
+  reader.isDown = true
+  const ledger = createTestLedger(reader)
+  const events = [balanceOf(0, 0, '0xa', 20n)]
+  expect((await ledger.apply(blockOf(1, { events }))).changes).toEqual([])
+  reader.isDown = false
+  const { changes, block } = await ledger.apply(blockOf(2, { events }))
+  expect(changes).toEqual([{ tokenId: 0, wallet: '0xa', before: 7n, after: 20n }])
+  expect(block.supplies).toMatchObject([{ tokenId: 0, total: 100n, isComplete: false }])
 })

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import { accountOf, isPoolAccount, type PairRecord } from '../model/pair.ts'
 import type {
   FirstState,
+  ResolvedBalance,
   ResolvedEvent,
   ResolvedTransfer,
   TokenHistory,
@@ -116,6 +117,22 @@ export class LedgerState {
     const entry = this.entryOf(tokenId, account)
     // Without its first state an account may fall below zero; it is told by that, and not before.
     this.#set(entry, this.touchSupply(tokenId), entry.amount + amount)
+  }
+
+  /**
+   * What an owner has from now on. The total moves with it where all holders are counted; else an owner who was not known
+   * has not got it from nothing. What is replaced must be known, or it could not be put back.
+   */
+  setBalance({ tokenId, owner, amount }: ResolvedBalance): void {
+    if (owner === this.zeroAddress) return
+    const supply = this.touchSupply(tokenId)
+    const entry = this.entryOf(tokenId, owner)
+    if (entry.stored === null) {
+      this.#contradict(supply)
+      return
+    }
+    if (supply.isComplete) supply.total += amount - entry.amount
+    this.#set(entry, supply, amount)
   }
 
   /** What is replaced must be known, or it could not be put back. */
@@ -242,6 +259,9 @@ export function visitKeys(
     case 'transfer':
       visit(event.tokenId, event.from)
       visit(event.tokenId, event.to)
+      return
+    case 'balance':
+      visit(event.tokenId, event.owner)
       return
     case 'swap':
       visit(event.pair.token0Id, event.wallet)

@@ -95,9 +95,20 @@ export type DecodedPool = Origin & {
 export type DecodedTransfer = {
   type: 'transfer'
   index: number
+  txHash: string
   token: string
   from: string
   to: string
+  amount: bigint
+}
+
+/** What an owner has of a token after this event, whatever it had before: for chains that tell balances, not movements. */
+export type DecodedBalance = {
+  type: 'balance'
+  index: number
+  txHash: string
+  token: string
+  owner: string
   amount: bigint
 }
 
@@ -131,9 +142,19 @@ export type DecodedEvent =
   | DecodedFlow
   | DecodedPool
   | DecodedTransfer
+  | DecodedBalance
   | DecodedLaunch
   | DecodedCurve
   | DecodedGraduation
+
+/** What tells who holds a token; these two alone name no pool. */
+export type DecodedHolding = DecodedTransfer | DecodedBalance
+
+export function isHolding<event extends { type: string }>(
+  event: event,
+): event is Extract<event, { type: 'transfer' | 'balance' }> {
+  return event.type === 'transfer' || event.type === 'balance'
+}
 
 /** A block in the words of markets, still with addresses. Events are in index order. */
 export type DecodedBlock = { ref: BlockRef; events: readonly DecodedEvent[] }

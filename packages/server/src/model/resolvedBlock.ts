@@ -1,5 +1,6 @@
 import type { BlockRef } from './block.ts'
 import type {
+  DecodedBalance,
   DecodedFlow,
   DecodedGraduation,
   DecodedLaunch,
@@ -22,8 +23,9 @@ export type ResolvedFlow = Pick<DecodedFlow, 'type' | 'index' | 'txHash' | 'pool
   tokenId: number
 }
 export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
+export type ResolvedBalance = Omit<DecodedBalance, 'token'> & { tokenId: number }
 /**
- * The transfer or flow of this index, or an event of another couple, changed what a pool has, and neither another one nor an event of the
+ * The transfer, balance or flow of this index, or an event of another couple, changed what a pool has, and neither another one nor an event of the
  * pool itself does so after it in the block. Or, before all else: the block has the first state of a pool and nothing
  * more of it.
  */
@@ -49,6 +51,7 @@ export type ResolvedEvent =
   | ResolvedSync
   | ResolvedTransfer
   | ResolvedFlow
+  | ResolvedBalance
   | ResolvedShift
   | ResolvedLaunch
   | ResolvedCurve

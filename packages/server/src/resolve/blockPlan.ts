@@ -1,5 +1,12 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { CurveTerms, DecodedBlock, DecodedEvent, PoolMention } from '../model/decodedBlock.ts'
+import {
+  type CurveTerms,
+  type DecodedBlock,
+  type DecodedEvent,
+  type DecodedHolding,
+  isHolding,
+  type PoolMention,
+} from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import { nativeToken } from '../model/pool.ts'
 import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
@@ -45,7 +52,7 @@ export function planBlock(
   const movedTokens = new Set<string>()
   let strangerCount = 0
   for (const event of block.events) {
-    if (event.type === 'transfer') {
+    if (isHolding(event)) {
       movedTokens.add(event.token)
       continue
     }
@@ -144,7 +151,7 @@ function wrap(token: string, profile: ChainProfile): string {
   return token === nativeToken ? profile.native.wrappedToken : token
 }
 
-type PoolEvent = Exclude<DecodedEvent, { type: 'transfer' | 'flow' }>
+type PoolEvent = Exclude<DecodedEvent, DecodedHolding | { type: 'flow' }>
 
 function addQueries(
   pools: Map<string, PoolQuery>,

@@ -111,3 +111,37 @@ test('behavior: a refused token is forgotten with the block that made it known',
   await resolver.resolve(blockOf(1, [], 'b'), backfill)
   expect(reader.readHistory).toHaveBeenCalledTimes(asked)
 })
+
+test('behavior: balances told while a history is read stand in it, whatever it says of their owners', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  let answer = (_: ReturnType<typeof emptySums>) => {}
+  reader.readHistory.mockImplementation(
+    ({ token: address }) =>
+      new Promise((resolve) => {
+        if (address === token(1)) answer = resolve
+        else resolve(emptySums())
+      }),
+  )
+  const resolver = openResolver({ reader, clock })
+  const first = resolver.resolve(blockWith(1), backfill)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), patiently)
+  clock.pass()
+  await first
+  const balance = { type: 'balance', index: 0, txHash: 'tx', token: token(1) } as const
+  await resolver.resolve(blockOf(2, [{ ...balance, owner: '0xtrader', amount: 5n }]), backfill)
+  answer({
+    ...emptySums(),
+    balances: new Map([
+      ['0xold', 3n],
+      ['0xtrader', 80n],
+    ]),
+  })
+  await vi.waitFor(async () => expect(resolver.stats().openHistoryCount).toBe(0), patiently)
+  const { histories } = await resolver.resolve(blockOf(3, []), backfill)
+  expect(histories.map(({ balances }) => Object.fromEntries(balances))).toContainEqual({
+    '0xold': 3n,
+    '0xtrader': 5n,
+  })
+  resolver.close()
+})

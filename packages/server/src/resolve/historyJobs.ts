@@ -1,6 +1,12 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
-import type { ResolvedEvent, ResolvedTransfer, TokenHistory } from '../model/resolvedBlock.ts'
+import { isHolding } from '../model/decodedBlock.ts'
+import type {
+  ResolvedBalance,
+  ResolvedEvent,
+  ResolvedTransfer,
+  TokenHistory,
+} from '../model/resolvedBlock.ts'
 import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { HistoryRefusedError } from './errors.ts'
@@ -54,8 +60,8 @@ type Job = {
   progress: HistoryProgress
   /** It was given up before, and counted. */
   isAgain: boolean
-  /** Transfers of followed blocks, by block, until the history is given. */
-  since: Map<number, ResolvedTransfer[]>
+  /** Transfers and balances of followed blocks, by block, until the history is given. */
+  since: Map<number, (ResolvedTransfer | ResolvedBalance)[]>
   sinceCount: number
   givenIn: number | null
   abort: AbortController
@@ -177,7 +183,7 @@ export class HistoryJobs {
   follow(ref: BlockRef, events: readonly ResolvedEvent[]): void {
     if (this.#jobs.size === 0) return
     for (const event of events) {
-      if (event.type !== 'transfer') continue
+      if (!isHolding(event)) continue
       const job = this.#jobs.get(event.tokenId)
       if (!job || job.givenIn !== null) continue
       const block = job.since.get(ref.number)
@@ -222,14 +228,10 @@ export class HistoryJobs {
   #historyOf(job: Job, sums: HistorySums): TokenHistory {
     const { zeroAddress } = this.#options
     const total: HistorySums = { ...sums, balances: new Map(sums.balances) }
-    for (const transfers of job.since.values())
-      for (const { from, to, amount } of transfers)
-        addTransfer(
-          total,
-          from === zeroAddress ? null : from,
-          to === zeroAddress ? null : to,
-          amount,
-        )
+    const walletOf = (address: string) => (address === zeroAddress ? null : address)
+    for (const event of [...job.since.values()].flat())
+      if (event.type === 'balance') total.balances.set(event.owner, event.amount)
+      else addTransfer(total, walletOf(event.from), walletOf(event.to), event.amount)
     const { balances, voided } = total
     return { tokenId: job.tokenId, balances, voided, totalSupply: null }
   }

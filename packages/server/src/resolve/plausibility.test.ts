@@ -12,7 +12,7 @@ const blockOf = (...events: DecodedEvent[]): DecodedBlock => ({
 })
 
 const move = (token: string, from: string, to: string, amount: bigint): DecodedEvent => ({
-  ...{ type: 'transfer', index: 0, token, from, to, amount },
+  ...{ type: 'transfer', index: 0, txHash: 'tx', token, from, to, amount },
 })
 
 type Reserves = { reserve0: bigint | null; reserve1: bigint | null; priceRaw?: number | null }

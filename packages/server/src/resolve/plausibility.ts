@@ -1,10 +1,11 @@
-import type {
-  DecodedBlock,
-  DecodedEvent,
-  DecodedLiquidity,
-  DecodedSwap,
-  DecodedSync,
-  DecodedTransfer,
+import {
+  type DecodedBlock,
+  type DecodedEvent,
+  type DecodedHolding,
+  type DecodedLiquidity,
+  type DecodedSwap,
+  type DecodedSync,
+  isHolding,
 } from '../model/decodedBlock.ts'
 
 export type PlausibilityLimits = {
@@ -64,9 +65,10 @@ export function createPlausibility(limits: PlausibilityLimits): Plausibility {
       if (amount === undefined || isCurve(event)) continue
       if (!isNear(before + sign * amount, now, limits.disagreementPpmMax))
         return 'reserves disagree with the amounts'
-      const isMoved = moves
-        .of(event.pool)
-        .some((moved) => isNear(before + moved, now, limits.disagreementPpmMax))
+      const { moved, told } = moves.of(event.pool)
+      const isMoved =
+        moved.some((net) => isNear(before + net, now, limits.disagreementPpmMax)) ||
+        told.some((balance) => isNear(balance, now, limits.disagreementPpmMax))
       if (!isMoved) return 'reserves disagree with the transfers'
     }
     return null
@@ -78,7 +80,7 @@ export function createPlausibility(limits: PlausibilityLimits): Plausibility {
       const young = new Map<string, Seen>()
       const moves = createMoves(events)
       for (const event of events) {
-        if (event.type === 'transfer') moves.add(event)
+        if (isHolding(event)) moves.add(event)
         if (!isPoolEvent(event)) continue
         const doubt = doubtOf(event, young.get(event.pool) ?? pools.get(event.pool), moves)
         if (doubt !== null) return `${doubt} at ${event.pool}`
@@ -103,27 +105,43 @@ export function createPlausibility(limits: PlausibilityLimits): Plausibility {
 }
 
 type Moves = {
-  add(transfer: DecodedTransfer): void
-  /** What each token moved into a pool since its last event; 0 where nothing did. */
-  of(pool: string): bigint[]
+  add(event: DecodedHolding): void
+  /** Since a pool's last event: what each token moved into it, 0 where nothing did, and balances that were told of it. */
+  of(pool: string): { moved: bigint[]; told: bigint[] }
   settle(pool: string): void
 }
 
-/** Follows what is transferred to and from the pools of a block. */
+/** Follows what the pools of a block hold. */
 function createMoves(events: readonly DecodedEvent[]): Moves {
   const nets = new Map<string, Map<string, bigint>>()
-  for (const event of events) if (isPoolEvent(event)) nets.set(event.pool, new Map())
+  const balances = new Map<string, Map<string, bigint>>()
+  for (const event of events) {
+    if (!isPoolEvent(event)) continue
+    nets.set(event.pool, new Map())
+    balances.set(event.pool, new Map())
+  }
   const move = (pool: string, token: string, amount: bigint) => {
     const net = nets.get(pool)
     net?.set(token, (net.get(token) ?? 0n) + amount)
   }
   return {
-    add({ token, from, to, amount }) {
-      move(to, token, amount)
-      move(from, token, -amount)
+    add(event) {
+      const { token, amount } = event
+      if (event.type === 'balance') {
+        balances.get(event.owner)?.set(token, amount)
+        return
+      }
+      move(event.to, token, amount)
+      move(event.from, token, -amount)
     },
-    of: (pool) => [0n, ...nets.get(pool)!.values()],
-    settle: (pool) => nets.get(pool)!.clear(),
+    of: (pool) => ({
+      moved: [0n, ...nets.get(pool)!.values()],
+      told: [...balances.get(pool)!.values()],
+    }),
+    settle(pool) {
+      nets.get(pool)!.clear()
+      balances.get(pool)!.clear()
+    },
   }
 }
 

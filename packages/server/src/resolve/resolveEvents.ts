@@ -1,11 +1,12 @@
-import type {
-  DecodedBlock,
-  DecodedEvent,
-  DecodedFlow,
-  DecodedGraduation,
-  DecodedSync,
-  DecodedTransfer,
-  PoolMention,
+import {
+  type DecodedBlock,
+  type DecodedEvent,
+  type DecodedFlow,
+  type DecodedGraduation,
+  type DecodedHolding,
+  type DecodedSync,
+  isHolding,
+  type PoolMention,
 } from '../model/decodedBlock.ts'
 import { accountOf, type PairRecord } from '../model/pair.ts'
 import type {
@@ -25,7 +26,7 @@ export type EventLookup = {
   metCurves: ReadonlySet<string>
 }
 
-/** Puts ids in place of addresses. Events of pools that are none, and transfers nobody follows, are left out. */
+/** Puts ids in place of addresses. Events of pools that are none, and holdings of tokens nobody follows, are left out. */
 export function resolveEvents(
   block: DecodedBlock,
   lookup: EventLookup,
@@ -53,7 +54,7 @@ export function resolveEvents(
       for (const pair of lookup.pairsOf(event.pool)) {
         if (isOf(pair, event)) events.push(resolveSync(event, pair))
       }
-    else if (event.type !== 'transfer') droppedCount++
+    else if (!isHolding(event)) droppedCount++
   }
   return { events, droppedCount }
 }
@@ -76,7 +77,7 @@ function standInLaunch(
   unlaunched: Set<string>,
   { pairOf }: EventLookup,
 ): ResolvedLaunch | null {
-  if (event.type === 'transfer' || event.type === 'flow') return null
+  if (isHolding(event) || event.type === 'flow') return null
   const address = event.type === 'graduation' ? event.curve : event.pool
   const pair = pairOf({ pool: address })
   if (!pair || !unlaunched.delete(address)) return null
@@ -88,11 +89,14 @@ function resolveEvent(
   event: Exclude<DecodedEvent, { type: 'pool' | 'flow' }>,
   { pairOf, tokenIdOf }: EventLookup,
 ): ResolvedEvent | null {
-  if (event.type === 'transfer') {
+  if (isHolding(event)) {
     const tokenId = tokenIdOf(event.token)
     if (tokenId === undefined) return null
-    const { index, from, to, amount } = event
-    return { type: 'transfer', index, tokenId, from, to, amount }
+    const { index, txHash, amount } = event
+    if (event.type === 'balance')
+      return { type: 'balance', index, txHash, tokenId, owner: event.owner, amount }
+    const { from, to } = event
+    return { type: 'transfer', index, txHash, tokenId, from, to, amount }
   }
   if (event.type === 'graduation') {
     const curve = pairOf({ pool: event.curve })
@@ -147,7 +151,7 @@ function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): Resolv
 }
 
 /** Another venue may have the same event, and another contract may write it in the name of a pool. */
-function isOf(pair: PairRecord, event: Exclude<DecodedEvent, DecodedTransfer | DecodedGraduation>) {
+function isOf(pair: PairRecord, event: Exclude<DecodedEvent, DecodedHolding | DecodedGraduation>) {
   if ('manager' in event && event.manager !== undefined && event.manager !== pair.factory)
     return false
   return !('venues' in event) || event.venues === undefined || event.venues.includes(pair.venue)

@@ -18,7 +18,7 @@ import type { RecordReader } from './recordReader.ts'
 const concentrated = { kind: 'concentrated', factory: '0xfactory3', feePpm: 500 } as never
 
 function giveEvent(index: number, to: string, token = '0xaaa', from = '0xwallet'): DecodedEvent {
-  return { type: 'transfer', index, token, from, to, amount: 1n }
+  return { type: 'transfer', index, txHash: 'tx', token, from, to, amount: 1n }
 }
 
 const shiftsOf = (events: readonly ResolvedEvent[]) =>
@@ -41,6 +41,29 @@ test('default: the last transfer after the last event of the pool is a shift', a
   const { events: resolved } = await resolver.resolve(blockOf(2, events), live)
   expect(shiftsOf(resolved)).toEqual([[6, 0]])
   expect(resolved.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 6, 7])
+})
+
+test('behavior: a balance of a pool is a shift as a transfer is, and keeps its owner and transaction', async () => {
+  const resolver = openResolver()
+  await resolver.resolve(blockOf(1, [poolEvent(0, '0xone', concentrated)]), live)
+  const told = { type: 'balance', txHash: 'tx', token: '0xaaa', amount: 7n } as const
+  const events: DecodedEvent[] = [
+    { ...told, index: 0, owner: '0xone' },
+    swapEvent(1, '0xone'),
+    { ...told, index: 2, owner: '0xone', amount: 9n },
+    { ...told, index: 3, owner: '0xwallet' },
+    { ...told, index: 4, owner: '0xone', token: '0xbbb' },
+  ]
+  const { events: resolved } = await resolver.resolve(blockOf(2, events), live)
+  expect(shiftsOf(resolved)).toEqual([[2, 0]])
+  const balances = resolved.filter(({ type }) => type === 'balance')
+  expect(balances).toMatchObject([
+    { index: 0, txHash: 'tx', owner: '0xone', amount: 7n },
+    { index: 2, owner: '0xone', amount: 9n },
+    { index: 3, owner: '0xwallet', amount: 7n },
+  ])
+  // Not of a pool, and nothing is left out for it: nobody follows that token.
+  expect(resolver.stats().droppedEventCount).toBe(0)
 })
 
 test('behavior: one transfer may shift two pools', async () => {

@@ -1,10 +1,10 @@
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { ResolvedEvent, ResolvedShift, ResolvedTransfer } from '../model/resolvedBlock.ts'
+import type { ResolvedEvent, ResolvedShift } from '../model/resolvedBlock.ts'
 import type { BlockPlan } from './blockPlan.ts'
 import type { ConcentratedPools } from './concentratedPools.ts'
 
-/** Who sends or gets tokens in the block and may be a concentrated pool. */
+/** Who holds more or less of a token by the block and may be a concentrated pool. */
 export function findPoolHolders(
   block: DecodedBlock,
   { pools, made }: BlockPlan,
@@ -15,6 +15,7 @@ export function findPoolHolders(
     if (pools.has(wallet) || made.has(wallet) || concentrated.mayHave(wallet)) holders.add(wallet)
   }
   for (const event of block.events) {
+    if (event.type === 'balance') look(event.owner)
     if (event.type !== 'transfer') continue
     look(event.from)
     look(event.to)
@@ -50,6 +51,10 @@ function changedBy(
   holders: ReadonlySet<string>,
   pairsOf: (pool: string) => readonly PairRecord[],
 ): readonly PairRecord[] {
+  if (event.type === 'balance')
+    return holders.has(event.owner)
+      ? pairsOf(event.owner).filter((pair) => isReserve(event, pair))
+      : none
   if (event.type === 'transfer') {
     const isFrom = holders.has(event.from)
     const isTo = holders.has(event.to)
@@ -72,7 +77,7 @@ export function putQuietPools(
   return [...pools.map((pair): ResolvedShift => ({ type: 'shift', index: 0, pair })), ...events]
 }
 
-function isReserve({ tokenId }: ResolvedTransfer, pair: PairRecord): boolean {
+function isReserve({ tokenId }: { tokenId: number }, pair: PairRecord): boolean {
   if (pair.kind !== 'concentrated') return false
   if (tokenId === pair.token0Id || tokenId === pair.token1Id) return true
   return pair.otherIds.includes(tokenId)

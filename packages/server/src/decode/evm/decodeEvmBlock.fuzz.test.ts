@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
+import { isHolding } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { createDecodeCounts, decodeEvmBlock, topics0Of } from './decodeEvmBlock.ts'
@@ -92,13 +93,13 @@ function swapOf({ sender, recipient: to, amount0, amount1, sqrtPriceX96 }: Args)
 /** What each event must become; null: a content that no contract of the family emits. */
 const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   transfer: ({ from, to, value }) => [
-    { type: 'transfer', index: 3, token: emitter, from, to, amount: value },
+    { type: 'transfer', index: 3, txHash, token: emitter, from, to, amount: value },
   ],
   deposit: ({ dst, wad }) => [
-    { type: 'transfer', index: 3, token: emitter, from: zero, to: dst, amount: wad },
+    { type: 'transfer', index: 3, txHash, token: emitter, from: zero, to: dst, amount: wad },
   ],
   withdrawal: ({ src, wad }) => [
-    { type: 'transfer', index: 3, token: emitter, from: src, to: zero, amount: wad },
+    { type: 'transfer', index: 3, txHash, token: emitter, from: src, to: zero, amount: wad },
   ],
   pairCreated: ({ token0, token1, pair: pool }) => [
     {
@@ -377,7 +378,9 @@ test('behavior: garbage is counted, never thrown', () => {
       const { events } = decodeEvmBlock({ ref, logs, senders }, { counts })
       expect(counts.strange).toBeLessThanOrEqual(logs.length)
       for (const event of events) {
-        if (event.type === 'transfer') expect(event.from).toMatch(/^0x[0-9a-f]{40}$/)
+        expect(event.type).not.toBe('balance')
+        if (isHolding(event))
+          expect(event).toMatchObject({ from: expect.stringMatching(/^0x[0-9a-f]{40}$/) })
         else expect(event.type === 'graduation' ? event.curve : event.pool).toMatch(/^0x[0-9a-f]+$/)
         if (event.type === 'swap' && event.priceRaw !== null)
           expect(Number.isFinite(event.priceRaw) && event.priceRaw > 0).toBe(true)

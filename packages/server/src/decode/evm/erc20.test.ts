@@ -23,9 +23,11 @@ const transfer = encodeLog(
   { address: token, logIndex: 4 },
 )
 
+const { transactionHash: txHash } = transfer
+
 test('default', () => {
   expect(decode([transfer]).events).toEqual([
-    { type: 'transfer', index: 4, token, from: alice, to: bob, amount: 2n ** 256n - 1n },
+    { type: 'transfer', index: 4, txHash, token, from: alice, to: bob, amount: 2n ** 256n - 1n },
   ])
 })
 
@@ -35,8 +37,8 @@ test('behavior: wrapping mints and unwrapping burns', () => {
     encodeLog(eventAbi.withdrawal, { src: bob, wad: 6n }, { address: token, logIndex: 2 }),
   ]
   expect(decode(logs).events).toEqual([
-    { type: 'transfer', index: 1, token, from: zero, to: alice, amount: 5n },
-    { type: 'transfer', index: 2, token, from: bob, to: zero, amount: 6n },
+    { type: 'transfer', index: 1, txHash, token, from: zero, to: alice, amount: 5n },
+    { type: 'transfer', index: 2, txHash, token, from: bob, to: zero, amount: 6n },
   ])
 })
 

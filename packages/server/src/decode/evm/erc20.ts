@@ -1,3 +1,5 @@
+import type { DecodedTransfer } from '../../model/decodedBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
 import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/logDecoder.ts'
@@ -12,7 +14,7 @@ const decodeTransfer: LogDecoder = (log, scope) => {
   const to = scope.addresses.ofTopic(log.topics[2]!)
   if (from === null || to === null) return false
   const amount = readUint(log.data, 0)
-  scope.push({ type: 'transfer', index: log.logIndex, token: log.address, from, to, amount })
+  scope.push(transferOf(log, { from, to, amount }))
   return true
 }
 
@@ -22,9 +24,7 @@ const decodeDeposit: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
   const to = scope.addresses.ofTopic(log.topics[1]!)
   if (to === null) return false
-  const amount = readUint(log.data, 0)
-  const { logIndex: index, address: token } = log
-  scope.push({ type: 'transfer', index, token, from: zeroAddress, to, amount })
+  scope.push(transferOf(log, { from: zeroAddress, to, amount: readUint(log.data, 0) }))
   return true
 }
 
@@ -33,10 +33,15 @@ const decodeWithdrawal: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
   const from = scope.addresses.ofTopic(log.topics[1]!)
   if (from === null) return false
-  const amount = readUint(log.data, 0)
-  const { logIndex: index, address: token } = log
-  scope.push({ type: 'transfer', index, token, from, to: zeroAddress, amount })
+  scope.push(transferOf(log, { from, to: zeroAddress, amount: readUint(log.data, 0) }))
   return true
+}
+
+function transferOf(
+  { logIndex: index, transactionHash: txHash, address: token }: EvmLog,
+  { from, to, amount }: Pick<DecodedTransfer, 'from' | 'to' | 'amount'>,
+): DecodedTransfer {
+  return { type: 'transfer', index, txHash, token, from, to, amount }
 }
 
 function isWrappedToken(address: string, { options }: BlockScope): boolean {

@@ -1,0 +1,84 @@
+// A market of which transfers tell, and the same one of which balances tell.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  blockOf,
+  checkSums,
+  createRows,
+  eventsOf,
+  Run,
+  stepArbitrary,
+  zero,
+} from '../../../../test/support/ledgerRuns.ts'
+import type { BalanceChange } from '../model/balance.ts'
+import type { ResolvedBlock } from '../model/resolvedBlock.ts'
+
+/** The same block told by what everybody named in it has after it, and by a figure on the way to it. */
+function toldByBalances(block: ResolvedBlock, { chain }: Run): ResolvedBlock {
+  const rows = createRows()
+  for (const { result } of chain) rows.write(result.changes, 'after')
+  const rest = block.events.filter(({ type }) => type !== 'transfer')
+  const owners = new Map<string, { tokenId: number; owner: string }>()
+  for (const event of block.events)
+    if (event.type === 'transfer')
+      for (const owner of [event.from, event.to])
+        if (owner !== zero)
+          owners.set(`${event.tokenId} ${owner}`, { tokenId: event.tokenId, owner })
+  const balances = Array.from(owners, ([key, named]) => {
+    const amount = rows.balances.get(key) ?? 0n
+    const told = { type: 'balance', txHash: 't', ...named } as const
+    return [
+      { ...told, index: 0, amount: amount + 5n },
+      { ...told, index: 1, amount },
+    ]
+  })
+  return { ...block, events: [...balances.flat(), ...rest] }
+}
+
+test('behavior: told by transfers or by balances, a market has the same holders, and reverts are as exact', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 30 }), async (steps) => {
+      const moved = new Run(1_000_000, false)
+      const told = [new Run(1_000_000, false), new Run(2, true)] as const
+      let salt = 0
+      for (const step of steps) {
+        if (step.type === 'apply') {
+          const head = moved.chain.at(-1)?.ref
+          const events = eventsOf(step.moves)
+          const block = blockOf((head?.number ?? 0) + 1, salt++, head?.hash ?? '', events)
+          const result = await moved.apply(block)
+          for (const run of told) {
+            const { changes } = await run.apply(toldByBalances(block, moved))
+            expect(byHolder(changes)).toEqual(byHolder(result.changes))
+            expect(holdersOf(run)).toEqual(holdersOf(moved))
+            checkSums(run)
+          }
+        } else if (step.type === 'revert') {
+          if (moved.chain.length === 0) continue
+          for (const run of [moved, ...told]) run.revert()
+          for (const run of told) expect(holdersOf(run)).toEqual(holdersOf(moved))
+        } else for (const run of [moved, ...told]) run[step.type]()
+      }
+    }),
+    { numRuns: 400 },
+  )
+})
+
+const byHolder = (changes: readonly BalanceChange[]) =>
+  changes
+    .map(({ tokenId, wallet, before, after }) => `${tokenId} ${wallet} ${before} ${after}`)
+    .sort()
+
+/** Everybody's balance and how many they are; the rest of a supply where all of its holders are known. */
+function holdersOf({ chain }: Run) {
+  const rows = createRows()
+  for (const { result } of chain) {
+    rows.write(result.changes, 'after')
+    rows.writeSupplies(result.undo, 'after')
+  }
+  const balances = [...rows.balances].filter(([, amount]) => amount !== 0n).sort()
+  const supplies = [...rows.supplies.values()].map(({ tokenId, holders, burnt, locked }) => {
+    return { tokenId, holders, burnt, locked }
+  })
+  return { balances, supplies: supplies.sort((a, b) => a.tokenId - b.tokenId) }
+}

@@ -1,0 +1,230 @@
+// Ledgers with a store each, blocks of random moves for them, and what must always hold.
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import type { BalanceKey, BalanceReader } from '../../packages/server/src/ledger/balanceReader.ts'
+import {
+  createLedger,
+  type Ledger,
+  type LedgerResult,
+} from '../../packages/server/src/ledger/ledger.ts'
+import { decodeUndo, encodeUndo, type LedgerUndo } from '../../packages/server/src/ledger/undo.ts'
+import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
+import type { PairRecord } from '../../packages/server/src/model/pair.ts'
+import type { ResolvedBlock, ResolvedEvent } from '../../packages/server/src/model/resolvedBlock.ts'
+import type { TokenSupply } from '../../packages/server/src/model/token.ts'
+import { pairDefaults } from './pairDefaults.ts'
+
+const logger = pino({ level: 'silent' })
+export const zero = '0x00'
+export const wallets = [zero, '0xdead', '0xlock', '0xa', '0xb', '0xc', '0xpool']
+
+const profile: ChainProfile = {
+  name: 'fuzz',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: '0xweth' },
+  stables: [],
+  quotes: [],
+  venues: [],
+  launchPlatforms: [],
+  burnAddresses: [zero, '0xdead'],
+  lockers: ['0xlock'],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 100,
+}
+
+const pair: PairRecord = {
+  id: 0,
+  address: '0xpool',
+  kind: 'concentrated',
+  token0Id: 0,
+  token1Id: 1,
+  factory: '0xf',
+  amm: 'uniswapv3',
+  isTrusted: true,
+  feePpm: 500,
+  createdAtS: 1,
+  platform: null,
+  ...pairDefaults,
+}
+
+export type Step =
+  | { type: 'apply'; moves: { token: number; from: number; to: number; amount: number }[] }
+  | { type: 'revert' }
+  | { type: 'persist' }
+  | { type: 'restart' }
+
+export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('apply' as const),
+      moves: fc.array(
+        fc.record({
+          token: fc.nat(2),
+          from: fc.nat(wallets.length - 1),
+          to: fc.nat(wallets.length - 1),
+          amount: fc.nat(50),
+        }),
+        { maxLength: 8 },
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ type: 'revert' as const }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'persist' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
+)
+
+/** Keeps rows as the store does: forwards by `after`, backwards by `before`. */
+export function createRows() {
+  const balances = new Map<string, bigint>()
+  const supplies = new Map<number, TokenSupply>()
+  return {
+    balances,
+    supplies,
+    write(changes: readonly BalanceChange[], side: 'before' | 'after') {
+      for (const change of changes) balances.set(`${change.tokenId} ${change.wallet}`, change[side])
+    },
+    writeSupplies(undo: LedgerUndo, side: 'before' | 'after') {
+      for (const item of undo.supplies) {
+        const supply = item[side]
+        if (supply) supplies.set(supply.tokenId, supply)
+        else supplies.delete(item.after.tokenId)
+      }
+    },
+    reader: {
+      isDown: false as boolean,
+      async loadBalances(keys: readonly BalanceKey[]) {
+        if (this.isDown) throw new Error('down')
+        return keys.map(({ tokenId, wallet }) => balances.get(`${tokenId} ${wallet}`) ?? 0n)
+      },
+      async loadSupplies(tokenIds: readonly number[]) {
+        if (this.isDown) throw new Error('down')
+        return tokenIds.flatMap((id) => supplies.get(id) ?? [])
+      },
+    } satisfies BalanceReader & { isDown: boolean },
+  }
+}
+
+export type Rows = ReturnType<typeof createRows>
+type Applied = { ref: BlockRef; result: LedgerResult }
+
+/** One ledger with its store, which is behind until it persists. */
+export class Run {
+  readonly rows: Rows = createRows()
+  readonly isForgetful: boolean
+  readonly #balancesMax: number
+  ledger: Ledger
+  chain: Applied[] = []
+  /** What the store has not done yet, in order. */
+  queue: (() => void)[] = []
+
+  constructor(balancesMax: number, isForgetful: boolean) {
+    this.#balancesMax = balancesMax
+    this.isForgetful = isForgetful
+    this.ledger = this.#open()
+  }
+
+  #open(): Ledger {
+    const limits = { balancesMax: this.#balancesMax, suppliesMax: this.#balancesMax }
+    return createLedger({ profile, balances: this.rows.reader, limits, logger })
+  }
+
+  async apply(block: ResolvedBlock): Promise<LedgerResult> {
+    const result = await this.ledger.apply(block)
+    this.chain.push({ ref: block.ref, result })
+    this.queue.push(() => {
+      this.rows.write(result.changes, 'after')
+      this.rows.writeSupplies(result.undo, 'after')
+    })
+    return result
+  }
+
+  revert(): void {
+    const { ref, result } = this.chain.pop()!
+    this.ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
+    this.queue.push(() => {
+      this.rows.write(result.changes, 'before')
+      this.rows.writeSupplies(result.undo, 'before')
+    })
+  }
+
+  persist(): void {
+    for (const write of this.queue) write()
+    this.queue = []
+    const head = this.chain.at(-1)
+    if (head) this.ledger.persisted(head.ref.number)
+  }
+
+  restart(): void {
+    if (!this.isForgetful) return
+    this.persist()
+    this.ledger = this.#open()
+  }
+}
+
+export function eventsOf(moves: Extract<Step, { type: 'apply' }>['moves']): ResolvedEvent[] {
+  const events: ResolvedEvent[] = moves.map(({ token, from, to, amount }, index) => ({
+    type: 'transfer',
+    txHash: 't',
+    index,
+    tokenId: token,
+    from: wallets[from]!,
+    to: wallets[to]!,
+    amount: BigInt(amount),
+  }))
+  const place = { index: moves.length, txHash: 't', wallet: '0xa', sender: '0xa', to: '0xa' }
+  const state = { amount0: 1n, amount1: -1n, reserve0: null, reserve1: null, priceRaw: 1, pair }
+  const shift = { type: 'shift', index: moves.length + 1, pair } as const
+  return [...events, { type: 'swap', ...place, ...state }, shift]
+}
+
+export function blockOf(number: number, salt: number, parent: string, events: ResolvedEvent[]) {
+  const isFirst = number === 1
+  const tokens = [0, 1, 2].map((id) => {
+    const text = { address: `0xt${id}`, symbol: 'T', name: 'T' }
+    return { id, ...text, decimals: 0, isUnreadable: false, seenAtS: 1 }
+  })
+  const opening = { balances: new Map([['0xa', 40n]]), voided: 0n, totalSupply: null }
+  return {
+    ref: {
+      number,
+      hash: `${number}-${salt}`,
+      parentNumber: number - 1,
+      parentHash: parent,
+      timeS: number,
+    },
+    receivedMs: 0,
+    isLive: false,
+    tokens: isFirst ? tokens : [],
+    pairs: isFirst ? [pair] : [],
+    events,
+    firstStates: [],
+    unknownPools: new Set(),
+    // Token 2 starts incomplete.
+    histories: isFirst ? [0, 1].map((tokenId) => ({ tokenId, ...opening })) : [],
+    totals: new Map(),
+    natives: new Map(),
+    nativeUsd: null,
+  } satisfies ResolvedBlock
+}
+
+export function checkSums({ chain }: Run): void {
+  const rows = createRows()
+  for (const { result } of chain) {
+    for (const { tokenId, wallet, before } of result.changes)
+      expect(rows.balances.get(`${tokenId} ${wallet}`) ?? 0n).toBe(before)
+    rows.write(result.changes, 'after')
+    rows.writeSupplies(result.undo, 'after')
+  }
+  for (const [tokenId, supply] of rows.supplies) {
+    const held = wallets.map((wallet) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n)
+    expect(held.every((amount) => amount >= 0n)).toBe(true)
+    expect(supply.holders).toBe(held.filter((amount) => amount > 0n).length)
+    expect(supply.burnt).toBe(rows.balances.get(`${tokenId} 0xdead`) ?? 0n)
+    expect(supply.locked).toBe(rows.balances.get(`${tokenId} 0xlock`) ?? 0n)
+    if (supply.isComplete) expect(supply.total).toBe(held.reduce((sum, amount) => sum + amount, 0n))
+  }
+}
