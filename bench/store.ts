@@ -82,7 +82,7 @@ function blockWrite(chainId: number, number: number, isFinal: boolean): BlockWri
   const events = [...Array(swapsPerBlock).keys()].map((index) => swapOf(number, index))
   return {
     chainId,
-    seq: number + 1,
+    expectedSeq: number,
     entries: [
       {
         type: 'commit',
@@ -91,8 +91,7 @@ function blockWrite(chainId: number, number: number, isFinal: boolean): BlockWri
         undo: isFinal ? null : Buffer.alloc(swapsPerBlock * 40, number),
       },
     ],
-    cursorBefore: { seq: number },
-    cursorAfter: { seq: number + 1, number, hash: ref.hash },
+    headAfter: { number, hash: ref.hash },
     events,
     balances: events.slice(0, swapsPerBlock / 2).map(({ swap }) => ({
       tokenId: swap.pairId,

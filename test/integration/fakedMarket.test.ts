@@ -32,10 +32,15 @@ async function playStored(store: Store, seed: number, isFaked: boolean) {
       const ref = { ...chain.engine.head()!, timeS: chain.engine.head()!.timeS }
       seq += 1
       writer.append({
-        ...{ chainId, seq, events, balances: changesOf(held, balances), reverted: null },
+        ...{
+          chainId,
+          expectedSeq: seq - 1,
+          events,
+          balances: changesOf(held, balances),
+          reverted: null,
+        },
         entries: [{ type: 'commit', ref, bytes: Buffer.from('entry'), undo: null }],
-        cursorBefore: { seq: seq - 1 },
-        cursorAfter: { seq, number: ref.number, hash: ref.hash },
+        headAfter: { number: ref.number, hash: ref.hash },
         nowS: ref.timeS,
       })
     },

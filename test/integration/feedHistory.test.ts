@@ -51,9 +51,9 @@ beforeAll(async () => {
     const head = engine.head()
     const type = entry.type as 'commit' | 'revert'
     writer.append({
-      ...{ chainId, seq: log.length, cursorBefore: { seq: log.length - 1 } },
+      ...{ chainId, expectedSeq: log.length - 1 },
       entries: [{ type, ref, bytes: encodeEntry(entry), undo: Buffer.from('undo') }],
-      cursorAfter: { seq: log.length, number: head?.number ?? -1, hash: head?.hash ?? '' },
+      headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
       ...{ events, balances: [], reverted: type === 'revert' ? ref : null, nowS: ref.timeS },
     })
     return events

@@ -45,13 +45,12 @@ async function commit(count: number): Promise<void> {
     balance += 7n
     const undo =
       standing.length < finalCount ? null : encodeUndo({ changes, supplies: [], pools: [] })
-    writer.append({
-      ...{ chainId, seq: seq + 1, cursorBefore: { seq } },
+    seq = writer.append({
+      ...{ chainId, expectedSeq: seq },
       entries: [{ type: 'commit', ref, bytes: encodeEntry(entry), undo }],
-      cursorAfter: { seq: seq + 1, number: ref.number, hash: ref.hash },
+      headAfter: { number: ref.number, hash: ref.hash },
       ...{ events, balances: changes, reverted: null, nowS: ref.timeS },
     })
-    seq += 1
     standing.push({ ref, stateHash: engine.stateHash(), balance })
   }
   await writer.close()

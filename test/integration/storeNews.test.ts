@@ -82,9 +82,9 @@ class StoredChain {
     this.seq += 1
     const undo = entry.type === 'commit' ? Buffer.from('undo') : null
     this.writer.append({
-      ...{ chainId, seq: this.seq, cursorBefore: { seq: this.seq - 1 } },
+      ...{ chainId, expectedSeq: this.seq - 1 },
       entries: [{ type: entry.type, ref, bytes: encodeEntry(entry), undo }],
-      cursorAfter: { seq: this.seq, number: head.number, hash: head.hash },
+      headAfter: { number: head.number, hash: head.hash },
       ...{ events, balances: [], nowS: ref.timeS },
       reverted: entry.type === 'revert' ? ref : null,
     })
@@ -232,7 +232,7 @@ test('behavior: what was stored before the column was there is told from the ent
     client.query(`
       ALTER TABLE log DROP COLUMN news, DROP COLUMN parent_number;
       ALTER TABLE cursors DROP COLUMN first_number, DROP COLUMN swaps_from_s;
-      DROP TABLE key_seeds, doubtful_blocks, left_out;
+      DROP TABLE key_seeds, doubtful_blocks, left_out, log_consumers;
       DELETE FROM migrations WHERE version >= 10`),
   )
   await open()
@@ -244,9 +244,9 @@ test('behavior: what was stored before the column was there is told from the ent
   const parent = chain.standing.at(-1)!.ref
   const ref = { ...parent, ...parentOf(parent), number: parent.number + 1, hash: '0xnext' }
   writer.append({
-    ...{ chainId, seq: seq + 1, cursorBefore: { seq }, balances: [], reverted: null },
+    ...{ chainId, expectedSeq: seq, balances: [], reverted: null },
     entries: [{ type: 'commit', ref, bytes: Buffer.from('not to be read'), undo: null }],
-    cursorAfter: { seq: seq + 1, number: ref.number, hash: ref.hash },
+    headAfter: { number: ref.number, hash: ref.hash },
     ...{ events: [{ type: 'pair', pair: pair(9, 4, 2) }], nowS: ref.timeS },
   })
   await writer.flush()

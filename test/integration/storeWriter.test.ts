@@ -222,9 +222,8 @@ test('behavior: reverting a whole random history ends in empty tables', async ()
   const stack: (typeof history)[number][] = []
   let seq = 0
   const renumber = (write: (typeof history)[number]) => {
-    const before = seq++
-    const cursorAfter = { ...write.cursorAfter, seq }
-    return { ...write, seq, cursorBefore: { seq: before }, cursorAfter }
+    seq += 1
+    return { ...write, expectedSeq: seq - 1 }
   }
   for (const write of history) {
     if (write.reverted === null) stack.push(write)
@@ -234,14 +233,13 @@ test('behavior: reverting a whole random history ends in empty tables', async ()
   while (stack.length > 0) {
     const { entries, balances } = stack.pop()!
     const reverted = entries[0]!.ref
-    const head = stack.at(-1)?.cursorAfter ?? { number: -1, hash: '' }
+    const headAfter = stack.at(-1)?.headAfter ?? { number: -1, hash: '' }
     writer.append(
       renumber({
         ...history[0]!,
         entries: [{ type: 'revert', ref: reverted, bytes: Buffer.alloc(1), undo: null }],
         events: [{ type: 'reverted', ref: reverted }],
-        cursorAfter: { ...head, seq: 0 },
-        balances,
+        ...{ headAfter, balances },
         reverted,
       }),
     )
@@ -435,11 +433,15 @@ test('error: a write that does not begin at the stored cursor', async () => {
   const errors: unknown[] = []
   const writer = await openWriter({ onFatal: (error) => errors.push(error) })
   const tape = createTape(chainId, { seq: 5 })
-  const write = tape.commit({ events: fullEvents(0) })
-  writer.append(write)
+  const moved = expect.objectContaining({ code: 'LOG_MOVED' })
+  expect(() => writer.append(tape.commit({ events: fullEvents(0) }))).toThrow(moved)
+  // And by the database, where somebody else has moved it.
+  await withClient(connection, (client) => client.query('UPDATE cursors SET seq = 7'))
+  writer.append(createTape(chainId).commit({ events: fullEvents(0) }))
   await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_CURSOR_MISMATCH' })
   expect(errors).toHaveLength(1)
   expect(() => writer.append(tape.commit())).toThrow('not where this write begins')
+  await withClient(connection, (client) => client.query('UPDATE cursors SET seq = 0'))
   for (const rows of Object.values(await dumpMarket(connection))) expect(rows).toEqual([])
   expect(await store.loadCursor(chainId)).toMatchObject({ seq: 0, number: -1 })
 })
@@ -500,7 +502,7 @@ test('error: entries that do not follow each other', async () => {
   const tape = createTape(chainId)
   writer.append(tape.commit())
   tape.commit()
-  expect(() => writer.append(tape.commit())).toThrow('writes must follow each other')
+  expect(() => writer.append(tape.commit())).toThrow('does not end where this entry is to go')
 })
 
 test('behavior: what is left out of blocks is known to the next run, and gone with its block', async () => {

@@ -51,10 +51,9 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
     const head = engine.head()
     const undo = reverted === null ? Buffer.from('undo') : null
     writer.append({
-      ...{ chainId, seq, events, balances: [], reverted, nowS: ref.timeS },
+      ...{ chainId, expectedSeq: seq - 1, events, balances: [], reverted, nowS: ref.timeS },
       entries: [{ type: entry.type, ref, bytes: Buffer.from('entry'), undo }],
-      cursorBefore: { seq: seq - 1 },
-      cursorAfter: { seq, number: head?.number ?? -1, hash: head?.hash ?? '' },
+      headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
     })
     return events
   }

@@ -452,9 +452,16 @@ const pairVenues: OldRows = {
   ],
 }
 
+const logConsumers: OldRows = {
+  version: 17,
+  sql: `INSERT INTO log_consumers VALUES (1, 'gateway', 1)`,
+  read: async (store) => store.openLog({ chainId, chain: 'local' }).acknowledged(),
+  found: [{ consumer: 'gateway', seq: 1 }],
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
-  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues],
+  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues, logConsumers],
 ]
 
 /** What a database of this version holds. */

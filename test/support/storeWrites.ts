@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { LogRow } from '../../packages/server/src/log/log.ts'
 import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import {
@@ -16,7 +17,7 @@ import type {
 } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
-import type { BlockWrite, LogRow } from '../../packages/server/src/store/blockWrite.ts'
+import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
 import { pairDefaults } from './pairDefaults.ts'
 
 export const startS = 1_750_000_000
@@ -164,10 +165,9 @@ export function createTape(
     const head = blocks.at(-1)?.ref
     return {
       chainId,
-      seq: lastSeq,
+      expectedSeq: before,
       entries: [row],
-      cursorBefore: { seq: before },
-      cursorAfter: { seq: lastSeq, number: head?.number ?? -1, hash: head?.hash ?? '' },
+      headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
       ...change,
     }
   }

@@ -20,6 +20,7 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
       append(write) {
         assert(!hasFailed)
         writes.push(write)
+        return write.expectedSeq + write.entries.length
       },
       hasFailed: () => hasFailed,
     },
@@ -51,9 +52,9 @@ test('default: entries are applied and stored, each behind the one before', () =
   commit(1, genesis)
   commit(2)
   expect(engine.head()?.number).toBe(2)
-  expect(writes.map(({ cursorBefore, cursorAfter }) => [cursorBefore.seq, cursorAfter])).toEqual([
-    [0, { seq: 1, number: 1, hash: 'h1' }],
-    [1, { seq: 2, number: 2, hash: 'h2' }],
+  expect(writes.map(({ expectedSeq, headAfter }) => [expectedSeq, headAfter])).toEqual([
+    [0, { number: 1, hash: 'h1' }],
+    [1, { number: 2, hash: 'h2' }],
   ])
 })
 

@@ -26,21 +26,18 @@ export type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   const { chain, chainId, engine, writer, metrics, clock, consumers } = options
-  let { cursor } = options
+  let lastSeq = options.cursor.seq
 
   /** Gives its place in the log. */
   function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
     const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
-    const before = cursor
     const head = engine.head()
-    cursor = { seq: before.seq + 1, number: head?.number ?? -1, hash: head?.hash ?? '' }
-    writer.append({
+    lastSeq = writer.append({
       chainId,
-      seq: cursor.seq,
+      expectedSeq: lastSeq,
       entries: [{ type, ref, bytes, undo: type === 'commit' && !isFinal ? changes : null }],
-      cursorBefore: { seq: before.seq },
-      cursorAfter: cursor,
+      headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
       events,
       balances: changes === null ? [] : decodeChanges(changes),
       reverted: type === 'revert' ? ref : null,
@@ -49,7 +46,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       doubt,
       leftOut,
     })
-    return cursor.seq
+    return lastSeq
   }
 
   function apply(handed: HandedEntry): void {

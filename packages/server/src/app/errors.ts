@@ -45,19 +45,6 @@ export class ChainStoppedError extends AppError {
   }
 }
 
-export class LogGapError extends AppError {
-  constructor({ chain, readSeq, foundSeq }: { chain: string; readSeq: number; foundSeq: number }) {
-    super('LOG_GAP', `The log of "${chain}" has a hole: the market cannot be rebuilt from it.`, {
-      meta: [
-        `Rebuilt up to entry: ${readSeq}`,
-        `Found next: ${foundSeq}`,
-        'No snapshot that is whole covers what is between them; the log above names those that were passed over.',
-        'Restore a backup, or start with another data directory. Nothing was changed.',
-      ],
-    })
-  }
-}
-
 export class BackfillStartError extends AppError {
   constructor({ chain, firstNumber }: { chain: string; firstNumber: number | null }) {
     super('BACKFILL_START', `There is no block to backfill "${chain}" from.`, {

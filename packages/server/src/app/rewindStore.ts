@@ -62,18 +62,16 @@ function takeBack(
   { chainId, ancestor }: RewindOptions,
 ): Cursor {
   const { type, bytes, changes } = handRevert(ref, undo!)
-  const seq = before.seq + 1
   const isStart = ref.parentNumber <= ancestor.number && ancestor.hash === null
-  const cursorAfter = isStart
-    ? { seq, number: -1, hash: '' }
-    : { seq, number: ref.parentNumber, hash: ref.parentHash }
-  writer.append({
-    ...{ chainId, seq, cursorAfter, reverted: ref },
-    cursorBefore: { seq: before.seq },
+  const headAfter = isStart
+    ? { number: -1, hash: '' }
+    : { number: ref.parentNumber, hash: ref.parentHash }
+  const seq = writer.append({
+    ...{ chainId, expectedSeq: before.seq, headAfter, reverted: ref },
     entries: [{ type, ref, bytes, undo: null }],
     events: [],
     balances: decodeChanges(changes!),
     nowS: Math.floor(Date.now() / 1_000),
   })
-  return cursorAfter
+  return { seq, ...headAfter }
 }

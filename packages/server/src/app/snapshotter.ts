@@ -3,11 +3,11 @@ import type { Engine } from '../engine/engine.ts'
 import { snapshotFormat } from '../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../lib/logger.ts'
 import { decodeEntry } from '../log/entryCodec.ts'
+import { withoutHole } from '../log/withoutHole.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Store } from '../store/openStore.ts'
 import { FinalEntries } from './finalEntries.ts'
 import { loadSnapshotEngine } from './loadEngine.ts'
-import { withoutHole } from './logEntries.ts'
 
 export type SnapshotterOptions = {
   chainId: number

@@ -32,3 +32,25 @@ export class LogEntryTooLargeError extends AppError {
     })
   }
 }
+
+export class LogGapError extends AppError {
+  constructor({ chain, readSeq, foundSeq }: { chain: string; readSeq: number; foundSeq: number }) {
+    super('LOG_GAP', `The log of "${chain}" has a hole: the market cannot be rebuilt from it.`, {
+      meta: [
+        `Rebuilt up to entry: ${readSeq}`,
+        `Found next: ${foundSeq}`,
+        'No snapshot that is whole covers what is between them; the log above names those that were passed over.',
+        'Restore a backup, or start with another data directory. Nothing was changed.',
+      ],
+    })
+  }
+}
+
+/** Nothing was appended: whoever writes on is not the one who wrote last. */
+export class LogMovedError extends AppError {
+  constructor(place: { chain: string; expectedSeq: number; lastSeq: number }) {
+    super('LOG_MOVED', `The log of "${place.chain}" does not end where this entry is to go.`, {
+      meta: [`Expected last: ${place.expectedSeq}`, `Found last: ${place.lastSeq}`],
+    })
+  }
+}

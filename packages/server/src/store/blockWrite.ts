@@ -1,33 +1,20 @@
+import type { LogStep } from '../log/log.ts'
 import type { BalanceChange } from '../model/balance.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { LeftOutChanges } from '../model/leftOut.ts'
-import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 
 /** Place in a chain's log and the block the stored chain ends with. `number` -1: no block yet. */
 export type Cursor = { seq: number; number: number; hash: string }
 
-/** A log entry on its way to the store. */
-export type LogRow = {
-  type: LogEntry['type']
-  /** The block it is about. Entries without a time or parent of their own carry the head's time and ''. */
-  ref: BlockRef
-  bytes: Uint8Array
-  /** Null: the block can never be taken back (it was final when it was stored). */
-  undo: Uint8Array | null
-}
-
 /**
  * All that one step of a chain changes; stored whole or not at all. A step is one block, facts that came
  * late for one block, one revert, or an entry that changes no market (finalize).
  */
-export type BlockWrite = {
+export type BlockWrite = LogStep & {
   chainId: number
-  /** Of the first entry. Entries have consecutive sequences. */
-  seq: number
-  entries: readonly LogRow[]
-  cursorBefore: { seq: number }
-  cursorAfter: Cursor
+  /** The block the stored chain ends with when it is stored. */
+  headAfter: Omit<Cursor, 'seq'>
   /** What the engine said to these entries. A revert's are not stored: the store takes back what it wrote. */
   events: readonly MarketEvent[]
   /** A revert gives the changes of the block it takes back as they were committed; `before` is put back. */
@@ -42,4 +29,11 @@ export type BlockWrite = {
   nowS: number
   /** What the chain says: unix seconds of the newest block that a node had told of. @default our clock */
   tipTimeS?: number | undefined
+}
+
+/** A write with the place that the log gave it. */
+export type PlacedWrite = BlockWrite & {
+  /** Of the first entry. Entries have consecutive sequences. */
+  seq: number
+  cursorAfter: Cursor
 }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { LogMovedError } from '../log/errors.ts'
+import type { LogWriter } from '../log/log.ts'
 import type { BlockWrite, Cursor } from './blockWrite.ts'
 import type { StoreConnection } from './connection.ts'
 import { QueueFullError } from './errors.ts'
@@ -51,8 +53,6 @@ export type BlockWriterOptions = {
   retention?: Partial<Retention>
   /** Everything up to here is stored. */
   onPersisted?: (cursor: Cursor) => void
-  /** The queue was full and is half empty again. */
-  onDrain?: () => void
   /** Nothing more will be stored: the disk is full, the data damaged, or a second writer took over. */
   onFatal?: (error: AppError) => void
 }
@@ -74,15 +74,12 @@ export type WriterStatus = {
   writingSinceMs: number | null
 }
 
-/** Stores the writes of one chain in order. append() never waits. */
-export type BlockWriter = {
-  append(write: BlockWrite): void
+/** Writes the log of one chain, and all that goes along with an entry in the same transaction. */
+export type BlockWriter = LogWriter<BlockWrite> & {
   isFull(): boolean
   /** Nothing more will be stored: see `onFatal`. */
   hasFailed(): boolean
   status(): WriterStatus
-  /** Resolves when all that was appended is stored; rejects when it never will be. */
-  flush(): Promise<void>
   /** Asks for a better bar of large holders, after a reader had to look at all of them. */
   requestHolderBar(tokenId: number): void
   /** Stores what is queued, as far as the time allows. Gives the number of writes that were not stored. */
@@ -96,9 +93,9 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   const queue = createWriteQueue(limits)
   const sink = createBatchSink({ ...options, ...limits, retention })
   const waiters = createWaiters()
-  let wasFull = false
   let fatal: AppError | null = null
   let lastPersisted = await openSink()
+  let lastSeq = lastPersisted.seq
 
   // Connects before the first write: a second writer or a missing server is the caller's to know at once.
   async function openSink(): Promise<Cursor> {
@@ -117,9 +114,6 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
     onStored(cursor) {
       lastPersisted = cursor
       options.onPersisted?.(cursor)
-      if (!wasFull || queue.isFull() || queue.length() * 2 > limits.queueBlocksMax) return
-      wasFull = false
-      options.onDrain?.()
     },
     onFatal(error) {
       fatal = error
@@ -141,9 +135,11 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       if (fatal !== null) throw fatal
       if (queue.length() >= limits.queueBlocksMax)
         throw new QueueFullError({ chain, blocksMax: limits.queueBlocksMax })
-      queue.push(write)
-      wasFull ||= queue.isFull()
+      const { expectedSeq } = write
+      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      lastSeq = queue.push(write)
       loop.wake()
+      return lastSeq
     },
     isFull: () => queue.isFull(),
     hasFailed: () => fatal !== null,
@@ -159,7 +155,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       leftOut: sink.leftOut(),
       writingSinceMs: loop.writingSinceMs(),
     }),
-    flush,
+    ...{ flush, trim: sink.trim },
     requestHolderBar: sink.requestHolderBar,
     async close() {
       await withinMs(flush(), limits.closeTimeoutMs)

@@ -46,6 +46,7 @@ const rowTables = [
   'smart_wallet_runs',
   'doubtful_blocks',
   'left_out',
+  'log_consumers',
 ]
 
 // A closed writer's session ends within milliseconds; longer means that somebody still writes this chain.

@@ -19,6 +19,7 @@ import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
 import { m014LeftOut } from './migrations/m014LeftOut.ts'
 import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
 import { m016PairVenues } from './migrations/m016PairVenues.ts'
+import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   m014LeftOut,
   m015ParentNumbers,
   m016PairVenues,
+  m017LogConsumers,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

@@ -6,6 +6,7 @@ import { databaseFault } from './databaseFault.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { migrate } from './migrate.ts'
 import { openKeyStore } from './openKeyStore.ts'
+import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
 import {
@@ -116,6 +117,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     dropChain: (chainId: number, drop: Pick<DropChainOptions, 'signal' | 'limits'> = {}) =>
       dropChain({ connection, chainId, ...drop }),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
+    openLog: (options: ChainLogOptions) => openChainLog(pool, options),
     ...createLogReads(pool),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),

@@ -8,6 +8,7 @@ export const storedTables: readonly string[] = [
   'snapshots',
   'snapshot_chunks',
   'log',
+  'log_consumers',
   'undo',
   'doubtful_blocks',
   'left_out',

@@ -1,9 +1,8 @@
 import type { Pool } from 'pg'
+import type { LoggedEntry } from '../../log/log.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { type RefRow, refColumns, refOf } from './blockRefs.ts'
-
-export type StoredEntry = { seq: number; type: LogEntry['type']; bytes: Uint8Array }
 
 /** A block that stands, with what takes it back; `undo` null: it never will be. */
 export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null }
@@ -29,11 +28,11 @@ export function createLogReads(pool: Pool) {
 }
 
 /** All entries from a sequence on, in order, up to the newest that is stored when it gets there. */
-async function* readLog(
+export async function* readLog(
   pool: Pool,
   chainId: number,
   fromSeq: number,
-): AsyncGenerator<StoredEntry, void, undefined> {
+): AsyncGenerator<LoggedEntry, void, undefined> {
   for (let seq = fromSeq; ; ) {
     const { rows } = await pool.query<{ seq: number; type: LogEntry['type']; entry: Buffer }>({
       name: 'read-log',

@@ -4,7 +4,7 @@ import type { BlockRef } from '../../model/block.ts'
 import { endedKlineColumns, endedKlineColumn as K } from '../../model/endedKlines.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import { pairNewsOf } from '../../model/pairNews.ts'
-import type { BlockWrite } from '../blockWrite.ts'
+import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
 import { newsCodesOf } from '../newsCodes.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
@@ -36,7 +36,7 @@ export function blockOf(write: BlockWrite): BlockRef | null {
 
 /** Encodes what is young enough to be kept. */
 export async function encodeBatch(
-  writes: readonly BlockWrite[],
+  writes: readonly PlacedWrite[],
   retention: Retention,
 ): Promise<BatchRows> {
   const rows = emptyRows()

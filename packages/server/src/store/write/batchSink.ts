@@ -1,9 +1,9 @@
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { BlockWrite, Cursor } from '../blockWrite.ts'
+import type { BlockWrite, Cursor, PlacedWrite } from '../blockWrite.ts'
 import { describeConnection, type StoreConnection } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
-import type { Retention } from '../retention.ts'
+import { dayOf, type Retention } from '../retention.ts'
 import type { StoredHistory } from '../storedHistory.ts'
 import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
@@ -15,7 +15,7 @@ import {
   nothingLeftOut,
   touchesLeftOutFacts,
 } from './leftOutRows.ts'
-import { ensureDays } from './partitions.ts'
+import { dropDays, ensureDays } from './partitions.ts'
 import { createRetainer } from './retainer.ts'
 import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
 
@@ -34,9 +34,11 @@ export type BatchSinkOptions = {
 export type BatchSink = {
   /** Opens a session unless there is one. Gives the stored cursor when it did, else null. */
   connect(): Promise<Cursor | null>
-  store(batch: readonly BlockWrite[]): Promise<void>
+  store(batch: readonly PlacedWrite[]): Promise<void>
   /** Work that may fail without harm: it comes again. */
   maintain(last: BlockWrite): Promise<void>
+  /** Lets go of days of the log before this time that nobody needs; while there is no session, of none. */
+  trim(beforeS: number): Promise<void>
   /** As it was stored last; before the first session nothing is known. */
   history(): StoredHistory
   /** Why expired days are not dropped; null: they are. */
@@ -51,6 +53,7 @@ export type BatchSink = {
 export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const { connection, chainId, chain, logger, retention } = options
   const bars = createHolderBars(chainId)
+  const inTurn = createTurns()
   let session: WriterSession | null = null
   const retain = createRetainer(options)
   let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null }
@@ -71,7 +74,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       leftOut = await loadLeftOutFacts(session.client, chainId)
       return session.cursor
     },
-    async store(batch) {
+    store: inTurn(async (batch) => {
       const { client, knownDays } = session!
       const rows = await encodeBatch(batch, retention)
       await ensureDays(client, chainId, knownDays, rows.days)
@@ -80,8 +83,8 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       history = await write(client, batch, rows, context)
       if (touchesDoubts(batch)) doubtful = await loadDoubts(client, chainId)
       if (touchesLeftOutFacts(batch)) leftOut = await loadLeftOutFacts(client, chainId)
-    },
-    async maintain(last) {
+    }),
+    maintain: inTurn(async (last) => {
       try {
         if (bars.hasWork()) await bars.adjust(session!.client)
         const { client } = session!
@@ -90,7 +93,15 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
         logger.warn({ msg: 'Put off store maintenance', chain, err: error })
         disconnect()
       }
-    },
+    }),
+    trim: inTurn(async (beforeS) => {
+      if (session === null) return
+      const { client, knownDays } = session
+      await dropDays(client, chainId, knownDays, {
+        ...{ tables: ['log'], firstDayOf: () => dayOf(beforeS) },
+        lockWaitMs: options.dropLockWaitMs,
+      })
+    }),
     history: () => history,
     retentionHeld: retain.held,
     doubtful: () => doubtful,
@@ -99,6 +110,17 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
     requestHolderBar: bars.request,
     faultOf: (error) => databaseFault(error, describeConnection(connection)),
   }
+}
+
+/** Makes functions of which one runs at a time: two in one session would share a transaction. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <input>(work: (input: input) => Promise<void>) =>
+    (input: input): Promise<void> => {
+      const turn = last.then(() => work(input))
+      last = turn.catch(() => undefined)
+      return turn
+    }
 }
 
 const revertBatch: typeof commitBatch = (client, batch, rows, context) =>

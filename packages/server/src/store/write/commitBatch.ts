@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { BlockWrite } from '../blockWrite.ts'
+import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
 import { writeBalances } from './balanceRows.ts'
@@ -16,7 +16,7 @@ export type WriteContext = { chain: string; noteUpdate: (tokenId: number) => voi
 /** Stores consecutive writes that take nothing back, in one transaction. */
 export async function commitBatch(
   client: Client,
-  writes: readonly BlockWrite[],
+  writes: readonly PlacedWrite[],
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
 ): Promise<StoredHistory> {
@@ -36,7 +36,7 @@ export async function commitBatch(
 /** Takes back the newest stored block, exactly. */
 export async function revertBlock(
   client: Client,
-  write: BlockWrite,
+  write: PlacedWrite,
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
 ): Promise<StoredHistory> {
@@ -46,7 +46,7 @@ export async function revertBlock(
   const { rowCount } = await client.query(
     `DELETE FROM undo WHERE chain = $1 AND kind = 'block' AND block = $2 AND EXISTS (
        SELECT FROM cursors WHERE chain = $1 AND seq = $4 AND number = $2 AND hash = $3)`,
-    [chainId, number, hash, write.cursorBefore.seq],
+    [chainId, number, hash, write.expectedSeq],
   )
   const history = await moveCursor(client, [write], chain, null)
   if (rowCount !== 1) throw new NotReversibleError({ chain, number })
@@ -78,24 +78,24 @@ async function copyHistory(client: Client, chainId: number, rows: BatchRows): Pr
 /** Holds only if the stored chain ends where the writes begin: the one guard against a second or a repeated write. */
 async function moveCursor(
   client: Client,
-  writes: readonly BlockWrite[],
+  writes: readonly PlacedWrite[],
   chain: string,
   swapsFromS: number | null,
 ): Promise<StoredHistory> {
-  const { chainId, cursorBefore } = writes[0]!
+  const { chainId, expectedSeq } = writes[0]!
   const { seq, number, hash } = writes.at(-1)!.cursorAfter
   const moved = await client.query<StoredHistory>(
     `UPDATE cursors SET seq = $3, number = $4, hash = $5,
        first_number = CASE WHEN number < 0 THEN $6 ELSE first_number END,
        swaps_from_s = greatest(swaps_from_s, $7)
      WHERE chain = $1 AND seq = $2 RETURNING ${storedHistoryColumns}`,
-    [chainId, cursorBefore.seq, seq, number, hash, firstNumberOf(writes), swapsFromS],
+    [chainId, expectedSeq, seq, number, hash, firstNumberOf(writes), swapsFromS],
   )
   if (moved.rowCount === 1) return moved.rows[0]!
   const { rows } = await client.query<{ seq: number }>('SELECT seq FROM cursors WHERE chain = $1', [
     chainId,
   ])
-  throw new CursorMismatchError({ chain, expected: cursorBefore.seq, found: rows[0]?.seq ?? -1 })
+  throw new CursorMismatchError({ chain, expected: expectedSeq, found: rows[0]?.seq ?? -1 })
 }
 
 function firstNumberOf(writes: readonly BlockWrite[]): number | null {

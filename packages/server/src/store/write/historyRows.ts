@@ -1,7 +1,7 @@
+import type { LogRow } from '../../log/log.ts'
 import type { BlockRef } from '../../model/block.ts'
 import { endedKlineColumn as K, volumeOf } from '../../model/endedKlines.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
-import type { LogRow } from '../blockWrite.ts'
 import type { CopyBytes } from './copyBinary.ts'
 
 const originColumns =

@@ -1,6 +1,9 @@
 import type { Client } from 'pg'
 import { type DailyTable, dayColumnOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 
+// One that was away for longer begins with a snapshot again: the log is not kept for who may never come back.
+const consumerSilentSMax = dayS
+
 export const dailyTables: readonly DailyTable[] = [
   'log',
   'swaps',
@@ -104,21 +107,28 @@ export function chainPartitionSql(table: string, chainId: number, dayColumn: str
     FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumn});`
 }
 
-/** Drops what is past retention. The log also keeps all that a stored snapshot still needs. */
-export async function dropExpiredDays(
+export type DroppedDays = {
+  tables: readonly DailyTable[]
+  /** Days of a table before this one go. */
+  firstDayOf(table: DailyTable): number
+  lockWaitMs: number
+}
+
+/** Drops days. The log also keeps all that a stored snapshot or one of its consumers still needs. */
+export async function dropDays(
   client: Client,
   chainId: number,
   known: KnownDays,
-  { retention, nowS, lockWaitMs }: { retention: Retention; nowS: number; lockWaitMs: number },
+  { tables, firstDayOf, lockWaitMs }: DroppedDays,
 ): Promise<string[]> {
   const dropped: string[] = []
   const neededSeq = await oldestSeqNeeded(client, chainId)
   // Dropping waits for readers and makes new ones wait; rather later than long.
   await client.query(`SET lock_timeout = ${lockWaitMs}`)
   try {
-    for (const table of dailyTables) {
+    for (const table of tables) {
       for (const day of [...known[table]].sort((a, b) => a - b)) {
-        if (day >= firstDayKept(nowS, retention[table])) break
+        if (day >= firstDayOf(table)) break
         const name = partitionName(table, chainId, day)
         if (table === 'log' && !(await isLogSpent(client, name, neededSeq))) break
         // Of both or neither: statements sent as one are one transaction.
@@ -138,12 +148,19 @@ function noteSwapsGone(chainId: number, day: number): string {
   return `UPDATE cursors SET swaps_from_s = greatest(swaps_from_s, ${(day + 1) * dayS}) WHERE chain = ${chainId};`
 }
 
+/**
+ * Entries before this one are needed by nobody: not by a start from the oldest snapshot, and by no consumer that was heard of
+ * lately. While there is no snapshot all are.
+ */
 async function oldestSeqNeeded(client: Client, chainId: number): Promise<number> {
-  const { rows } = await client.query<{ seq: string | null }>(
-    'SELECT min(seq) AS seq FROM snapshots WHERE chain = $1',
-    [chainId],
+  const { rows } = await client.query<{ seq: number }>(
+    `SELECT least(
+       coalesce((SELECT min(seq) FROM snapshots WHERE chain = $1), 0),
+       (SELECT min(seq) + 1 FROM log_consumers
+        WHERE chain = $1 AND acknowledged_at > now() - make_interval(secs => $2))) AS seq`,
+    [chainId, consumerSilentSMax],
   )
-  return Number(rows[0]?.seq ?? 0)
+  return Number(rows[0]!.seq)
 }
 
 async function isLogSpent(client: Client, name: string, neededSeq: number): Promise<boolean> {

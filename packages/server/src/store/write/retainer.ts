@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockWrite } from '../blockWrite.ts'
-import { dayS, type Retention } from '../retention.ts'
-import { dropExpiredDays, hasExpiredDay } from './partitions.ts'
+import { type DailyTable, dayS, firstDayKept, type Retention } from '../retention.ts'
+import { dailyTables, dropDays, hasExpiredDay } from './partitions.ts'
 import type { WriterSession } from './writerSession.ts'
 
 export type RetainerOptions = {
@@ -64,10 +64,9 @@ export function createRetainer(options: RetainerOptions): Retainer {
       held = null
       const nowS = Math.min(clockS, headS)
       const { dropLockWaitMs: lockWaitMs } = options
-      const dropped = await dropExpiredDays(client, chainId, knownDays, {
-        retention,
-        nowS,
-        lockWaitMs,
+      const firstDayOf = (table: DailyTable) => firstDayKept(nowS, retention[table])
+      const dropped = await dropDays(client, chainId, knownDays, {
+        ...{ tables: dailyTables, firstDayOf, lockWaitMs },
       })
       if (dropped.length > 0) logger.info({ msg: 'Dropped expired partitions', chain, dropped })
       return dropped.length > 0

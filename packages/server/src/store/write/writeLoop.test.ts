@@ -23,6 +23,7 @@ function createLoop() {
         batches.push(batch.map(({ seq }) => seq))
       },
       maintain: async () => undefined,
+      trim: async () => undefined,
       doubtful: () => ({ count: 0, newestNumber: null }),
       leftOut: () => nothingLeftOut,
       history: () => ({ firstNumber: null, swapsFromS: null }),
@@ -67,10 +68,9 @@ function writeOf(seq: number, undo: Uint8Array | null): BlockWrite {
   }
   return {
     chainId: 1,
-    seq,
+    expectedSeq: seq - 1,
     entries: [{ type: 'commit', ref, bytes: new Uint8Array(1), undo }],
-    cursorBefore: { seq: seq - 1 },
-    cursorAfter: { seq, number: seq, hash: ref.hash },
+    headAfter: { number: seq, hash: ref.hash },
     events: [],
     balances: [],
     reverted: null,

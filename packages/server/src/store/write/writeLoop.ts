@@ -98,7 +98,7 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
     const last = queue.peekBatch()[sentCount - 1]?.cursorAfter
     if (last?.seq === seq && last.hash === hash) onStored(sentCount, last)
     sentCount = 0
-    const expected = queue.oldest()?.cursorBefore.seq ?? seq
+    const expected = queue.oldest()?.expectedSeq ?? seq
     if (expected !== seq) throw new CursorMismatchError({ chain, expected, found: seq })
   }
 

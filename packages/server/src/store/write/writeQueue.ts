@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BlockWrite } from '../blockWrite.ts'
+import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
 
 export type QueueLimits = {
   queueBlocksMax: number
@@ -10,7 +10,8 @@ export type QueueLimits = {
 
 /** Writes that are not yet stored, oldest first, each beginning where the one before ends. */
 export type WriteQueue = {
-  push(write: BlockWrite): void
+  /** Gives the sequence of its last entry. */
+  push(write: BlockWrite): number
   isFull(): boolean
   length(): number
   sizeBytes(): number
@@ -20,15 +21,15 @@ export type WriteQueue = {
    */
   isWorthGathering(): boolean
   /** The oldest writes that may share a transaction; never empty unless the queue is. A revert goes alone. */
-  peekBatch(): readonly BlockWrite[]
+  peekBatch(): readonly PlacedWrite[]
   /** Takes the oldest off once they are stored. */
   drop(count: number): void
-  oldest(): BlockWrite | undefined
+  oldest(): PlacedWrite | undefined
 }
 
 export function createWriteQueue(limits: QueueLimits): WriteQueue {
   const { queueBlocksMax, queueBytesMax, batchBlocksMax, batchRowsMax } = limits
-  let writes: BlockWrite[] = []
+  let writes: PlacedWrite[] = []
   /** Stored ones at the front that have not been cut off yet: cutting one by one would be quadratic. */
   let head = 0
   let bytes = 0
@@ -40,15 +41,15 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
   return {
     push(write) {
       assertShape(write)
-      assert(
-        seqAfter === null || write.cursorBefore.seq === seqAfter,
-        'writes must follow each other',
-      )
-      seqAfter = write.cursorAfter.seq
-      writes.push(write)
+      const { expectedSeq, entries } = write
+      assert(seqAfter === null || expectedSeq === seqAfter, 'writes must follow each other')
+      seqAfter = expectedSeq + entries.length
+      const cursorAfter = { ...write.headAfter, seq: seqAfter }
+      writes.push({ ...write, seq: expectedSeq + 1, cursorAfter })
       bytes += bytesOf(write)
       rows += rowsOf(write)
       if (!isPast(write)) freshCount += 1
+      return seqAfter
     },
     isFull: () => writes.length - head >= queueBlocksMax || bytes >= queueBytesMax,
     length: () => writes.length - head,
@@ -83,10 +84,8 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
   }
 }
 
-function assertShape({ seq, entries, cursorBefore, cursorAfter, reverted }: BlockWrite): void {
+function assertShape({ entries, reverted }: BlockWrite): void {
   assert(entries.length > 0, 'a write carries at least one log entry')
-  assert(cursorBefore.seq === seq - 1, 'entries begin right after the cursor')
-  assert(cursorAfter.seq === seq + entries.length - 1, 'the cursor ends at the last entry')
   const hasRevert = entries.some(({ type }) => type === 'revert')
   assert(hasRevert === (reverted !== null), 'a revert entry names the block it takes back')
   assert(!hasRevert || entries.length === 1, 'a revert stands alone')

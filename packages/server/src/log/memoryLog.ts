@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { LogMovedError } from './errors.ts'
+import type { LoggedEntry, LogReader, LogRow, LogWriter } from './log.ts'
+import { withoutHole } from './withoutHole.ts'
+
+export type MemoryLog = LogReader &
+  LogWriter & {
+    /** A start goes on behind this entry: what the log has up to it may go. */
+    saveSnapshot(seq: number): void
+  }
+
+const dayOf = (timeS: number) => Math.floor(timeS / 86_400)
+// Nobody else wakes a reader that has come to the end: it looks again so often.
+const followEveryMs = 1
+
+/** A log without a disk, for tests: it keeps all promises but that it survives the process. */
+export function createMemoryLog(chain: string): MemoryLog {
+  /** Oldest first. */
+  let kept: { seq: number; row: LogRow }[] = []
+  let lastSeq = 0
+  let snapshotSeq: number | null = null
+  const acknowledged = new Map<string, number>()
+
+  async function* entriesFrom(fromSeq: number): AsyncGenerator<LoggedEntry, void, undefined> {
+    for (let next = fromSeq; next <= lastSeq; next += 1) {
+      const found = kept.find(({ seq }) => seq >= next)
+      if (found === undefined) return
+      next = found.seq
+      yield { seq: next, type: found.row.type, bytes: found.row.bytes }
+    }
+  }
+
+  const read = (fromSeq: number) => withoutHole(entriesFrom(fromSeq), chain, fromSeq - 1)
+
+  return {
+    lastSeq: async () => lastSeq,
+    read,
+    async *follow(fromSeq, signal) {
+      for (let next = fromSeq; !signal.aborted; ) {
+        for await (const entry of read(next)) {
+          if (signal.aborted) return
+          yield entry
+          next = entry.seq + 1
+        }
+        await delay(followEveryMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+    async acknowledge(consumer, seq) {
+      acknowledged.set(consumer, Math.max(seq, acknowledged.get(consumer) ?? 0))
+    },
+    acknowledged: async () =>
+      [...acknowledged].sort().map(([consumer, seq]) => ({ consumer, seq })),
+    append({ expectedSeq, entries }) {
+      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      for (const row of entries) {
+        lastSeq += 1
+        kept.push({ seq: lastSeq, row })
+      }
+      return lastSeq
+    },
+    flush: async () => undefined,
+    async trim(beforeS) {
+      const neededSeq = Math.min(snapshotSeq ?? 0, ...acknowledged.values())
+      const firstDay = dayOf(beforeS)
+      const isSpent = ({ seq, row }: (typeof kept)[number]) =>
+        seq <= neededSeq && dayOf(row.ref.timeS) < firstDay
+      const needed = kept.find((entry) => !isSpent(entry))
+      // Days go as a whole.
+      const day = needed === undefined ? null : dayOf(needed.row.ref.timeS)
+      kept = kept.filter(({ row }) => day !== null && dayOf(row.ref.timeS) >= day)
+    },
+    saveSnapshot(seq) {
+      snapshotSeq = seq
+    },
+  }
+}
