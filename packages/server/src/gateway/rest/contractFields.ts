@@ -1,3 +1,4 @@
+import type { ContractRisk } from '@chaintape/protocol'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { RiskReport } from '../../risk/riskReport.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
@@ -10,7 +11,7 @@ export type ContractBodyInput = {
 }
 
 /** JSON text by field; undefined is absent. */
-export type Fields = Record<string, string | undefined>
+export type Fields = { [name in keyof ContractRisk]?: string | undefined }
 
 /** `"0"` or `"1"`. */
 export function textFlag(is: boolean | null | undefined): string | undefined {

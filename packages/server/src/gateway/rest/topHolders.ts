@@ -9,13 +9,10 @@ import { fromStore } from '../recent/fromStore.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../rows/jsonNumber.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { balanceWorth } from '../usdReason.ts'
-import { holderTrades } from '../wallets/holderTrades.ts'
+import { type HolderTexts, holderTrades } from '../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from './holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 import { ratioOf } from './wireNumber.ts'
-
-/** JSON text by member. */
-type Row = Record<string, string>
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
@@ -54,7 +51,7 @@ export async function topHolderRows(
   { store, positions: traded }: Serving,
   { chain, address }: ChainAddress,
   limit: number,
-): Promise<Row[] | null> {
+): Promise<HolderTexts[] | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
   const holders = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
@@ -80,7 +77,7 @@ function tradeMembers(
   { record, price, isImplausible }: TokenFacts,
   balanceRaw: bigint,
   position: Position | undefined,
-): Row {
+): HolderTexts {
   if (position === undefined) return {}
   const { decimals } = record
   const priceUsd = isImplausible ? 0 : (price?.usd ?? 0)
@@ -92,7 +89,7 @@ function holderMembers(
   token: TokenFacts,
   { wallet, balance }: Holder,
   { nativeRaw, isContract }: WalletFacts,
-): Row {
+): HolderTexts {
   const { record, supply } = token
   const worth = balanceWorth(token, balance)
   const address = JSON.stringify(wallet)

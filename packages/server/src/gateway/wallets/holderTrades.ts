@@ -1,14 +1,18 @@
+import type { TokenHolder } from '@chaintape/protocol'
 import type { Position } from '../../model/position.ts'
 import { jsonNumber, jsonWhole } from '../rows/jsonNumber.ts'
 import { profitOf, wholeOf } from './positionFields.ts'
 import { lastTradeS } from './readPositions.ts'
 import { rfc3339 } from './rfc3339.ts'
 
+/** JSON text by member of a holder's row. */
+export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }
+
 /** Members of a holder's row that tell how it traded, as JSON text; 0 and null where it did not. */
 export function holderTrades(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },
-): Record<string, string> {
+): HolderTexts {
   const { decimals } = market
   const { boughtRaw, soldRaw, firstBuyS, firstSellS } = position
   const boughtUsd = usdOf(position.boughtUsdE8)
@@ -39,7 +43,7 @@ export function holderTrades(
 function profitMembers(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },
-): Record<string, string> {
+): HolderTexts {
   const { realizedUsdE8, unrealizedUsd, costUsdE8 } = profitOf(position, market)
   const realizedUsd = usdOf(realizedUsdE8)
   const keptCostUsd = usdOf(costUsdE8 - position.soldCostUsdE8)
