@@ -107,6 +107,7 @@ async function openService(
       notPoolMs: 600_000,
       notPoolMsMax: 600_000,
       notPoolsMax: 1_000,
+      creationSearchesMax: 0,
       resolveMsMax: 300,
       rpcMsMax: 10_000,
       rpcBatchRequestsMax: 100,

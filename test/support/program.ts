@@ -118,6 +118,8 @@ export async function startProgram(
 
 // A slow machine is slow, not wrong: nothing is refused, left out or told later because it took too long.
 const patientLimits = {
+  // Found when it is found, while blocks go on: what two runs store would differ.
+  creation_searches_max: 0,
   key_lookup_ms_max: 60_000,
   resolve_ms_max: 10_000,
   risk_check_ms_max: 60_000,

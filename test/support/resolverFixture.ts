@@ -75,6 +75,7 @@ export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
     readPresence: vi.fn<ChainReader['readPresence']>(async (addresses) =>
       addresses.map(() => true),
     ),
+    readCreatedAt: vi.fn<ChainReader['readCreatedAt']>(async () => null),
     readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
     readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
     readStates: vi.fn<ChainReader['readStates']>(async (pairs) =>

@@ -91,10 +91,16 @@ const block = {
   nativeUsd: { usd: 2_512.25, atS: ref.timeS - 12 },
 } as const
 
+const creations = [
+  { pairId: 7, createdAtS: ref.timeS - 86_400 },
+  { pairId: 8, createdAtS: null },
+]
+
 export const upgradeEntries: readonly LogEntry[] = [
   { type: 'commit', block },
   { type: 'commit', block: { ...block, tokens: [], pairs: [], events: [], nativeUsd: null } },
   { type: 'late', facts: { ref, tokens: [token], supplies: [supply] } },
+  { type: 'late', facts: { ref, tokens: [], supplies: [], creations } },
   { type: 'revert', ref },
   { type: 'finalize', ref: { number: ref.number, hash: ref.hash } },
 ].map((entry) => plain(entry as LogEntry))

@@ -34,6 +34,7 @@ const setup: ChainSetup = {
     notPoolMs: 600_000,
     notPoolMsMax: 600_000,
     notPoolsMax: 1_000,
+    creationSearchesMax: 0,
     rpcMsMax: 1_000,
     rpcBatchRequestsMax: 1,
     logRangeBlocksMax: 1,
@@ -91,7 +92,14 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const pipeline = createPipeline({
     start: {
       ...{ setup: chainSetup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
-      ...{ incompleteTokens: [], unknownPools: [], leftOut: [], nextTokenId: 0, nextPairId: 0 },
+      ...{
+        incompleteTokens: [],
+        unknownPools: [],
+        leftOut: [],
+        uncreatedPairs: [],
+        nextTokenId: 0,
+        nextPairId: 0,
+      },
     },
     intake,
     store: {

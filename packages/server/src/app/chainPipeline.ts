@@ -203,11 +203,13 @@ function openVerifier<block>({ start: { setup }, intake, logger }: PipelineOptio
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
+  const { uncreatedPairs } = start
   const { resolveMsMax: budgetMs, notPoolMs, notPoolMsMax, notPoolsMax } = setup.limits
+  const { creationSearchesMax } = setup.limits
   return createResolver({
     ...{ profile: setup.profile, reader: intake.reader, records: store },
-    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut },
-    limits: { budgetMs, notPoolMs, notPoolMsMax, notPoolsMax },
+    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut, uncreatedPairs },
+    limits: { budgetMs, notPoolMs, notPoolMsMax, notPoolsMax, creationSearchesMax },
     ...{ logger, signal },
   })
 }

@@ -44,6 +44,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   const door = createEngineDoor(engine)
   expect(door.start()).toEqual({
     ...{ nextTokenId: 0, nextPairId: 0, incompleteTokens: [], unknownPools: [] },
+    uncreatedPairs: [],
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
   for (const block of blocks) engine.apply({ type: 'commit', block })
@@ -59,6 +60,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     address: 'unknown',
     kind: 'concentrated' as const,
   }
+  const late = { ...pairs[0]!, id: pairs.length + 1, address: 'late', createdAtS: 0 }
   isComplete.set(0, false)
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 1 }
   engine.apply({
@@ -66,11 +68,12 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     block: {
       ref: { number: number + 1, hash: 'last', parentNumber: number, parentHash: hash, timeS },
       ...{ receivedMs: 0, tokens: [], events: [], nativeUsd: null },
-      ...{ pairs: [unknown], supplies: [{ ...supply, isComplete: false }] },
+      ...{ pairs: [unknown, late], supplies: [{ ...supply, isComplete: false }] },
     },
   })
   expect(door.start()).toEqual({
-    ...{ nextTokenId: tokens.length, nextPairId: pairs.length + 1 },
+    ...{ nextTokenId: tokens.length, nextPairId: pairs.length + 2 },
+    uncreatedPairs: [late],
     incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
     unknownPools: [unknown],
   })

@@ -13,6 +13,8 @@ export type EngineStart = {
   incompleteTokens: readonly TokenRecord[]
   /** Concentrated pools whose balances nobody told yet. */
   unknownPools: readonly PairRecord[]
+  /** Pairs that were discovered late and whose creation was not looked for to the end. */
+  uncreatedPairs: readonly PairRecord[]
 }
 
 /**
@@ -30,7 +32,13 @@ export type EngineDoor = {
 
 export type DoorReads = Pick<
   Engine,
-  'tokenCount' | 'tokenState' | 'pairCount' | 'pairState' | 'nativeUsd' | 'nativeAtS'
+  | 'tokenCount'
+  | 'tokenState'
+  | 'pairCount'
+  | 'pairState'
+  | 'isCreationSearched'
+  | 'nativeUsd'
+  | 'nativeAtS'
 >
 
 export function createEngineDoor(engine: DoorReads): EngineDoor {
@@ -40,6 +48,7 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
       nextPairId: engine.pairCount(),
       incompleteTokens: incompleteTokensOf(engine),
       unknownPools: unknownPoolsOf(engine),
+      uncreatedPairs: uncreatedPairsOf(engine),
     }),
     pairOf: (id) => engine.pairState(id).record,
     nativeUsd() {
@@ -67,6 +76,15 @@ function unknownPoolsOf(engine: DoorReads): PairRecord[] {
     if (isAsked && initReserve0 === 0n && initReserve1 === 0n) pools.push(record)
   }
   return pools
+}
+
+function uncreatedPairsOf(engine: DoorReads): PairRecord[] {
+  const pairs: PairRecord[] = []
+  for (let id = 0; id < engine.pairCount(); id += 1) {
+    const { record } = engine.pairState(id)
+    if (record.createdAtS === 0 && !engine.isCreationSearched(id)) pairs.push(record)
+  }
+  return pairs
 }
 
 /** A chain whose engine has a door, and whose thread takes a price from another's. */

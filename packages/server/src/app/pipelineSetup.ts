@@ -19,6 +19,7 @@ export type PipelineLimits = {
   notPoolMs: number
   notPoolMsMax: number
   notPoolsMax: number
+  creationSearchesMax: number
   rpcMsMax: number
   rpcBatchRequestsMax: number
   logRangeBlocksMax: number
@@ -41,6 +42,7 @@ export function limitsOf({ limits }: Config): PipelineLimits {
     notPoolMs: limits.not_pool_ms,
     notPoolMsMax: limits.not_pool_ms_max,
     notPoolsMax: limits.not_pools_max,
+    creationSearchesMax: limits.creation_searches_max,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,

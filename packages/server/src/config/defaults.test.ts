@@ -29,6 +29,7 @@ test('default: no file, no environment, no flags', () => {
         "batch_calls_max": 500,
         "body_bytes_max": 65536,
         "connections_max": 60000,
+        "creation_searches_max": 10000,
         "encoded_rows_bytes_max": 536870912,
         "failed_admin_keys_per_min": 10,
         "failed_keys_per_min": 600,

@@ -184,6 +184,12 @@ export const limitsSchema = Type.Object(
       100,
       10_000_000,
     ),
+    creation_searches_max: limit(
+      'Trusted pairs of a chain, discovered late, that wait for the search for their creation; 0: it is not looked for.',
+      10_000,
+      0,
+      1_000_000,
+    ),
     rpc_ms_max: limit('Time one HTTP request to a node may take.', 10_000, 100, 600_000),
     rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
     log_range_blocks_max: limit('Blocks in one request for logs.', 2_000, 1, 100_000),

@@ -72,7 +72,7 @@ export function addPair(state: MarketState, record: PairRecord): void {
 function wasTradable(state: MarketState, tokenId: number): boolean {
   if (oldestTrusted(state, tokenId, pairSides.target) !== 0) return true
   const quoteRow = oldestTrusted(state, tokenId, pairSides.quote)
-  return quoteRow !== 0 && state.catalog.pairs[quoteRow - 1]!.createdAtS === 0
+  return quoteRow !== 0 && state.catalog.isLate(quoteRow - 1)
 }
 
 /** Row of the pair, 0: there is none. Untrusted ones before it are few. */

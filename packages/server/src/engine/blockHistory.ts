@@ -21,6 +21,8 @@ type HeldBlock = {
   /** Ids whose record or supply the block changed, late facts included. */
   tokenIds: number[]
   supplyIds: number[]
+  /** Pairs whose creation was told with it. */
+  creationIds: number[]
   /** Tokens whose pairs it priced, because late facts had brought their decimals. */
   rescaledIds: readonly number[]
 }
@@ -64,7 +66,8 @@ export class BlockHistory {
       for (const id of supplyIds) catalog.supplies.finalize(id, block.ref.number)
       return events
     }
-    held.push({ ref: block.ref, rows, pairs, before, tokenIds: [], supplyIds, rescaledIds })
+    const late = { tokenIds: [], supplyIds, creationIds: [] }
+    held.push({ ref: block.ref, rows, pairs, before, ...late, rescaledIds })
     if (held.length > depthMax) this.drop(held.shift()!)
     return events
   }
@@ -89,6 +92,12 @@ export class BlockHistory {
       // Never null here: at least this one has been set.
       events.push({ type: 'supply', supply: catalog.supplies.current[supply.tokenId]! })
     }
+    for (const creation of facts.creations ?? []) {
+      if (!catalog.setCreation(creation)) continue
+      block?.creationIds.push(creation.pairId)
+      if (creation.createdAtS !== null)
+        events.push({ type: 'pair', pair: catalog.pairs[creation.pairId]! })
+    }
     return events
   }
 
@@ -110,6 +119,7 @@ export class BlockHistory {
     const pricesUsd = pairs.touched.map((pairId) => this.priceUsd(pairId))
     for (const id of block.tokenIds) state.catalog.revertToken(id, ref.number)
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
+    for (const id of block.creationIds) state.catalog.revertCreation(id)
     state.undo.revert(block.rows)
     state.catalog.truncate(before.tokens, before.pairs)
     state.depths.revert(before.pairs + 1, pairs.touched)

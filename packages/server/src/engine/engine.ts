@@ -12,6 +12,8 @@ export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
   /** The state as bytes. Every applied block must be finalized, or the reorg depth 0. */
   snapshot(): Uint8Array
+  /** Its creation was looked for after it was discovered late, whether it was found or not. */
+  isCreationSearched(pairId: number): boolean
   /** Equal for equal markets, whatever way led there. */
   stateHash(): string
 }
@@ -57,6 +59,7 @@ function createEngineOn(state: MarketState): Engine {
     ...createReads(state, () => history.revertCount),
     apply,
     snapshot,
+    isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     stateHash: () => hashBytes(encodeState(state)),
   }
 }

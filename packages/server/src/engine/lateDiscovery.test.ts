@@ -1,6 +1,15 @@
 // Pairs and tokens that were there before the first block that was read.
 import { expect, test } from 'vitest'
-import { createChain, genesis, pair, swap, sync } from '../../../../test/support/marketChain.ts'
+import {
+  createChain,
+  genesis,
+  pair,
+  profile,
+  swap,
+  sync,
+} from '../../../../test/support/marketChain.ts'
+import type { PairCreation } from '../model/logEntry.ts'
+import { createEngine, restoreEngine } from './engine.ts'
 
 const latePair = (...parts: Parameters<typeof pair>) => ({ ...pair(...parts), createdAtS: 0 })
 
@@ -46,4 +55,62 @@ test('behavior: when a curve was launched of which no launch was seen is not kno
   commit({ pairs: [curve], events: [launch, swap(2, [-100, 2], [900, 12])] })
   expect(engine.launchOf(5)).toMatchObject({ state: 'in', creator: '', createdAtS: 0 })
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 0, launchPriceUsd: null })
+})
+
+test("behavior: a creation that is found later is the pair's, makes nothing new, and is reverted with its block", () => {
+  const { engine, commit, revert } = open()
+  const tell = (...creations: PairCreation[]) => {
+    const { number, hash } = engine.head()!
+    const facts = { ref: { number, hash }, tokens: [], supplies: [], creations }
+    return engine.apply({ type: 'late', facts })
+  }
+  const createdAt = () => [2, 3, 4].map((id) => engine.pairRecord(id).createdAtS)
+  commit({ pairs: [latePair(2, 4, 5), latePair(3, 4, 0), pair(4, 4, 1)] })
+  commit({})
+  const before = engine.stateHash()
+  const events = tell(
+    { pairId: 2, createdAtS: 50 },
+    { pairId: 3, createdAtS: null },
+    // It was seen.
+    { pairId: 4, createdAtS: 60 },
+  )
+  expect(events).toEqual([{ type: 'pair', pair: { ...latePair(2, 4, 5), createdAtS: 50 } }])
+  expect(createdAt()).toEqual([50, 0, 100])
+  expect([2, 3, 4].map(engine.isCreationSearched)).toEqual([true, true, false])
+  // The same again, and of nobody.
+  expect(tell({ pairId: 2, createdAtS: 70 }, { pairId: 99, createdAtS: 1 })).toEqual([])
+  // Token 5 was tradable before we knew it, whenever that began.
+  commit({ pairs: [pair(5, 5, 0)], events: [sync(5, 1_000, 500)] })
+  expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 0, launchPriceUsd: null })
+  revert()
+  revert()
+  commit({})
+  expect(createdAt()).toEqual([0, 0, 100])
+  expect(engine.stateHash()).toBe(before)
+  tell({ pairId: 2, createdAtS: 50 })
+  revert()
+  revert()
+  // Its id is another's now.
+  commit({ pairs: [latePair(2, 4, 1)] })
+  expect([engine.pairRecord(2).createdAtS, engine.isCreationSearched(2)]).toEqual([0, false])
+})
+
+test('behavior: what was looked for is known to an engine that goes on from a snapshot', () => {
+  const options = { profile: { ...profile, reorgDepthMax: 0 } }
+  const { engine, commit } = createChain(options)
+  commit({ ...genesis, pairs: [...genesis.pairs, latePair(2, 4, 5), latePair(3, 4, 0)] })
+  const { number, hash } = engine.head()!
+  const creations = [
+    { pairId: 2, createdAtS: 50 },
+    { pairId: 3, createdAtS: null },
+  ]
+  engine.apply({
+    type: 'late',
+    facts: { ref: { number, hash }, tokens: [], supplies: [], creations },
+  })
+  const restored = restoreEngine(options, engine.snapshot())
+  expect(restored.stateHash()).toBe(engine.stateHash())
+  expect([2, 3].map(restored.isCreationSearched)).toEqual([true, true])
+  expect(restored.pairRecord(2).createdAtS).toBe(50)
+  expect(createEngine(options).isCreationSearched(2)).toBe(false)
 })

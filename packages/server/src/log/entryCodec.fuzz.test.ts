@@ -107,11 +107,19 @@ const blockArb: fc.Arbitrary<FinishedBlock> = fc.record({
   nativeUsd: nullable(fc.record({ usd: floatArb, atS: wholeArb })),
 })
 
+const creationArb = fc.record({ pairId: wholeArb, createdAtS: nullable(wholeArb) })
+
 const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('commit' as const), block: blockArb }) },
   fc.record({
     type: fc.constant('late' as const),
-    facts: fc.record({ ref: shortRefArb, tokens: listOf(tokenArb), supplies: listOf(supplyArb) }),
+    facts: fc.record(
+      {
+        ...{ ref: shortRefArb, tokens: listOf(tokenArb), supplies: listOf(supplyArb) },
+        creations: fc.array(creationArb, { minLength: 1, maxLength: 6 }),
+      },
+      { requiredKeys: ['ref', 'tokens', 'supplies'] },
+    ),
   }),
   fc.record({ type: fc.constant('revert' as const), ref: refArb }),
   fc.record({ type: fc.constant('finalize' as const), ref: shortRefArb }),

@@ -54,14 +54,14 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
   return bytes
 }
 
-const seal = (...body: number[]) => sealAs(4, ...body)
+const seal = (...body: number[]) => sealAs(5, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 4 stay as they are', () => {
+test('behavior: the bytes of version 5 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
@@ -77,6 +77,26 @@ test('behavior: the bytes of version 4 stay as they are', () => {
     block: { ref, ...block, nativeUsd: { usd: 2.5, atS: 9 } },
   }
   expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...numbered(pricedBody), 9))
+  // After two empty lists a list of two: pair 5 of time 9 - one more than it, 0 is null - and pair 6 of none.
+  expect(Buffer.from(encodeEntry(late))).toEqual(seal(...lateBody, 2, 5, 10, 6, 0))
+})
+
+const late: Extract<LogEntry, { type: 'late' }> = {
+  type: 'late',
+  facts: {
+    ...{ ref: { number: 7, hash: 'Ag' }, tokens: [], supplies: [] },
+    creations: [
+      { pairId: 5, createdAtS: 9 },
+      { pairId: 6, createdAtS: null },
+    ],
+  },
+}
+const lateBody = [1, 7, 9, 0x41, 0x67, 0, 0]
+
+test('behavior: late facts that version 4 wrote are read, without creations', () => {
+  const { creations: _, ...facts } = late.facts
+  expect(decodeEntry(sealAs(4, ...lateBody))).toStrictEqual({ type: 'late', facts })
+  expect(decodeEntry(seal(...lateBody, 0))).toStrictEqual({ type: 'late', facts })
 })
 
 // Block 7 at time 1, received at 3.
@@ -193,14 +213,14 @@ test.each<[string, Uint8Array, string]>([
 })
 
 test('error: an entry of a newer version', () => {
-  expect(() => decodeEntry(sealAs(5, 4, 1))).toThrow(
+  expect(() => decodeEntry(sealAs(6, 4, 1))).toThrow(
     expect.objectContaining({
       code: 'LOG_ENTRY_TOO_NEW',
-      meta: expect.arrayContaining(['An entry has version: 5', 'Newest known here: 4']),
+      meta: expect.arrayContaining(['An entry has version: 6', 'Newest known here: 5']),
     }),
   )
   // Damage that makes it look so.
-  expect(() => decodeEntry(seal(4, 1).fill(5, 0, 1))).toThrow(
+  expect(() => decodeEntry(seal(4, 1).fill(6, 0, 1))).toThrow(
     expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT' }),
   )
 })
@@ -213,7 +233,7 @@ test('error: a number that is none is the programmer’s', () => {
 })
 
 test('error: an entry that says how far the store is, which no version wrote, is none', () => {
-  for (const version of [1, 2, 3])
+  for (const version of [1, 2, 3, 4, 5])
     expect(() => decodeEntry(sealAs(version, 4, 0xac, 0x02))).toThrow(
       '4 is none of commit, late, revert, finalize',
     )

@@ -1,16 +1,18 @@
 import { crc32 } from 'node:zlib'
 import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
-import type { LogEntry } from '../model/logEntry.ts'
+import type { LateFacts, LogEntry } from '../model/logEntry.ts'
 import { ByteReader } from './byteReader.ts'
 import { ByteWriter } from './byteWriter.ts'
 import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from './errors.ts'
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
 import {
+  decodeCreation,
   decodeList,
   decodePair,
   decodeRef,
   decodeSupply,
   decodeToken,
+  encodeCreation,
   encodeList,
   encodePair,
   encodeRef,
@@ -21,8 +23,9 @@ import {
 /**
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
  * 1: the native price without its time. 2: blocks without the number of their parent. 3: pairs without venues.
+ * 4: late facts without creations.
  */
-export const entryVersion = 4
+export const entryVersion = 5
 const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
@@ -86,10 +89,7 @@ function encodeBody(writer: ByteWriter, entry: LogEntry): void {
       encodeBlock(writer, entry.block)
       break
     case 'late':
-      writer.varint(entry.facts.ref.number)
-      writer.string(entry.facts.ref.hash)
-      encodeList(writer, entry.facts.tokens, encodeToken)
-      encodeList(writer, entry.facts.supplies, encodeSupply)
+      encodeLate(writer, entry.facts)
       break
     case 'revert':
       encodeRef(writer, entry.ref)
@@ -106,16 +106,29 @@ function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
   switch (type) {
     case 'commit':
       return { type, block: decodeBlock(reader, writtenAs) }
-    case 'late': {
-      const ref = { number: reader.varint(), hash: reader.string() }
-      const tokens = decodeList(reader, decodeToken)
-      return { type, facts: { ref, tokens, supplies: decodeList(reader, decodeSupply) } }
-    }
+    case 'late':
+      return { type, facts: decodeLate(reader, writtenAs) }
     case 'revert':
       return { type, ref: decodeRef(reader, writtenAs) }
     case 'finalize':
       return { type, ref: { number: reader.varint(), hash: reader.string() } }
   }
+}
+
+function encodeLate(writer: ByteWriter, { ref, tokens, supplies, creations }: LateFacts): void {
+  writer.varint(ref.number)
+  writer.string(ref.hash)
+  encodeList(writer, tokens, encodeToken)
+  encodeList(writer, supplies, encodeSupply)
+  encodeList(writer, creations ?? [], encodeCreation)
+}
+
+function decodeLate(reader: ByteReader, writtenAs: number): LateFacts {
+  const ref = { number: reader.varint(), hash: reader.string() }
+  const tokens = decodeList(reader, decodeToken)
+  const supplies = decodeList(reader, decodeSupply)
+  const creations = writtenAs < 5 ? [] : decodeList(reader, decodeCreation)
+  return { ref, tokens, supplies, ...(creations.length > 0 ? { creations } : {}) }
 }
 
 function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {

@@ -1,4 +1,5 @@
 import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
+import type { PairCreation } from '../model/logEntry.ts'
 import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import type { ByteReader } from './byteReader.ts'
@@ -91,6 +92,15 @@ export function decodePair(reader: ByteReader, writtenAs: number): PairRecord {
     pool: reader.string() || null,
     otherIds: decodeList(reader, (from) => from.varint()),
   }
+}
+
+export function encodeCreation(writer: ByteWriter, { pairId, createdAtS }: PairCreation): void {
+  writer.varint(pairId)
+  writer.varintOrNull(createdAtS)
+}
+
+export function decodeCreation(reader: ByteReader): PairCreation {
+  return { pairId: reader.varint(), createdAtS: reader.varintOrNull() }
 }
 
 export function encodeSupply(writer: ByteWriter, supply: TokenSupply): void {

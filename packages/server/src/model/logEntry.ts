@@ -8,7 +8,12 @@ export type LateFacts = {
   /** Better records of tokens already known (same id and address). */
   tokens: readonly TokenRecord[]
   supplies: readonly TokenSupply[]
+  /** Of pairs that were discovered late. @default none */
+  creations?: readonly PairCreation[] | undefined
 }
+
+/** When a pair was made. Null: no node can tell any more; it is not looked for again. */
+export type PairCreation = { pairId: number; createdAtS: number | null }
 
 /** What the log carries, in order. Applying all of them from the start gives the market. */
 export type LogEntry =

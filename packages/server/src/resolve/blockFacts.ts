@@ -1,12 +1,14 @@
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { type ChainReader, parentOf, type ReadPoint, type TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
+import { Creations } from './creations.ts'
 import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './firstStates.ts'
 import { HistoryJobs } from './historyJobs.ts'
 import { describeToken, LateTokens } from './lateTokens.ts'
@@ -19,6 +21,7 @@ export type BlockFactsOptions = {
   tokens: RecordCache<TokenRecord>
   incompleteTokens?: readonly TokenRecord[] | undefined
   unknownPools?: readonly PairRecord[] | undefined
+  uncreatedPairs?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -50,6 +53,7 @@ export class BlockFacts {
   readonly late: LateTokens
   readonly #options: BlockFactsOptions
   readonly #firstStates: FirstStates
+  readonly #creations: Creations
   readonly #histories: HistoryJobs
   /** Tokens whose total supply is still to be read, by id. */
   readonly #totalsWanted = new Map<number, string>()
@@ -62,6 +66,7 @@ export class BlockFacts {
     const { unknownPools = [] } = options
     this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
+    this.#creations = new Creations({ ...options, wanted: options.uncreatedPairs })
     const zeroAddress = profile.burnAddresses[0]!
     this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
   }
@@ -89,6 +94,8 @@ export class BlockFacts {
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
     this.#histories.follow(ref, events)
+    for (const pair of query.newPairs) this.#creations.add(pair)
+    this.#creations.follow(ref, isLive)
     return { natives, ...states, histories, totals }
   }
 
@@ -107,6 +114,12 @@ export class BlockFacts {
       if (!madeIds.has(token.id)) this.#resumed.push(token)
     for (const id of madeIds) this.#totalsWanted.delete(id)
     this.#firstStates.revert(ref.number, made.pairs, made.toldPools)
+    this.#creations.revert(ref, made.pairs)
+  }
+
+  /** What has come since the last call for blocks that were resolved without it. */
+  drainLate(): LateFacts[] {
+    return [...this.late.drain(), ...this.#creations.drain()]
   }
 
   stats(): FactStats {
@@ -121,12 +134,14 @@ export class BlockFacts {
 
   close(): void {
     this.#histories.close()
+    this.#creations.close()
   }
 
   #forgetBelow(heldFrom: number): void {
     this.late.forgetBelow(heldFrom)
     this.#firstStates.forgetBelow(heldFrom)
     this.#histories.forgetBelow(heldFrom)
+    this.#creations.forgetBelow(heldFrom)
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */

@@ -44,6 +44,7 @@ export type BlockResolverOptions = {
   incompleteTokens?: readonly TokenRecord[] | undefined
   unknownPools?: readonly PairRecord[] | undefined
   leftOut?: readonly LeftOutContract[] | undefined
+  uncreatedPairs?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger

@@ -50,6 +50,8 @@ export type ChainReader = {
   ): Promise<(PoolAnswer | null)[]>
   /** Was there a contract after that block? Null: no node tells. */
   readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>
+  /** Unix seconds. Null: no node has the state of old blocks. Everything else goes first. */
+  readCreatedAt(address: string, at: ReadPoint, signal: AbortSignal): Promise<number | null>
   /** `isLive` false: where the state of `at` is gone, the newest will do. */
   readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
   /** Null: it did not answer. */

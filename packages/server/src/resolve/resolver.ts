@@ -32,6 +32,8 @@ export type ResolverOptions = {
   unknownPools?: readonly PairRecord[] | undefined
   /** Contracts that an earlier run found to be no pools, and left out; they are asked again. */
   leftOut?: readonly LeftOutContract[] | undefined
+  /** Pairs of an earlier run that were discovered late; their creation is looked for. */
+  uncreatedPairs?: readonly PairRecord[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger
@@ -74,7 +76,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     resolve: (block, resolveOptions) => blocks.resolve(block, resolveOptions),
     revert: (ref, created) => blocks.revert(ref, created),
     persisted: (number) => blocks.persisted(number),
-    lateFacts: () => blocks.facts.late.drain(),
+    lateFacts: () => blocks.facts.drainLate(),
     takeLeftOut: () => blocks.takeLeftOut(),
     stats: () => blocks.stats(),
     waitsFor: () => blocks.waitsFor,

@@ -1,35 +1,37 @@
+import type { CreationsOptions } from './creations.ts'
 import type { HistoryLimits } from './historyJobs.ts'
 
-export type ResolverLimits = HistoryLimits & {
-  /** How long a live block waits for metadata, native balances, first states and short histories. */
-  budgetMs: number
-  /** Pairs in memory, apart from those the store does not have yet. */
-  pairsMax: number
-  tokensMax: number
-  /** Addresses remembered as not followed; of tokens and pools each. */
-  strangersMax: number
-  /** How long a contract that does not answer like a pool is left alone before it is asked again. */
-  notPoolMs: number
-  /** The same after it was asked again and again. */
-  notPoolMsMax: number
-  /** Contracts remembered as not pools. */
-  notPoolsMax: number
-  /** Of these asked again at a time, and the time between two questions. */
-  reviewsMax: number
-  reviewEveryMs: number
-  /** Memory for telling which wallets may be concentrated pools. */
-  poolFilterBytes: number
-  /** Answers read before their block is resolved. */
-  foreseenMax: number
-  /** Transfers of a token's history that are read before its block is resolved; a longer one is read in its turn. */
-  foreseenHistoryLogsMax: number
-  /** Unanswered tokens asked again with one block. */
-  lateTokensMax: number
-  /** Pools whose state is not known, asked again with one block at the head. */
-  firstStatesMax: number
-  /** While catching up: most blocks for which no node is asked for the state of a pool after it had none. */
-  firstStateGapBlocksMax: number
-}
+export type ResolverLimits = HistoryLimits &
+  CreationsOptions['limits'] & {
+    /** How long a live block waits for metadata, native balances, first states and short histories. */
+    budgetMs: number
+    /** Pairs in memory, apart from those the store does not have yet. */
+    pairsMax: number
+    tokensMax: number
+    /** Addresses remembered as not followed; of tokens and pools each. */
+    strangersMax: number
+    /** How long a contract that does not answer like a pool is left alone before it is asked again. */
+    notPoolMs: number
+    /** The same after it was asked again and again. */
+    notPoolMsMax: number
+    /** Contracts remembered as not pools. */
+    notPoolsMax: number
+    /** Of these asked again at a time, and the time between two questions. */
+    reviewsMax: number
+    reviewEveryMs: number
+    /** Memory for telling which wallets may be concentrated pools. */
+    poolFilterBytes: number
+    /** Answers read before their block is resolved. */
+    foreseenMax: number
+    /** Transfers of a token's history that are read before its block is resolved; a longer one is read in its turn. */
+    foreseenHistoryLogsMax: number
+    /** Unanswered tokens asked again with one block. */
+    lateTokensMax: number
+    /** Pools whose state is not known, asked again with one block at the head. */
+    firstStatesMax: number
+    /** While catching up: most blocks for which no node is asked for the state of a pool after it had none. */
+    firstStateGapBlocksMax: number
+  }
 
 // A record takes about 500 bytes, a remembered address about 100.
 export const resolverLimitsDefault: ResolverLimits = {
@@ -50,6 +52,9 @@ export const resolverLimitsDefault: ResolverLimits = {
   firstStatesMax: 50,
   // To be told that there is no old state takes about half a second: in a million blocks a minute is spent on it.
   firstStateGapBlocksMax: 10_000,
+  creationSearchesMax: 10_000,
+  creationRetryMs: 60_000,
+  creationAttemptsMax: 3,
   historyJobsMax: 4,
   historyQueueMax: 10_000,
   historyLogsMax: 2_000_000,

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { PairCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import { isStandIn, type TokenRecord, type TokenSupply } from '../../model/token.ts'
 import { Versions } from '../tables/versions.ts'
@@ -15,6 +16,8 @@ export class Catalog {
   readonly tokens = new Versions<TokenRecord>()
   readonly supplies = new Versions<TokenSupply | null>()
   readonly pairs: PairRecord[] = []
+  /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
+  readonly searchedPairs = new Set<number>()
   readonly tokenIds = new Map<string, number>()
   readonly pairIds = new Map<string, number>()
   readonly search = new SearchIndex()
@@ -67,6 +70,25 @@ export class Catalog {
     this.pairIds.set(record.address, record.id)
   }
 
+  /** False: it is known, or the pair is not. */
+  setCreation({ pairId, createdAtS }: PairCreation): boolean {
+    const pair = this.pairs[pairId]
+    if (pair === undefined || pair.createdAtS !== 0 || this.searchedPairs.has(pairId)) return false
+    this.searchedPairs.add(pairId)
+    this.pairs[pairId] = { ...pair, createdAtS: createdAtS ?? 0 }
+    return true
+  }
+
+  revertCreation(pairId: number): void {
+    this.searchedPairs.delete(pairId)
+    this.pairs[pairId] = { ...this.pairs[pairId]!, createdAtS: 0 }
+  }
+
+  /** It was there before we knew it. */
+  isLate(pairId: number): boolean {
+    return this.pairs[pairId]!.createdAtS === 0 || this.searchedPairs.has(pairId)
+  }
+
   quoteIndex(tokenId: number): number {
     return this.quoteIndexOfToken[tokenId]!
   }
@@ -97,7 +119,10 @@ export class Catalog {
   }
 
   truncate(tokenCount: number, pairCount: number): void {
-    for (const { address } of this.pairs.slice(pairCount)) this.pairIds.delete(address)
+    for (const { address, id } of this.pairs.slice(pairCount)) {
+      this.pairIds.delete(address)
+      this.searchedPairs.delete(id)
+    }
     this.pairs.length = pairCount
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.current.length - 1; id >= tokenCount; id -= 1) {

@@ -11,6 +11,8 @@ import {
   type LaunchRecord,
   launchFields,
   pairFields,
+  type SearchedPair,
+  searchedPairFields,
   supplyFields,
   tokenFields,
 } from './snapshotLists.ts'
@@ -100,11 +102,19 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
 function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
   const supplies = catalog.supplies.current.filter((supply) => supply !== null)
   const creators = launches.creators.map((creator) => ({ creator }))
+  const searched = [...catalog.searchedPairs].sort((a, b) => a - b)
   return new Map([
     ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.tokens.current, tokenFields)],
     ['supplies', encodeRecords(supplies, supplyFields)],
     ['pairs', encodeRecords<PairRecord, 'id'>(catalog.pairs, pairFields)],
     ['launches', encodeRecords(creators, launchFields)],
+    [
+      'searchedPairs',
+      encodeRecords(
+        searched.map((pairId) => ({ pairId })),
+        searchedPairFields,
+      ),
+    ],
   ])
 }
 
@@ -154,6 +164,8 @@ function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['li
       otherIds: pairs.otherIds[id]!,
     })
   })
+  const { pairId } = decodeRecords<SearchedPair>(listOf('searchedPairs'), searchedPairFields)
+  for (const id of pairId) catalog.searchedPairs.add(id)
   const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)
   for (const text of creator) launches.creators.push(text)
 }

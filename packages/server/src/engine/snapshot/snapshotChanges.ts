@@ -24,6 +24,7 @@ export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 7, name: 'everything has a name', convert: nameQuotes },
   { format: 8, name: 'the head says which number its parent has', convert: numberParent },
   { format: 9, name: 'pairs have venues' },
+  { format: 10, name: 'pairs whose creation was looked for' },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */

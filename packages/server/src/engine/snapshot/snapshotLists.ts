@@ -52,6 +52,11 @@ export const pairFields: FieldsOf<PairRecord, 'id'> = {
   otherIds: listField(Number),
 }
 
+/** Pairs that were discovered late and whose creation was looked for. */
+export type SearchedPair = { pairId: number }
+
+export const searchedPairFields: FieldsOf<SearchedPair> = { pairId: numberField() }
+
 /** By row of the launches' table, less 1. */
 export type LaunchRecord = { creator: string }
 

@@ -1,3 +1,4 @@
+import { findCreationBlock, timeOfHeader } from '../../chain/evm/contractCreation.ts'
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type {
   Multicall,
@@ -6,6 +7,7 @@ import type {
   MulticallOptions,
   MulticallResult,
 } from '../../chain/evm/multicall.ts'
+import { toQuantity } from '../../chain/evm/rawBlock.ts'
 import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
@@ -89,6 +91,16 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
           isAddress(address) ? hasCode({ rpc, address }, { blockHash }) : null,
         ),
       ),
+    async readCreatedAt(address, block, signal) {
+      // A pool inside a vault has no contract of its own.
+      if (!isAddress(address)) return null
+      const options = { signal, isBackground: true }
+      // Halving takes the fewest questions, and nobody waits.
+      const number = await findCreationBlock({ rpc, address, block, pointsPerRound: 1, ...options })
+      if (number === null) return null
+      const header = await rpc.request('eth_getBlockByNumber', [toQuantity(number), false], options)
+      return timeOfHeader(header)
+    },
     async readTokens(addresses, at, isLive) {
       try {
         return await readTokensAt(addresses, at)

@@ -1,5 +1,7 @@
 import { type Address, getContractAddress } from 'viem'
+import { findCreationBlock, timeOfHeader } from '../../chain/evm/contractCreation.ts'
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import { toQuantity } from '../../chain/evm/rawBlock.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 
 export type Creation = {
@@ -17,9 +19,6 @@ export type CreationQuery = {
   signal: AbortSignal
 }
 
-// Places asked about at once: seven rounds of them reach any block of any chain.
-const pointsPerRound = 15
-
 /**
  * The block a contract was made in, and the transaction that made it with its sender. Null when the node keeps no
  * old state, or does not say.
@@ -34,48 +33,15 @@ export async function findCreation(query: CreationQuery): Promise<Creation | nul
   }
 }
 
-async function findCreationBlock(query: CreationQuery): Promise<number | null> {
-  let without = -1
-  let withCode = query.block.number
-  while (withCode - without > 1) {
-    const step = Math.max(1, Math.ceil((withCode - without) / (pointsPerRound + 1)))
-    const points: number[] = []
-    for (let at = without + step; at < withCode; at += step) points.push(at)
-    const found = await haveCode(query, points)
-    if (found === null) return null
-    const first = found.indexOf(true)
-    if (first === -1) without = points.at(-1)!
-    else {
-      withCode = points[first]!
-      if (first > 0) without = points[first - 1]!
-    }
-  }
-  return withCode
-}
-
-async function haveCode(
-  { rpc, address, signal }: CreationQuery,
-  points: readonly number[],
-): Promise<boolean[] | null> {
-  const calls = points.map((at) => ({ method: 'eth_getCode', params: [address, hexOf(at)] }))
-  // Once round all nodes: state that is not there now will not be there in a second.
-  const results = await rpc.requestBatch(calls, { signal, roundsMax: 1 })
-  const found: boolean[] = []
-  for (const result of results) {
-    if (!result.ok) return null
-    found.push(typeof result.value === 'string' && result.value !== '0x')
-  }
-  return found
-}
-
 type RawTransaction = { hash: string; from: string; to: string | null; nonce: string }
 
 async function findTransaction({ rpc, address, signal }: CreationQuery, block: number) {
-  const raw = (await rpc.request('eth_getBlockByNumber', [hexOf(block), true], { signal })) as {
-    timestamp?: unknown
+  const raw = (await rpc.request('eth_getBlockByNumber', [toQuantity(block), true], {
+    signal,
+  })) as {
     transactions?: readonly RawTransaction[]
   } | null
-  const timeS = timeOf(raw?.timestamp)
+  const timeS = timeOfHeader(raw)
   const transactions = raw?.transactions ?? []
   const deployment = transactions.find(
     ({ from, to, nonce }) => to === null && deployedBy(from, nonce) === address,
@@ -88,16 +54,6 @@ async function findTransaction({ rpc, address, signal }: CreationQuery, block: n
   return { timeS, creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
 }
 
-function timeOf(timestamp: unknown): number | null {
-  return typeof timestamp === 'string' && /^0x[0-9a-f]+$/i.test(timestamp)
-    ? Number(timestamp)
-    : null
-}
-
 function deployedBy(from: string, nonce: string): string {
   return getContractAddress({ from: from as Address, nonce: BigInt(nonce) }).toLowerCase()
-}
-
-function hexOf(number: number): string {
-  return `0x${number.toString(16)}`
 }
