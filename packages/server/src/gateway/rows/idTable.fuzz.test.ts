@@ -40,15 +40,6 @@ test('behavior: finds what a map finds', () => {
   )
 })
 
-test('behavior: a guess is a number of the table, and right where no other hash is in the way', () => {
-  const { table, add } = createTable(3)
-  expect(table.guess(5)).toBe(0)
-  for (const [at, text] of ['a', 'b', 'c'].entries()) {
-    add(at * 2, text)
-    expect([table.guess(at * 2), table.guess(at * 2 + 1)]).toEqual([at, 0])
-  }
-})
-
 test('behavior: a table that was cleared has none, and takes as many again', () => {
   const { table, add } = createTable(3)
   const bytes = viewOf(Buffer.from('abc'))

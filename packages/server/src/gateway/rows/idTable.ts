@@ -50,11 +50,6 @@ export class IdTable {
     }
   }
 
-  /** The number that an id of this hash has nearly always if it is there, at the price of one look; else any other. */
-  guess(hash: number): number {
-    return Math.max(this.#slots[(hash & this.#mask) * 2]! - 1, 0)
-  }
-
   /** Numbers count up from 0. The id must not be in it, there must be room, and whoever adds it writes its bytes. */
   add(hash: number, sizeBytes: number): number {
     assert(sizeBytes <= idBytesMax, 'every id of a token is shorter')

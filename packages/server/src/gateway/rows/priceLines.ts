@@ -32,10 +32,6 @@ export type PriceLinesOptions = {
 const lineBytes = 512
 // With its numbers, and its part of the table of ids.
 const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 33
-// What nearly every line has.
-const usualBytes = 384
-// Memory comes in pieces of this size on nearly every processor.
-const cacheBytes = 64
 // A batch must find room, whatever is configured.
 const countMin = 1_000
 
@@ -62,8 +58,6 @@ export class PriceLines {
   /** Lines of the newest batch. */
   #shown = new Int32Array(countMin)
   #batches = 0
-  /** A sum of what was read ahead, which means nothing: reads whose values go nowhere would be left out. */
-  #seen = 0
 
   constructor({ clock, bytesMax, texts = priceTexts }: PriceLinesOptions) {
     this.#texts = texts
@@ -92,7 +86,6 @@ export class PriceLines {
       this.#longDays.clear()
     }
     if (ids.count > this.#shown.length) this.#shown = new Int32Array(ids.count)
-    this.#readAhead(ids)
     const numbers = this.#numbers
     let count = 0
     let sizeBytes = 1
@@ -114,26 +107,6 @@ export class PriceLines {
         this.#write(count, to, at, sizeBytes)
       },
     }
-  }
-
-  /**
-   * Reads what the lines of a batch probably need. A line that was not asked for lately is far away in memory, and finding
-   * it waits again and again; reads that stand together wait together.
-   */
-  #readAhead({ count, hashes }: IdsInBody): void {
-    const numbers = this.#numbers
-    const bytes = this.#bytes
-    let seen = this.#seen
-    for (let at = 0; at < count; at += 1) {
-      const line = this.#table.guess(hashes[at]!)
-      const from = line * lineColumns
-      // The first and the last that a line needs which is up to date: memory may come in a piece for each.
-      seen += numbers[from + L.version]! + numbers[from + L.source]!
-      const start = line * lineBytes
-      const end = start + usualBytes
-      for (let place = start; place < end; place += cacheBytes) seen += bytes[place]!
-    }
-    this.#seen = seen
   }
 
   /** The newest batch, between braces; the last comma makes room for the second one. */

@@ -1,4 +1,3 @@
-import { uncountedDoubles } from '../../lib/uncountedDoubles.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 
 // As many ids as make a page of a few hundred kilobytes: a market of a million of which few are asked for takes little.
@@ -23,7 +22,7 @@ export class RowPlaces {
     const index = id >>> pageShift
     const known = this.#pages[index]
     if (known !== undefined) return known
-    const made = uncountedDoubles(this.#width << pageShift)
+    const made = new Float64Array(this.#width << pageShift)
     this.#pages[index] = made
     return made
   }
