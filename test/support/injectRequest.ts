@@ -1,6 +1,7 @@
 // Requests to a server on a real socket of its own. It listens when the first comes.
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { HttpServer } from '../../packages/server/src/gateway/http/httpServer.ts'
 
 export type InjectOptions = {
@@ -16,6 +17,10 @@ export type InjectResponse = {
   body: string
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests
   json(): any
+}
+
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  ...{ br: brotliDecompressSync, gzip: gunzipSync },
 }
 
 const agent = new Agent({ keepAlive: true })
@@ -36,7 +41,7 @@ export async function injectRequest(
 ): Promise<InjectResponse> {
   const { method = 'GET', url, headers = {}, payload } = given(options)
   // As a client writes it: spaces and the like percent-encoded.
-  const { pathname, search } = new URL(url, 'http://localhost')
+  const { pathname, search } = new URL(`http://localhost${url}`)
   const port = await portOf(app)
   return new Promise((resolve, reject) => {
     const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }
@@ -46,9 +51,11 @@ export async function injectRequest(
     })
     asking.once('error', reject)
     asking.once('response', async (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      for await (const chunk of response) body += chunk
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const decode = decoders[response.headers['content-encoding'] ?? '']
+      const bytes = Buffer.concat(chunks)
+      const body = (decode === undefined || bytes.length === 0 ? bytes : decode(bytes)).toString()
       const statusCode = response.statusCode ?? 0
       resolve({ statusCode, headers: response.headers, body, json: () => JSON.parse(body) })
     })

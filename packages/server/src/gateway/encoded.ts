@@ -5,11 +5,20 @@ export type Encoded = string | SizedText | EncodedParts
 export type SizedText = { text: string; sizeBytes: number }
 
 /** What is put together where it is sent from. */
-export type EncodedParts = { sizeBytes: number; write(to: Buffer, at: number): void }
+export type EncodedParts = {
+  sizeBytes: number
+  write(to: Buffer, at: number): void
+  /** A name for its content, the same only where that is. Null: it has none. */
+  tag?(): string | null
+}
 
 export function sizedText(text: string): SizedText {
   // Counting looks into all of a text of many parts, and makes it one: it is not put together again for every answer.
   return { text, sizeBytes: Buffer.byteLength(text) }
+}
+
+export function tagOf(encoded: Encoded): string | null {
+  return typeof encoded === 'object' && 'tag' in encoded ? (encoded.tag?.() ?? null) : null
 }
 
 /** In bytes. */

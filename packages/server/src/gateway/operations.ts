@@ -1,4 +1,5 @@
 import { extraOperations } from './extraOperations.ts'
+import { fieldsInput, hasFields } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { contractRisk } from './rest/contractRisk.ts'
 import { mainTokens } from './rest/mainTokens.ts'
@@ -12,8 +13,7 @@ import { topHolders } from './rest/topHolders.ts'
 import { trending } from './rest/trending.ts'
 import { usageOfKey } from './rest/usageOfKey.ts'
 
-/** Every operation under /v2 that needs a key, in the order of the OpenAPI document. */
-export const operations: readonly Operation[] = [
+const defined: readonly Operation[] = [
   tokenPrices,
   tokenBatch,
   searchTokens,
@@ -27,3 +27,13 @@ export const operations: readonly Operation[] = [
   ...extraOperations,
   usageOfKey,
 ]
+
+/** Every operation under /v2 that needs a key, in the order of the OpenAPI document. */
+export const operations: readonly Operation[] = defined.map(withFields)
+
+/** Charting libraries know what they want. */
+function withFields(operation: Operation): Operation {
+  const { path, answer, inputs, isEnveloped = false } = operation
+  if (!path.startsWith('/v2/') || !hasFields(answer)) return operation
+  return { ...operation, inputs: { ...inputs, fields: fieldsInput(answer, isEnveloped) } }
+}

@@ -6,7 +6,7 @@ export type CrossOrigin = (exchange: Exchange) => boolean
 // A browser may ask less often than its own limit allows (two hours in Chromium, a day in Firefox).
 const preflightKeptS = 7_200
 
-const exposedFields = 'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After'
+const exposedFields = 'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After, ETag'
 
 /**
  * Pages of these origins may call the service (CORS, Fetch standard 3.2); `*`: of any. No cookie identifies a caller, so an
@@ -18,7 +18,7 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
     const { headers } = exchange.request
     const { origin } = headers
     if (origin === undefined || exchange.url.startsWith('/admin')) return false
-    exchange.vary = 'origin'
+    exchange.varyBy('origin')
     if (!isOpen && !origins.includes(origin)) return false
     exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
     const isPreflight = exchange.method === 'OPTIONS' && 'access-control-request-method' in headers

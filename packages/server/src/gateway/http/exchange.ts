@@ -3,7 +3,10 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { type Encoded, sizeOf, textOf, writeEncoded } from '../encoded.ts'
 import type { Turns } from '../turns.ts'
+import type { AnswerEncoder } from './answerEncoder.ts'
+import { acceptedEncoding, type Encoding } from './contentEncoding.ts'
 import { errorAnswer } from './errorBody.ts'
+import { hasVersion } from './etag.ts'
 import { jsonType } from './jsonBody.ts'
 import type { OutputBuffers } from './outputBuffers.ts'
 import { readRequestBody } from './requestBody.ts'
@@ -11,6 +14,7 @@ import { readRequestBody } from './requestBody.ts'
 /** What all exchanges of a server work with. */
 export type ExchangeContext = {
   outputs: OutputBuffers
+  encoder: AnswerEncoder
   turns: Turns
   metrics: Metrics
   logger: Logger
@@ -29,6 +33,9 @@ export function jsonContent(body: unknown, status = 200): Content {
 // What is written to one socket in a turn: the kernel copies as much in some 30 us, and takes whole megabytes of a body.
 export const sliceBytes = 65_536
 
+// Shorter ones fit into one packet of the network.
+export const encodedBytesMin = 1_024
+
 /** A request and the way to answer it. */
 export class Exchange {
   readonly method: string
@@ -45,8 +52,8 @@ export class Exchange {
   isLast: boolean
   /** Until a key says who asks, the rest of a long answer waits for what others ask. */
   isStranger = true
-  /** Which request fields the answer depends on. */
-  vary: string | null = null
+  /** Request fields that the answer depends on. */
+  #vary: string | null = null
   readonly #startMs = performance.now()
   readonly #fields: string[] = []
   readonly #response: ServerResponse
@@ -65,6 +72,11 @@ export class Exchange {
   get apiKey(): string | undefined {
     const key = this.request.headers['x-api-key']
     return Array.isArray(key) ? key.join() : key
+  }
+
+  /** The answer depends on this field of the request. */
+  varyBy(name: string): void {
+    this.#vary = this.#vary === null ? name : `${this.#vary}, ${name}`
   }
 
   /** A header field of the answer, whatever it will be. */
@@ -86,20 +98,29 @@ export class Exchange {
     })
   }
 
-  /** One of these is to be called, once. `fields` are header fields, names and values in turn. */
-  json(status: number, fields: readonly string[], json: Encoded): void {
+  /**
+   * One of these is to be called, once. `fields` are header fields, names and values in turn. `tag` names the content: who has
+   * it is only told so.
+   */
+  json(status: number, fields: string[], json: Encoded, tag: string | null = null): void {
     const sizeBytes = sizeOf(json)
-    const output = this.#context.outputs.take(sizeBytes)
-    const bytes = output === null ? Buffer.from(textOf(json)) : output.subarray(0, sizeBytes)
-    if (output !== null) {
-      writeEncoded(output, 0, json, sizeBytes)
-      this.#response.once('close', () => this.#context.outputs.giveBack(output))
+    if (sizeBytes > encodedBytesMin) this.varyBy('accept-encoding')
+    if (tag !== null) {
+      const etag = `W/"${tag}"`
+      fields.push('etag', etag)
+      if (hasVersion(this.request, etag)) {
+        this.content({ status: 304, fields, bytes: null })
+        return
+      }
     }
-    this.#begin(status, fields, ['content-type', jsonType, 'content-length', `${sizeBytes}`])
-    this.#send(bytes)
+    const accept = this.request.headers['accept-encoding']
+    const isLong = sizeBytes > encodedBytesMin && accept !== undefined
+    const encoding = isLong ? acceptedEncoding(String(accept)) : null
+    if (encoding === null || !this.#encode(status, fields, json, encoding, tag))
+      this.#plain(status, fields, json, sizeBytes)
   }
 
-  refuse(fields: readonly string[], error: unknown): void {
+  refuse(fields: string[], error: unknown): void {
     if (this.#response.headersSent) {
       // Half of an answer is sent: nothing else can be said any more.
       this.#context.logger.error({ msg: 'Failed to send an answer', route: this.route, err: error })
@@ -118,11 +139,55 @@ export class Exchange {
     else this.#send(bytes)
   }
 
+  #plain(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
+    const { bytes, giveBack } = this.#written(json, sizeBytes)
+    this.#response.once('close', giveBack)
+    this.#begin(status, fields, ['content-type', jsonType, 'content-length', `${sizeBytes}`])
+    this.#send(bytes)
+  }
+
+  /** False: too many wait for it. */
+  #encode(
+    status: number,
+    fields: string[],
+    json: Encoded,
+    encoding: Encoding,
+    tag: string | null,
+  ): boolean {
+    const { encoder } = this.#context
+    const key = tag === null ? null : `${this.url} ${tag}`
+    fields.push('content-type', jsonType, 'content-encoding', encoding)
+    const kept = key === null ? null : encoder.kept(key, encoding)
+    if (kept !== null) {
+      this.content({ status, fields, bytes: kept })
+      return true
+    }
+    if (!encoder.isFree()) {
+      fields.length -= 4
+      return false
+    }
+    const { bytes, giveBack } = this.#written(json, sizeOf(json))
+    const done = encoder.encode(bytes, encoding, key).finally(giveBack)
+    done.then(
+      (made) => this.#inTurn(() => this.content({ status, fields, bytes: made })),
+      (error) => this.#inTurn(() => this.refuse([], error)),
+    )
+    return true
+  }
+
+  #written(json: Encoded, sizeBytes: number): { bytes: Buffer; giveBack(): void } {
+    const { outputs } = this.#context
+    const output = outputs.take(sizeBytes)
+    if (output === null) return { bytes: Buffer.from(textOf(json)), giveBack: () => undefined }
+    writeEncoded(output, 0, json, sizeBytes)
+    return { bytes: output.subarray(0, sizeBytes), giveBack: () => outputs.giveBack(output) }
+  }
+
   #begin(status: number, given: readonly string[], ofBody: readonly string[]): void {
     const fields = this.#fields
     for (const each of given) fields.push(each)
     for (const each of ofBody) fields.push(each)
-    if (this.vary !== null) fields.push('vary', this.vary)
+    if (this.#vary !== null) fields.push('vary', this.#vary)
     if (this.isLast) fields.push('connection', 'close')
     this.#response.writeHead(status, fields)
     const elapsedMs = performance.now() - this.#startMs

@@ -10,6 +10,7 @@ import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { StoreReads } from '../storeReads.ts'
 import { createTurns, type Turns } from '../turns.ts'
+import { createAnswerEncoder } from './answerEncoder.ts'
 import { createCrossOrigin } from './crossOrigin.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createNodeServer, type NodeServerLimits } from './nodeServer.ts'
@@ -79,7 +80,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       ...{ router, openRoute, crossOrigin: createCrossOrigin(options.corsOrigins) },
       bodyBytesMax: limits.bodyBytesMax,
     },
-    { outputs: createOutputBuffers(), turns, metrics, logger, isClosing: () => isClosing },
+    {
+      outputs: createOutputBuffers(),
+      encoder: createAnswerEncoder(),
+      turns,
+      metrics,
+      logger,
+      isClosing: () => isClosing,
+    },
   )
   const lines = createRequestLines(dispatch, limits)
   const server = createNodeServer(lines, limits, clients)

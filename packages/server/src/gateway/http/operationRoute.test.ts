@@ -24,7 +24,10 @@ async function listening() {
   await market.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = market.server.server.address() as AddressInfo
   const ask = (path: string, init: RequestInit = {}) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'x-api-key': servedKey } })
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      ...init,
+      headers: { 'x-api-key': servedKey, 'accept-encoding': 'identity' },
+    })
   return { ...market, ...tokens, named, ask, port }
 }
 

@@ -1,9 +1,12 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { isRateLimited, type Strangers } from '../clients/strangers.ts'
+import { type Encoded, tagOf, textOf } from '../encoded.ts'
 import { isWrapped, wrapped } from '../envelope.ts'
+import type { SelectFields } from '../fields.ts'
 import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/quotaHeaders.ts'
 import { type Answer, type Operation, type Serving, takesKeyInQuery } from '../operation.ts'
+import type { Turns } from '../turns.ts'
 import type { Exchange } from './exchange.ts'
 import { jsonBody } from './jsonBody.ts'
 import { queryOf, singleOf } from './queryOf.ts'
@@ -28,18 +31,10 @@ export function createOperationRoute(
   const { id: operationId, cost } = operation
   const valuesOf = createReader(operation, serving)
 
-  function inTurn(exchange: Exchange, isKnown: boolean, work: () => void): void {
-    try {
-      turns[isKnown ? 'take' : 'takeLast'](work)
-    } catch (error) {
-      exchange.refuse([], error)
-    }
-  }
-
   /** A key that works goes first: a flood of guesses delays nobody who has one. */
   function handle(exchange: Exchange): void {
     const isKnown = keys.knows(keyTextOf(exchange, isKeyInQuery))
-    inTurn(exchange, isKnown, () => identify(exchange))
+    inTurn(turns, exchange, isKnown, () => identify(exchange))
   }
 
   function identify(exchange: Exchange): void {
@@ -48,8 +43,8 @@ export function createOperationRoute(
       // Many may have waited for the same answer of the store: each has a turn again.
       if (caller instanceof Promise)
         caller.then(
-          (holder) => inTurn(exchange, true, () => serve(exchange, holder)),
-          (error) => inTurn(exchange, false, () => refuseKey(exchange, error)),
+          (holder) => inTurn(turns, exchange, true, () => serve(exchange, holder)),
+          (error) => inTurn(turns, exchange, false, () => refuseKey(exchange, error)),
         )
       else serve(exchange, caller)
     } catch (error) {
@@ -64,7 +59,7 @@ export function createOperationRoute(
       return
     }
     exchange.isLast = true
-    strangers.later(() => inTurn(exchange, false, () => exchange.refuse([], told)))
+    strangers.later(() => inTurn(turns, exchange, false, () => exchange.refuse([], told)))
   }
 
   function serve(exchange: Exchange, caller: KeyHolder): void {
@@ -73,12 +68,13 @@ export function createOperationRoute(
     try {
       caller.admit(cost, operationId)
       isAdmitted = true
-      const answer = operation.run(valuesOf(exchange), serving, caller)
+      const values = valuesOf(exchange)
+      const answer = operation.run(values, serving, caller)
       if (answer instanceof Promise)
         answer
-          .then((late) => give(exchange, caller, late))
+          .then((late) => give(exchange, caller, late, values.fields))
           .catch((error) => fail(exchange, caller, error))
-      else give(exchange, caller, answer)
+      else give(exchange, caller, answer, values.fields)
     } catch (error) {
       if (isAdmitted) fail(exchange, caller, error)
       else exchange.refuse(quotaHeaders(caller, 0), error)
@@ -91,12 +87,36 @@ export function createOperationRoute(
     exchange.refuse(quotaHeaders(caller, 0), error)
   }
 
-  function give(exchange: Exchange, caller: KeyHolder, answer: Answer): void {
-    const { json, enveloped = json, msg } = answer
-    exchange.json(200, quotaHeaders(caller, cost), isInEnvelope ? wrapped(enveloped, msg) : json)
+  function give(
+    exchange: Exchange,
+    caller: KeyHolder,
+    answer: Answer,
+    select?: SelectFields | null,
+  ): void {
+    const body = bodyOf(answer, isInEnvelope, select ?? null)
+    const tag = tagOf(isInEnvelope ? (answer.enveloped ?? answer.json) : answer.json)
+    exchange.json(200, quotaHeaders(caller, cost), body, tag)
   }
 
   return handle
+}
+
+function inTurn(turns: Turns, exchange: Exchange, isKnown: boolean, work: () => void): void {
+  try {
+    turns[isKnown ? 'take' : 'takeLast'](work)
+  } catch (error) {
+    exchange.refuse([], error)
+  }
+}
+
+function bodyOf(
+  { json, enveloped = json, msg }: Answer,
+  isInEnvelope: boolean,
+  select: SelectFields | null,
+): Encoded {
+  const whole = isInEnvelope ? enveloped : json
+  const shown = select === null ? whole : select(textOf(whole))
+  return isInEnvelope ? wrapped(shown, msg) : shown
 }
 
 function keyTextOf({ apiKey, url }: Exchange, isKeyInQuery: boolean): string | undefined {
@@ -121,6 +141,6 @@ function createReader(operation: Operation, serving: Serving) {
       exchange.body = null
       values.body = (bytes && parseBytes?.(bytes)) ?? body.parse(jsonBody(bytes), serving)
     }
-    return values as { body: unknown }
+    return values as { body: unknown; fields?: SelectFields | null }
   }
 }

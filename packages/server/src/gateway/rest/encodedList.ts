@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { EncodedParts } from '../encoded.ts'
+import { rowsTag } from '../rows/rowsTag.ts'
 import type { TokenRowBytes } from '../rows/tokenRows.ts'
 
 /** JSON around a list, ASCII. */
@@ -30,5 +31,10 @@ export function encodedList(rows: readonly TokenRowBytes[], frame: ListFrame): E
       at += to.write(after, at, 'latin1')
       assert.equal(at, from + sizeBytes, 'the size was told')
     },
+    tag: () =>
+      rowsTag(
+        rows.flatMap(({ lasting, moving }) => [lasting, moving]),
+        before + after,
+      ),
   }
 }

@@ -68,7 +68,9 @@ export class ByteRing {
     if (this.#generations[segment] !== generation) return null
     const row = new RowBytes(this.#segments[segment]!, at, sizeBytes, this, segment, generation)
     const age = this.#newest - generation
-    return age < this.#segments.length - this.lasting ? row : this.#moved(row)
+    // Until it has those that it has in any case, none is overwritten.
+    const count = Math.max(this.#segments.length, segmentsMin)
+    return age < count - this.lasting ? row : this.#moved(row)
   }
 
   /** Somebody wanted a row that would still be good. */

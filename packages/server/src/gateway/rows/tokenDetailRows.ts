@@ -57,6 +57,6 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
     const version = chain.version()
     const nowS = nowSOf(chain, clock)
     const { lasting, moving } = tokens.at(chain, tokenId, version, nowS)
-    return encodedRow([startBytes, lasting, moving, pairsOf(chain, tokenId, version, nowS)])
+    return encodedRow([lasting, moving, pairsOf(chain, tokenId, version, nowS)], startBytes)
   }
 }
