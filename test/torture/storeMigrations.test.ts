@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rewindStore } from '../../packages/server/src/app/rewindStore.ts'
 import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
-import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { openStore, openStoreAsIs } from '../../packages/server/src/store/openStore.ts'
 import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'
 import { oldAncestor, oldRowsAt } from '../support/oldRows.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
@@ -129,6 +129,21 @@ test('error: a schema from the future', async () => {
     code: 'STORE_SCHEMA_TOO_NEW',
     retryable: false,
   })
+})
+
+test('error: whoever does not write the chains leaves a schema of another version as it is', async () => {
+  const connection = await postgres.createDatabase()
+  const open = () => openStoreAsIs({ connection, logger: silentLogger })
+  await migrateTo(connection, migrations.length - 1)
+  const before = await describeSchema(connection)
+  await expect(open()).rejects.toMatchObject({ code: 'STORE_SCHEMA_OLD', retryable: false })
+  expect(await describeSchema(connection)).toEqual(before)
+  await migrateTo(connection, migrations.length)
+  await (await open()).close()
+  await withClient(connection, (client) =>
+    client.query(`INSERT INTO migrations (version, name) VALUES (1000, 'future')`),
+  )
+  await expect(open()).rejects.toMatchObject({ code: 'STORE_SCHEMA_TOO_NEW' })
 })
 
 test('error: a step that fails leaves the schema as it was', async () => {

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts'
 import type { Clock } from '../gateway/gatewayChain.ts'
 import { createKeyAdmin, type KeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import type { Logger } from '../lib/logger.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStoreAsIs } from '../store/openStore.ts'
 import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
 
@@ -21,7 +21,7 @@ export async function openKeys(config: Config, options: OpenKeysOptions): Promis
   const { logger, clock } = options
   const database = await openDatabase(config, { logger })
   try {
-    const store = await openStore({ connection: database.connection, logger })
+    const store = await openStoreAsIs({ connection: database.connection, logger })
     const admin = createKeyAdmin({ store, plans: keyPlansOf(config), clock })
     return {
       ...admin,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
 import type { Logger } from '../lib/logger.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStoreAsIs } from '../store/openStore.ts'
 import type { StoredChain } from '../store/read/chains.ts'
 import { openDatabase } from './openDatabase.ts'
 
@@ -17,11 +17,14 @@ export async function readStoredStatus(
     config.database_url === undefined && !existsSync(join(config.data_dir, 'postgres'))
   if (isFresh) return null
   const database = await openDatabase(config, { logger })
-  const store = await openStore({ connection: database.connection, logger })
   try {
-    return { chains: await store.listChains() }
+    const store = await openStoreAsIs({ connection: database.connection, logger })
+    try {
+      return { chains: await store.listChains() }
+    } finally {
+      await store.close()
+    }
   } finally {
-    await store.close()
     await database.stop()
   }
 }

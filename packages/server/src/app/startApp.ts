@@ -157,10 +157,14 @@ async function takeDatabase(
   connection: StoreConnection,
   { logger, parts }: { logger: Logger; parts: Shutdown },
 ): Promise<ChainClaim> {
-  const notice = { logger, waitsFor: `the database at ${describeConnection(connection)}` }
-  const claiming = claimChains(connection, await claimedChainsOf(config))
+  let waitsFor = `the database at ${describeConnection(connection)}`
+  const notice = { logger, waitsFor: () => waitsFor }
+  const claiming = claimChains(connection, await claimedChainsOf(config), (chain) => {
+    waitsFor = `another process to let go of the chain "${chain}"`
+  })
   const claim = await withNotice(claiming, notice)
   parts.add('claim', claim.release)
+  waitsFor = 'the schema of the database'
   await withNotice(prepareSchema(connection, logger), notice)
   return claim
 }

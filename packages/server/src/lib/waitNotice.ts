@@ -10,12 +10,13 @@ export async function withNotice<result>(
     logger,
     waitsFor,
     everyMs = noticeEveryMs,
-  }: { logger: Logger; waitsFor: string; everyMs?: number },
+  }: { logger: Logger; waitsFor: string | (() => string); everyMs?: number },
 ): Promise<result> {
   const startMs = performance.now()
   const timer = setInterval(() => {
     const waitedS = Math.floor((performance.now() - startMs) / 1_000)
-    logger.warn({ msg: 'Still waiting', waitsFor, waitedS })
+    const what = typeof waitsFor === 'string' ? waitsFor : waitsFor()
+    logger.warn({ msg: 'Still waiting', waitsFor: what, waitedS })
   }, everyMs)
   try {
     return await work

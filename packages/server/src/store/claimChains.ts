@@ -31,11 +31,12 @@ export type ChainClaim = {
 
 /**
  * Makes sure that no other process writes these chains, or is about to, before anything is changed in the database: it needs
- * no table of ours, and leaves nothing behind.
+ * no table of ours, and leaves nothing behind. `onTurn` hears which chain it comes to: another process may be holding it.
  */
 export async function claimChains(
   connection: StoreConnection,
   chains: readonly ClaimedChain[],
+  onTurn: (chain: string) => void = () => undefined,
 ): Promise<ChainClaim> {
   const client = new Client({
     ...clientConfigOf(connection, 'chaintape start'),
@@ -48,6 +49,7 @@ export async function claimChains(
     await client.connect()
     const claims: string[] = []
     for (const chain of chains) {
+      onTurn(chain.chain)
       if (await isFree(client, chain)) claims.push(chain.claim)
       else if (chain.isOptional !== true) throw new WriterLockedError(chain)
     }

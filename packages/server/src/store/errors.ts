@@ -113,6 +113,18 @@ export class SchemaTooNewError extends AppError {
   }
 }
 
+export class SchemaOldError extends AppError {
+  constructor({ found, known }: { found: number; known: number }) {
+    super('STORE_SCHEMA_OLD', 'The database was written by an older version of this program.', {
+      meta: [
+        `Its schema: ${found}`,
+        `Known here: ${known}`,
+        'A start of this version brings it up to date; until then use the version that runs on it. Nothing was changed.',
+      ],
+    })
+  }
+}
+
 export class WriterLockedError extends AppError {
   constructor({ chain }: { chain: string }) {
     super('STORE_WRITER_LOCKED', `Another process is writing the chain "${chain}".`, {

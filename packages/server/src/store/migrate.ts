@@ -77,6 +77,18 @@ export async function migrateInTransaction(
   }
 }
 
+/** The schema's version; 0: there is none. Changes nothing. */
+export async function readVersion(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS "isThere"`,
+  )
+  if (!rows[0]!.isThere) return 0
+  const found = await client.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM migrations',
+  )
+  return found.rows[0]!.version
+}
+
 async function loadVersion(client: ClientBase): Promise<number> {
   await client.query(`
     CREATE TABLE IF NOT EXISTS migrations (

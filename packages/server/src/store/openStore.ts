@@ -4,7 +4,8 @@ import { checkServer } from './checkServer.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
-import { migrate } from './migrate.ts'
+import { SchemaOldError, SchemaTooNewError } from './errors.ts'
+import { migrate, migrations, readVersion } from './migrate.ts'
 import { openKeyStore } from './openKeyStore.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, listChains } from './read/chains.ts'
@@ -76,6 +77,20 @@ export type Store = ReturnType<typeof createStore>
 /** Connects, brings the schema up to date, and gives all that is written and read. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   await prepareSchema(options.connection, options.logger)
+  return createStore(options)
+}
+
+/**
+ * The same for whoever comes by while a service may be running: only an empty database gets a schema, one of another version
+ * is left to those who write it.
+ */
+export async function openStoreAsIs(options: StoreOptions): Promise<Store> {
+  const { connection, logger } = options
+  const found = await withSchemaClient(connection, readVersion)
+  const known = migrations.length
+  if (found === 0) await prepareSchema(connection, logger)
+  else if (found < known) throw new SchemaOldError({ found, known })
+  else if (found > known) throw new SchemaTooNewError({ found, known })
   return createStore(options)
 }
 
@@ -159,12 +174,19 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
 
 /** Brings the schema up to date. */
 export async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
+  await withSchemaClient(connection, (client) => migrate(client, { logger }))
+}
+
+async function withSchemaClient<result>(
+  connection: StoreConnection,
+  run: (client: Client) => Promise<result>,
+): Promise<result> {
   const client = new Client(clientConfigOf(connection, 'chaintape migration'))
   client.on('error', () => undefined)
   try {
     await client.connect()
     await checkServer(client)
-    await migrate(client, { logger })
+    return await run(client)
   } catch (error) {
     throw databaseFault(error, describeConnection(connection))
   } finally {
