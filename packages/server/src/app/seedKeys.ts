@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts'
 import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
 import type { Store } from '../store/openStore.ts'
 
@@ -19,6 +20,15 @@ export type SeededKeys = {
   apiKey: string | null
   /** When the last key of the earlier starts expires; null when none of them works. */
   earlierKeysUntilS: number | null
+}
+
+export function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
+  const { api_key: configured, limits } = config
+  const isLocal = Object.keys(config.chains).length === 0
+  return {
+    ...{ configured, isLocal, chains, nowS: Math.floor(Date.now() / 1_000) },
+    limits: { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max },
+  }
 }
 
 /**

@@ -1,31 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import type { Config } from '../config/schema.ts'
-import { createFeed } from '../gateway/feed/createFeed.ts'
-import { createStoreHistory } from '../gateway/feed/storeHistory.ts'
-import { createGateway } from '../gateway/gateway.ts'
-import type { GatewayChain } from '../gateway/gatewayChain.ts'
-import { createKeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import { quoteIdsOf } from '../gateway/wallets/readPositions.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { readOpenFilesMax } from '../lib/openFiles.ts'
-import { createShutdown, type Shutdown } from '../lib/shutdown.ts'
-import { withNotice } from '../lib/waitNotice.ts'
-import { type ChainClaim, claimChains } from '../store/claimChains.ts'
-import { describeConnection, type StoreConnection } from '../store/connection.ts'
-import { createStore, prepareSchema } from '../store/openStore.ts'
-import { type Chains, createChains } from './chains.ts'
-import { claimedChainsOf } from './claimedChains.ts'
+import { createShutdown } from '../lib/shutdown.ts'
+import { createStore } from '../store/openStore.ts'
+import type { Chains } from './chains.ts'
 import { findDevnet } from './findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
-import { gatewayOptionsOf } from './gatewayOptions.ts'
-import { keyPlansOf } from './keyPlans.ts'
 import { openDatabase } from './openDatabase.ts'
-import { openKeyAccess } from './openKeyAccess.ts'
-import { type SeedOptions, seedKeys } from './seedKeys.ts'
+import { createIngest } from './roles/ingest.ts'
+import { createServe } from './roles/serve.ts'
+import { type SeededKeys, seedKeys, seedOptionsOf } from './seedKeys.ts'
 import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
-import { startSnapshots } from './startSnapshots.ts'
 import { storeLimitsOf } from './storeLimits.ts'
 import { untilReady } from './untilReady.ts'
 import { warnIfExposed } from './warnIfExposed.ts'
@@ -65,7 +54,7 @@ export type RunningApp = {
   done: Promise<void>
 }
 
-/** Wires the stages and starts them: database, chains, gateway. What started is stopped in reverse. */
+/** Joins both halves in one process, on one store, and starts them. What started is stopped in reverse. */
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal } = options
   const config = fitOpenFiles(given, readOpenFilesMax(), logger)
@@ -73,7 +62,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   const ending = createEnding()
   const onFatal = (error: AppError) => ending.fail(error)
   try {
-    if (isLocal(config)) findDevnet()
+    if (Object.keys(config.chains).length === 0) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
@@ -81,40 +70,18 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const store = createStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', store.close)
     const metrics = createMetrics()
-    const gatewayChains = new Map<string, GatewayChain>()
-    const clock = { nowMs: Date.now }
-    const history = createStoreHistory(store)
-    const feed = createFeed({ chains: gatewayChains, history, clock, logger })
-    const chains = createChains({
-      ...{ config, store, database, logger, metrics, gatewayChains, onFatal },
-      onOpened: feed.open,
-      onRewound: feed.rewound,
-      consumers: [feed],
-    })
-    const plans = keyPlansOf(config)
-    let isSeeded = false
-    const keys = openKeyAccess(config, {
-      ...{ store, clock, logger, metrics, isSeeded: () => isSeeded },
-    })
-    parts.add('keys', keys.close)
-    const gateway = createGateway({
-      ...gatewayOptionsOf(config),
-      ...{ version, chains: gatewayChains, keys, store, feed, metrics, logger, clock },
-      admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
-    })
+    const shared = { config, store, metrics, logger, parts, onFatal }
+    let seeded: SeededKeys | null = null
+    const serve = createServe({ ...shared, version, isSeeded: () => seeded !== null })
+    const { gatewayChains } = serve.outlet
+    const ingest = createIngest({ ...shared, database, outlet: serve.outlet })
+    const { chains } = ingest
     // Nothing is changed before the port is ours and nobody else writes the chains: a start that fails leaves no trace.
-    const address = await gateway.listen()
-    logger.info({ msg: 'Listening', address })
+    const address = await serve.listen()
     const isExposed = warnIfExposed(config.server, address, logger)
-    parts.add('gateway', gateway.close)
-    const claim = await takeDatabase(config, connection, { logger, parts })
-    parts.add('chains', chains.stop)
-    await chains.start()
-    const seeded = await seedKeys(store, seedOptionsOf(config, claim.claims))
-    isSeeded = true
-    await claim.release()
-    const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
-    parts.add('snapshots', snapshots.stop)
+    await ingest.start(async (claims) => {
+      seeded = await seedKeys(store, seedOptionsOf(config, claims))
+    })
     const untilStop = AbortSignal.any([signal, parts.signal])
     void untilReady({ chains, signal: untilStop }).then((isReady) => {
       if (!isReady) return
@@ -122,14 +89,14 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
         store,
         chains: () => rankedChains(chains),
         limits: smartWalletsLimitsOf(config),
-        ...{ logger, clock },
+        ...{ logger, clock: { nowMs: Date.now } },
       })
       parts.add('wallets', wallets.stop)
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
       options.onReady({
-        ...{ address, ...seeded, devnetRpcUrl, examplePairId },
+        ...{ address, ...seeded!, devnetRpcUrl, examplePairId },
         ...{ chains: names, waiting: chains.waiting(), isExposed },
       })
     })
@@ -144,36 +111,6 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   } catch (error) {
     await parts.stop('failure')
     throw error
-  }
-}
-
-function isLocal({ chains }: Config): boolean {
-  return Object.keys(chains).length === 0
-}
-
-/** Claims the chains and brings the schema up to date; a database that hangs is told of meanwhile. */
-async function takeDatabase(
-  config: Config,
-  connection: StoreConnection,
-  { logger, parts }: { logger: Logger; parts: Shutdown },
-): Promise<ChainClaim> {
-  let waitsFor = `the database at ${describeConnection(connection)}`
-  const notice = { logger, waitsFor: () => waitsFor }
-  const claiming = claimChains(connection, await claimedChainsOf(config), (chain) => {
-    waitsFor = `another process to let go of the chain "${chain}"`
-  })
-  const claim = await withNotice(claiming, notice)
-  parts.add('claim', claim.release)
-  waitsFor = 'the schema of the database'
-  await withNotice(prepareSchema(connection, logger), notice)
-  return claim
-}
-
-function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
-  const { api_key: configured, limits } = config
-  return {
-    ...{ configured, isLocal: isLocal(config), chains, nowS: Math.floor(Date.now() / 1_000) },
-    limits: { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max },
   }
 }
 

@@ -1,0 +1,81 @@
+import type { Config } from '../../config/schema.ts'
+import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Shutdown } from '../../lib/shutdown.ts'
+import { withNotice } from '../../lib/waitNotice.ts'
+import { type ChainClaim, claimChains } from '../../store/claimChains.ts'
+import { describeConnection, type StoreConnection } from '../../store/connection.ts'
+import { prepareSchema, type Store } from '../../store/openStore.ts'
+import { type Chains, createChains } from '../chains.ts'
+import { claimedChainsOf } from '../claimedChains.ts'
+import type { OpenChainsOptions } from '../openChains.ts'
+import type { Database } from '../openDatabase.ts'
+import { startSnapshots } from '../startSnapshots.ts'
+
+export type IngestOptions = {
+  config: Config
+  store: Store
+  database: Database
+  metrics: Metrics
+  logger: Logger
+  /** What was started is added, to be stopped in reverse. */
+  parts: Shutdown
+  onFatal(error: AppError): void
+  /** Who serves in the same process, and so need not wait for the log. @default nobody */
+  outlet?: MarketOutlet | undefined
+}
+
+/** The half that serves, as the half that writes sees it. */
+export type MarketOutlet = Pick<OpenChainsOptions, 'consumers' | 'onOpened' | 'onRewound'> & {
+  gatewayChains: Map<string, GatewayChain>
+}
+
+/** The half of the program that reads chains and writes their log and store. */
+export type Ingest = {
+  chains: Chains
+  /** Resolves when every chain is being read. `whileClaimed`: before that nobody else can write them. */
+  start(whileClaimed?: (claims: readonly string[]) => Promise<void>): Promise<void>
+}
+
+export function createIngest(options: IngestOptions): Ingest {
+  const { config, store, database, metrics, logger, parts, onFatal } = options
+  const { connection } = database
+  const outlet = options.outlet ?? { gatewayChains: new Map<string, GatewayChain>() }
+  const chains = createChains({
+    ...{ config, store, database, logger, metrics, onFatal, ...outlet },
+    // Nobody resumes where nobody is served.
+    recentLimits: options.outlet === undefined ? { recentBlocksMax: 0 } : undefined,
+  })
+  return {
+    chains,
+    async start(whileClaimed) {
+      const claim = await takeDatabase(config, connection, { logger, parts })
+      parts.add('chains', chains.stop)
+      await chains.start()
+      await whileClaimed?.(claim.claims)
+      await claim.release()
+      const snapshots = startSnapshots({ config, chains, connection, metrics, logger })
+      parts.add('snapshots', snapshots.stop)
+    },
+  }
+}
+
+/** Claims the chains and brings the schema up to date; a database that hangs is told of meanwhile. */
+async function takeDatabase(
+  config: Config,
+  connection: StoreConnection,
+  { logger, parts }: { logger: Logger; parts: Shutdown },
+): Promise<ChainClaim> {
+  let waitsFor = `the database at ${describeConnection(connection)}`
+  const notice = { logger, waitsFor: () => waitsFor }
+  const claiming = claimChains(connection, await claimedChainsOf(config), (chain) => {
+    waitsFor = `another process to let go of the chain "${chain}"`
+  })
+  const claim = await withNotice(claiming, notice)
+  parts.add('claim', claim.release)
+  waitsFor = 'the schema of the database'
+  await withNotice(prepareSchema(connection, logger), notice)
+  return claim
+}

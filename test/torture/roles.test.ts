@@ -1,0 +1,202 @@
+// Both halves of the program, each in a process of its own with only the log and the store between them, beside the program
+// that joins them: what they answer and push of one chain is the same.
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
+import { testApiKey, writeChainConfig } from '../support/program.ts'
+import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
+import { type Service, startService } from '../support/service.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { until } from '../support/until.ts'
+
+type Role = { address: string; kill(): Promise<void>; end(): Promise<number | null> }
+
+const script = resolve(import.meta.dirname, '../support/roleProcess.mjs')
+const dataDirs: string[] = []
+const roles: Role[] = []
+const sockets: ProgramSocket[] = []
+let node: DevNode
+let postgres: TestPostgres
+let joined: Service
+let configFile: string
+let connection: Awaited<ReturnType<TestPostgres['createDatabase']>>
+
+/** Resolves when the half says that it is ready. */
+async function startRole(role: 'ingest' | 'serve'): Promise<Role> {
+  const child = spawn(process.execPath, [script, role, configFile], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
+  let said = ''
+  child.stdout.on('data', (bytes: Buffer) => {
+    said += bytes.toString()
+  })
+  await until(`${role} is ready`, () => {
+    if (child.exitCode !== null) throw new Error(`${role} ended with ${child.exitCode}.`)
+    return said.includes('\n')
+  })
+  const started = {
+    address: (JSON.parse(said) as { address?: string }).address ?? '',
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    end() {
+      child.stdin.end()
+      return ended
+    },
+  }
+  roles.push(started)
+  return started
+}
+
+async function get(address: string, url: string): Promise<string> {
+  const response = await fetch(`${address}${url}`, { headers: { 'X-API-KEY': testApiKey } })
+  const text = await response.text()
+  expect(response.status, `${url}: ${text}`).toBe(200)
+  return text
+}
+
+async function untilAtHead(addresses: readonly string[]): Promise<void> {
+  const { number } = await node.readHead()
+  for (const address of addresses)
+    await until(`${address} is at block ${number}`, async () => {
+      const headers = { 'X-API-KEY': testApiKey }
+      const health = await fetch(`${address}/health/ready`, { headers })
+      const { chains } = (await health.json()) as {
+        chains: Record<string, { head_block: number; persisted_block: number }>
+      }
+      const { head_block, persisted_block } = Object.values(chains)[0]!
+      return head_block === number && persisted_block === number
+    })
+}
+
+beforeAll(async () => {
+  node = await startDevNode({ market: true, seed: 'roles' })
+  for (let block = 0; block < 20; block += 1) await node.mineMarket()
+  for (let left = 2; left > 0; left -= 1) dataDirs.push(await createDataDir())
+  joined = await startService(dataDirs[0]!, await writeChainConfig(dataDirs[0]!, node))
+  postgres = await startTestPostgres()
+  connection = await postgres.createDatabase()
+  const settings = { database_url: urlOf(connection) }
+  configFile = await writeChainConfig(dataDirs[1]!, node, { settings })
+})
+
+afterAll(async () => {
+  for (const { webSocket } of sockets) webSocket.terminate()
+  for (const role of roles) await role.kill()
+  await joined?.kill()
+  await node?.stop()
+  await postgres?.stop()
+  for (const dataDir of dataDirs) await removeDataDir(dataDir)
+})
+
+/** All pairs of the market, as <address>-local. */
+async function pairIds(address: string): Promise<string[]> {
+  const page = JSON.parse(
+    await get(address, '/v2/tokens/trending?chain=local&page_size=100&current_page=0'),
+  )
+  const main = JSON.parse(await get(address, '/v2/tokens/main?chain=local'))
+  const ids = new Set<string>()
+  for (const { token } of [...page.tokens, ...main]) {
+    const { data } = JSON.parse(await get(address, `/v2/tokens/${token}-local`))
+    for (const { pair } of data.pairs) ids.add(`${pair}-local`)
+  }
+  return [...ids].sort()
+}
+
+async function answersOf(address: string, pairs: readonly string[]): Promise<string[]> {
+  const urls = [
+    '/v2/tokens/main?chain=local',
+    '/v2/tokens?keyword=a&chain=local&limit=50',
+    ...pairs.flatMap((id) => [
+      `/v2/pairs/${id}`,
+      `/v2/klines/pair/${id}?interval=1&limit=500`,
+      `/v2/txs/${id}?limit=100&sort=desc`,
+      `/v2/txs/swap/${id}?limit=100`,
+      `/v2/txs/liq/${id}?limit=100`,
+    ]),
+  ]
+  const answers: string[] = []
+  // Without what the clock says: each was asked at its own time.
+  for (const url of urls)
+    answers.push(`${url} ${(await get(address, url)).replace(/"to_time":\d+/, '')}`)
+  return answers
+}
+
+/** Subscribes to everything; ids of the subscriptions count from 1. */
+async function follow(address: string, pairs: readonly string[]): Promise<ProgramSocket> {
+  const socket = await openProgramSocket(address, { key: testApiKey })
+  sockets.push(socket)
+  let id = 1
+  await socket.subscribe(['new_pairs', 'local', { revisions: true }], id++)
+  for (const pairId of pairs) {
+    const [pair] = pairId.split('-')
+    await socket.subscribe(['tx', pair, 'local'], id++)
+    await socket.subscribe(['multi_tx', pair, 'local', { revisions: true }], id++)
+    await socket.subscribe(['liq', pair, 'local'], id++)
+    await socket.subscribe(['kline', pair, 'k1', 'local', { revisions: true }], id++)
+    await socket.subscribe(['price', [pairId]], id++)
+  }
+  return socket
+}
+
+/** By subscription, without what tells when it was sent and when the block came to that process. */
+function pushesOf({ frames }: ProgramSocket): Record<string, string[]> {
+  const byId: Record<string, string[]> = {}
+  for (const { id, sent_time: _sent, received_time: _received, ...frame } of frames) {
+    byId[`${id}`] ??= []
+    byId[`${id}`]!.push(JSON.stringify(frame))
+  }
+  return byId
+}
+
+test('default: halves that are started apart answer and push what the joined program does, through a reorg and a restart', async () => {
+  const ingest = await startRole('ingest')
+  let serve = await startRole('serve')
+  await untilAtHead([joined.ready.address, serve.address])
+  const pairs = (await pairIds(joined.ready.address)).slice(0, 6)
+  expect(pairs.length).toBeGreaterThan(2)
+  expect(await answersOf(serve.address, pairs)).toEqual(
+    await answersOf(joined.ready.address, pairs),
+  )
+
+  const [ofJoined, ofServe] = await Promise.all(
+    [joined.ready.address, serve.address].map((address) => follow(address, pairs)),
+  )
+  for (let block = 0; block < 10; block += 1) await node.mineMarket()
+  await untilAtHead([joined.ready.address, serve.address])
+  await node.reorg(3)
+  for (let block = 0; block < 5; block += 1) await node.mineMarket()
+  await untilAtHead([joined.ready.address, serve.address])
+  await until('as much was pushed', () => ofServe!.frames.length >= ofJoined!.frames.length)
+  // Beside the answers to what was subscribed.
+  expect(ofJoined!.frames.length).toBeGreaterThan(5 * pairs.length + 30)
+  expect(pushesOf(ofServe!)).toEqual(pushesOf(ofJoined!))
+  expect(await answersOf(serve.address, pairs)).toEqual(
+    await answersOf(joined.ready.address, pairs),
+  )
+
+  // The log knows how far it has come, and goes on without it.
+  await serve.kill()
+  for (let block = 0; block < 5; block += 1) await node.mineMarket()
+  await untilAtHead([joined.ready.address])
+  serve = await startRole('serve')
+  await untilAtHead([serve.address])
+  expect(await answersOf(serve.address, pairs)).toEqual(
+    await answersOf(joined.ready.address, pairs),
+  )
+  await until('it has acknowledged all', () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query(
+        `SELECT 1 FROM cursors c JOIN log_consumers l USING (chain)
+         WHERE l.consumer = 'gateway' AND l.seq = c.seq`,
+      )
+      return rows.length === 1
+    }),
+  )
+  expect(await serve.end()).toBe(0)
+  expect(await ingest.end()).toBe(0)
+})
