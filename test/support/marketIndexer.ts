@@ -60,6 +60,7 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
         unknownPools: [],
         leftOut: [],
         uncreatedPairs: [],
+        seenPools: [],
       },
       ...{ nextTokenId: 0, nextPairId: 0 },
     },

@@ -76,6 +76,7 @@ export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
       addresses.map(() => true),
     ),
     readCreatedAt: vi.fn<ChainReader['readCreatedAt']>(async () => null),
+    readReserves: vi.fn<ChainReader['readReserves']>(async (pools) => pools.map(() => null)),
     readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
     readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
     readStates: vi.fn<ChainReader['readStates']>(async (pairs) =>

@@ -97,6 +97,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
         unknownPools: [],
         leftOut: [],
         uncreatedPairs: [],
+        seenPools: [],
         nextTokenId: 0,
         nextPairId: 0,
       },

@@ -1,5 +1,5 @@
 import type { BalanceReader } from '../ledger/balanceReader.ts'
-import { createLedger } from '../ledger/ledger.ts'
+import { createLedger, type Ledger } from '../ledger/ledger.ts'
 import { decodeUndo, encodeChanges, encodeUndo } from '../ledger/undo.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type BlockRef, numbersApart } from '../model/block.ts'
@@ -109,7 +109,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const { profile } = start.setup
   const resolver = openResolver(options)
   const ledger = createLedger({ profile, balances: store, math: intake.math, logger })
-  const verifier = openVerifier(options)
+  const verifier = openVerifier(options, resolver, ledger)
   const undos = createBlockUndos(start.known, profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -196,8 +196,19 @@ function isAtHead(
   return isLive && numbersApart(number, headNumber) <= liveBlocksMax
 }
 
-function openVerifier<block>({ start: { setup }, intake, logger }: PipelineOptions<block>) {
-  const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault)
+function openVerifier<block>(
+  { start: { setup, seenPools }, intake, logger }: PipelineOptions<block>,
+  resolver: Resolver,
+  ledger: Ledger,
+) {
+  const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault, {
+    seeds: seenPools,
+    totalsOf(pool) {
+      const pair = resolver.pairOf(pool)
+      if (pair === undefined) return [null, null]
+      return [ledger.totalOf(pair.token0Id), ledger.totalOf(pair.token1Id)]
+    },
+  })
   return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
+import { createChain, genesis, pair, swap } from '../../../../test/support/marketChain.ts'
 import type { Config } from '../config/schema.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
@@ -44,7 +45,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   const door = createEngineDoor(engine)
   expect(door.start()).toEqual({
     ...{ nextTokenId: 0, nextPairId: 0, incompleteTokens: [], unknownPools: [] },
-    uncreatedPairs: [],
+    ...{ uncreatedPairs: [], seenPools: [] },
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
   for (const block of blocks) engine.apply({ type: 'commit', block })
@@ -76,6 +77,20 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     uncreatedPairs: [late],
     incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
     unknownPools: [unknown],
+    seenPools: expect.any(Array),
   })
   expect(door.pairOf(pairs.length)).toEqual(unknown)
+})
+
+test('behavior: a thread knows what pools were like, those that traded last at the end', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const concentrated = { ...pair(2, 5, 0), kind: 'concentrated' as const }
+  commit({ pairs: [concentrated], events: [swap(2, [-10, 5], [1_000, 500])] })
+  commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
+  expect(createEngineDoor(engine).start().seenPools).toEqual([
+    { pool: 'pair-0', reserve0: 1_000n, reserve1: 2_000_000n, priceRaw: 2_000 },
+    { pool: 'pair-2', reserve0: null, reserve1: null, priceRaw: 0.5 },
+    { pool: 'pair-1', reserve0: 1_990n, reserve1: 1_005n, priceRaw: 1_005 / 1_990 },
+  ])
 })

@@ -4,6 +4,7 @@ import type { EntryConsumer } from '../model/appliedEntry.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord } from '../model/token.ts'
+import { type PoolSeed, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 
 /** What the thread that reads a chain goes on with; plain data. */
 export type EngineStart = {
@@ -15,6 +16,8 @@ export type EngineStart = {
   unknownPools: readonly PairRecord[]
   /** Pairs that were discovered late and whose creation was not looked for to the end. */
   uncreatedPairs: readonly PairRecord[]
+  /** What pools were like, those that traded last at the end. */
+  seenPools: readonly PoolSeed[]
 }
 
 /**
@@ -49,6 +52,7 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
       incompleteTokens: incompleteTokensOf(engine),
       unknownPools: unknownPoolsOf(engine),
       uncreatedPairs: uncreatedPairsOf(engine),
+      seenPools: seenPoolsOf(engine),
     }),
     pairOf: (id) => engine.pairState(id).record,
     nativeUsd() {
@@ -76,6 +80,20 @@ function unknownPoolsOf(engine: DoorReads): PairRecord[] {
     if (isAsked && initReserve0 === 0n && initReserve1 === 0n) pools.push(record)
   }
   return pools
+}
+
+/** Of concentrated pools the reserves are their balances, which their events do not tell. */
+function seenPoolsOf(engine: DoorReads): PoolSeed[] {
+  const seen: { seed: PoolSeed; tradedAtS: number }[] = []
+  for (let id = 0; id < engine.pairCount(); id += 1) {
+    const { record, reserve0, reserve1, priceRaw, lastTradeAtS } = engine.pairState(id)
+    if (priceRaw === 0) continue
+    const isTold = record.kind === 'constantProduct'
+    const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
+    seen.push({ seed: { pool: record.address, ...reserves, priceRaw }, tradedAtS: lastTradeAtS })
+  }
+  seen.sort((a, b) => a.tradedAtS - b.tradedAtS)
+  return seen.slice(-plausibilityLimitsDefault.poolsMax).map(({ seed }) => seed)
 }
 
 function uncreatedPairsOf(engine: DoorReads): PairRecord[] {

@@ -165,6 +165,7 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
         unknownPools: [],
         leftOut: [],
         uncreatedPairs: [],
+        seenPools: [],
         nextTokenId: 0,
         nextPairId: 0,
       },

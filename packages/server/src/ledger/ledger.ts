@@ -64,6 +64,8 @@ export type Ledger = {
   revert(ref: BlockRef, undo?: LedgerUndo | undefined): void
   /** The store has all blocks up to this number: what they changed may leave the memory. */
   persisted(number: number): void
+  /** How much there is of a token; null: it is not known, or not in memory. */
+  totalOf(tokenId: number): bigint | null
   stats(): LedgerStats
 }
 
@@ -126,6 +128,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       persistedNumber = Math.max(persistedNumber, number)
       for (const [tokenId, until] of freshUntil)
         if (until <= persistedNumber) freshUntil.delete(tokenId)
+    },
+    totalOf(tokenId) {
+      const supply = state.supplies.get(tokenId)
+      return supply?.isKnown && supply.total > 0n ? supply.total : null
     },
     stats: () => ({
       balanceCount: state.balances.size,

@@ -251,6 +251,8 @@ export class BlockResolver {
     this.#notPools.revert(ref.number)
   }
 
+  readonly pairOf = (address: string) => this.#pairs.get(address)
+
   persisted(number: number): void {
     this.#pairs.persisted(number)
     this.#tokens.persisted(number)

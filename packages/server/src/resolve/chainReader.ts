@@ -20,6 +20,8 @@ export type TokenAnswer = {
   totalSupply: bigint | null
 }
 
+export type ReservesAnswer = { reserve0: bigint; reserve1: bigint }
+
 export type HistoryQuery = {
   token: string
   /** Last block, included; from the chain's first or what the reader was told. */
@@ -60,6 +62,8 @@ export type ChainReader = {
   coupleIdOf(pool: string, couple: readonly [string, string]): string
   /** Of pools whose events do not tell all. All null: it was not there. */
   readStates(pools: readonly PairRecord[], at: ReadPoint): Promise<PoolStateAnswer[]>
+  /** Of pools that keep them, as of `at`. Null: it did not answer. */
+  readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
   /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
   readHistory(query: HistoryQuery): Promise<HistorySums | null>

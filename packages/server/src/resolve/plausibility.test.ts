@@ -60,14 +60,15 @@ test.each([
   ['reserves disagree with the amounts', swap({ ...after, reserve1: 5_000n * unit })],
   ['reserves disagree with the amounts', swap(after, 500n * unit)],
 ])('behavior: %s', (reason, event) => {
-  expect(open().doubt(blockOf(...transfers, event))).toBe(`${reason} at ${pool}`)
+  expect(open().doubt(blockOf(...transfers, event))?.reason).toBe(`${reason} at ${pool}`)
 })
 
 test('behavior: reserves and amounts that no transfer bears out', () => {
   const lie = { reserve0: 2_000n * unit, reserve1: 1_980n * unit }
-  expect(open().doubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toBe(
-    `reserves disagree with the transfers at ${pool}`,
-  )
+  expect(open().doubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toEqual({
+    reason: `reserves disagree with the transfers at ${pool}`,
+    disagreeing: [pool],
+  })
 })
 
 test('behavior: bounds are settings', () => {
@@ -83,4 +84,46 @@ test('behavior: what was not accepted is not compared with, and the oldest pools
   expect(plausibility.doubt(blockOf(event))).not.toBeNull()
   plausibility.accept(blockOf({ ...event, pool: '0xother' } as DecodedEvent))
   expect(plausibility.doubt(blockOf(event))).toBeNull()
+})
+
+test('behavior: the first block after a restart is compared with what the run before has left', () => {
+  const seeds = [{ pool, ...before }]
+  const plausibility = createPlausibility(plausibilityLimitsDefault, { seeds })
+  expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
+  const jump = sync({ ...before, reserve0: 200_000n * unit })
+  expect(plausibility.doubt(blockOf(jump))?.reason).toBe(`a reserve jumps at ${pool}`)
+})
+
+test('behavior: no pool has, and nobody trades, more than there is of a token', () => {
+  const totalsOf = () => [null, 2_500n * unit] as const
+  const plausibility = createPlausibility(plausibilityLimitsDefault, { totalsOf })
+  const reserves = { reserve0: 9_000n * unit, reserve1: 2_500n * unit }
+  expect(plausibility.doubt(blockOf(sync(reserves)))).toBeNull()
+  const more = sync({ ...reserves, reserve1: 2_501n * unit })
+  expect(plausibility.doubt(blockOf(more))).toEqual({
+    reason: `an amount is more than there is of the token at ${pool}`,
+    disagreeing: null,
+  })
+  // So much was made in this very block.
+  const zero = `0x${'0'.repeat(40)}`
+  expect(plausibility.doubt(blockOf(move(tokenB, zero, router, unit), more))).toBeNull()
+  const trade = { ...(swap(reserves) as object), amount1: -2_501n * unit } as DecodedEvent
+  expect(plausibility.doubt(blockOf(trade))?.reason).toContain('more than there is')
+})
+
+test('behavior: a pool whose token takes a fee, or rebases, is known by it after a while, and its jumps are still seen', () => {
+  // The pool got 10 % less than was sent, and told so.
+  const fee = swap({ ...after, reserve0: 1_100n * unit }, 200n * unit)
+  const odd = blockOf(...transfers, fee)
+  const plausibility = open()
+  expect(plausibility.doubt(odd)?.disagreeing).toEqual([pool])
+  for (let block = 1; block < 8; block += 1) plausibility.learn([pool], false)
+  expect(plausibility.doubt(odd)).not.toBeNull()
+  plausibility.learn([pool], false)
+  expect(plausibility.doubt(odd)).toBeNull()
+  const jump = sync({ ...before, reserve0: 200_000n * unit })
+  expect(plausibility.doubt(blockOf(jump))?.reason).toContain('a reserve jumps')
+  const proven = open()
+  proven.learn([pool], true)
+  expect(proven.doubt(odd)).toBeNull()
 })

@@ -26,50 +26,72 @@ export const plausibilityLimitsDefault: PlausibilityLimits = {
   poolsMax: 100_000,
 }
 
+/** Why a block is worth a second look. */
+export type Doubt = {
+  reason: string
+  /** Pools whose reserves do not follow from what was moved, if that is all: so it is with fees on transfers, and rebasing. */
+  disagreeing: readonly string[] | null
+}
+
 /** Says which blocks are worth a second look before they are believed. */
 export type Plausibility = {
   /** What seems wrong with a block, given those accepted before; null: nothing. */
-  doubt(block: DecodedBlock): string | null
+  doubt(block: DecodedBlock): Doubt | null
   /** What the block says is what later ones are compared with. */
   accept(block: DecodedBlock): void
+  /** Reserves of these pools do not follow from what was moved. `isProven`: they are right nevertheless. */
+  learn(pools: readonly string[], isProven: boolean): void
+}
+
+/** A pool as the last block left it. */
+export type PoolSeed = {
+  pool: string
+  reserve0: bigint | null
+  reserve1: bigint | null
+  priceRaw: number | null
+}
+
+export type PlausibilityFacts = {
+  /** Of pools that an earlier run has seen, those that traded last at the end. */
+  seeds?: readonly PoolSeed[] | undefined
+  /** How much there is of each token of a pool; null: it is not known. */
+  totalsOf?: ((pool: string) => readonly [bigint | null, bigint | null]) | undefined
 }
 
 type PoolEvent = DecodedSwap | DecodedLiquidity | DecodedSync
-type Seen = { reserve0: bigint | null; reserve1: bigint | null; priceRaw: number | null }
+type Seen = Omit<PoolSeed, 'pool'>
 
 // Dust, with which any ratio is possible and nothing is lost.
 const reserveMin = 1_000_000n
 const million = 1_000_000n
+// A node that is wrong is so for seconds; what is found again in so many blocks is the pool's own way.
+const repeatsMax = 8
 
-export function createPlausibility(limits: PlausibilityLimits): Plausibility {
+export function createPlausibility(
+  limits: PlausibilityLimits,
+  { seeds = [], totalsOf = () => [null, null] }: PlausibilityFacts = {},
+): Plausibility {
   // Least recently seen first.
-  const pools = new Map<string, Seen>()
+  const pools = new Map<string, Seen>(seeds.map(({ pool, ...seen }) => [pool, seen]))
+  /** In how many blocks their reserves did not follow from what was moved. */
+  const repeats = new Map<string, number>()
   const amountEnd = 1n << BigInt(limits.amountBitsMax)
 
-  function doubtOf(event: PoolEvent, seen: Seen | undefined, moves: Moves): string | null {
+  function tooMuch(event: PoolEvent, moves: Moves): string | null {
     const { reserve0, reserve1 } = event
     const amounts = event.type === 'sync' ? [] : [event.amount0, event.amount1]
     for (const amount of [reserve0, reserve1, ...amounts])
       if (amount !== null && magnitude(amount) >= amountEnd) return 'an amount is too large'
-    if (seen === undefined) return null
-    if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
-    if (reserve0 === null || reserve1 === null || seen.reserve0 === null || seen.reserve1 === null)
-      return null
-    const sides = [
-      { now: reserve0, before: seen.reserve0, amount: amounts[0] },
-      { now: reserve1, before: seen.reserve1, amount: amounts[1] },
-    ]
-    const sign = event.type === 'liquidity' && event.kind === 'remove' ? -1n : 1n
-    for (const { now, before, amount } of sides) {
-      if (hasJumped(now, before, limits.jumpFactorMax)) return 'a reserve jumps'
-      if (amount === undefined || isCurve(event)) continue
-      if (!isNear(before + sign * amount, now, limits.disagreementPpmMax))
-        return 'reserves disagree with the amounts'
-      const { moved, told } = moves.of(event.pool)
-      const isMoved =
-        moved.some((net) => isNear(before + net, now, limits.disagreementPpmMax)) ||
-        told.some((balance) => isNear(balance, now, limits.disagreementPpmMax))
-      if (!isMoved) return 'reserves disagree with the transfers'
+    const totals = totalsOf(event.pool)
+    for (const [side, told] of [
+      [0, [reserve0, amounts[0]]],
+      [1, [reserve1, amounts[1]]],
+    ] as const) {
+      const total = totals[side]
+      if (total === null || isCurve(event)) continue
+      for (const amount of told)
+        if (amount && magnitude(amount) > total + moves.minted())
+          return 'an amount is more than there is of the token'
     }
     return null
   }
@@ -79,15 +101,26 @@ export function createPlausibility(limits: PlausibilityLimits): Plausibility {
       /** Of this block alone: it may not be accepted. */
       const young = new Map<string, Seen>()
       const moves = createMoves(events)
+      const disagreeing = new Map<string, string>()
       for (const event of events) {
         if (isHolding(event)) moves.add(event)
         if (!isPoolEvent(event)) continue
-        const doubt = doubtOf(event, young.get(event.pool) ?? pools.get(event.pool), moves)
-        if (doubt !== null) return `${doubt} at ${event.pool}`
-        young.set(event.pool, seenOf(event, young.get(event.pool) ?? pools.get(event.pool)))
-        moves.settle(event.pool)
+        const { pool } = event
+        const seen = young.get(pool) ?? pools.get(pool)
+        const doubt =
+          tooMuch(event, moves) ?? (seen === undefined ? null : jump(event, seen, limits))
+        if (doubt !== null) return { reason: `${doubt} at ${pool}`, disagreeing: null }
+        if (seen !== undefined && (repeats.get(pool) ?? 0) < repeatsMax) {
+          const { disagreementPpmMax } = limits
+          const reason = disagreement(event, seen, { moves, disagreementPpmMax })
+          if (reason !== null) disagreeing.set(pool, reason)
+        }
+        young.set(pool, seenOf(event, seen))
+        moves.settle(pool)
       }
-      return null
+      const [first] = disagreeing
+      if (first === undefined) return null
+      return { reason: `${first[1]} at ${first[0]}`, disagreeing: [...disagreeing.keys()] }
     },
     accept({ events }) {
       for (const event of events) {
@@ -96,11 +129,69 @@ export function createPlausibility(limits: PlausibilityLimits): Plausibility {
         pools.delete(event.pool)
         pools.set(event.pool, seen)
       }
-      for (const oldest of pools.keys()) {
-        if (pools.size <= limits.poolsMax) return
-        pools.delete(oldest)
-      }
+      trim(pools, limits.poolsMax)
     },
+    learn(learnt, isProven) {
+      for (const pool of learnt)
+        repeats.set(pool, isProven ? repeatsMax : (repeats.get(pool) ?? 0) + 1)
+      trim(repeats, limits.poolsMax)
+    },
+  }
+}
+
+function jump(event: PoolEvent, seen: Seen, limits: PlausibilityLimits): string | null {
+  if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
+  for (const [now, before] of [
+    [event.reserve0, seen.reserve0],
+    [event.reserve1, seen.reserve1],
+  ] as const)
+    if (now !== null && before !== null && hasJumped(now, before, limits.jumpFactorMax))
+      return 'a reserve jumps'
+  return null
+}
+
+function disagreement(
+  event: PoolEvent,
+  seen: Seen,
+  { moves, disagreementPpmMax }: { moves: Moves; disagreementPpmMax: number },
+): string | null {
+  const { reserve0, reserve1 } = event
+  if (event.type === 'sync' || isCurve(event)) return null
+  if (reserve0 === null || reserve1 === null || seen.reserve0 === null || seen.reserve1 === null)
+    return null
+  const sides = [
+    { now: reserve0, before: seen.reserve0, amount: event.amount0 },
+    { now: reserve1, before: seen.reserve1, amount: event.amount1 },
+  ]
+  const sign = event.type === 'liquidity' && event.kind === 'remove' ? -1n : 1n
+  for (const { now, before, amount } of sides) {
+    if (!isNear(before + sign * amount, now, disagreementPpmMax))
+      return 'reserves disagree with the amounts'
+    const { moved, told } = moves.of(event.pool)
+    const isMoved =
+      moved.some((net) => isNear(before + net, now, disagreementPpmMax)) ||
+      told.some((balance) => isNear(balance, now, disagreementPpmMax))
+    if (!isMoved) return 'reserves disagree with the transfers'
+  }
+  return null
+}
+
+/** The reserves that each of these pools has after a block, as it tells them last. */
+export function lastReserves(
+  { events }: DecodedBlock,
+  pools: readonly string[],
+): Pick<PoolSeed, 'reserve0' | 'reserve1'>[] {
+  return pools.map((pool) => {
+    const last = events.findLast((event) => isPoolEvent(event) && event.pool === pool)
+    const { reserve0, reserve1 } = last as PoolEvent
+    return { reserve0, reserve1 }
+  })
+}
+
+function trim(map: Map<string, unknown>, sizeMax: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= sizeMax) return
+    map.delete(oldest)
   }
 }
 
@@ -109,6 +200,8 @@ type Moves = {
   /** Since a pool's last event: what each token moved into it, 0 where nothing did, and balances that were told of it. */
   of(pool: string): { moved: bigint[]; told: bigint[] }
   settle(pool: string): void
+  /** The most that came from nowhere so far, of one token: there may be so much more than was known before. */
+  minted(): bigint
 }
 
 /** Follows what the pools of a block hold. */
@@ -119,6 +212,13 @@ function createMoves(events: readonly DecodedEvent[]): Moves {
     if (!isPoolEvent(event)) continue
     nets.set(event.pool, new Map())
     balances.set(event.pool, new Map())
+  }
+  const minted = new Map<string, bigint>()
+  let mintedMost = 0n
+  const mint = (token: string, amount: bigint) => {
+    const sum = (minted.get(token) ?? 0n) + amount
+    minted.set(token, sum)
+    if (sum > mintedMost) mintedMost = sum
   }
   const move = (pool: string, token: string, amount: bigint) => {
     const net = nets.get(pool)
@@ -131,6 +231,7 @@ function createMoves(events: readonly DecodedEvent[]): Moves {
         balances.get(event.owner)?.set(token, amount)
         return
       }
+      if (/^0x0+$/.test(event.from)) mint(token, amount)
       move(event.to, token, amount)
       move(event.from, token, -amount)
     },
@@ -142,6 +243,7 @@ function createMoves(events: readonly DecodedEvent[]): Moves {
       nets.get(pool)!.clear()
       balances.get(pool)!.clear()
     },
+    minted: () => mintedMost,
   }
 }
 

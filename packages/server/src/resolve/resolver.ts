@@ -55,6 +55,8 @@ export type Resolver = {
   lateFacts(): LateFacts[]
   /** What the newest block changed of the contracts whose events are left out; null: nothing. */
   takeLeftOut(): LeftOutChanges | null
+  /** A pair that is in memory. */
+  pairOf(address: string): PairRecord | undefined
   stats(): ResolverStats
   /** What the block in hand cannot do without and nobody answers, with the last error; null while all is well. */
   waitsFor(): string | null
@@ -78,6 +80,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     persisted: (number) => blocks.persisted(number),
     lateFacts: () => blocks.facts.drainLate(),
     takeLeftOut: () => blocks.takeLeftOut(),
+    pairOf: (address) => blocks.pairOf(address),
     stats: () => blocks.stats(),
     waitsFor: () => blocks.waitsFor,
     close() {

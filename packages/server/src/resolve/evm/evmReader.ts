@@ -17,7 +17,13 @@ import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
 import { identifyPool } from '../../venues/evm/identifyPool.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
-import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from '../chainReader.ts'
+import type {
+  ChainReader,
+  HistoryQuery,
+  ReadPoint,
+  ReservesAnswer,
+  TokenAnswer,
+} from '../chainReader.ts'
 import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
 import { createFirstBlocks, hasCode } from './contractAge.ts'
 import { performInquiries } from './performInquiries.ts'
@@ -119,6 +125,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(notTold)),
         (calls) => multicall.call(calls, at, poolCallOptions),
       ),
+    readReserves: (pools, at) => readReserves(multicall, pools, at),
     async readNatives(wallets, at) {
       const calls = wallets.map((wallet) => ({
         to: multicallAddress,
@@ -181,6 +188,17 @@ async function getTokenLogs(
   if (last && (!last.ok || last.endpoint !== logs.endpoint || hashOf(last.value) !== to.hash))
     throw new HistoryTornError({ token, block: toBlock })
   return logs.value as readonly HistoryLog[]
+}
+
+async function readReserves(multicall: Multicall, pools: readonly string[], at: ReadPoint) {
+  const calls = pools.map((to) => ({ to, data: selector.getReserves }))
+  return (await multicall.call(calls, at, poolCallOptions)).map(reservesOf)
+}
+
+function reservesOf(answer: MulticallResult): ReservesAnswer | null {
+  if (!answer.ok) return null
+  const [reserve0, reserve1] = [readWord(answer.data, 0), readWord(answer.data, 1)]
+  return reserve0 === undefined || reserve1 === undefined ? null : { reserve0, reserve1 }
 }
 
 function hashOf(block: unknown): unknown {
