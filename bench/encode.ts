@@ -12,6 +12,7 @@ import { priceEntry, priceResult } from '../packages/server/src/gateway/feed/pri
 import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/swapPush.ts'
 import { TextPush } from '../packages/server/src/gateway/feed/textPush.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
+import { RecentBlocks } from '../packages/server/src/gateway/recent/recentBlocks.ts'
 import { createLogger } from '../packages/server/src/lib/logger.ts'
 import type { SwapEvent } from '../packages/server/src/model/marketEvent.ts'
 import { createRandom } from '../test/support/random.ts'
@@ -130,6 +131,7 @@ function measureSubscriptions() {
     kind: 'evm',
     profile: { name: 'eth', reorgDepthMax: 64 },
     reads: { ...reads, ...finds },
+    recent: new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 64 }),
   }
   const feed = createFeed({
     chains: new Map([['eth', chain as unknown as GatewayChain]]),
