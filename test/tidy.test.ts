@@ -140,6 +140,48 @@ test('default: no file breaks a rule', () => {
   )
 })
 
+/** Files that lead back to themselves by imports, those of types included; the first circle that is found. */
+function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>()
+  const walk = (path: string, way: readonly string[]): string[] | null => {
+    const at = way.indexOf(path)
+    if (at >= 0) return [...way.slice(at), path]
+    if (done.has(path)) return null
+    for (const next of imports.get(path) ?? []) {
+      const circle = walk(next, [...way, path])
+      if (circle !== null) return circle
+    }
+    done.add(path)
+    return null
+  }
+  for (const path of imports.keys()) {
+    const circle = walk(path, [])
+    if (circle !== null) return circle
+  }
+  return null
+}
+
+/** The files of the server that a file imports. */
+function filesImportedBy(path: string, source: string): string[] {
+  return [...source.matchAll(specifiers)]
+    .map(([, specifier]) => specifier!)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => join(dirname(path), specifier))
+}
+
+test('behavior: no imports go in a circle', () => {
+  const imports = files
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => [path, filesImportedBy(path, readFileSync(join(root, path), 'utf8'))] as const)
+  expect(circleIn(new Map(imports))).toBeNull()
+  const planted = new Map([
+    ['a.ts', filesImportedBy('a.ts', `import type { B } from './b.ts'`)],
+    ['b.ts', filesImportedBy('b.ts', `import { c } from './sub/c.ts'`)],
+    ['sub/c.ts', filesImportedBy('sub/c.ts', `import { a } from '../a.ts'`)],
+  ])
+  expect(circleIn(planted)).toEqual(['a.ts', 'b.ts', 'sub/c.ts', 'a.ts'])
+})
+
 test('behavior: the table has every folder', () => {
   expect([...mayImport.keys()].toSorted()).toEqual([...new Set(files.map(folderOf))].toSorted())
   expect(mayImport.get('app')).toEqual(expect.arrayContaining(['lib', 'engine', 'config']))

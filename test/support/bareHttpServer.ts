@@ -1,8 +1,8 @@
 import {
   createHttpServer,
   type HttpServer,
-  type HttpServerOptions,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
+import type { HttpServerOptions } from '../../packages/server/src/gateway/http/serverOptions.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'

@@ -5,9 +5,9 @@ import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import {
   createHttpServer,
-  type GatewayLimits,
   type HttpServer,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
+import type { GatewayLimits } from '../../packages/server/src/gateway/http/serverOptions.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import type { EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import type {
   MulticallCall,
   MulticallResult,
-} from '../../packages/server/src/chain/evm/multicall.ts'
+} from '../../packages/server/src/chain/evm/aggregate3.ts'
+import type { EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'

@@ -6,11 +6,9 @@ import type { MarketEvent } from '../model/marketEvent.ts'
 import { BlockApplier } from './applyBlock.ts'
 import { ReorgTooDeepError } from './errors.ts'
 import type { MarketState } from './marketState.ts'
+import type { BlockPairs } from './prices/trade.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import type { UndoRecord } from './tables/undoLog.ts'
-
-/** Which pairs a block touched and which of them traded, ids in the order of the first time. */
-export type BlockPairs = { touched: number[]; traded: number[] }
 
 /** What is needed to take one block back. */
 type HeldBlock = {

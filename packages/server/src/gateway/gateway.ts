@@ -2,14 +2,8 @@ import type { AddressLimits } from './clients/addressBook.ts'
 import { createClients } from './clients/clients.ts'
 import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
-import {
-  createHttpServer,
-  type HttpServer,
-  type HttpServerOptions,
-  type Place,
-  type ServedPart,
-  servedParts,
-} from './http/httpServer.ts'
+import { createHttpServer, type HttpServer, type Place } from './http/httpServer.ts'
+import { type HttpServerOptions, type ServedPart, servedParts } from './http/serverOptions.ts'
 import { createTurns } from './turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'

@@ -1,4 +1,7 @@
-import type { MulticallCall, MulticallResult } from './multicall.ts'
+export type MulticallCall = { to: string; data: string }
+
+/** `ok: false`: the call failed in the EVM. Hex with 0x; a contract that is not there answers `0x`. */
+export type MulticallResult = { ok: true; data: string } | { ok: false }
 
 // aggregate3((address target, bool allowFailure, bytes callData)[]), answered by (bool success, bytes returnData)[]. Written by
 // hand: a general ABI coder hashes the signature and walks the types for every call.

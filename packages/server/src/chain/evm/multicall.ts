@@ -1,14 +1,19 @@
-import { decodeAggregate, encodeAggregate } from './aggregate3.ts'
+import {
+  decodeAggregate,
+  encodeAggregate,
+  type MulticallCall,
+  type MulticallResult,
+} from './aggregate3.ts'
 import type { EvmRpc } from './evmRpc.ts'
 import { toQuantity } from './rawBlock.ts'
 import type { EvmCall, EvmResult } from './rpc/evmCall.ts'
 
-export type MulticallCall = { to: string; data: string }
 /** A hash is asked by EIP-1898; the number beside it is used where a node does not know that. */
 export type MulticallBlock =
   | { hash: string; number?: number | undefined }
   | { number: number }
   | 'latest'
+
 export type MulticallOptions = {
   /** So that one contract cannot eat the gas of all others. Unlimited when absent. */
   gasPerCallMax?: number | undefined
@@ -18,8 +23,6 @@ export type MulticallOptions = {
   isBackground?: boolean | undefined
   signal?: AbortSignal | undefined
 }
-/** `ok: false`: the call failed in the EVM. Hex with 0x; a contract that is not there answers `0x`. */
-export type MulticallResult = { ok: true; data: string } | { ok: false }
 
 export type Multicall = {
   /** Results in call order. Throws an RpcError when no node answered. */

@@ -6,7 +6,6 @@ import type {
   FinishedSync,
 } from '../../model/finishedBlock.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
-import type { BlockPairs } from '../blockHistory.ts'
 import type { KlineRows } from '../klines/klineRows.ts'
 import type { MarketState } from '../marketState.ts'
 import { BigWords } from '../tables/bigWords.ts'
@@ -15,7 +14,7 @@ import { scaleByTen } from '../tables/powersOfTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import { setClose } from '../windows/windows.ts'
 import { reserveKind } from './reserves.ts'
-import type { Trade } from './trade.ts'
+import type { BlockPairs, Trade } from './trade.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn

@@ -44,3 +44,6 @@ export function createTrade(): Trade {
     quoteUsd: 0,
   }
 }
+
+/** Which pairs a block touched and which of them traded, ids in the order of the first time. */
+export type BlockPairs = { touched: number[]; traded: number[] }

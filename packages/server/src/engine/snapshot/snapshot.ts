@@ -4,9 +4,10 @@ import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
 import { findRescaled } from '../prices/rescaledPairs.ts'
 import { followConfig } from './followConfig.ts'
+import type { SnapshotForm } from './formTypes.ts'
 import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
-import { decodeForm, encodeForm, type SnapshotForm } from './snapshotForm.ts'
+import { decodeForm, encodeForm } from './snapshotForm.ts'
 import {
   type LaunchRecord,
   launchFields,

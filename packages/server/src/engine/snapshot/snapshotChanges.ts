@@ -1,6 +1,6 @@
 import { parentNumberOfOld } from '../../model/block.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import type { SnapshotForm } from './snapshotForm.ts'
+import type { SnapshotForm } from './formTypes.ts'
 
 /** What a snapshot does not say of the market it was taken of. */
 export type ChangeContext = { quotes: readonly string[] }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
+import type { FormRows, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
-import { decodeForm, encodeForm, type FormRows, type SnapshotForm } from './snapshotForm.ts'
+import { decodeForm, encodeForm } from './snapshotForm.ts'
 
 const profile = { ...generatorProfile, reorgDepthMax: 0 }
 

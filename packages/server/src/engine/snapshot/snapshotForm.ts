@@ -1,31 +1,8 @@
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
 import { ByteReader, ByteWriter } from '../tables/bytes.ts'
-import type { FieldBytes, RecordList } from './recordFields.ts'
+import type { FormRows, SnapshotForm } from './formTypes.ts'
+import type { FieldBytes } from './recordFields.ts'
 import { isLayout6, readLayout6 } from './snapshotLayout6.ts'
-
-/** Rows of doubles, lowest byte first, in one or more runs. */
-export type FormRows = { columns: readonly string[]; runs: readonly Uint8Array[] }
-
-/** Row 0 is the header, whose columns have names of their own. */
-export type FormTable = FormRows & { header: readonly string[]; count: number }
-
-/** Only the rows from `head` up to `tail`. */
-export type FormLog = FormRows & { head: number; tail: number }
-
-/**
- * A snapshot with everything by its name: what its bytes say, before it is known what this version makes of it. Rows are
- * views of the bytes.
- */
-export type SnapshotForm = {
-  format: number
-  texts: Map<string, string>
-  numbers: Map<string, number>
-  /** What numbers in rows are counted in. */
-  units: Map<string, number>
-  lists: Map<string, RecordList>
-  tables: Map<string, FormTable>
-  logs: Map<string, FormLog>
-}
 
 // 'CTSF', and the same ever after: what follows it says the rest.
 const magic = 0x46535443

@@ -2,8 +2,8 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { ByteReader } from '../tables/bytes.ts'
+import type { FormLog, FormTable, SnapshotForm } from './formTypes.ts'
 import { encodeRecords } from './recordFields.ts'
-import type { FormLog, FormTable, SnapshotForm } from './snapshotForm.ts'
 import { launchFields, pairFields, supplyFields, tokenFields } from './snapshotLists.ts'
 
 // Format 6, the last one without names, as it was: nothing here follows what the engine has become since.

@@ -1,7 +1,7 @@
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
-import type { FormLog, FormRows, FormTable } from './snapshotForm.ts'
+import type { FormLog, FormRows, FormTable } from './formTypes.ts'
 
 const doubleBytes = 8
 /** Rows of other columns are taken so many doubles at a time. */

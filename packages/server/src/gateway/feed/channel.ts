@@ -1,6 +1,6 @@
+import type { Repeat } from '../recent/recentBlock.ts'
 import type { Subscriber } from './feed.ts'
 import type { Push } from './push.ts'
-import type { Repeat } from './takenBack.ts'
 
 /** Who listens to one thing. A member may leave while a push is under way. */
 export class Channel {

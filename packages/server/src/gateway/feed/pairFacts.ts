@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
+import type { MarketReads } from '../../engine/marketReads.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { TokenRecord } from '../../model/token.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
 
 /** What pushes say of a token, as JSON texts. One object per token: late facts change it in place. */
 export type TokenFacts = {
@@ -32,14 +33,17 @@ export type PairFacts = {
   isTrusted: boolean
 }
 
+/** What facts are read from. */
+type FactsSource = { reads: MarketReads; profile: ChainProfile }
+
 /** The facts of the pairs in use, by pair id. Ids are given back by a revert, so `clear` must follow each. */
 export class PairFactsCache {
-  private readonly chain: GatewayChain
+  private readonly chain: FactsSource
   private readonly factsMax: number
   private readonly pairs = new Map<number, PairFacts>()
   private readonly tokens = new Map<number, TokenFacts>()
 
-  constructor(chain: GatewayChain, factsMax: number) {
+  constructor(chain: FactsSource, factsMax: number) {
     this.chain = chain
     this.factsMax = factsMax
   }

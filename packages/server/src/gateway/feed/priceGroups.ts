@@ -1,5 +1,3 @@
-import type { ChainMarket } from './chainMarket.ts'
-import type { AddressTopics } from './chainTopics.ts'
 import type { Subscriber } from './feed.ts'
 
 /** The price items of one subscribe request: what changes in a block goes to it in one push. */
@@ -8,8 +6,8 @@ export class PriceGroup {
   readonly members = new Map<Subscriber, number>()
   /** Pairs that changed in the block at hand. */
   readonly dirty = new Set<number>()
-  /** Items that wait for their first push, which is due. */
-  readonly first: { market: ChainMarket; topics: AddressTopics }[] = []
+  /** Sends what new items wait for; null: nothing is due. */
+  sendFirst: ((nowMs: number) => void) | null = null
 
   sender(): Subscriber | undefined {
     return this.members.keys().next().value

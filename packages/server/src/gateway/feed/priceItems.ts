@@ -2,13 +2,15 @@ import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { AddressTopics } from './chainTopics.ts'
 import type { Subscriber } from './feed.ts'
-import { PriceGroups } from './priceGroups.ts'
-import { flushFirst } from './publishPrices.ts'
+import { type PriceGroup, PriceGroups } from './priceGroups.ts'
+import { type FirstPrice, sendFirst } from './publishPrices.ts'
 
 /** Items of the price topic: each belongs to the group of its request. */
 export class PriceItems {
   private readonly clock: Clock
   private readonly groups = new PriceGroups()
+  /** Items that wait for their first push, which is due. */
+  private readonly first = new Map<PriceGroup, FirstPrice[]>()
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -20,9 +22,15 @@ export class PriceItems {
     if (topics.price.has(subscriber)) return
     const group = this.groups.join(subscriber)
     topics.price.set(subscriber, group)
-    group.first.push({ market, topics })
+    const first = this.first.get(group)
+    if (first !== undefined) {
+      first.push({ market, topics })
+      return
+    }
+    this.first.set(group, [{ market, topics }])
+    group.sendFirst = (nowMs) => this.flush(group, nowMs)
     // The other items of the request are added in this same turn: one push for all of them.
-    if (group.first.length === 1) queueMicrotask(() => flushFirst(group, this.clock.nowMs()))
+    queueMicrotask(() => group.sendFirst?.(this.clock.nowMs()))
   }
 
   remove(topics: AddressTopics, subscriber: Subscriber): void {
@@ -30,5 +38,13 @@ export class PriceItems {
     if (group === undefined) return
     topics.price?.delete(subscriber)
     this.groups.leave(subscriber, group)
+  }
+
+  private flush(group: PriceGroup, nowMs: number): void {
+    const first = this.first.get(group)!
+    this.first.delete(group)
+    group.sendFirst = null
+    const sender = group.sender()
+    if (sender !== undefined) sendFirst(first, sender, nowMs)
   }
 }

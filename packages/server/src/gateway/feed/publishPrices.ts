@@ -1,6 +1,7 @@
 import type { ChainMarket } from './chainMarket.ts'
 import type { AddressTopics } from './chainTopics.ts'
 import { EntryScope } from './entryScope.ts'
+import type { Subscriber } from './feed.ts'
 import type { PriceGroup } from './priceGroups.ts'
 import { priceResult } from './pricePush.ts'
 import type { Push } from './push.ts'
@@ -40,7 +41,7 @@ export class PriceRound {
     const pushes = new Map<string, Push>()
     for (const group of this.groups) {
       // What is due first comes first.
-      flushFirst(group, this.scope.sentMs)
+      group.sendFirst?.(this.scope.sentMs)
       const pairIds = [...group.dirty]
       group.dirty.clear()
       const key = pairIds.join(',')
@@ -74,11 +75,11 @@ export class PriceRound {
   }
 }
 
+/** An item that was subscribed and got nothing yet. */
+export type FirstPrice = { market: ChainMarket; topics: AddressTopics }
+
 /** The current entries of the items that wait for them, in one push. */
-export function flushFirst(group: PriceGroup, nowMs: number): void {
-  const first = group.first.splice(0)
-  const sender = group.sender()
-  if (first.length === 0 || sender === undefined) return
+export function sendFirst(first: readonly FirstPrice[], sender: Subscriber, nowMs: number): void {
   const scopes = new Map<ChainMarket, EntryScope>()
   const entries = new Set<string>()
   for (const { market, topics } of first) {

@@ -1,9 +1,6 @@
-import { originOf, type RecentBlock, type TradeEvent } from '../recent/recentBlock.ts'
+import { originOf, type RecentBlock, type Repeat, type TradeEvent } from '../recent/recentBlock.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { PairFactsCache } from './pairFacts.ts'
-
-/** Where a push that comes again was before: the `seq` of its block, and the one at which that was taken back. */
-export type Repeat = { seq: number; takenSeq: number }
 
 /** Null `trade`: news of the pair, which say the same whenever they come. */
 type Taken = { trade: TradeEvent | null; pairAddress: string; takenStep: number; repeat: Repeat }

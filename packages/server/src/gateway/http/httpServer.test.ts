@@ -14,7 +14,8 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { ChainStatus } from '../gatewayChain.ts'
 import type { StoreReads } from '../storeReads.ts'
-import { createHttpServer, type HttpServerOptions } from './httpServer.ts'
+import { createHttpServer } from './httpServer.ts'
+import type { HttpServerOptions } from './serverOptions.ts'
 
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`

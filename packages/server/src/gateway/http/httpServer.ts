@@ -1,59 +1,17 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ResponseEnvelope } from '@chaintape/protocol'
-import type { Logger } from '../../lib/logger.ts'
-import type { Metrics } from '../../lib/metrics.ts'
-import type { AdminRoutesOptions } from '../admin/addAdminRoutes.ts'
-import type { Clients } from '../clients/clients.ts'
-import type { Clock, GatewayChains } from '../gatewayChain.ts'
-import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
-import type { StoreReads } from '../storeReads.ts'
-import { createTurns, type Turns } from '../turns.ts'
+import { createTurns } from '../turns.ts'
 import { createAnswerEncoder } from './answerEncoder.ts'
 import { createCrossOrigin } from './crossOrigin.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { createNodeServer, type NodeServerLimits } from './nodeServer.ts'
+import { createNodeServer } from './nodeServer.ts'
 import { createOpenRoute } from './openRoute.ts'
 import { createOutputBuffers } from './outputBuffers.ts'
 import { createRequestLines, type RequestLines } from './requestLines.ts'
 import { createRouter } from './router.ts'
-import { addRoutes, type Lifecycle } from './routes.ts'
-
-export type GatewayLimits = NodeServerLimits & {
-  bodyBytesMax: number
-  headAgeSMax: number
-  /** Memory for tokens and pairs of all chains as ready JSON. */
-  encodedRowsBytesMax: number
-}
-
-export type HttpServerOptions = {
-  version: string
-  /** May be filled after the server listens: health says what is missing. */
-  chains: GatewayChains
-  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'>
-  admin?: AdminRoutesOptions
-  clients: Clients
-  store: StoreReads
-  metrics: Metrics
-  logger: Logger
-  limits: GatewayLimits
-  responseEnvelope: ResponseEnvelope
-  /** Where clients reach the service: the servers of its OpenAPI document. */
-  baseUrls: readonly string[]
-  /** Origins whose pages may call it from a browser; `*`: all. */
-  corsOrigins: readonly string[]
-  clock: Clock
-  /** Of the whole service. @default its own */
-  turns?: Turns
-  /** What is answered here. @default all of it */
-  parts?: readonly ServedPart[]
-}
-
-/** The market with all that describes it, figures for Prometheus, and what makes keys: each may have a port of its own. */
-export type ServedPart = 'market' | 'metrics' | 'admin'
-
-export const servedParts: readonly ServedPart[] = ['market', 'metrics', 'admin']
+import { addRoutes } from './routes.ts'
+import { type HttpServerOptions, type Lifecycle, servedParts } from './serverOptions.ts'
 
 /** Where something is listened for. */
 export type Place = { host: string; port: number }

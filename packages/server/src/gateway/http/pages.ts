@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createDocument, documentContent } from './document.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { Router } from './router.ts'
-import type { Lifecycle } from './routes.ts'
+import type { Lifecycle } from './serverOptions.ts'
 
 // The folder has the same place seen from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)

@@ -20,7 +20,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { Feed } from '../feed/feed.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
-import type { GatewayLimits } from './httpServer.ts'
+import type { GatewayLimits } from './serverOptions.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed
 const market = createServedMarket()

@@ -12,17 +12,14 @@ import type { Turns } from '../turns.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { createWorkForAll } from '../workForAll.ts'
 import { jsonContent } from './exchange.ts'
-import type { HttpServerOptions, ServedPart } from './httpServer.ts'
 import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute } from './operationRoute.ts'
 import { addPages } from './pages.ts'
 import { queryOf, singleOf } from './queryOf.ts'
 import type { Router } from './router.ts'
+import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
-
-/** What is done before a server listens, when it does, and when it has closed. */
-export type Lifecycle = { prepare?(): Promise<unknown>; start?(): void; stop?(): void }
 
 // What costs something and is the same for all who ask is made so often at most.
 const sharedMs = 1_000

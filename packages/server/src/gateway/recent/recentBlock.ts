@@ -3,7 +3,6 @@ import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketE
 import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
 import { endIndex, formatCursor, hash8Of } from '../feed/cursor.ts'
 import type { PairFacts } from '../feed/pairFacts.ts'
-import type { Repeat } from '../feed/takenBack.ts'
 import type { PushPlace } from '../feed/textPush.ts'
 
 /** What `tx`, `multi_tx` and `liq` carry. */
@@ -16,6 +15,9 @@ export type RecentBlockParts = {
   receivedMs: number
   events: readonly MarketEvent[]
 }
+
+/** Where a push that comes again was before: the `seq` of its block, and the one at which that was taken back. */
+export type Repeat = { seq: number; takenSeq: number }
 
 /** A block as subscribers may still ask for it. */
 export class RecentBlock {

@@ -1,12 +1,7 @@
+import type { MulticallCall, MulticallResult } from '../../chain/evm/aggregate3.ts'
 import { findCreationBlock, timeOfHeader } from '../../chain/evm/contractCreation.ts'
 import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
-import type {
-  Multicall,
-  MulticallBlock,
-  MulticallCall,
-  MulticallOptions,
-  MulticallResult,
-} from '../../chain/evm/multicall.ts'
+import type { Multicall, MulticallBlock, MulticallOptions } from '../../chain/evm/multicall.ts'
 import { toQuantity } from '../../chain/evm/rawBlock.ts'
 import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'

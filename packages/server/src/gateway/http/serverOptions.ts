@@ -1,0 +1,48 @@
+import type { ResponseEnvelope } from '@chaintape/protocol'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { AdminRoutesOptions } from '../admin/addAdminRoutes.ts'
+import type { Clients } from '../clients/clients.ts'
+import type { Clock, GatewayChains } from '../gatewayChain.ts'
+import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
+import type { StoreReads } from '../storeReads.ts'
+import type { Turns } from '../turns.ts'
+import type { NodeServerLimits } from './nodeServer.ts'
+
+export type GatewayLimits = NodeServerLimits & {
+  bodyBytesMax: number
+  headAgeSMax: number
+  /** Memory for tokens and pairs of all chains as ready JSON. */
+  encodedRowsBytesMax: number
+}
+
+export type HttpServerOptions = {
+  version: string
+  /** May be filled after the server listens: health says what is missing. */
+  chains: GatewayChains
+  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'>
+  admin?: AdminRoutesOptions
+  clients: Clients
+  store: StoreReads
+  metrics: Metrics
+  logger: Logger
+  limits: GatewayLimits
+  responseEnvelope: ResponseEnvelope
+  /** Where clients reach the service: the servers of its OpenAPI document. */
+  baseUrls: readonly string[]
+  /** Origins whose pages may call it from a browser; `*`: all. */
+  corsOrigins: readonly string[]
+  clock: Clock
+  /** Of the whole service. @default its own */
+  turns?: Turns
+  /** What is answered here. @default all of it */
+  parts?: readonly ServedPart[]
+}
+
+/** The market with all that describes it, figures for Prometheus, and what makes keys: each may have a port of its own. */
+export type ServedPart = 'market' | 'metrics' | 'admin'
+
+export const servedParts: readonly ServedPart[] = ['market', 'metrics', 'admin']
+
+/** What is done before a server listens, when it does, and when it has closed. */
+export type Lifecycle = { prepare?(): Promise<unknown>; start?(): void; stop?(): void }
