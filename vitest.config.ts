@@ -12,7 +12,7 @@ const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/s
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 
 // No module keeps state of its own, so files share what was loaded before them.
-const together = { pool: 'threads', isolate: false } as const
+const together = { pool: 'forks', isolate: false } as const
 
 // Each has several processes of its own: more at once would wait for each other.
 const withServers = (name: string, groupOrder: number) => ({
