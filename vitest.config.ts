@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Whoever changed nothing sees nothing change: property tests draw the same every time, unless told otherwise.
@@ -12,7 +13,12 @@ const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/s
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 
 // No module keeps state of its own, so files share what was loaded before them.
-const together = { pool: 'forks', isolate: false } as const
+const together = {
+  pool: 'forks',
+  isolate: false,
+  // Vitest leaves one core to itself, which of two is half.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+} as const
 
 // Each has several processes of its own: more at once would wait for each other.
 const withServers = (name: string, groupOrder: number) => ({

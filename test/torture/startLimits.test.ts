@@ -1,6 +1,8 @@
 // Starts on a database that hangs, and with few open files.
+import { execFileSync } from 'node:child_process'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readOpenFilesMax } from '../../packages/server/src/lib/openFiles.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { runProgram } from '../support/program.ts'
 import { startService, untilStored } from '../support/service.ts'
@@ -25,6 +27,11 @@ async function openSilentServer() {
   })
   return (server.address() as AddressInfo).port
 }
+
+test('default: what the system says', () => {
+  const inShell = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  expect(`${readOpenFilesMax() ?? 'unlimited'}`).toBe(inShell)
+})
 
 test('error: a database that takes connections and never answers is told of, again and again, and given up', async () => {
   const port = await openSilentServer()

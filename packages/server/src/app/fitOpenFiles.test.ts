@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
 import type { Logger } from '../lib/logger.ts'
-import { checkOpenFiles, readOpenFilesMax } from '../lib/openFiles.ts'
+import { checkOpenFiles } from '../lib/openFiles.ts'
 import { fitOpenFiles, openFilesReserve } from './fitOpenFiles.ts'
 
 const { config } = loadConfig({ env: {} })
@@ -16,11 +15,6 @@ function fit(openFilesMax: number | null) {
   const { limits } = fitOpenFiles(config, openFilesMax, logger)
   return { connectionsMax: limits.connections_max, warnings }
 }
-
-test('default: what the system says', () => {
-  const inShell = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
-  expect(`${readOpenFilesMax() ?? 'unlimited'}`).toBe(inShell)
-})
 
 test('default: enough files leave the configured connections', () => {
   expect(fit(1_000_000)).toEqual({ connectionsMax: 60_000, warnings: [] })
