@@ -5,7 +5,7 @@ import type { PlausibilityLimits } from '../resolve/plausibility.ts'
 /** What a chain of any kind is opened with; plain data, so that it can cross to a thread. */
 export type PipelineSetup = {
   profile: ChainProfile
-  /** What its history is stored under; differs from its name for a chain that can start anew. */
+  /** What its history is stored under; differs from its name for a chain that can start again. */
   storeName: string
   startBlock: number | 'latest'
   finality: { type: 'tag' } | { type: 'depth'; blocks: number }

@@ -59,12 +59,12 @@ export const commonChainFields = {
   }),
   finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
     description:
-      "What is never taken back: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",
+      "What is never reverted: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",
     default: 'finalized',
   }),
   reorg_depth_max: Type.Integer({
     description:
-      'Blocks held in memory to be taken back at once; a deeper reorg that ends above `finality` is taken back in the database and the market loaded anew.',
+      'Blocks held in memory to be reverted at once; a deeper reorg that ends above `finality` is reverted in the database and the market loaded again.',
     default: 128,
     minimum: 1,
     maximum: 10_000,

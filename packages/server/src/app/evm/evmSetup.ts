@@ -90,7 +90,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetu
   return {
     kind: 'evm',
     profile: devnet.profile,
-    // A chain that has started anew is another chain: its blocks have nothing to do with the old ones.
+    // A chain that has started again is another chain: its blocks have nothing to do with the old ones.
     storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
     endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
     chainId: undefined,

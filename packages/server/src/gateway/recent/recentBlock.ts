@@ -16,7 +16,7 @@ export type RecentBlockParts = {
   events: readonly MarketEvent[]
 }
 
-/** Where a push that comes again was before: the `seq` of its block, and the one at which that was taken back. */
+/** Where a push that comes again was before: the `seq` of its block, and the one at which that was reverted. */
 export type Repeat = { seq: number; takenSeq: number }
 
 /** A block as subscribers may still ask for it. */

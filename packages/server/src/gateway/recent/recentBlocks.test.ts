@@ -124,13 +124,13 @@ test('behavior: other entries count in the sequence', () => {
   expect(recent.open().cutNumber).toBe(11)
 })
 
-test('behavior: a block taken back before it was stored leaves nothing', () => {
+test('behavior: a block reverted before it was stored leaves nothing', () => {
   const recent = createRecent(commit(10), commit(11), revert(11), commit(11, 'b'))
   const view = recent.open()
   expect([view.cutNumber, hashes(view)]).toEqual([9, ['10', '11b']])
 })
 
-test('behavior: what is stored of a block that was taken back is under no cut', () => {
+test('behavior: what is stored of a block that was reverted is under no cut', () => {
   const recent = createRecent(commit(10), commit(11), revert(11), commit(11, 'b'))
   // The store has the old block 11 now, and not yet its revert.
   recent.persisted(102)
@@ -139,14 +139,14 @@ test('behavior: what is stored of a block that was taken back is under no cut', 
   expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([11, []])
 })
 
-test('behavior: a stored block that is taken back lowers the cut', () => {
+test('behavior: a stored block that is reverted lowers the cut', () => {
   const recent = createRecent(commit(10), commit(11))
   recent.persisted(102)
   recent.apply(revert(11), revert(10), commit(10, 'b'))
   expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([9, ['10b']])
 })
 
-test('behavior: a view below whose cut a block is taken back gives nothing', () => {
+test('behavior: a view below whose cut a block is reverted gives nothing', () => {
   const recent = createRecent(commit(10), commit(11))
   recent.persisted(102)
   const view = recent.open()
