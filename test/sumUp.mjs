@@ -1,11 +1,15 @@
-// What reports of several runs say together: how long each file took, the slowest first, and how many tests there were.
+// What reports of several runs say together: how long each file took, the slowest first, what failed and why, and how many tests there were.
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 
 // Below this nobody looks for a minute to save.
 const shownMs = 2_000
 
+// The first lines of a failure say what was expected; the rest of a long difference is above, where it happened.
+const shownLines = 12
+
 let [passed, failed, skipped] = [0, 0, 0]
+const failures = []
 for (const path of process.argv.slice(2)) {
   const run = basename(path, '.json')
   try {
@@ -14,12 +18,14 @@ for (const path of process.argv.slice(2)) {
     failed += report.numFailedTests
     skipped += report.numPendingTests
     printTimes(run, report.testResults)
+    failures.push(...failuresOf(run, report.testResults))
   } catch (error) {
     // A run that left no report has failed as a whole.
     print(`${run}: no report (${error.message})`)
     failed += 1
   }
 }
+for (const failure of failures) print(failure)
 print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 
 function printTimes(run, files) {
@@ -30,6 +36,20 @@ function printTimes(run, files) {
   print(`${run}: ${files.length} files, ${seconds(totalMs)} s in all`)
   for (const { name, ms } of times)
     if (ms >= shownMs) print(`${seconds(ms).padStart(8)} s  ${relative('.', name)}`)
+}
+
+// A file that could not be loaded has no test that failed, only a message of its own.
+function failuresOf(run, files) {
+  return files.flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && tests.length === 0) return [told(run, name, 'whole file', message)]
+    return tests.map((test) => told(run, name, test.fullName, test.failureMessages.join('\n')))
+  })
+}
+
+function told(run, name, test, message) {
+  const lines = message.split('\n').slice(0, shownLines)
+  return [`FAILED ${run}: ${relative('.', name)}: ${test}`, ...lines].join('\n    ')
 }
 
 function print(line) {
