@@ -68,7 +68,7 @@ async function openService(
   const { createMetrics } = await loadCompiled('lib/metrics')
   const { startPrivatePostgres } = await loadCompiled('store/privatePostgres')
   const { openStore } = await loadCompiled('store/openStore')
-  const { openChainRuntime } = await loadCompiled('app/chainRuntime')
+  const { openChainRuntime } = await loadCompiled('app/chain/chainRuntime')
   const logger = createLogger('warn')
   const server = await startPrivatePostgres({ dataDir, logger })
   const store = await openStore({ connection: server.connection, logger })

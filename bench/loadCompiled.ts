@@ -1,5 +1,5 @@
 type Modules = {
-  'app/chainRuntime': typeof import('../packages/server/src/app/chainRuntime.ts')
+  'app/chain/chainRuntime': typeof import('../packages/server/src/app/chain/chainRuntime.ts')
   'lib/logger': typeof import('../packages/server/src/lib/logger.ts')
   'lib/metrics': typeof import('../packages/server/src/lib/metrics.ts')
   'store/openStore': typeof import('../packages/server/src/store/openStore.ts')

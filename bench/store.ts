@@ -11,8 +11,8 @@ import type { BlockWrite } from '../packages/server/src/store/blockWrite.ts'
 import { clientConfigOf } from '../packages/server/src/store/connection.ts'
 import { openStore } from '../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../packages/server/src/store/privatePostgres.ts'
-import { CopyBytes, copyBinary } from '../packages/server/src/store/write/copyBinary.ts'
-import { addSwapRow, historyColumns } from '../packages/server/src/store/write/historyRows.ts'
+import { CopyBytes, copyBinary } from '../packages/server/src/store/write/rows/copyBinary.ts'
+import { addSwapRow, historyColumns } from '../packages/server/src/store/write/rows/historyRows.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 
 const startS = 1_750_000_000

@@ -1,6 +1,6 @@
 import { createEvmBlockSource } from '../../packages/server/src/chain/evm/blockSource.ts'
-import { createEvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
-import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
+import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
+import { createEvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { topics0Of } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLedger } from '../../packages/server/src/ledger/ledger.ts'

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { encodeFunctionData, erc20Abi, padHex } from 'viem'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
+import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
 import {
   createEvmRpc,
   type EvmRpc,
   type EvmRpcOptions,
-} from '../../packages/server/src/chain/evm/evmRpc.ts'
-import { createMulticall } from '../../packages/server/src/chain/evm/multicall.ts'
-import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
+} from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type ChainNode, deployMulticall, startChainNode } from '../support/chainNode.ts'
 import { noChaos, startChaosRpc } from '../support/chaosRpc.ts'

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { factoryV2Abi } from '../../packages/devnet/src/contracts/abi.ts'
 import { loadUniswap } from '../../packages/devnet/src/contracts/artifacts.ts'
-import { createEvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
+import { createEvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { findFirstBlock } from '../../packages/server/src/resolve/evm/contractAge.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'

@@ -1,7 +1,7 @@
 // Balances and code of addresses from a real node, by code that is run without being deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
-import { createWalletReads } from '../../packages/server/src/chain/evm/walletReads.ts'
+import { createWalletReads } from '../../packages/server/src/chain/evm/calls/walletReads.ts'
+import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 

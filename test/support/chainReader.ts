@@ -3,8 +3,8 @@ import {
   createEvmBlockSource,
   type EvmBlockSourceOptions,
 } from '../../packages/server/src/chain/evm/blockSource.ts'
-import { createEvmRpc, type EvmRpcOptions } from '../../packages/server/src/chain/evm/evmRpc.ts'
 import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
+import { createEvmRpc, type EvmRpcOptions } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import type { EvmChainEvent } from '../../packages/server/src/chain/evm/sourceState.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'

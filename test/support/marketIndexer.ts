@@ -1,9 +1,9 @@
+import { openEvmIntake } from '../../packages/server/src/app/evm/evmIntake.ts'
 import {
   createPipeline,
   type PipelineProgress,
-} from '../../packages/server/src/app/chainPipeline.ts'
-import type { ChainSetup } from '../../packages/server/src/app/chainSetup.ts'
-import { openEvmIntake } from '../../packages/server/src/app/evm/evmIntake.ts'
+} from '../../packages/server/src/app/pipeline/chainPipeline.ts'
+import type { ChainSetup } from '../../packages/server/src/app/pipeline/chainSetup.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'

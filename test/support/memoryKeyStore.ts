@@ -1,9 +1,9 @@
 import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
 import type { KeyStore } from '../../packages/server/src/gateway/keys/keyStore.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
-import type { KeyRecord } from '../../packages/server/src/store/read/keys.ts'
-import type { UsageCount } from '../../packages/server/src/store/read/usage.ts'
-import type { KeyWatchOptions } from '../../packages/server/src/store/watchKeys.ts'
+import type { KeyRecord } from '../../packages/server/src/store/keys/keys.ts'
+import type { UsageCount } from '../../packages/server/src/store/keys/usage.ts'
+import type { KeyWatchOptions } from '../../packages/server/src/store/keys/watchKeys.ts'
 
 /** The keys' part of the store in memory, with the faults of a real one on demand. */
 export type MemoryKeyStore = KeyStore & {

@@ -11,8 +11,8 @@ import type {
   PositionQuery,
   StoredPosition,
   TokenPositionsQuery,
-} from '../../packages/server/src/store/read/positions.ts'
-import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets.ts'
+} from '../../packages/server/src/store/read/wallets/positions.ts'
+import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets/wallets.ts'
 
 export type PairOf = (pairId: number) => PairRecord
 

@@ -1,7 +1,7 @@
 // A database as earlier versions of the schema left it: what each step added, in the words of that step. Two blocks of
 // chain `local`; the first is final, the second can be taken back.
 import { createHash } from 'node:crypto'
-import { loadEngine } from '../../packages/server/src/app/loadEngine.ts'
+import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import { decodeUndo } from '../../packages/server/src/ledger/undo.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { pair, profile, token } from './marketChain.ts'

@@ -5,9 +5,9 @@ import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model
 import type { PoolAnswer } from '../../packages/server/src/model/poolQuery.ts'
 import type { ChainReader, TokenAnswer } from '../../packages/server/src/resolve/chainReader.ts'
 import type { Clock } from '../../packages/server/src/resolve/clock.ts'
-import type { HistorySums } from '../../packages/server/src/resolve/historySums.ts'
-import type { RecordReader } from '../../packages/server/src/resolve/recordReader.ts'
+import type { RecordReader } from '../../packages/server/src/resolve/records/recordReader.ts'
 import { createResolver, type ResolverOptions } from '../../packages/server/src/resolve/resolver.ts'
+import type { HistorySums } from '../../packages/server/src/resolve/tokens/historySums.ts'
 
 const logger = pino({ level: 'silent' })
 export const zero = `0x${'0'.repeat(40)}`

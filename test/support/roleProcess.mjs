@@ -1,10 +1,10 @@
 // One half of the program in a process of its own, with the compiled package: `ingest` reads the chains and writes log and store,
 // `serve` follows the log and answers. Says when it is ready, and ends at the end of its input.
 
-import { openDatabase } from '../../packages/server/dist/app/openDatabase.js'
+import { openDatabase } from '../../packages/server/dist/app/data/openDatabase.js'
+import { seedKeys, seedOptionsOf } from '../../packages/server/dist/app/keys/seedKeys.js'
 import { createIngest } from '../../packages/server/dist/app/roles/ingest.js'
 import { createServe } from '../../packages/server/dist/app/roles/serve.js'
-import { seedKeys, seedOptionsOf } from '../../packages/server/dist/app/seedKeys.js'
 import { loadConfig } from '../../packages/server/dist/config/load.js'
 import { createLogger } from '../../packages/server/dist/lib/logger.js'
 import { createMetrics } from '../../packages/server/dist/lib/metrics.js'

@@ -1,15 +1,15 @@
 // What is stored of a local chain, served over HTTP at a fixed time by the parts of the program itself. No node is read
 // and no clock is looked at, so two versions of the program must answer the same bytes.
 
-import { readyLimitsOf } from '../../packages/server/src/app/chainLag.ts'
-import { openChainRuntime } from '../../packages/server/src/app/chainRuntime.ts'
+import { readyLimitsOf } from '../../packages/server/src/app/chain/chainLag.ts'
+import { openChainRuntime } from '../../packages/server/src/app/chain/chainRuntime.ts'
+import { headLimitsOf } from '../../packages/server/src/app/chain/headWatch.ts'
+import type { SavedDevnet } from '../../packages/server/src/app/devnet/savedDevnet.ts'
 import { devnetStartBlock } from '../../packages/server/src/app/evm/evmSetup.ts'
 import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
-import { headLimitsOf } from '../../packages/server/src/app/headWatch.ts'
-import { keyPlansOf } from '../../packages/server/src/app/keyPlans.ts'
-import { openKeyAccess } from '../../packages/server/src/app/openKeyAccess.ts'
+import { keyPlansOf } from '../../packages/server/src/app/keys/keyPlans.ts'
+import { openKeyAccess } from '../../packages/server/src/app/keys/openKeyAccess.ts'
 import { riskLimitsOf } from '../../packages/server/src/app/riskLimitsOf.ts'
-import type { SavedDevnet } from '../../packages/server/src/app/savedDevnet.ts'
 import { loadConfig } from '../../packages/server/src/config/load.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { createGateway } from '../../packages/server/src/gateway/gateway.ts'

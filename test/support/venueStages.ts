@@ -2,8 +2,8 @@ import { pino } from 'pino'
 import type {
   MulticallCall,
   MulticallResult,
-} from '../../packages/server/src/chain/evm/aggregate3.ts'
-import type { EvmRpc } from '../../packages/server/src/chain/evm/evmRpc.ts'
+} from '../../packages/server/src/chain/evm/calls/aggregate3.ts'
+import type { EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'

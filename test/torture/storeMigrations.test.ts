@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rewindStore } from '../../packages/server/src/app/rewindStore.ts'
+import { rewindStore } from '../../packages/server/src/app/chain/rewindStore.ts'
 import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
 import { openStore, openStoreAsIs } from '../../packages/server/src/store/openStore.ts'
 import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'

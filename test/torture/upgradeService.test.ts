@@ -2,7 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../packages/devnet/src/devnet.ts'
-import { loadSavedDevnet, type SavedDevnet } from '../../packages/server/src/app/savedDevnet.ts'
+import {
+  loadSavedDevnet,
+  type SavedDevnet,
+} from '../../packages/server/src/app/devnet/savedDevnet.ts'
 import { migrations } from '../../packages/server/src/store/migrate.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import {

@@ -1,7 +1,7 @@
-import type { backupData } from '../app/backupData.ts'
-import type { openKeys } from '../app/openKeys.ts'
-import type { readStoredStatus } from '../app/readStoredStatus.ts'
-import type { restoreData } from '../app/restoreData.ts'
+import type { backupData } from '../app/data/backupData.ts'
+import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
+import type { restoreData } from '../app/data/restoreData.ts'
+import type { openKeys } from '../app/keys/openKeys.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
 

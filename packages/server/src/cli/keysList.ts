@@ -1,6 +1,6 @@
 import { keyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
-import type { ListedKey } from '../app/openKeys.ts'
+import type { ListedKey } from '../app/keys/openKeys.ts'
 import { addConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'

@@ -5,10 +5,10 @@ export async function loadApp(): Promise<AppFunctions> {
   const modules = await Promise.all([
     import('../app/startApp.ts'),
     import('../app/runBackfill.ts'),
-    import('../app/readStoredStatus.ts'),
-    import('../app/openKeys.ts'),
-    import('../app/backupData.ts'),
-    import('../app/restoreData.ts'),
+    import('../app/data/readStoredStatus.ts'),
+    import('../app/keys/openKeys.ts'),
+    import('../app/data/backupData.ts'),
+    import('../app/data/restoreData.ts'),
   ])
   const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...copies] = modules
   const [{ backupData }, { restoreData }] = copies

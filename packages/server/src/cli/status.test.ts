@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ReadyBody } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { cliOf } from '../../../../test/support/fakeCli.ts'
-import type { StoredStatus } from '../app/readStoredStatus.ts'
+import type { StoredStatus } from '../app/data/readStoredStatus.ts'
 import { localAddress } from './probeService.ts'
 
 const health: ReadyBody = {

@@ -1,6 +1,6 @@
 import type { ReadyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
-import type { StoredStatus } from '../app/readStoredStatus.ts'
+import type { StoredStatus } from '../app/data/readStoredStatus.ts'
 import { createLogger } from '../lib/logger.ts'
 import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'

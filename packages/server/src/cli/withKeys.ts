@@ -1,4 +1,4 @@
-import type { Keys } from '../app/openKeys.ts'
+import type { Keys } from '../app/keys/openKeys.ts'
 import { createLogger } from '../lib/logger.ts'
 import { loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'

@@ -8,12 +8,12 @@ import type { TokenRecord } from '../model/token.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { type ChainReader, parentOf, type ReadPoint, type TokenAnswer } from './chainReader.ts'
 import type { Clock } from './clock.ts'
-import { Creations } from './creations.ts'
-import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './firstStates.ts'
-import { HistoryJobs } from './historyJobs.ts'
-import { describeToken, LateTokens } from './lateTokens.ts'
-import type { RecordCache } from './recordCache.ts'
+import { Creations } from './pools/creations.ts'
+import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './pools/firstStates.ts'
+import type { RecordCache } from './records/recordCache.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
+import { HistoryJobs } from './tokens/historyJobs.ts'
+import { describeToken, LateTokens } from './tokens/lateTokens.ts'
 
 export type BlockFactsOptions = {
   profile: ChainProfile

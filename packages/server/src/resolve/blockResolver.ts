@@ -17,23 +17,23 @@ import {
   planBlock,
   planMetPair,
 } from './blockPlan.ts'
-import { BoundedSet } from './boundedSet.ts'
 import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
-import { ConcentratedPools } from './concentratedPools.ts'
 import { CreatedUnknownError } from './errors.ts'
-import { findBorn } from './findBorn.ts'
 import type { Foreseen } from './foresight.ts'
-import { standInToken } from './lateTokens.ts'
-import { NotPools } from './notPools.ts'
-import { PoolCouples } from './poolCouples.ts'
-import { PoolReviews, type ReviewContext } from './poolReviews.ts'
-import { RecordCache } from './recordCache.ts'
-import type { RecordReader } from './recordReader.ts'
+import { ConcentratedPools } from './pools/concentratedPools.ts'
+import { findBorn } from './pools/findBorn.ts'
+import { NotPools } from './pools/notPools.ts'
+import { PoolCouples } from './pools/poolCouples.ts'
+import { PoolReviews, type ReviewContext } from './pools/poolReviews.ts'
+import { addShifts, findPoolHolders, putQuietPools } from './pools/shifts.ts'
+import { BoundedSet } from './records/boundedSet.ts'
+import { RecordCache } from './records/recordCache.ts'
+import type { RecordReader } from './records/recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { retrying } from './retrying.ts'
-import { addShifts, findPoolHolders, putQuietPools } from './shifts.ts'
+import { standInToken } from './tokens/lateTokens.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile

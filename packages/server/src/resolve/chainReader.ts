@@ -1,7 +1,7 @@
 import type { BlockRef } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/poolQuery.ts'
-import type { HistoryProgress, HistorySums } from './historySums.ts'
+import type { HistoryProgress, HistorySums } from './tokens/historySums.ts'
 
 /** The state to read: right after this block. */
 export type ReadPoint = { number: number; hash: string }

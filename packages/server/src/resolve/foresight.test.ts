@@ -4,7 +4,7 @@ import { queryOf } from '../model/poolQuery.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { createForesight } from './foresight.ts'
-import { createHistoryProgress, type HistorySums } from './historySums.ts'
+import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }

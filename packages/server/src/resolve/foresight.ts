@@ -1,8 +1,8 @@
 import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
 import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
-import { createHistoryProgress, type HistorySums } from './historySums.ts'
 import { Slots } from './slots.ts'
+import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
 
 /** What a block to come names and nobody knows yet. */
 export type Foreseen = {

@@ -20,7 +20,7 @@ import { patiently } from '../../../../test/support/until.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import { isStandIn } from '../model/token.ts'
-import type { RecordReader } from './recordReader.ts'
+import type { RecordReader } from './records/recordReader.ts'
 
 test('default', async () => {
   const block = blockOf(1, [

@@ -16,7 +16,7 @@ import {
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createForesight } from './foresight.ts'
-import type { RecordReader } from './recordReader.ts'
+import type { RecordReader } from './records/recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 
 export type ResolverOptions = {

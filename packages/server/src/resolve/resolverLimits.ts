@@ -1,5 +1,5 @@
-import type { CreationsOptions } from './creations.ts'
-import type { HistoryLimits } from './historyJobs.ts'
+import type { CreationsOptions } from './pools/creations.ts'
+import type { HistoryLimits } from './tokens/historyJobs.ts'
 
 export type ResolverLimits = HistoryLimits &
   CreationsOptions['limits'] & {

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/resolverFixture.ts'
 import { RpcError } from '../chain/errors.ts'
 import { AppError } from '../lib/errors.ts'
-import type { RecordReader } from './recordReader.ts'
+import type { RecordReader } from './records/recordReader.ts'
 
 const away = new RpcError({
   kind: 'unreachable',

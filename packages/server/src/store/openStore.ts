@@ -5,8 +5,8 @@ import { clientConfigOf, describeConnection, type StoreConnection } from './conn
 import { databaseFault } from './databaseFault.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { SchemaOldError, SchemaTooNewError } from './errors.ts'
+import { openKeyStore } from './keys/openKeyStore.ts'
 import { migrate, migrations, readVersion } from './migrate.ts'
-import { openKeyStore } from './openKeyStore.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
@@ -23,12 +23,6 @@ import { loadLeftOut } from './read/leftOut.ts'
 import { createLogReads } from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
 import {
-  loadPositions,
-  loadTokenPositions,
-  type PositionQuery,
-  type TokenPositionsQuery,
-} from './read/positions.ts'
-import {
   findCouples,
   findPairs,
   findTokens,
@@ -39,16 +33,26 @@ import {
   maxIds,
   type PairListQuery,
 } from './read/records.ts'
-import { loadSmartWallets, refreshSmartWallets, type SmartWalletsRun } from './read/smartWallets.ts'
 import {
   newestSnapshotFormat,
   readSnapshots,
   type SnapshotHead,
   saveSnapshot,
 } from './read/snapshots.ts'
-import { loadTrades, type TradesQuery } from './read/trades.ts'
+import {
+  loadPositions,
+  loadTokenPositions,
+  type PositionQuery,
+  type TokenPositionsQuery,
+} from './read/wallets/positions.ts'
+import {
+  loadSmartWallets,
+  refreshSmartWallets,
+  type SmartWalletsRun,
+} from './read/wallets/smartWallets.ts'
+import { loadTrades, type TradesQuery } from './read/wallets/trades.ts'
 
-import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets.ts'
+import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
 import { createWriterSet } from './writerSet.ts'
 
 export type StoreLimits = {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { setupOfChain } from '../chainSetup.ts'
+import { setupOfChain } from '../pipeline/chainSetup.ts'
 import { openEvmIntake } from './evmIntake.ts'
 
 const servers: Server[] = []

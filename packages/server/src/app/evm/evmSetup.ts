@@ -3,8 +3,8 @@ import type { EvmChainConfig } from '../../config/evmChainSchema.ts'
 import type { Config } from '../../config/schema.ts'
 import { toChainProfile } from '../../config/toChainProfile.ts'
 import { type PlausibilityLimits, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
-import type { ReadyDevnet } from '../devnetProcess.ts'
-import { limitsOf, type PipelineSetup } from '../pipelineSetup.ts'
+import type { ReadyDevnet } from '../devnet/devnetProcess.ts'
+import { limitsOf, type PipelineSetup } from '../pipeline/pipelineSetup.ts'
 
 /** A chain behind JSON-RPC nodes of the EVM family. */
 export type EvmChainSetup = PipelineSetup & {

@@ -1,6 +1,6 @@
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { EvmRpcMetric } from '../../chain/evm/rpc/evmCall.ts'
-import type { EndpointTally } from '../intake.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { EndpointTally } from '../pipeline/intake.ts'
 
 export type RpcTally = {
   onMetric(metric: EvmRpcMetric): void

@@ -8,11 +8,11 @@ import { withNotice } from '../../lib/waitNotice.ts'
 import { type ChainClaim, claimChains } from '../../store/claimChains.ts'
 import { describeConnection, type StoreConnection } from '../../store/connection.ts'
 import { prepareSchema, type Store } from '../../store/openStore.ts'
-import { type Chains, createChains } from '../chains.ts'
-import { claimedChainsOf } from '../claimedChains.ts'
-import type { OpenChainsOptions } from '../openChains.ts'
-import type { Database } from '../openDatabase.ts'
-import { startSnapshots } from '../startSnapshots.ts'
+import { type Chains, createChains } from '../chains/chains.ts'
+import { claimedChainsOf } from '../chains/claimedChains.ts'
+import type { OpenChainsOptions } from '../chains/openChains.ts'
+import type { Database } from '../data/openDatabase.ts'
+import { startSnapshots } from '../threads/startSnapshots.ts'
 
 export type IngestOptions = {
   config: Config

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
-import { withRightTime } from './blockTime.ts'
 import { deliver } from './deliver.ts'
-import type { FetchedBlock } from './fetchBlock.ts'
-import { fetchRange } from './fetchRange.ts'
-import { findFinalized } from './finality.ts'
+import type { FetchedBlock } from './fetch/fetchBlock.ts'
+import { fetchRange } from './fetch/fetchRange.ts'
+import { withRightTime } from './heads/blockTime.ts'
+import { findFinalized } from './heads/finality.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
 export type BackfillOptions = {

@@ -7,26 +7,26 @@ import type { BlockRef } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { RpcError } from '../errors.ts'
 import { type BackfillOptions, backfill } from './backfill.ts'
-import { createBloomIndex } from './bloom.ts'
-import { createChainWindow } from './chainWindow.ts'
-import { checkLive } from './checkSample.ts'
 import { deliver, turn } from './deliver.ts'
-import type { EvmRpc } from './evmRpc.ts'
-import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
-import { findFinalized, settledNumber, unsettledBlocksMaxOf } from './finality.ts'
+import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetch/fetchBlock.ts'
+import { createLogRange } from './fetch/logRanges.ts'
+import { createRateMeter } from './fetch/rateMeter.ts'
+import { createChainWindow } from './heads/chainWindow.ts'
+import { findFinalized, settledNumber, unsettledBlocksMaxOf } from './heads/finality.ts'
+import { createHeads, type Head, type Urgency } from './heads/heads.ts'
+import type { EvmRpc } from './rpc/evmRpc.ts'
+import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
+import { createBloomIndex } from './verify/bloom.ts'
+import { checkLive } from './verify/checkSample.ts'
 import {
   createHashForm,
   type HashForm,
   isHeaderFormListed,
   isReceiptFormListed,
-} from './hashForm.ts'
-import { createHeaderReader } from './headerReader.ts'
-import { createHeads, type Head, type Urgency } from './heads.ts'
-import { createLogRange } from './logRanges.ts'
-import { createRateMeter } from './rateMeter.ts'
-import { type Opinion, secondOpinion } from './secondOpinion.ts'
-import type { EvmChainEvent, Finality, SourceState } from './sourceState.ts'
-import type { NodeChecks } from './validateBlock.ts'
+} from './verify/hashForm.ts'
+import { createHeaderReader } from './verify/headerReader.ts'
+import { type Opinion, secondOpinion } from './verify/secondOpinion.ts'
+import type { NodeChecks } from './verify/validateBlock.ts'
 
 export type EvmBlockSourceOptions = {
   chain: string

@@ -1,9 +1,9 @@
 import { InconsistentNodeError, ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
-import { isAheadRightly, isOlder, isParentWrong, timeFault } from './blockTime.ts'
-import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetchBlock.ts'
-import { settledNumber } from './finality.ts'
-import type { EvmHeader } from './rawBlock.ts'
-import { findFork } from './reorg.ts'
+import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetch/fetchBlock.ts'
+import type { EvmHeader } from './fetch/rawBlock.ts'
+import { isAheadRightly, isOlder, isParentWrong, timeFault } from './heads/blockTime.ts'
+import { settledNumber } from './heads/finality.ts'
+import { findFork } from './heads/reorg.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
 // More blocks than whoever reads us looks ahead.

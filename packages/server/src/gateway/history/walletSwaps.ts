@@ -1,6 +1,6 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
-import type { WalletSwapsQuery } from '../../store/read/wallets.ts'
+import type { WalletSwapsQuery } from '../../store/read/wallets/wallets.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { readSettled } from '../recent/readSettled.ts'
 import type { StoreReads } from '../storeReads.ts'

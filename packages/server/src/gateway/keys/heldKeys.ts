@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
-import type { KeyRecord, UsedKey } from '../../store/read/keys.ts'
+import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { Account } from './account.ts'
 import type { ApiKey } from './apiKey.ts'

@@ -1,5 +1,5 @@
-import type { KeyRecord, NewKey, Rotation } from '../../store/read/keys.ts'
-import type { Usage, UsageQuery } from '../../store/read/usage.ts'
+import type { KeyRecord, NewKey, Rotation } from '../../store/keys/keys.ts'
+import type { Usage, UsageQuery } from '../../store/keys/usage.ts'
 import { UnknownPlanError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { createApiKey, hashApiKey } from './apiKey.ts'

@@ -1,4 +1,4 @@
-import type { UsedKey } from '../../store/read/keys.ts'
+import type { UsedKey } from '../../store/keys/keys.ts'
 import { RequestError } from '../errors.ts'
 import type { KeyStore } from './keyStore.ts'
 

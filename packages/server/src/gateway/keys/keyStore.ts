@@ -1,6 +1,6 @@
-import type { KeyRecord, UsedKey } from '../../store/read/keys.ts'
-import type { UnusedSessions, Usage, UsageBatch, UsageQuery } from '../../store/read/usage.ts'
-import type { KeyWatch, KeyWatchOptions } from '../../store/watchKeys.ts'
+import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
+import type { UnusedSessions, Usage, UsageBatch, UsageQuery } from '../../store/keys/usage.ts'
+import type { KeyWatch, KeyWatchOptions } from '../../store/keys/watchKeys.ts'
 
 /** What keys in use need of the store. */
 export type KeyStore = {

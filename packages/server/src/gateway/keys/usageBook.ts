@@ -1,4 +1,4 @@
-import type { Usage, UsageCount } from '../../store/read/usage.ts'
+import type { Usage, UsageCount } from '../../store/keys/usage.ts'
 import type { Account } from './account.ts'
 import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
 

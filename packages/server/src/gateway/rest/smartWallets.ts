@@ -1,6 +1,6 @@
 import type { SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
-import type { SmartWallet } from '../../store/read/smartWallets.ts'
+import type { SmartWallet } from '../../store/read/wallets/smartWallets.ts'
 import { RequestError } from '../errors.ts'
 import { optionalText, requiredChain, word } from '../inputs.ts'
 import { defineOperation, type Input } from '../operation.ts'

@@ -1,5 +1,5 @@
 import type { UsageBody } from '@chaintape/protocol'
-import type { Usage } from '../../store/read/usage.ts'
+import type { Usage } from '../../store/keys/usage.ts'
 import type { ApiKey } from '../keys/apiKey.ts'
 import { creditPeriodAt, dayStartMs } from '../keys/creditPeriod.ts'
 import type { Plan } from '../keys/plan.ts'

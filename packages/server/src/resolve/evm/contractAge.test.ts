@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createFirstBlocks } from './contractAge.ts'
 
 const at = { number: 100_000, hash: '0xa' }

@@ -1,4 +1,4 @@
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
 

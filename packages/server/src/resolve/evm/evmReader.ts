@@ -1,9 +1,13 @@
-import type { MulticallCall, MulticallResult } from '../../chain/evm/aggregate3.ts'
-import { findCreationBlock, timeOfHeader } from '../../chain/evm/contractCreation.ts'
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
-import type { Multicall, MulticallBlock, MulticallOptions } from '../../chain/evm/multicall.ts'
-import { toQuantity } from '../../chain/evm/rawBlock.ts'
+import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
+import { findCreationBlock, timeOfHeader } from '../../chain/evm/calls/contractCreation.ts'
+import type {
+  Multicall,
+  MulticallBlock,
+  MulticallOptions,
+} from '../../chain/evm/calls/multicall.ts'
+import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
 import { answered } from '../../venues/evm/asking/inquiry.ts'

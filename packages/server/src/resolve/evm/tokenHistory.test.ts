@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
 import { HistoryRefusedError } from '../errors.ts'
-import { createHistoryProgress } from '../historySums.ts'
+import { createHistoryProgress } from '../tokens/historySums.ts'
 import { type HistoryLog, type HistoryScanOptions, scanTokenHistory } from './tokenHistory.ts'
 
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

@@ -1,9 +1,9 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import { createLogRange } from '../../chain/evm/logRanges.ts'
+import { createLogRange } from '../../chain/evm/fetch/logRanges.ts'
 import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
 import type { HistoryQuery } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
-import { addTransfer, type HistorySums } from '../historySums.ts'
+import { addTransfer, type HistorySums } from '../tokens/historySums.ts'
 
 export type HistoryLog = { topics: readonly string[]; data: string }
 

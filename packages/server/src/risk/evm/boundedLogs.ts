@@ -1,4 +1,4 @@
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 
 export type FoundLog = { topics: readonly string[]; data: string; transactionHash: string }
 

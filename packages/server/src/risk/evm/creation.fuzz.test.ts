@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { type Address, getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { findCreation } from './creation.ts'
 
 const maker = `0x${'d'.repeat(40)}` as Address

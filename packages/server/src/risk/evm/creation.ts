@@ -1,7 +1,7 @@
 import { type Address, getContractAddress } from 'viem'
-import { findCreationBlock, timeOfHeader } from '../../chain/evm/contractCreation.ts'
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
-import { toQuantity } from '../../chain/evm/rawBlock.ts'
+import { findCreationBlock, timeOfHeader } from '../../chain/evm/calls/contractCreation.ts'
+import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 
 export type Creation = {

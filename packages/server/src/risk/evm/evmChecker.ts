@@ -1,4 +1,4 @@
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { numbersApart } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayMindSimulation } from '../honeypot.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createPinnedState } from './pinnedState.ts'
 
 const failure = (kind: RpcErrorKind, detail = ''): EvmResult => ({

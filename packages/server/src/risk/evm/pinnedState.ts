@@ -1,5 +1,5 @@
-import type { EvmRpc } from '../../chain/evm/evmRpc.ts'
 import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
+import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 
 export type StateOverride = {
   balance?: string

@@ -5,18 +5,18 @@ import { describeConnection, type StoreConnection } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
 import { dayOf, type Retention } from '../retention.ts'
 import type { StoredHistory } from '../storedHistory.ts'
-import { encodeBatch } from './batchRows.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
-import { type DoubtfulBlocks, loadDoubts, touchesDoubts } from './doubtfulRows.ts'
-import { createHolderBars } from './holderBars.ts'
+import { dropDays, ensureDays } from './partitions.ts'
+import { createRetainer } from './retainer.ts'
+import { encodeBatch } from './rows/batchRows.ts'
+import { type DoubtfulBlocks, loadDoubts, touchesDoubts } from './rows/doubtfulRows.ts'
+import { createHolderBars } from './rows/holderBars.ts'
 import {
   type LeftOutFacts,
   loadLeftOutFacts,
   nothingLeftOut,
   touchesLeftOutFacts,
-} from './leftOutRows.ts'
-import { dropDays, ensureDays } from './partitions.ts'
-import { createRetainer } from './retainer.ts'
+} from './rows/leftOutRows.ts'
 import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
 
 export type BatchSinkOptions = {

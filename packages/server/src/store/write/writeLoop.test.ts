@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockWrite } from '../blockWrite.ts'
-import { nothingLeftOut } from './leftOutRows.ts'
+import { nothingLeftOut } from './rows/leftOutRows.ts'
 import { startWriteLoop } from './writeLoop.ts'
 import { createWriteQueue } from './writeQueue.ts'
 

@@ -4,8 +4,8 @@ import type { Cursor } from '../blockWrite.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import { WriterLockedError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
-import { balanceStageSql } from './balanceRows.ts'
 import { type KnownDays, loadKnownDays } from './partitions.ts'
+import { balanceStageSql } from './rows/balanceRows.ts'
 
 /** One chain's only writing connection. It holds the chain's lock as long as it lives. */
 export type WriterSession = {

@@ -1,5 +1,5 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import type { RangeLimit } from '../logRanges.ts'
+import type { RangeLimit } from '../fetch/logRanges.ts'
 import type { EvmCall } from './evmCall.ts'
 
 /** What one node has shown it cannot do. Forgotten after a while: nodes are upgraded, and plans paid for. */

@@ -1,5 +1,5 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import { parseRangeLimit, type RangeLimit } from '../logRanges.ts'
+import { parseRangeLimit, type RangeLimit } from '../fetch/logRanges.ts'
 
 export type RpcFailure = {
   method: string

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
-import { parseQuantity } from '../rawBlock.ts'
+import { parseQuantity } from '../fetch/rawBlock.ts'
 import { type Capabilities, createCapabilities, featureOf } from './capabilities.ts'
 import type {
   EvmCall,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
-import { createEvmRpc } from '../evmRpc.ts'
+import { createEvmRpc } from './evmRpc.ts'
 import type { HttpPost, HttpPostOptions } from './httpPost.ts'
 
 type Call = { id: number; method: string }

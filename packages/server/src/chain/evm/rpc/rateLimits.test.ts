@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
-import { createEvmRpc } from '../evmRpc.ts'
 import type { EvmRpcMetric } from './evmCall.ts'
+import { createEvmRpc } from './evmRpc.ts'
 import type { HttpPost, HttpPostOptions } from './httpPost.ts'
 
 // Nodes whose answers take a known time on a clock of our own.

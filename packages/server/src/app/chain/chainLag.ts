@@ -1,0 +1,48 @@
+import type { Config } from '../../config/schema.ts'
+import type { MarketReads } from '../../engine/marketReads.ts'
+import { numbersApart } from '../../model/block.ts'
+import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+
+/** How far behind a chain may be and count as ready: it is enough to keep one of the first two. */
+export type ReadyLimits = {
+  lagSMax: number
+  lagBlocksMax: number
+  /** How old the newest block may be while no node answers. */
+  headAgeSMax: number
+}
+
+export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
+  return {
+    lagSMax: limits.ready_lag_s,
+    lagBlocksMax: limits.ready_lag_blocks,
+    headAgeSMax: limits.head_age_s_max,
+  }
+}
+
+export type ChainLagParts = {
+  engine: Pick<MarketReads, 'head'>
+  progress: Pick<PipelineProgress, 'headNumber' | 'headTimeS' | 'lastError'> | null
+  readyLimits: ReadyLimits
+  nowMs: number
+}
+
+/**
+ * Why a chain is not at its newest block, or close behind it; null: it is. By what the nodes tell and not by our clock: a
+ * chain may be quiet for an hour. Only where nobody answers the clock has a say.
+ */
+export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts): string | null {
+  const head = engine.head()
+  if (head === null) return 'no block is applied yet'
+  if (progress === null) return 'it is served as it was stored, and not read yet'
+  const { headNumber: tip, headTimeS: tipTimeS, lastError } = progress
+  if (tip < 0) return lastError ?? 'no node has told of its newest block yet'
+  const lagBlocks = numbersApart(head.number, tip)
+  const lagS = tipTimeS - head.timeS
+  const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
+  if (lagBlocks > lagBlocksMax && lagS > lagSMax)
+    return `at block ${head.number} of ${tip}, ${lagBlocks} blocks and ${lagS} s behind`
+  const ageS = Math.floor(nowMs / 1_000) - head.timeS
+  if (lastError !== null && ageS > headAgeSMax)
+    return `the newest block is ${ageS} s old and no node answers: ${lastError}`
+  return null
+}

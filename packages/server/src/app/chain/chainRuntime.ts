@@ -1,0 +1,216 @@
+import type { Ancestor } from '../../chain/errors.ts'
+import { unsettledBlocksMaxOf } from '../../chain/evm/heads/finality.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger, LogLevel } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { LogGapError } from '../../log/errors.ts'
+import type { EntryConsumer } from '../../model/appliedEntry.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import type { Cursor } from '../../store/blockWrite.ts'
+import type { BlockWriterLimits, WriterStatus } from '../../store/blockWriter.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { StoredCursor } from '../../store/read/cursors.ts'
+import type { Retention } from '../../store/retention.ts'
+import { ChainStoppedError } from '../errors.ts'
+import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import type { HandedEntry } from '../pipeline/handedEntry.ts'
+import { entriesAheadMaxOf } from '../pipeline/pipelineSetup.ts'
+import type { ChainThreadData } from '../threads/chainMessage.ts'
+import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
+import type { ReadyLimits } from './chainLag.ts'
+import { chainStatusOf } from './chainStatus.ts'
+import { createEngineDoor, type EngineDoor } from './engineDoor.ts'
+import { createEntryApplier } from './entryApplier.ts'
+import { createEntryCredit } from './entryCredit.ts'
+import { createHeadWatch, type HeadLimits } from './headWatch.ts'
+import { loadEngine } from './loadEngine.ts'
+import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
+import { createMarketMetrics } from './marketMetrics.ts'
+import { createProgressMetrics } from './progressMetrics.ts'
+import { createServedChain } from './servedChain.ts'
+
+export type ChainRuntimeOptions = {
+  storeName: string
+  profile: ChainProfile
+  startBlock: ChainSetup['startBlock']
+  store: Store
+  connection: StoreConnection
+  retention: Partial<Retention>
+  writerLimits: Pick<BlockWriterLimits, 'queueBlocksMax' | 'queueBytesMax' | 'batchBlocksMax'>
+  riskLimits: RiskLimits
+  headLimits: HeadLimits
+  readyLimits: ReadyLimits
+  /** Names of the chains that were ready in this run; a chain that is opened again is none that starts. */
+  readyOnce: Set<string>
+  logger: Logger
+  metrics: Metrics
+  onFatal(error: AppError): void
+  /** Reading the chain has ended, with this code. */
+  onStopped(error: ChainStoppedError, code: string): void
+  /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
+  onRewind(ancestor: Ancestor, setup: ChainSetup): void
+  /** How many of the newest blocks are kept, and where their sequences begin. */
+  kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
+  /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
+  consumers?: readonly EntryConsumer[] | undefined
+}
+
+export type ChainRuntime = {
+  chainId: number
+  storeName: string
+  gatewayChain: GatewayChain
+  engine: Engine
+  door: EngineDoor
+  /** Begins to read the chain, from where the store ends. */
+  start(setup: ChainSetup): Promise<void>
+  /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
+  setNativeUsd(price: NativeUsd): void
+  progress(): PipelineProgress | null
+  eventCount(): number
+  stop(): Promise<void>
+}
+
+/** One chain in the main thread: its engine, its writer, and the thread that reads it. */
+export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
+  const { profile, metrics, writerLimits } = options
+  const chain = profile.name
+  const { chainId, writer, engine, stored, recent } = await openMarket(options, onPersisted)
+  let thread: ChainThread | null = null
+  let progress: PipelineProgress | null = null
+  let nativeUsd: NativeUsd | null = null
+  const door = createEngineDoor(engine)
+  const served = createServedChain({ ...options, chainId, engine, recent, status })
+  const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
+  const showProgress = createProgressMetrics(metrics, chain)
+  const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
+
+  const applyEntries = createEntryApplier({
+    ...{ chain, chainId, engine, writer, metrics, cursor: stored, clock: { nowMs: Date.now } },
+    consumers: consumersOf(options, served.recentHistory, engine),
+  })
+
+  function onEntries(entries: readonly HandedEntry[]): void {
+    applyEntries(entries)
+    credit.applied(entries.length)
+    acknowledge()
+  }
+
+  /** What is held back makes the thread stop at its limit. */
+  function acknowledge(): void {
+    const queue = writer.status()
+    showQueue(metrics, chain, queue)
+    const count = credit.take(queue)
+    if (count > 0) thread?.order({ type: 'applied', count })
+  }
+
+  function onPersisted({ seq, number }: Cursor): void {
+    served.persisted(seq)
+    metrics.persistedBlock.set({ chain }, number)
+    thread?.order({ type: 'persisted', number })
+    acknowledge()
+  }
+
+  async function start(setup: ChainSetup): Promise<void> {
+    served.connect(setup)
+    thread = startChainThread({
+      data: await threadDataOf(options, setup, { chainId, door, stored }),
+      onEntries,
+      onProgress(newest) {
+        progress = newest
+        status()
+        showProgress(newest, served.endpoints())
+        headWatch.note({ head: engine.head(), tipNumber: newest.headNumber, nowMs: Date.now() })
+      },
+      onRewind: (ancestor) => options.onRewind(ancestor, setup),
+      onFailed: (cause) => options.onStopped(new ChainStoppedError({ chain, cause }), cause.code),
+    })
+    if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })
+  }
+
+  function setNativeUsd(price: NativeUsd): void {
+    if (price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS) return
+    nativeUsd = price
+    thread?.order({ type: 'nativeUsd', price })
+  }
+
+  function status() {
+    const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
+    return chainStatusOf({ ...options, ...writerLimits, chain, engine, progress, ...now })
+  }
+
+  return {
+    ...{ chainId, engine, door, storeName: options.storeName, start, setNativeUsd },
+    gatewayChain: served.gatewayChain,
+    ...{ progress: () => progress, eventCount: served.eventCount },
+    async stop() {
+      await thread?.stop()
+      await writer.close()
+      served.disconnect()
+      // Nobody reads the chain any more: what the thread said last is no news.
+      thread = null
+      progress = null
+    },
+  }
+}
+
+/** All that is told of applied entries, in order. */
+function consumersOf(
+  { consumers = [], metrics }: ChainRuntimeOptions,
+  recentHistory: EntryConsumer,
+  engine: Engine,
+): EntryConsumer[] {
+  return [recentHistory, ...consumers, createMarketMetrics(metrics, engine, { nowMs: Date.now })]
+}
+
+/** Where the chain's thread goes on. */
+async function threadDataOf(
+  { store, profile, connection, logger }: ChainRuntimeOptions,
+  setup: ChainSetup,
+  { chainId, door, stored }: { chainId: number; door: EngineDoor; stored: StoredCursor },
+): Promise<ChainThreadData> {
+  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door.pairOf)
+  const start = {
+    ...{ setup, known },
+    older: await loadOlderBlocks(store, {
+      ...{ chainId, known, finalizedNumber: stored.finalized },
+      countMax: unsettledBlocksMaxOf(setup.finality),
+    }),
+    firstNumber: await store.findFirstNumber(chainId),
+    finalizedNumber: stored.finalized,
+    ...door.start(),
+    leftOut: await store.loadLeftOut(chainId),
+  }
+  return { start, chainId, connection, logLevel: logger.level as LogLevel }
+}
+
+/** The chain's place in the store, locked for us, and the market as the store has it. */
+async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cursor) => void) {
+  const { storeName, profile, store, retention, writerLimits, onFatal } = options
+  const chain = profile.name
+  const chainId = await store.ensureChain(storeName)
+  const writer = await store.openWriter({
+    chainId,
+    chain,
+    limits: writerLimits,
+    retention,
+    onPersisted,
+    onFatal,
+  })
+  const stored = await store.loadCursor(chainId)
+  const { logger, kept } = options
+  const { engine, seq, recent } = await loadEngine(store, chainId, profile, logger, kept)
+  if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
+  return { chainId, writer, engine, stored, recent }
+}
+
+function showQueue(metrics: Metrics, chain: string, queue: WriterStatus): void {
+  metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
+  metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../lib/errors.ts'
+import type { EndpointTally } from '../pipeline/intake.ts'
+import { chainStatusOf } from './chainStatus.ts'
+
+const head = { number: 7, hash: 'h7', parentNumber: 6, parentHash: 'h6', timeS: 7 }
+const progress = {
+  startNumber: 0,
+  headNumber: 9,
+  headTimeS: 0,
+  finalizedNumber: 3,
+  settledNumber: 3,
+  cursorNumber: 7,
+  isLive: true,
+  lastError: null,
+  dropped: {},
+  lateTokens: 0,
+  openHistories: 0,
+  notPools: 0,
+  endpoints: [] as EndpointTally[],
+  unknownBalances: 0,
+  unknownPools: 0,
+  busyMs: 5,
+  waitsFor: null as string | null,
+  unresolvedPools: 0,
+}
+const writer = {
+  queuedBlocks: 2,
+  queuedBytes: 100,
+  isFull: false,
+  lastError: null,
+  lastPersisted: { seq: 5, number: 6, hash: 'h6' },
+  history: { firstNumber: 4, swapsFromS: null },
+  retentionHeld: null,
+  doubtful: { count: 0, newestNumber: null },
+  leftOut: { missedPools: null, forgottenContracts: null },
+  writingSinceMs: 99_000,
+}
+const parts = {
+  engine: { head: () => head as typeof head | null },
+  progress: progress as typeof progress | null,
+  writer,
+  queueBlocksMax: 10,
+  startBlock: 3,
+  headWarnings: ['it falls behind'],
+  chain: 'eth',
+  readyOnce: new Set<string>(),
+  readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 120 },
+  nowMs: 100_000,
+}
+
+test('default: live and well', () => {
+  expect(chainStatusOf(parts)).toEqual({
+    ...{ state: 'live', wasReady: true, behind: null },
+    tipNumber: 9,
+    persistedNumber: 6,
+    queueBlocks: 2,
+    queueBlocksMax: 10,
+    pausedReason: null,
+    databaseError: null,
+    rpcError: null,
+    unresolvedPools: 0,
+    ...{ missedPools: null, forgottenContracts: null },
+    endpointFaults: [],
+    retentionHeld: null,
+    tipTimeS: null,
+    headWarnings: ['it falls behind'],
+    startBlock: 3,
+    history: writer.history,
+    doubtful: writer.doubtful,
+  })
+})
+
+test('behavior: an endpoint that is not well is named, with its last error in one line', () => {
+  const tally = { latencyMs: 5, outcomes: {}, hedges: 0, faults: 0 }
+  const endpoints = [
+    { ...tally, name: '0:a', isHealthy: true, lastError: 'long ago' },
+    { ...tally, name: '1:b', isHealthy: false, lastError: 'No answer.\n  Endpoint: 1:b' },
+  ]
+  expect(chainStatusOf({ ...parts, progress: { ...progress, endpoints } })).toMatchObject({
+    state: 'live',
+    endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
+    rpcError: null,
+    unresolvedPools: 0,
+    ...{ missedPools: null, forgottenContracts: null },
+  })
+})
+
+test('behavior: catching up until there is a block, word from the chain, and little between them', () => {
+  const fresh = { ...parts, readyOnce: new Set<string>() }
+  const catchingUp = { state: 'catching_up', wasReady: false } as const
+  expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({
+    ...{ ...catchingUp, behind: 'it is served as it was stored, and not read yet' },
+  })
+  const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
+  expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
+    ...{ ...catchingUp, behind: 'at block 7 of 1007, 1000 blocks and 791 s behind' },
+  })
+  expect(fresh.readyOnce.size).toBe(0)
+  const empty = { head: () => null }
+  const none = { ...writer, lastPersisted: { seq: 0, number: -1, hash: '' } }
+  const unheard = { ...progress, headNumber: -1, lastError: 'no route' }
+  expect(chainStatusOf({ ...fresh, engine: empty, writer: none, progress: unheard })).toMatchObject(
+    {
+      ...catchingUp,
+      tipNumber: null,
+      persistedNumber: null,
+      rpcError: 'no route',
+    },
+  )
+})
+
+test('behavior: few blocks or little time behind is ready, by the nodes and not by the clock', () => {
+  const statusAt = (headNumber: number, headTimeS: number) =>
+    chainStatusOf({ ...parts, nowMs: 1e12, progress: { ...progress, headNumber, headTimeS } }).state
+  // Blocks of a slow chain, and of a fast one.
+  expect([statusAt(15, 4_807), statusAt(16, 4_807)]).toEqual(['live', 'lagging'])
+  expect([statusAt(507, 67), statusAt(507, 68)]).toEqual(['live', 'lagging'])
+})
+
+test('behavior: what was ready once lags, until it is there again', () => {
+  const fresh = { ...parts, readyOnce: new Set<string>() }
+  const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
+  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', wasReady: true })
+  expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
+    ...{ state: 'lagging', wasReady: true },
+  })
+  expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({ state: 'lagging' })
+  expect(chainStatusOf({ ...fresh, chain: 'bsc', progress: far })).toMatchObject({
+    ...{ state: 'catching_up', wasReady: false },
+  })
+  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', behind: null })
+})
+
+test('behavior: nodes that do not answer make a chain lag when its newest block is old', () => {
+  const silent = { ...progress, lastError: 'no route' }
+  const statusAfter = (ageS: number) =>
+    chainStatusOf({ ...parts, nowMs: (7 + ageS) * 1_000, progress: silent })
+  expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: 'no route' })
+  expect(statusAfter(121)).toMatchObject({
+    ...{ state: 'lagging', behind: 'the newest block is 121 s old and no node answers: no route' },
+  })
+})
+
+test('behavior: a database that hangs is named, one that fails by its error', () => {
+  const hanging = { ...writer, writingSinceMs: 95_500 }
+  expect(chainStatusOf({ ...parts, writer: hanging })).toMatchObject({
+    state: 'live',
+    databaseError: 'A write has been under way for 4 s.',
+  })
+  const failing = { ...hanging, lastError: new AppError('X', 'The database does not answer.') }
+  expect(chainStatusOf({ ...parts, writer: failing })).toMatchObject({
+    databaseError: 'The database does not answer.',
+  })
+})
+
+test('behavior: paused by a full queue, or by a block that needs the database', () => {
+  expect(chainStatusOf({ ...parts, writer: { ...writer, isFull: true } })).toMatchObject({
+    pausedReason: 'The database is behind: its queue is full.',
+  })
+  const hanging = { ...writer, writingSinceMs: 95_500 }
+  const waiting = { ...progress, isLive: false, busyMs: 3_000 }
+  expect(chainStatusOf({ ...parts, writer: hanging, progress: waiting })).toMatchObject({
+    pausedReason: 'A block needs what is stored, and waits for the database.',
+  })
+  const unanswered = { ...waiting, waitsFor: 'pools: The node did not answer.' }
+  expect(chainStatusOf({ ...parts, writer: hanging, progress: unanswered })).toMatchObject({
+    pausedReason: 'A block needs what a node knows, and waits for its answer.',
+    rpcError: 'pools: The node did not answer.',
+  })
+  // A slow node is no reason to blame the database.
+  expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ pausedReason: null })
+})

@@ -1,0 +1,79 @@
+import type { MarketReads } from '../../engine/marketReads.ts'
+import type { ChainStatus } from '../../gateway/gatewayChain.ts'
+import type { WriterStatus } from '../../store/blockWriter.ts'
+import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+import { behindOf, type ReadyLimits } from './chainLag.ts'
+
+export type ChainStatusParts = {
+  engine: Pick<MarketReads, 'head'>
+  progress: PipelineProgress | null
+  writer: WriterStatus
+  queueBlocksMax: number
+  startBlock: number | 'latest'
+  headWarnings: readonly string[]
+  chain: string
+  /** Names of the chains that were ready in this run; one that is ready now is put in. */
+  readyOnce: Set<string>
+  readyLimits: ReadyLimits
+  nowMs: number
+}
+
+// A write, or a block, takes milliseconds, with a checkpoint under way perhaps a second.
+const slowMs = 3_000
+
+/** What health says of a chain. */
+export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
+  const { progress, writer } = parts
+  const databaseError = databaseErrorOf(parts)
+  const behind = behindOf(parts)
+  if (behind === null) parts.readyOnce.add(parts.chain)
+  const wasReady = parts.readyOnce.has(parts.chain)
+  return {
+    state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
+    ...{ wasReady, behind },
+    tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
+    tipTimeS: progress === null || progress.headTimeS <= 0 ? null : progress.headTimeS,
+    persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,
+    queueBlocks: writer.queuedBlocks,
+    queueBlocksMax: parts.queueBlocksMax,
+    pausedReason: pausedReasonOf(parts, databaseError),
+    databaseError,
+    endpointFaults: endpointFaultsOf(progress),
+    rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
+    headWarnings: parts.headWarnings,
+    unresolvedPools: progress?.unresolvedPools ?? 0,
+    ...writer.leftOut,
+    startBlock: parts.startBlock,
+    history: writer.history,
+    retentionHeld: writer.retentionHeld,
+    doubtful: writer.doubtful,
+  }
+}
+
+/** One line for each endpoint that others are preferred to now. */
+function endpointFaultsOf(progress: PipelineProgress | null): string[] {
+  const unwell = progress?.endpoints.filter(({ isHealthy }) => !isHealthy) ?? []
+  return unwell.map(({ name, lastError }) => {
+    return `${name}: ${lastError?.replace(/\s*\n\s*/g, ' ') ?? 'no answer'}`
+  })
+}
+
+/** Why blocks are not being stored; a server that hangs gives no error of its own. */
+function databaseErrorOf({ writer, nowMs }: ChainStatusParts): string | null {
+  const { lastError, writingSinceMs } = writer
+  if (lastError !== null) return lastError.shortMessage
+  const writingMs = writingSinceMs === null ? 0 : nowMs - writingSinceMs
+  if (writingMs < slowMs) return null
+  return `A write has been under way for ${Math.floor(writingMs / 1_000)} s.`
+}
+
+function pausedReasonOf(
+  { writer, progress }: ChainStatusParts,
+  databaseError: string | null,
+): string | null {
+  if (writer.isFull) return 'The database is behind: its queue is full.'
+  if (progress === null || progress.busyMs < slowMs) return null
+  if (progress.waitsFor !== null)
+    return 'A block needs what a node knows, and waits for its answer.'
+  return databaseError === null ? null : 'A block needs what is stored, and waits for the database.'
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { createChain, genesis, pair, swap } from '../../../../../test/support/marketChain.ts'
+import type { Config } from '../../config/schema.ts'
+import { createEngine } from '../../engine/engine.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import { createEngineDoor, createNativePrices } from './engineDoor.ts'
+
+function runtimeOf(usd: number | null) {
+  const told: NativeUsd[] = []
+  const door = { nativeUsd: () => (usd === null ? null : { usd, atS: 7 }) }
+  return { told, door, setNativeUsd: (price: NativeUsd) => void told.push(price) }
+}
+
+test('behavior: those that take a price are told it, others and unknown prices are left out', () => {
+  const chains = {
+    eth: {},
+    rollup: { native_usd_from: 'eth' },
+    other: { native_usd_from: 'eth' },
+    bsc: {},
+    side: { native_usd_from: 'bsc' },
+  } as unknown as Config['chains']
+  const runtimes = new Map([
+    ['eth', runtimeOf(2_500)],
+    ['rollup', runtimeOf(null)],
+    ['other', runtimeOf(null)],
+    ['bsc', runtimeOf(null)],
+    ['side', runtimeOf(null)],
+  ])
+  const prices = createNativePrices({ chains }, runtimes)
+  for (const name of runtimes.keys()) prices.tellOf(name)
+  // One that is not open yet is told later.
+  runtimes.delete('other')
+  prices.tellOf('eth')
+  expect(runtimes.get('rollup')!.told).toEqual([
+    { usd: 2_500, atS: 7 },
+    { usd: 2_500, atS: 7 },
+  ])
+  for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.told).toEqual([])
+})
+
+test('behavior: a thread goes on with the next ids, and with the pools and tokens that are not known whole', () => {
+  const engine = createEngine({ profile: generatorProfile })
+  const generator = new BlockGenerator({ seed: 3 })
+  const door = createEngineDoor(engine)
+  expect(door.start()).toEqual({
+    ...{ nextTokenId: 0, nextPairId: 0, incompleteTokens: [], unknownPools: [] },
+    ...{ uncreatedPairs: [], seenPools: [] },
+  })
+  const blocks = Array.from({ length: 20 }, () => generator.next())
+  for (const block of blocks) engine.apply({ type: 'commit', block })
+  const tokens = blocks.flatMap((block) => block.tokens)
+  const pairs = blocks.flatMap((block) => block.pairs)
+  const isComplete = new Map(
+    blocks.flatMap(({ supplies }) => supplies.map((each) => [each.tokenId, each.isComplete])),
+  )
+  const { number, hash, timeS } = engine.head()!
+  const unknown = {
+    ...pairs[0]!,
+    id: pairs.length,
+    address: 'unknown',
+    kind: 'concentrated' as const,
+  }
+  const late = { ...pairs[0]!, id: pairs.length + 1, address: 'late', createdAtS: 0 }
+  isComplete.set(0, false)
+  const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 1 }
+  engine.apply({
+    type: 'commit',
+    block: {
+      ref: { number: number + 1, hash: 'last', parentNumber: number, parentHash: hash, timeS },
+      ...{ receivedMs: 0, tokens: [], events: [], nativeUsd: null },
+      ...{ pairs: [unknown, late], supplies: [{ ...supply, isComplete: false }] },
+    },
+  })
+  expect(door.start()).toEqual({
+    ...{ nextTokenId: tokens.length, nextPairId: pairs.length + 2 },
+    uncreatedPairs: [late],
+    incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
+    unknownPools: [unknown],
+    seenPools: expect.any(Array),
+  })
+  expect(door.pairOf(pairs.length)).toEqual(unknown)
+})
+
+test('behavior: a thread knows what pools were like, those that traded last at the end', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const concentrated = { ...pair(2, 5, 0), kind: 'concentrated' as const }
+  commit({ pairs: [concentrated], events: [swap(2, [-10, 5], [1_000, 500])] })
+  commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
+  expect(createEngineDoor(engine).start().seenPools).toEqual([
+    { pool: 'pair-0', reserve0: 1_000n, reserve1: 2_000_000n, priceRaw: 2_000 },
+    { pool: 'pair-2', reserve0: null, reserve1: null, priceRaw: 0.5 },
+    { pool: 'pair-1', reserve0: 1_990n, reserve1: 1_005n, priceRaw: 1_005 / 1_990 },
+  ])
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { expect, test } from 'vitest'
+import { genesis, profile } from '../../../../../test/support/marketChain.ts'
+import { createEngine } from '../../engine/engine.ts'
+import { encodeChanges } from '../../ledger/undo.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { EntryConsumer } from '../../model/appliedEntry.ts'
+import type { BlockWrite } from '../../store/blockWrite.ts'
+import { handCommit } from '../pipeline/handedEntry.ts'
+import { createEntryApplier } from './entryApplier.ts'
+
+function createApplied(consumers: readonly EntryConsumer[] = []) {
+  const engine = createEngine({ profile })
+  const writes: BlockWrite[] = []
+  let hasFailed = false
+  const apply = createEntryApplier({
+    ...{ chain: profile.name, chainId: 1, engine, metrics: createMetrics() },
+    cursor: { seq: 0, number: -1, hash: '' },
+    writer: {
+      append(write) {
+        assert(!hasFailed)
+        writes.push(write)
+        return write.expectedSeq + write.entries.length
+      },
+      hasFailed: () => hasFailed,
+    },
+    clock: { nowMs: () => 5_000_000 },
+    consumers,
+  })
+  return {
+    ...{ engine, writes },
+    commit(number: number, parts = {}) {
+      const ref = {
+        number,
+        hash: `h${number}`,
+        parentNumber: number - 1,
+        parentHash: `h${number - 1}`,
+        timeS: 1_000 + number,
+      }
+      const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
+      const options = { changes: encodeChanges([]), isFinal: false, tipTimeS: 2_000 }
+      apply([handCommit({ ref, receivedMs: 0, ...rest }, options)])
+    },
+    fail() {
+      hasFailed = true
+    },
+  }
+}
+
+test('default: entries are applied and stored, each behind the one before', () => {
+  const { engine, writes, commit } = createApplied()
+  commit(1, genesis)
+  commit(2)
+  expect(engine.head()?.number).toBe(2)
+  expect(writes.map(({ expectedSeq, headAfter }) => [expectedSeq, headAfter])).toEqual([
+    [0, { number: 1, hash: 'h1' }],
+    [1, { number: 2, hash: 'h2' }],
+  ])
+})
+
+test('behavior: consumers are told in their order, of an entry that the engine has and the log has given its place', () => {
+  const told: string[] = []
+  const consumer = (name: string): EntryConsumer => ({
+    name,
+    applied: ({ chain, seq, entry, events }) =>
+      told.push(
+        `${name} ${chain} ${seq} ${entry.type} ${events.length > 0} ${engine.head()?.number} ${writes.length}`,
+      ),
+  })
+  const { engine, writes, commit } = createApplied(['recent', 'feed', 'prices'].map(consumer))
+  commit(1, genesis)
+  commit(2)
+  expect(told).toEqual([
+    'recent local 1 commit true 1 1',
+    'feed local 1 commit true 1 1',
+    'prices local 1 commit true 1 1',
+    'recent local 2 commit false 2 2',
+    'feed local 2 commit false 2 2',
+    'prices local 2 commit false 2 2',
+  ])
+})
+
+test('behavior: when nothing more can be stored, nothing more is applied', () => {
+  const { engine, writes, commit, fail } = createApplied()
+  commit(1, genesis)
+  fail()
+  commit(2)
+  expect(engine.head()?.number).toBe(1)
+  expect(writes).toHaveLength(1)
+})

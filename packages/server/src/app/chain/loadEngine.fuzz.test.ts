@@ -1,0 +1,116 @@
+// A log with reverts of any depth loads to the market of a chain that took each of them back.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { createEngine } from '../../engine/engine.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { encodeEntry } from '../../log/entryCodec.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
+import { type LogStore, loadEngine } from './loadEngine.ts'
+
+type Step =
+  | { type: 'commit' }
+  | { type: 'late' }
+  | { type: 'revert'; count: number }
+  | { type: 'finalize'; count: number }
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<Step>[]>(
+    { weight: 12, arbitrary: fc.constant({ type: 'commit' as const }) },
+    { weight: 3, arbitrary: fc.constant({ type: 'late' as const }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constant('revert' as const), count: fc.nat(30) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant('finalize' as const), count: fc.nat(9) }),
+    },
+  ),
+  { maxLength: 80 },
+)
+
+/** What a chain may say, with the blocks that stand in the end. */
+function logOf(seed: number, plan: readonly Step[]): { log: LogEntry[]; standing: BlockRef[] } {
+  const generator = new BlockGenerator({ seed, eventsMax: 6, numberStepMax: 1 + (seed % 9) })
+  const log: LogEntry[] = []
+  const standing: BlockRef[] = []
+  let finalCount = 0
+  for (const step of plan) {
+    if (step.type === 'commit') {
+      const block = generator.next()
+      standing.push(block.ref)
+      log.push({ type: 'commit', block })
+    } else if (step.type === 'late') {
+      const facts = generator.late()
+      if (facts !== null) log.push({ type: 'late', facts })
+    } else if (step.type === 'finalize') {
+      finalCount = Math.min(standing.length, finalCount + step.count)
+      const ref = standing[finalCount - 1]
+      if (ref !== undefined) log.push({ type: 'finalize', ref })
+    } else
+      for (let left = Math.min(step.count, standing.length - finalCount); left > 0; left -= 1) {
+        standing.pop()
+        log.push({ type: 'revert', ref: generator.revert() })
+      }
+  }
+  return { log, standing }
+}
+
+function storeOf(log: readonly LogEntry[]): LogStore {
+  const rows = log.map((entry, at) => ({ seq: at + 1, entry }))
+  const hashOf = (entry: LogEntry) => {
+    if (entry.type === 'commit') return entry.block.ref.hash
+    if (entry.type === 'late') return entry.facts.ref.hash
+    return entry.ref.hash
+  }
+  return {
+    async *readSnapshots() {},
+    newestSnapshotFormat: async () => 0,
+    async *readLog(_, fromSeq) {
+      for (const { seq, entry } of rows)
+        if (seq >= fromSeq) yield { seq, type: entry.type, bytes: encodeEntry(entry) }
+    },
+    async findTakenBack(_, fromSeq) {
+      const places = rows
+        .filter(({ seq, entry }) => seq >= fromSeq && entry.type !== 'finalize')
+        .map(({ seq, entry }) => ({ seq, type: entry.type, number: 0, hash: hashOf(entry) }))
+      const reverted = places.filter(({ type }) => type === 'revert').map(({ hash }) => hash)
+      return places.filter(({ hash }) => reverted.includes(hash))
+    },
+  }
+}
+
+const logger = createLogger('silent')
+
+test('behavior: a log with reverts of any depth loads to the same bytes as by taking each block back', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      steps,
+      fc.integer({ min: 1, max: 4 }),
+      async (seed, plan, reorgDepthMax) => {
+        const { log, standing } = logOf(seed, plan)
+        const profile = { ...generatorProfile, reorgDepthMax }
+        const loaded = await loadEngine(storeOf(log), 1, profile, logger)
+        const patient = createEngine({ profile: { ...profile, reorgDepthMax: 1_000 } })
+        for (const entry of log) patient.apply(entry)
+        expect(loaded.engine.stateHash()).toBe(patient.stateHash())
+        expect(loaded.seq).toBe(log.length)
+        expect([...loaded.recent.from(0)].map(({ ref }) => ref)).toEqual(
+          standing.slice(-reorgDepthMax),
+        )
+
+        // And it holds the blocks that memory can take back.
+        for (const ref of standing.slice(-reorgDepthMax).reverse()) {
+          if (ref.number <= loaded.engine.finalizedNumber()) break
+          loaded.engine.apply({ type: 'revert', ref })
+          patient.apply({ type: 'revert', ref })
+        }
+        expect(loaded.engine.stateHash()).toBe(patient.stateHash())
+      },
+    ),
+    { numRuns: 50 },
+  )
+})

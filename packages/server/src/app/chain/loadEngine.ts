@@ -1,0 +1,86 @@
+import { createEngine, type Engine, restoreEngine } from '../../engine/engine.ts'
+import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/errors.ts'
+import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
+import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { StoredSnapshot } from '../../store/read/snapshots.ts'
+import { logEntriesAfter } from './logEntries.ts'
+import { takenBackEntries } from './takenBackEntries.ts'
+
+export type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
+export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findTakenBack'>
+
+export type LoadedEngine = { engine: Engine; seq: number }
+
+export type LoadedMarket = LoadedEngine & {
+  /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
+  recent: RecentBlocks
+}
+
+/**
+ * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. One that is damaged, or of a
+ * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
+ * version ends it, for a market without what that version knew must not be written over it.
+ */
+export async function loadSnapshotEngine(
+  store: SnapshotStore,
+  chainId: number,
+  profile: ChainProfile,
+  logger: Logger,
+): Promise<LoadedEngine> {
+  const found = await store.newestSnapshotFormat(chainId)
+  if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
+  for await (const snapshot of store.readSnapshots(chainId)) {
+    const { seq, format } = snapshot
+    try {
+      return { engine: await restoreFrom(snapshot, profile), seq }
+    } catch (error) {
+      if (!(error instanceof SnapshotUnreadableError)) throw error
+      const { name: chain } = profile
+      logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
+    }
+  }
+  return { engine: createEngine({ profile }), seq: 0 }
+}
+
+async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Promise<Engine> {
+  const { format } = snapshot
+  if (format < oldestFormat)
+    throw new SnapshotUnreadableError(
+      `It has format ${format}, the oldest read is ${oldestFormat}.`,
+    )
+  const parts: Uint8Array[] = []
+  for await (const chunk of snapshot.chunks()) parts.push(chunk)
+  return restoreEngine({ profile }, Buffer.concat(parts))
+}
+
+/**
+ * The market as of the last entry in the log. Blocks that were taken back are passed over: they may be more than an
+ * engine can undo.
+ */
+export async function loadEngine(
+  store: LogStore,
+  chainId: number,
+  profile: ChainProfile,
+  logger: Logger,
+  kept: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> = {},
+): Promise<LoadedMarket> {
+  const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
+  const { engine } = loaded
+  let { seq } = loaded
+  const { reorgDepthMax } = profile
+  const finalizedNumber = engine.finalizedNumber()
+  const number = engine.head()?.number ?? -1
+  const recent = new RecentBlocks({ seq, number, finalizedNumber, reorgDepthMax, ...kept })
+  const takenBack = takenBackEntries(await store.findTakenBack(chainId, seq + 1))
+  for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
+    seq = read.seq
+    if (takenBack.has(seq)) continue
+    recent.applied({ ...read, events: engine.apply(read.entry) })
+    recent.persisted(seq)
+  }
+  recent.keepNewest(reorgDepthMax)
+  return { engine, seq, recent }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { encodeEntry } from '../../log/entryCodec.ts'
+import { logEntriesAfter } from './logEntries.ts'
+
+const bytes = encodeEntry({ type: 'finalize', ref: { number: 1, hash: 'h1' } })
+
+/** A log that has these entries. */
+const logOf = (seqs: readonly number[]) => ({
+  async *readLog(_chainId: number, fromSeq: number) {
+    for (const seq of seqs) if (seq >= fromSeq) yield { seq, type: 'finalize' as const, bytes }
+  },
+})
+
+async function seqsAfter(seqs: readonly number[], seq: number): Promise<number[]> {
+  const found: number[] = []
+  for await (const read of logEntriesAfter(logOf(seqs), { chainId: 1, chain: 'local', seq }))
+    found.push(read.seq)
+  return found
+}
+
+test('default: all that follows', async () => {
+  expect(await seqsAfter([1, 2, 3], 0)).toEqual([1, 2, 3])
+  expect(await seqsAfter([1, 2, 3], 2)).toEqual([3])
+  expect(await seqsAfter([3], 3)).toEqual([])
+  expect(await seqsAfter([], 0)).toEqual([])
+})
+
+test.each([
+  ['whose beginning is gone', [4, 5], 0, [0, 4]],
+  ['with a hole further on', [1, 2, 4], 0, [2, 4]],
+  ['that begins after a snapshot', [8], 6, [6, 8]],
+])('error: a log %s', async (_name, seqs, seq, [readSeq, foundSeq]) => {
+  await expect(seqsAfter(seqs, seq)).rejects.toMatchObject({
+    code: 'LOG_GAP',
+    message: expect.stringMatching(
+      new RegExp(`entry: ${readSeq}\\b[^]*next: ${foundSeq}\\b[^]*snapshot`),
+    ),
+  })
+})

@@ -1,0 +1,52 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { WalletReads } from '../../model/walletFacts.ts'
+import { RiskUnavailableError } from '../../risk/errors.ts'
+import type { RiskChecker } from '../../risk/riskChecker.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
+import { connectEvmNodes } from '../evm/evmNodes.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import type { ConnectedNodes, EndpointTally } from '../pipeline/intake.ts'
+
+/** What callers may ask of a chain's nodes, apart from the path that blocks take. */
+export type NodeReads = {
+  wallets: WalletReads
+  risk: RiskReader
+  /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
+  connect(setup: ChainSetup): void
+  /** How the nodes have done for callers so far. */
+  endpoints(): readonly EndpointTally[]
+  /** From here on as before `connect`. */
+  disconnect(): void
+}
+
+export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; logger: Logger }
+
+export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOptions): NodeReads {
+  const clock = { nowMs: Date.now }
+  let connected: ConnectedNodes | null = null
+  const checker: RiskChecker = {
+    check(subject, signal) {
+      if (connected !== null) return connected.checker.check(subject, signal)
+      const reason = 'no node is connected yet'
+      throw new RiskUnavailableError({ token: subject.address, reason })
+    },
+  }
+  return {
+    wallets: {
+      read: async (addresses) =>
+        connected?.wallets.read(addresses) ??
+        new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
+    },
+    risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
+    endpoints: () => connected?.endpoints() ?? [],
+    connect(setup) {
+      connected = connectEvmNodes({ setup, profile, riskLimits, logger })
+    },
+    disconnect() {
+      connected?.close()
+      connected = null
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createMetrics } from '../../lib/metrics.ts'
+import { createRpcTally } from '../evm/rpcTally.ts'
+import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+import { createProgressMetrics } from './progressMetrics.ts'
+
+const progress: PipelineProgress = {
+  startNumber: 0,
+  headNumber: 9,
+  headTimeS: 0,
+  finalizedNumber: 3,
+  settledNumber: 3,
+  cursorNumber: 7,
+  isLive: true,
+  lastError: null,
+  dropped: { strangeLogs: 2, eventsOfNoPool: 5 },
+  lateTokens: 4,
+  openHistories: 1,
+  notPools: 3,
+  endpoints: [],
+  unknownBalances: 0,
+  unknownPools: 6,
+  busyMs: 0,
+  waitsFor: null,
+  unresolvedPools: 0,
+}
+
+/** Lines of the exposition that have a value, without those of the process. */
+async function shownBy(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
+  const text = await metrics.registry.metrics()
+  return text
+    .split('\n')
+    .filter((line) => /^chaintape_(rpc|dropped|late|open_|not_|unknown_pools)/.test(line))
+}
+
+test('default: totals are counted once, however often they are told', async () => {
+  const metrics = createMetrics()
+  const show = createProgressMetrics(metrics, 'eth')
+  show(progress, [])
+  show({ ...progress, dropped: { strangeLogs: 2, eventsOfNoPool: 8 } }, [])
+  expect(await shownBy(metrics)).toEqual([
+    'chaintape_dropped_total{chain="eth",reason="strangeLogs"} 2',
+    'chaintape_dropped_total{chain="eth",reason="eventsOfNoPool"} 8',
+    'chaintape_unknown_pools{chain="eth"} 6',
+    'chaintape_late_tokens_count{chain="eth"} 4',
+    'chaintape_open_histories_count{chain="eth"} 1',
+    'chaintape_not_pools_count{chain="eth"} 3',
+  ])
+})
+
+test('behavior: endpoints, by what they are asked for', async () => {
+  const metrics = createMetrics()
+  const show = createProgressMetrics(metrics, 'eth')
+  const tally = createRpcTally()
+  const of = { endpoint: '0:a', method: 'eth_call', durationMs: 1, bytes: 1 }
+  tally.onMetric({ type: 'request', ...of, outcomes: { ok: 3 } })
+  tally.onMetric({ type: 'request', ...of, outcomes: { rateLimited: 2 } })
+  tally.onMetric({ type: 'hedge', endpoint: '0:a' })
+  tally.onMetric({ type: 'fault', endpoint: '0:a', fault: 'contradiction' })
+  const status = { name: '0:a', isHealthy: false, latencyMs: 12, lastError: 'x' }
+  const read = () => tally.read({ status: () => [status as never] })
+  show({ ...progress, dropped: {}, endpoints: read() }, [])
+  tally.onMetric({ type: 'request', ...of, outcomes: { ok: 4 } })
+  show({ ...progress, dropped: {}, endpoints: read() }, read())
+  const labels = (use: string) => `chain="eth",use="${use}",endpoint="0:a"`
+  const linesOf = (use: string) => [
+    `chaintape_rpc_calls_total{${labels(use)},outcome="ok"} 7`,
+    `chaintape_rpc_calls_total{${labels(use)},outcome="rateLimited"} 2`,
+    `chaintape_rpc_hedges_total{${labels(use)}} 1`,
+    `chaintape_rpc_faults_total{${labels(use)}} 1`,
+    `chaintape_rpc_healthy_state{${labels(use)}} 0`,
+    `chaintape_rpc_latency_ms{${labels(use)}} 12`,
+  ]
+  const shown = (await shownBy(metrics)).filter((line) => line.includes('rpc'))
+  expect(shown.sort()).toEqual([...linesOf('index'), ...linesOf('answers')].sort())
+})

@@ -1,0 +1,77 @@
+import { type Ancestor, ReorgTooDeepError } from '../../chain/errors.ts'
+import { decodeChanges } from '../../ledger/undo.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Cursor } from '../../store/blockWrite.ts'
+import type { BlockWriter } from '../../store/blockWriter.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { StoredBlock } from '../../store/read/log.ts'
+import type { Retention } from '../../store/retention.ts'
+import { handRevert } from '../pipeline/handedEntry.ts'
+
+export type RewindOptions = {
+  store: Pick<Store, 'openWriter' | 'loadCursor' | 'readLogTail'>
+  chainId: number
+  chain: string
+  retention: Partial<Retention>
+  ancestor: Ancestor
+  logger: Logger
+}
+
+// What takes a block back is some 50 kB on a busy chain.
+const blocksPerRound = 128
+
+/**
+ * Takes the stored blocks above the ancestor back, newest first, each whole or not at all, as if the chain had been
+ * followed; gives their number. Whatever ends it, the next start finds a chain that is shorter and can go on from there.
+ */
+export async function rewindStore(options: RewindOptions): Promise<number> {
+  const { store, chainId, chain, retention, ancestor, logger } = options
+  const writer = await store.openWriter({ chainId, chain, retention })
+  try {
+    const first = await store.loadCursor(chainId)
+    let cursor: Cursor = first
+    while (cursor.number > ancestor.number) {
+      const stored = await store.readLogTail(chainId, blocksPerRound)
+      const tail = stored.filter(({ ref }) => ref.number > ancestor.number)
+      // No longer in the log, which those that are not final are; or final when they were read, though nothing says so yet.
+      const isCut = stored.length < blocksPerRound && !isReached(tail, ancestor)
+      if (isCut || tail.some(({ undo }) => undo === null)) {
+        const depthMax = cursor.seq - first.seq
+        throw new ReorgTooDeepError({ chain, depth: depthMax + tail.length, depthMax })
+      }
+      for (const block of tail.reverse()) cursor = takeBack(writer, block, cursor, options)
+      await writer.flush()
+    }
+    const blocks = cursor.seq - first.seq
+    logger.warn({ msg: 'Took stored blocks back', chain, blocks, ancestorNumber: ancestor.number })
+    return blocks
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Whether the ancestor is right before the oldest of these blocks. */
+function isReached([oldest]: readonly StoredBlock[], ancestor: Ancestor): boolean {
+  return oldest !== undefined && oldest.ref.parentNumber <= ancestor.number
+}
+
+function takeBack(
+  writer: BlockWriter,
+  { ref, undo }: StoredBlock,
+  before: Cursor,
+  { chainId, ancestor }: RewindOptions,
+): Cursor {
+  const { type, bytes, changes } = handRevert(ref, undo!)
+  const isStart = ref.parentNumber <= ancestor.number && ancestor.hash === null
+  const headAfter = isStart
+    ? { number: -1, hash: '' }
+    : { number: ref.parentNumber, hash: ref.parentHash }
+  const seq = writer.append({
+    ...{ chainId, expectedSeq: before.seq, headAfter, reverted: ref },
+    entries: [{ type, ref, bytes, undo: null }],
+    events: [],
+    balances: decodeChanges(changes!),
+    nowS: Math.floor(Date.now() / 1_000),
+  })
+  return { seq, ...headAfter }
+}

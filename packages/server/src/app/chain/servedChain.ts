@@ -1,0 +1,64 @@
+import type { Engine } from '../../engine/engine.ts'
+import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { EntryConsumer } from '../../model/appliedEntry.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import type { EndpointTally } from '../pipeline/intake.ts'
+import { createNodeReads } from './nodeReads.ts'
+
+export type ServedChainOptions = {
+  profile: ChainProfile
+  chainId: number
+  engine: Engine
+  /** Of the same entries as the engine. */
+  recent: RecentBlocks
+  riskLimits: RiskLimits
+  logger: Logger
+  status(): ChainStatus
+}
+
+/** A chain as the gateway serves it, kept up to date. */
+export type ServedChain = {
+  gatewayChain: GatewayChain
+  /** Market events so far. */
+  eventCount(): number
+  /** The first of the chain's consumers: whoever is told next may read what the entry made of the past. */
+  recentHistory: EntryConsumer
+  persisted(seq: number): void
+  connect(setup: ChainSetup): void
+  /** How the nodes have done for callers so far. */
+  endpoints(): readonly EndpointTally[]
+  disconnect(): void
+}
+
+export function createServedChain(options: ServedChainOptions): ServedChain {
+  const { profile, chainId, engine, recent, logger, status } = options
+  const { wallets, risk, connect, endpoints, disconnect } = createNodeReads({
+    ...{ profile, riskLimits: options.riskLimits, logger },
+  })
+  let eventCount = 0
+  let version = 0
+  return {
+    gatewayChain: {
+      ...{ kind: 'evm', profile, storeId: chainId, reads: engine, status },
+      ...{ recent, wallets, risk },
+      version: () => version,
+    },
+    eventCount: () => eventCount,
+    recentHistory: {
+      name: recent.name,
+      applied(applied) {
+        eventCount += applied.events.length
+        version += 1
+        recent.applied(applied)
+      },
+    },
+    persisted: (seq) => recent.persisted(seq),
+    connect,
+    endpoints,
+    disconnect,
+  }
+}

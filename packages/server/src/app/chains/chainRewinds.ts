@@ -1,0 +1,64 @@
+import type { Ancestor } from '../../chain/errors.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { Retention } from '../../store/retention.ts'
+import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { rewindStore } from '../chain/rewindStore.ts'
+import { ChainStoppedError } from '../errors.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+
+export type ChainRewindsOptions = {
+  store: Store
+  retention: Partial<Retention>
+  logger: Logger
+  metrics: Metrics
+  open(setup: ChainSetup): Promise<ChainRuntime>
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  close(name: string): Promise<void>
+  onFatal(error: AppError): void
+}
+
+/** Chains whose newest blocks are being taken back in the store. */
+export type ChainRewinds = {
+  /** Ends the runtime, takes its store back to the ancestor, and opens it anew as a restart does. */
+  begin(chainId: number, ancestor: Ancestor, setup: ChainSetup): void
+  /** Resolves when nothing of the chain is under way. */
+  ended(name: string): Promise<void>
+  /** From here on none goes on; resolves when all have ended. */
+  stop(): Promise<void>
+}
+
+export function createChainRewinds(options: ChainRewindsOptions): ChainRewinds {
+  const { store, retention, logger, metrics, open, start, close, onFatal } = options
+  const running = new Map<string, Promise<void>>()
+  let isStopped = false
+
+  async function rewind(chainId: number, ancestor: Ancestor, setup: ChainSetup): Promise<void> {
+    const chain = setup.profile.name
+    await close(chain)
+    if (isStopped) return
+    const blocks = await rewindStore({ store, chainId, chain, retention, ancestor, logger })
+    metrics.revertsTotal.inc({ chain }, blocks)
+    if (isStopped) return
+    await start(await open(setup), setup)
+  }
+
+  return {
+    begin(chainId, ancestor, setup) {
+      const chain = setup.profile.name
+      const ending = rewind(chainId, ancestor, setup)
+        .catch((cause: unknown) => onFatal(new ChainStoppedError({ chain, cause })))
+        .finally(() => running.delete(chain))
+      running.set(chain, ending)
+    },
+    async ended(name) {
+      await running.get(name)
+    },
+    async stop() {
+      isStopped = true
+      await Promise.all(running.values())
+    },
+  }
+}

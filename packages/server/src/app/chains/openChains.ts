@@ -1,0 +1,145 @@
+import type { Config } from '../../config/schema.ts'
+import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { RecentLimits } from '../../gateway/recent/recentLimits.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { EntryConsumer } from '../../model/appliedEntry.ts'
+import type { Store } from '../../store/openStore.ts'
+import { readyLimitsOf } from '../chain/chainLag.ts'
+import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
+import { createNativePrices } from '../chain/engineDoor.ts'
+import { headLimitsOf } from '../chain/headWatch.ts'
+import type { Database } from '../data/openDatabase.ts'
+import type { OpenedChain } from '../devnet/localChain.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import { riskLimitsOf } from '../riskLimitsOf.ts'
+import { createChainRewinds } from './chainRewinds.ts'
+
+export type OpenChainsOptions = {
+  config: Config
+  store: Store
+  database: Database
+  logger: Logger
+  metrics: Metrics
+  /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
+  gatewayChains: Map<string, GatewayChain>
+  /** What is kept in memory of each chain's newest blocks, where it differs from the usual. */
+  recentLimits?: Partial<RecentLimits> | undefined
+  onFatal(error: AppError): void
+  /** Final blocks of a chain were replaced: it is another one. @default onFatal */
+  onReplaced?: (() => void) | undefined
+  /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
+  onOpened?(chain: string): void
+  /** In place of that when a reorg took the chain back further than memory holds. */
+  onRewound?(chain: string): void
+  /** Told of each applied entry of every chain, once the chain is in `gatewayChains`. @default none */
+  consumers?: readonly EntryConsumer[] | undefined
+}
+
+/** The chains that are open, by name. */
+export type OpenChains = {
+  runtimes: ReadonlyMap<string, ChainRuntime>
+  /** From here on what is stored of the chain is served, in place of the one that had its name. */
+  open(chain: OpenedChain): Promise<ChainRuntime>
+  /** Begins to read it. */
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  /** Ends reading and storing. The market is served as it is until another takes its place. */
+  close(name: string): Promise<void>
+  /** Closes all of them; none is opened again. */
+  stop(): Promise<void>
+}
+
+export function createOpenChains(options: OpenChainsOptions): OpenChains {
+  const { config, gatewayChains } = options
+  const runtimes = new Map<string, ChainRuntime>()
+  const shared = runtimeOptionsOf(options)
+  const nativePrices = createNativePrices(config, runtimes)
+  const rewinds = createChainRewinds({
+    ...{ ...shared, start, close },
+    open: (setup) => open(setup, options.onRewound),
+  })
+
+  async function open(chain: OpenedChain, onOpened = options.onOpened): Promise<ChainRuntime> {
+    const { name } = chain.profile
+    const running = runtimes.get(name)
+    if (running?.storeName === chain.storeName) return running
+    await close(name)
+    const runtime: ChainRuntime = await openChainRuntime({
+      ...shared,
+      ...chain,
+      kept: { limits: options.recentLimits, afterSeq: gatewayChains.get(name)?.recent.seq },
+      headLimits: headLimitsOf(config, name),
+      consumers: [
+        { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
+        ...(options.consumers ?? []),
+        nativePrices,
+      ],
+      onStopped(error, code) {
+        if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced()
+        else options.onFatal(error)
+      },
+      onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),
+    })
+    runtimes.set(name, runtime)
+    // A market without a block has nothing to serve: until its first one its predecessor is.
+    const isFollowed = (gatewayChains.get(name)?.reads.head() ?? null) !== null
+    if (runtime.engine.head() === null && isFollowed) return runtime
+    gatewayChains.set(name, runtime.gatewayChain)
+    onOpened?.(name)
+    return runtime
+  }
+
+  async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
+    const source = config.chains[setup.profile.name]?.native_usd_from
+    // What is stored of the source may have the price already.
+    if (source !== undefined) nativePrices.tellOf(source)
+    await runtime.start(setup)
+  }
+
+  async function close(name: string): Promise<void> {
+    const runtime = runtimes.get(name)
+    runtimes.delete(name)
+    await runtime?.stop()
+  }
+
+  return {
+    runtimes,
+    async open(chain) {
+      await rewinds.ended(chain.profile.name)
+      return await open(chain)
+    },
+    start,
+    async close(name) {
+      await rewinds.ended(name)
+      await close(name)
+    },
+    async stop() {
+      await rewinds.stop()
+      await Promise.all([...runtimes.keys()].map(close))
+    },
+  }
+}
+
+function runtimeOptionsOf(options: OpenChainsOptions) {
+  const { config, store, database, logger, metrics, onFatal } = options
+  const { retention, limits } = config
+  return {
+    ...{ store, logger, metrics, onFatal, connection: database.connection },
+    retention: {
+      log: retention.log_days,
+      swaps: retention.swaps_days,
+      liquidity: retention.liquidity_days,
+      klines_s1: retention.klines_s1_days,
+      klines_k1: retention.klines_k1_days,
+    },
+    writerLimits: {
+      queueBlocksMax: limits.queue_blocks_max,
+      queueBytesMax: limits.queue_bytes_max,
+      batchBlocksMax: limits.backfill_batch_blocks_max,
+    },
+    riskLimits: riskLimitsOf(config),
+    readyLimits: readyLimitsOf(config),
+    readyOnce: new Set<string>(),
+  }
+}

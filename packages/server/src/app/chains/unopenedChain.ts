@@ -1,0 +1,49 @@
+import { createEngine } from '../../engine/engine.ts'
+import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import { createServedChain } from '../chain/servedChain.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+
+export type UnopenedChainOptions = {
+  profile: ChainProfile
+  startBlock: ChainSetup['startBlock']
+  /** What it waits for. */
+  opening: string
+  queueBlocksMax: number
+  riskLimits: RiskLimits
+  logger: Logger
+}
+
+// The store counts its chains from 1.
+const noStoreId = 0
+
+/** A chain that is configured and not open yet: a market without a block, so that callers hear why it cannot be asked. */
+export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
+  const { profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
+  const { gatewayChain } = createServedChain({
+    ...{ profile, riskLimits, logger, chainId: noStoreId, engine: createEngine({ profile }) },
+    recent: new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: profile.reorgDepthMax }),
+    status: () => ({
+      ...{ state: 'catching_up', wasReady: false, behind: opening },
+      ...{ tipNumber: null, persistedNumber: null },
+      ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null, databaseError: null },
+      ...{ rpcError: null, unresolvedPools: 0, missedPools: null, endpointFaults: [] },
+      ...{ startBlock, opening },
+      history: { firstNumber: null, swapsFromS: null },
+      ...{ retentionHeld: null, tipTimeS: null },
+    }),
+  })
+  return gatewayChain
+}
+
+/** The local chain before its contracts are known. */
+export const unknownLocalProfile: ChainProfile = {
+  name: 'local',
+  native: { symbol: 'ETH', decimals: 18, wrappedToken: '' },
+  launchPlatforms: [{ address: '', platform: 'tape', amm: 'tapecurve' }],
+  ...{ stables: [], quotes: [], venues: [], burnAddresses: [], lockers: [] },
+  ...{ outOfCirculation: [], nativePoolUsdMin: 0, reorgDepthMax: 0 },
+}

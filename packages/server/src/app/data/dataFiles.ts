@@ -1,0 +1,95 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../../lib/errors.ts'
+import { BackupDamagedError, RestoreNotEmptyError } from '../../store/backup/errors.ts'
+import type { DataFile } from '../../store/backup/writeBackup.ts'
+import { DataDirectoryError } from '../../store/errors.ts'
+import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
+
+// Beside the database a data directory has the local chain: what it was made of, and what it is called in the store.
+// The journal first: should the chain roll over in between, the names are those of the newer chain, which starts over.
+const folder = 'devnet'
+const names = [`${folder}/journal`, `${folder}/served.json`]
+
+/** The local chain's files, if its market is among these chains. They only grow, so they may be read while it runs. */
+export async function dataFilesOf(
+  dataDir: string,
+  chains: readonly { name: string }[],
+): Promise<DataFile[]> {
+  const saved = await loadSavedDevnet(dataDir)
+  if (saved === null) return []
+  const own = new Set([saved.storeName, ...saved.retired])
+  if (!chains.some(({ name }) => own.has(name))) return []
+  const files: DataFile[] = []
+  for (const name of names)
+    if (await isThere(join(dataDir, name)))
+      files.push({ name, read: () => createReadStream(join(dataDir, name)) })
+  return files
+}
+
+/** Takes the files of a backup, out of sight until all is there. */
+export type FileRestore = {
+  take(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
+  place(): Promise<void>
+  /** After the database has its rows. */
+  finish(): Promise<void>
+  /** Leaves nothing half made behind. What has its place already stays marked: whether the database took its rows may be unknown. */
+  undo(): Promise<void>
+}
+
+// While it is there, the files beside it belong to a restore that did not come to its end.
+const marker = 'restoring'
+
+/** Refuses a directory that has a local chain already. */
+export async function openFileRestore(dataDir: string, path: string): Promise<FileRestore> {
+  const place = join(dataDir, folder)
+  const staging = join(dataDir, `${folder}.restoring`)
+  for (const name of names)
+    if ((await isThere(join(dataDir, name))) && !(await isThere(join(place, marker))))
+      throw new RestoreNotEmptyError({ where: dataDir, found: name })
+
+  const clear = () => rm(staging, { recursive: true, force: true })
+
+  async function take(name: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+    if (!names.includes(name))
+      throw new BackupDamagedError({ path, detail: `it has a file ${JSON.stringify(name)}` })
+    const target = join(staging, name.slice(folder.length + 1))
+    await inPlace(async () => {
+      await mkdir(staging, { recursive: true, mode: 0o700 })
+      await pipeline(pieces, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+    })
+  }
+
+  /** A disk that refuses is no fault of the database or the backup. */
+  async function inPlace(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause
+      throw new DataDirectoryError({ path: dataDir, detail: (cause as Error).message, cause })
+    }
+  }
+
+  await clear()
+  return {
+    take,
+    place: () =>
+      inPlace(async () => {
+        if (!(await isThere(staging))) return
+        await writeFile(join(staging, marker), '')
+        await rm(place, { recursive: true, force: true })
+        await rename(staging, place)
+      }),
+    finish: () => rm(join(place, marker), { force: true }),
+    undo: clear,
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../../config/schema.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import { startPrivatePostgres } from '../../store/privatePostgres.ts'
+
+export type Database = { connection: StoreConnection; stop(): Promise<void> }
+
+/** The configured PostgreSQL, or one of our own in the data directory. */
+export async function openDatabase(
+  config: Config,
+  { logger, onFatal }: { logger: Logger; onFatal?: (error: AppError) => void },
+): Promise<Database> {
+  const { database_url: databaseUrl, data_dir: dataDir } = config
+  if (databaseUrl !== undefined) return { connection: { databaseUrl }, stop: async () => {} }
+  const options = onFatal === undefined ? { dataDir, logger } : { dataDir, logger, onFatal }
+  const { connection, stop } = await startPrivatePostgres(options)
+  return { connection, stop }
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { openStoreAsIs } from '../../store/openStore.ts'
+import type { StoredChain } from '../../store/read/chains.ts'
+import { openDatabase } from './openDatabase.ts'
+
+export type StoredStatus = { chains: readonly StoredChain[] }
+
+/** How far the chains in the store are. Null when nothing is stored yet; never creates anything. */
+export async function readStoredStatus(
+  config: Config,
+  { logger }: { logger: Logger },
+): Promise<StoredStatus | null> {
+  const isFresh =
+    config.database_url === undefined && !existsSync(join(config.data_dir, 'postgres'))
+  if (isFresh) return null
+  const database = await openDatabase(config, { logger })
+  try {
+    const store = await openStoreAsIs({ connection: database.connection, logger })
+    try {
+      return { chains: await store.listChains() }
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await database.stop()
+  }
+}

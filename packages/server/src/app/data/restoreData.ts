@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises'
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { BackupHeader } from '../../store/backup/format.ts'
+import { type BackupReader, openBackup } from '../../store/backup/readBackup.ts'
+import { restoreBackup } from '../../store/backup/restoreBackup.ts'
+import { openFileRestore } from './dataFiles.ts'
+import { openDatabase } from './openDatabase.ts'
+
+export type RestoreOptions = {
+  /** The backup. */
+  path: string
+  logger: Logger
+  signal: AbortSignal
+}
+
+export type RestoredBackup = { header: BackupHeader; rowCount: number }
+
+/** Puts a backup into an empty data directory or database, all of it or nothing. */
+export async function restoreData(
+  config: Config,
+  options: RestoreOptions,
+): Promise<RestoredBackup> {
+  // A file that is no backup, or of a newer version, makes nothing at all.
+  const backup = await openBackup(options.path)
+  try {
+    return { header: backup.header, rowCount: await restoreOpened(config, options, backup) }
+  } finally {
+    backup.close()
+  }
+}
+
+async function restoreOpened(
+  config: Config,
+  { path, logger, signal }: RestoreOptions,
+  backup: BackupReader,
+): Promise<number> {
+  const { data_dir: dataDir } = config
+  const files = await openFileRestore(dataDir, path)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const database = await openDatabase(config, { logger })
+  try {
+    const rowCount = await restoreBackup({
+      ...{ connection: database.connection, backup, path, logger, signal },
+      takeFile: files.take,
+      placeFiles: files.place,
+    })
+    await files.finish()
+    return rowCount
+  } catch (error) {
+    await files.undo()
+    throw error
+  } finally {
+    await database.stop()
+  }
+}

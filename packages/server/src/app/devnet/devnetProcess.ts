@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import { DevnetFailedError } from '../errors.ts'
+import { createDevnetProgress } from './devnetProgress.ts'
+import { findDevnet } from './findDevnet.ts'
+
+export type DevnetOptions = {
+  host: string
+  port: number
+  dataDir: string
+  seed: number
+  historyS: number
+  blocksMax: number
+  logger: Logger
+  /** The chain was ready and has ended by itself: it grew to its limit and wants a fresh start, or it broke. */
+  onEnd(reason: DevnetEnd): void
+}
+
+export type DevnetEnd = 'rollover' | 'failed'
+
+export type DevnetProcess = {
+  /** Resolves when its RPC answers; rejects when it ends before that. */
+  ready: Promise<ReadyDevnet>
+  stop(): Promise<void>
+}
+
+export type ReadyDevnet = {
+  rpcUrl: string
+  wsUrl: string
+  profile: ChainProfile
+  multicall3: string
+  /** Another one is another chain. */
+  genesisHash: string
+  /** Seconds of market time already mined of the history asked for. */
+  history(): { minedS: number; totalS: number }
+}
+
+/** What the local chain tells its parent. */
+type DevnetMessage =
+  | {
+      type: 'ready'
+      rpcUrl: string
+      wsUrl: string
+      profile: ChainProfile & { multicall3: string }
+      genesisHash: string
+    }
+  | { type: 'replay'; minedBlocks: number; totalBlocks: number }
+  | { type: 'log'; message: string }
+  | { type: 'history'; minedS: number; totalS: number }
+  | { type: 'failed'; message: string }
+  | { type: 'rollover' }
+
+/** Starts the local chain as a child process. */
+export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
+  const { host, port, dataDir, seed, historyS, blocksMax, logger } = options
+  const args = { host, port, dataDir, seed: `${seed}`, historyS, blocksMax }
+  const child = fork(findDevnet(), [JSON.stringify(args)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
+    detached: true,
+  })
+  const progress = createDevnetProgress(logger)
+  let history = { minedS: 0, totalS: historyS }
+  let isStopping = false
+  let end: DevnetEnd = 'failed'
+  child.on('message', (message: DevnetMessage) => {
+    if (message.type === 'replay') progress.replayed(message.minedBlocks, message.totalBlocks)
+    if (message.type === 'history') {
+      history = { minedS: message.minedS, totalS: message.totalS }
+      progress.mined(message.minedS, message.totalS)
+    }
+    if (message.type === 'log') logger.info({ msg: 'Local chain said', text: message.message })
+    if (message.type === 'rollover') end = 'rollover'
+  })
+
+  async function start(): Promise<ReadyDevnet> {
+    const { rpcUrl, wsUrl, genesisHash, profile: all } = await untilReady(child)
+    // Not before it is gone: its successor needs its port and its journal.
+    child.once('exit', (code) => {
+      if (isStopping) return
+      if (end === 'failed') logger.error({ msg: 'Local chain ended', code })
+      options.onEnd(end)
+    })
+    const { multicall3, ...profile } = all
+    return { rpcUrl, wsUrl, genesisHash, profile, multicall3, history: () => history }
+  }
+
+  return {
+    ready: start(),
+    async stop() {
+      isStopping = true
+      await stopChild(child)
+    },
+  }
+}
+
+function untilReady(child: ChildProcess): Promise<Extract<DevnetMessage, { type: 'ready' }>> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null) =>
+      reject(new DevnetFailedError({ reason: `it ended with code ${code}` }))
+    child.once('error', (error) => reject(new DevnetFailedError({ reason: error.message })))
+    child.once('exit', onExit)
+    child.on('message', (message: DevnetMessage) => {
+      if (message.type === 'failed') reject(new DevnetFailedError({ reason: message.message }))
+      if (message.type !== 'ready') return
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
+}
+
+/** SIGTERM lets it flush its journal; one that does not answer in time is killed, its journal survives that. */
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const graceMs = 5_000
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}

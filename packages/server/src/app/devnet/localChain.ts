@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../../config/schema.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { DevnetUnstableError } from '../errors.ts'
+import { devnetStartBlock, setupOfDevnet } from '../evm/evmSetup.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import {
+  type DevnetEnd,
+  type DevnetProcess,
+  type ReadyDevnet,
+  startDevnetProcess,
+} from './devnetProcess.ts'
+import { dropRetired } from './dropRetired.ts'
+import { createOneByOne } from './oneByOne.ts'
+import { createRestartBudget } from './restartBudget.ts'
+import {
+  loadSavedDevnet,
+  nextNameOf,
+  type SavedDevnet,
+  saveDevnet,
+  storedNameOf,
+} from './savedDevnet.ts'
+
+/** A chain as the store knows it. */
+export type OpenedChain = Pick<ChainSetup, 'profile' | 'storeName' | 'startBlock'>
+
+export type LocalChainOptions = {
+  config: Config
+  store: Pick<Store, 'findChain' | 'dropChain'>
+  logger: Logger
+  /** Serves what is stored of a chain, in place of the one that had its name. */
+  open(chain: OpenedChain): Promise<ChainRuntime>
+  /** Ends reading and storing the chain of this name; it is served as it is. */
+  close(name: string): Promise<void>
+  onFatal(error: AppError): void
+}
+
+export type LocalChain = {
+  /** Resolves when the chain runs and is being read. */
+  start(): Promise<void>
+  /** From here on nothing is begun any more; the chain still answers who reads it. */
+  stop(): Promise<void>
+  /** Ends the chain's process; after nobody reads it. */
+  end(): Promise<void>
+  /** Its final blocks were taken back by hand: it is stored anew, as another chain. */
+  renew(): void
+  rpcUrl(): string | null
+  isHistoryMined(): boolean
+}
+
+/** The local chain in a process of its own, and its successor when it has grown to its limit or broke. */
+export function createLocalChain(options: LocalChainOptions): LocalChain {
+  const { config, store, logger, onFatal } = options
+  const { data_dir: dataDir } = config
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let child: DevnetProcess | null = null
+  let devnet: ReadyDevnet | null = null
+  let cleaning: Promise<void> = Promise.resolve()
+  const pause = createRestartPause({ config, logger, signal })
+  const restarts = createOneByOne((error) => {
+    if (!signal.aborted) onFatal(error as AppError)
+  })
+
+  async function start(isFresh: boolean): Promise<void> {
+    const saved = await loadSavedDevnet(dataDir)
+    child = startDevnetProcess({
+      ...devnetOptionsOf(config, devnet),
+      logger,
+      onEnd: (reason) => restarts.add(() => restart(reason)),
+    })
+    // Heard below; a failure before that must not end the process by itself.
+    child.ready.catch(() => undefined)
+    // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
+    if (saved !== null && !isFresh) await options.open({ ...saved, startBlock: devnetStartBlock })
+    devnet = await child.ready
+    if (signal.aborted) return
+    const setup = setupOfDevnet(devnet, config)
+    await serve({ ...setup, storeName: storedNameOf(setup.storeName, saved) }, saved)
+  }
+
+  async function serve(setup: ChainSetup, saved: SavedDevnet | null): Promise<void> {
+    const now = { profile: setup.profile, storeName: setup.storeName }
+    const past = saved === null ? [] : [...saved.retired, saved.storeName]
+    const retired = past.filter((storeName) => storeName !== now.storeName)
+    await saveDevnet(dataDir, { ...now, retired })
+    const runtime = await options.open(setup)
+    await runtime.start(setup)
+    const { engine } = runtime
+    cleaning = dropRetired({ dataDir, saved: { ...now, retired }, engine, store, logger, signal })
+  }
+
+  /** A chain at its limit has a successor, with another name in the store; one that broke is rebuilt. */
+  async function restart(reason: DevnetEnd): Promise<void> {
+    if (signal.aborted) return
+    await pause(reason)
+    if (signal.aborted) return
+    await cleaning
+    // Its reader would take a successor behind the same address for a reorg of everything.
+    if (devnet !== null) await options.close(devnet.profile.name)
+    await start(reason === 'rollover')
+  }
+
+  async function renew(): Promise<void> {
+    const saved = await loadSavedDevnet(dataDir)
+    if (devnet === null || saved === null || signal.aborted) return
+    logger.warn({ msg: 'Storing the local chain anew: blocks that were final were taken back' })
+    await cleaning
+    await options.close(devnet.profile.name)
+    const setup = setupOfDevnet(devnet, config)
+    await serve({ ...setup, storeName: nextNameOf(setup.storeName, saved) }, saved)
+  }
+
+  return {
+    start: () => start(false),
+    async stop() {
+      stopping.abort()
+      await cleaning
+      if (restarts.isIdle()) return
+      // It waits for the new chain, which nobody reads yet.
+      await child?.stop()
+      await restarts.idle()
+    },
+    async end() {
+      await child?.stop()
+    },
+    renew: () => restarts.add(renew),
+    rpcUrl: () => devnet?.rpcUrl ?? null,
+    isHistoryMined: () => isHistoryMined(devnet),
+  }
+}
+
+function isHistoryMined(devnet: ReadyDevnet | null): boolean {
+  const { minedS, totalS } = devnet?.history() ?? { minedS: 0, totalS: 1 }
+  return minedS >= totalS
+}
+
+/** Waits before a restart; rejects when a chain that breaks was restarted too often. */
+function createRestartPause({
+  config,
+  logger,
+  signal,
+}: {
+  config: Config
+  logger: Logger
+  signal: AbortSignal
+}): (reason: DevnetEnd) => Promise<void> {
+  const { restarts_max: restartsMax, restarts_period_s: periodS } = config.devnet
+  const budget = createRestartBudget({ restartsMax, periodMs: 1_000 * periodS })
+  return async (reason) => {
+    const waitMs = reason === 'rollover' ? 0 : budget.take(performance.now())
+    if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
+    logger.warn({ msg: 'Starting the local chain anew', reason, waitMs })
+    await delay(waitMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** A successor takes the address of the chain before it, so that clients of the RPC find it. */
+function devnetOptionsOf({ data_dir: dataDir, devnet }: Config, before: ReadyDevnet | null) {
+  const port = before === null ? devnet.port : Number(new URL(before.rpcUrl).port)
+  const { host, seed, history_s: historyS, blocks_max: blocksMax } = devnet
+  return { dataDir, host, port, seed, historyS, blocksMax }
+}

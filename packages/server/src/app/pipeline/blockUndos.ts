@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert'
+import type { BlockRef } from '../../model/block.ts'
+
+/** What takes back the newest blocks, of this run and of earlier ones. */
+export type BlockUndos = {
+  add(ref: BlockRef, undo: Uint8Array): void
+  take(ref: BlockRef): Uint8Array
+  forgetUpTo(number: number): void
+}
+
+export function createBlockUndos(
+  known: readonly { ref: BlockRef; undo: Uint8Array | null }[],
+  countMax: number,
+): BlockUndos {
+  /** By hash, oldest first. */
+  const undos = new Map<string, { number: number; undo: Uint8Array }>()
+  for (const { ref, undo } of known)
+    if (undo !== null) undos.set(ref.hash, { number: ref.number, undo })
+
+  return {
+    add({ hash, number }, undo) {
+      undos.set(hash, { number, undo })
+      if (undos.size > countMax) undos.delete(undos.keys().next().value!)
+    },
+    take({ hash }) {
+      const entry = undos.get(hash)
+      assert(entry !== undefined, 'a block that is taken back was kept')
+      undos.delete(hash)
+      return entry.undo
+    },
+    forgetUpTo(number) {
+      for (const [hash, entry] of undos) {
+        if (entry.number > number) return
+        undos.delete(hash)
+      }
+    },
+  }
+}

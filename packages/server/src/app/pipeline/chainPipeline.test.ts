@@ -1,0 +1,210 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import {
+  answerOf,
+  fakeReader,
+  poolEvent,
+  profile as resolverProfile,
+} from '../../../../../test/support/resolverFixture.ts'
+import { createEngine } from '../../engine/engine.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { decodeEntry } from '../../log/entryCodec.ts'
+import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { ChainReader } from '../../resolve/chainReader.ts'
+import { createPipeline } from './chainPipeline.ts'
+import type { ChainSetup } from './chainSetup.ts'
+import type { HandedEntry } from './handedEntry.ts'
+import type { Intake } from './intake.ts'
+
+const setup: ChainSetup = {
+  kind: 'evm',
+  profile: generatorProfile,
+  storeName: 'test',
+  endpoints: [],
+  chainId: undefined,
+  startBlock: 0,
+  finality: { type: 'depth', blocks: 4 },
+  pollMs: 1,
+  multicall3: '',
+  blocks: {},
+  limits: {
+    resolveMsMax: 1_000,
+    notPoolMs: 600_000,
+    notPoolMsMax: 600_000,
+    notPoolsMax: 1_000,
+    creationSearchesMax: 0,
+    rpcMsMax: 1_000,
+    rpcBatchRequestsMax: 1,
+    logRangeBlocksMax: 1,
+    backfillRangesMax: 1,
+    entriesAheadMax: 10,
+  },
+}
+
+const refOf = (number: number) => ({
+  number,
+  hash: `hash${number}`,
+  parentNumber: number - 1,
+  parentHash: `hash${number - 1}`,
+  timeS: 1_750_000_000 + number,
+})
+
+/** Blocks in which nothing happens, and the last one taken back. */
+function intakeOf(count: number): Intake<number> {
+  const at = {
+    startNumber: 0,
+    headNumber: count,
+    headTimeS: 0,
+    ...{ finalizedNumber: -1, settledNumber: -1 },
+  }
+  return {
+    async *events(): AsyncGenerator<ChainEvent<number>> {
+      for (let block = 0; block < count; block += 1) yield { type: 'commit', block, receivedMs: 0 }
+      yield { type: 'revert', ref: refOf(count - 1) }
+    },
+    progress: () => ({ ...at, cursorNumber: 0, isLive: true, lastError: null }),
+    refOf,
+    decode: (block) => ({ ref: refOf(block), events: [], transfers: [] }) as never,
+    dropped: () => ({}),
+    endpoints: () => [],
+    confirm: async () => ({ type: 'alone' }),
+    // Nothing is named, so nothing is asked.
+    reader: {} as ChainReader,
+    close: () => undefined,
+  }
+}
+
+type RunOptions = {
+  nativeUsd?: () => NativeUsd | null
+  onHanded?: () => void
+  signal?: AbortSignal
+  intake?: Intake<number>
+  chainSetup?: ChainSetup
+}
+
+async function run(count: number, options: RunOptions = {}): Promise<HandedEntry[]> {
+  const { nativeUsd, onHanded, signal = new AbortController().signal } = options
+  const { intake = intakeOf(count), chainSetup = setup } = options
+  const handed: HandedEntry[] = []
+  const none = async () => []
+  const pipeline = createPipeline({
+    start: {
+      ...{ setup: chainSetup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
+      ...{
+        incompleteTokens: [],
+        unknownPools: [],
+        leftOut: [],
+        uncreatedPairs: [],
+        seenPools: [],
+        nextTokenId: 0,
+        nextPairId: 0,
+      },
+    },
+    intake,
+    store: {
+      ...{ findPairs: none, findCouples: none, listPairs: none, findTokens: none },
+      ...{ loadBalances: none, loadSupplies: none },
+    },
+    nativeUsd,
+    handOver(entry) {
+      handed.push(entry)
+      onHanded?.()
+    },
+    logger: createLogger('silent'),
+    signal,
+  })
+  await pipeline.run()
+  return handed
+}
+
+test('behavior: the price of the coin on another chain is part of each block, as it was known then', async () => {
+  const prices = [
+    null,
+    { usd: 2_000, atS: 10 },
+    { usd: 2_500.25, atS: 20 },
+    { usd: 2_500.25, atS: 30 },
+    { usd: 3_000, atS: 40 },
+  ]
+  let asked = 0
+  const entries = (await run(5, { nativeUsd: () => prices[asked++]! })).map(({ bytes }) =>
+    decodeEntry(bytes),
+  )
+  expect(
+    entries.map((entry) => (entry.type === 'commit' ? entry.block.nativeUsd : entry.type)),
+  ).toEqual([...prices, 'revert'])
+  // Two readers of the log agree, and what a block said goes with it.
+  const engines = [
+    createEngine({ profile: generatorProfile }),
+    createEngine({ profile: generatorProfile }),
+  ]
+  for (const engine of engines) {
+    const seen = entries.map((entry) => {
+      engine.apply(entry)
+      return [engine.nativeUsd(), engine.nativeAtS()]
+    })
+    expect(seen).toEqual([
+      [null, 0],
+      [2_000, 10],
+      [2_500.25, 20],
+      [2_500.25, 30],
+      [3_000, 40],
+      [2_500.25, 30],
+    ])
+  }
+})
+
+test('behavior: without another chain there is none', async () => {
+  const entries = (await run(2)).map(({ bytes }) => decodeEntry(bytes))
+  expect(
+    entries.flatMap((entry) => (entry.type === 'commit' ? [entry.block.nativeUsd] : [])),
+  ).toEqual([null, null])
+})
+
+test('behavior: a run that is stopped leaves the blocks it has looked at ahead', async () => {
+  const stopping = new AbortController()
+  let handedCount = 0
+  const onHanded = () => {
+    handedCount += 1
+    if (handedCount === 3) stopping.abort()
+  }
+  const handed = await run(50, { onHanded, signal: stopping.signal })
+  expect(handed.map(({ ref }) => ref.number)).toEqual([0, 1, 2])
+})
+
+test('behavior: what has come since the last block goes before the next one', async () => {
+  let answer = () => {}
+  let onFirst = () => {}
+  const first = new Promise<void>((resolve) => {
+    onFirst = resolve
+  })
+  const reader: ChainReader = {
+    ...fakeReader(),
+    readTokens: (addresses) =>
+      new Promise((resolve) => {
+        answer = () => resolve(addresses.map(answerOf))
+      }),
+  }
+  const intake: Intake<number> = {
+    ...intakeOf(2),
+    reader,
+    async *events() {
+      yield { type: 'commit', block: 0, receivedMs: 0 }
+      await first
+      answer()
+      // Whoever waited for the answer has had it after a turn of the loop.
+      await turn()
+      yield { type: 'commit', block: 1, receivedMs: 0 }
+    },
+    decode: (block) => ({ ref: refOf(block), events: block === 0 ? [poolEvent(0, '0xpool')] : [] }),
+  }
+  const limits = { ...setup.limits, resolveMsMax: 1 }
+  const chainSetup = { ...setup, profile: resolverProfile, limits }
+  const handed = await run(2, { intake, chainSetup, onHanded: () => onFirst() })
+  expect(handed.map(({ type, ref }) => `${type} ${ref.number}`)).toEqual([
+    'commit 0',
+    'late 0',
+    'commit 1',
+  ])
+})

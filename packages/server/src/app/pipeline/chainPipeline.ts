@@ -1,0 +1,255 @@
+import type { BalanceReader } from '../../ledger/balanceReader.ts'
+import { createLedger, type Ledger } from '../../ledger/ledger.ts'
+import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { type BlockRef, numbersApart } from '../../model/block.ts'
+import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { DecodedBlock } from '../../model/decodedBlock.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { LeftOutContract } from '../../model/leftOut.ts'
+import type { CreatedRecords } from '../../resolve/blockResolver.ts'
+import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import type { RecordReader } from '../../resolve/records/recordReader.ts'
+import { createResolver, type Resolver } from '../../resolve/resolver.ts'
+import type { EngineStart } from '../chain/engineDoor.ts'
+import { createBlockUndos } from './blockUndos.ts'
+import type { ChainSetup } from './chainSetup.ts'
+import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
+import type { EndpointTally, Intake, IntakeProgress } from './intake.ts'
+import { readAhead } from './readAhead.ts'
+import { createVerifier } from './verifyBlock.ts'
+
+/** A block of an earlier run. */
+export type KnownBlock = {
+  ref: BlockRef
+  /** Null: it is final. */
+  undo: Uint8Array | null
+  /** Records the block made. */
+  created: CreatedRecords
+}
+
+/** Where a chain's thread goes on. Plain data. */
+export type PipelineStart = EngineStart & {
+  setup: ChainSetup
+  /** Newest canonical blocks, oldest first, with what takes them back. */
+  known: readonly KnownBlock[]
+  /** Canonical blocks right before those that are not final either, oldest first. */
+  older: readonly BlockRef[]
+  /** The first block that is stored. */
+  firstNumber: number | null
+  finalizedNumber: number
+  /** Contracts whose events are left out until they answer like pools. */
+  leftOut: readonly LeftOutContract[]
+}
+
+export type PipelineOptions<block> = {
+  start: PipelineStart
+  intake: Intake<block>
+  store: RecordReader & BalanceReader
+  /** Price of the native coin on another chain, as far as it is known now; it enters each block. @default none */
+  nativeUsd?: (() => NativeUsd | null) | undefined
+  /** Resolves when there is room for the next one. */
+  handOver(entry: HandedEntry): Promise<void> | void
+  logger: Logger
+  /** Ends the run after the block in hand; those looked at ahead are left. */
+  signal: AbortSignal
+}
+
+export type PipelineProgress = IntakeProgress & {
+  /** What was left out so far, by reason. */
+  dropped: Record<string, number>
+  /** Tokens that have not told what they are called yet. */
+  lateTokens: number
+  /** Tokens whose transfers from before they were met are still being read. */
+  openHistories: number
+  /** Contracts remembered because they do not answer like pools. */
+  notPools: number
+  /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
+  unresolvedPools: number
+  endpoints: readonly EndpointTally[]
+  /** Balances the store has not answered for yet; their holders are not counted so long. */
+  unknownBalances: number
+  /** Pools whose balances no node has told yet; their reserves are told as 0 so long. */
+  unknownPools: number
+  /** How long the event in hand has been under way. */
+  busyMs: number
+  /** What its block cannot do without and no node answers, with the last error. */
+  waitsFor: string | null
+}
+
+/** A block of the chain, decoded, or what was taken back or became final. */
+type Step<block> = CommitStep<block> | Exclude<ChainEvent<block>, { type: 'commit' }>
+type CommitStep<block> = {
+  type: 'commit'
+  block: block
+  doubt: string | null
+  ref: BlockRef
+  decoded: DecodedBlock
+  receivedMs: number
+  isFinal: boolean
+}
+
+// A node that is busy with ranges of blocks answers a question in 100 ms, in which hundreds of blocks can be finished:
+// with fewer looked at ahead, each new token makes all of them wait.
+const blocksAheadMax = 512
+// The intake may be at the head while this many blocks are still to be finished; nobody waits for those behind.
+const liveBlocksMax = 8
+
+export type Pipeline = {
+  /** Ends when the intake does, or the signal says so. */
+  run(): Promise<void>
+  progress(): PipelineProgress
+  /** The store has all blocks up to this number. */
+  persisted(number: number): void
+}
+
+/** chain, decode, resolve and ledger in a row: a chain's blocks become log entries. */
+export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
+  const { start, intake, store, handOver, logger } = options
+  const { profile } = start.setup
+  const resolver = openResolver(options)
+  const ledger = createLedger({ profile, balances: store, math: intake.math, logger })
+  const verifier = openVerifier(options, resolver, ledger)
+  const undos = createBlockUndos(start.known, profile.reorgDepthMax)
+  const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
+
+  let headTimeS = start.known.at(-1)?.ref.timeS ?? 0
+  let busySinceMs: number | null = null
+
+  /** Decodes a block early and has what it names looked up, so that its turn does not wait for it. */
+  function beginStep(event: ChainEvent<block>): Step<block> {
+    if (event.type !== 'commit') return event
+    const step = beginCommit(intake, event)
+    resolver.foresee(step.decoded)
+    return step
+  }
+
+  async function onStep(step: Step<block>): Promise<void> {
+    busySinceMs = performance.now()
+    if (step.type === 'commit') await commit(step)
+    else if (step.type === 'revert') await revert(step.ref)
+    else await finalize(step.ref)
+    busySinceMs = null
+  }
+
+  async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
+    const { decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
+    // Before the block: its trades are priced by what has come since the last one.
+    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
+    headTimeS = ref.timeS
+    const progress = intake.progress()
+    const isLive = isAtHead(progress, ref)
+    const nativeUsd = options.nativeUsd?.() ?? null
+    const { settledNumber } = progress
+    const context = { receivedMs, isLive, settledNumber, nativeUsd }
+    const resolved = await resolver.resolve(decoded, context)
+    const finished = await ledger.apply(resolved)
+    const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
+    if (!isFinal) undos.add(ref, changes)
+    const facts = { tipTimeS: progress.headTimeS, doubt, leftOut: resolver.takeLeftOut() }
+    await handOver(handCommit(finished.block, { changes, isFinal, ...facts }))
+    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
+  }
+
+  async function revert(ref: BlockRef): Promise<void> {
+    const changes = undos.take(ref)
+    ledger.revert(ref, decodeUndo(changes))
+    resolver.revert(ref, createdBefore.get(ref.hash))
+    createdBefore.delete(ref.hash)
+    await handOver(handRevert(ref, changes))
+  }
+
+  async function finalize(ref: { number: number; hash: string }): Promise<void> {
+    undos.forgetUpTo(ref.number)
+    await handOver(handFinalize(ref, headTimeS))
+  }
+
+  return {
+    async run() {
+      try {
+        for await (const step of readAhead(intake.events(), blocksAheadMax, beginStep)) {
+          if (options.signal.aborted) return
+          await onStep(step)
+        }
+      } finally {
+        resolver.close()
+      }
+    },
+    progress: () => ({
+      ...intake.progress(),
+      ...countsOf(intake, resolver),
+      unknownBalances: ledger.stats().unknownCount,
+      busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
+      waitsFor: resolver.waitsFor(),
+    }),
+    persisted(number) {
+      resolver.persisted(number)
+      ledger.persisted(number)
+    },
+  }
+}
+
+function isAtHead(
+  { isLive, headNumber }: Pick<IntakeProgress, 'isLive' | 'headNumber'>,
+  { number }: BlockRef,
+): boolean {
+  return isLive && numbersApart(number, headNumber) <= liveBlocksMax
+}
+
+function openVerifier<block>(
+  { start: { setup, seenPools }, intake, logger }: PipelineOptions<block>,
+  resolver: Resolver,
+  ledger: Ledger,
+) {
+  const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault, {
+    seeds: seenPools,
+    totalsOf(pool) {
+      const pair = resolver.pairOf(pool)
+      if (pair === undefined) return [null, null]
+      return [ledger.totalOf(pair.token0Id), ledger.totalOf(pair.token1Id)]
+    },
+  })
+  return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
+}
+
+function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
+  const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
+  const { uncreatedPairs } = start
+  const { resolveMsMax: budgetMs, notPoolMs, notPoolMsMax, notPoolsMax } = setup.limits
+  const { creationSearchesMax } = setup.limits
+  return createResolver({
+    ...{ profile: setup.profile, reader: intake.reader, records: store },
+    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut, uncreatedPairs },
+    limits: { budgetMs, notPoolMs, notPoolMsMax, notPoolsMax, creationSearchesMax },
+    ...{ logger, signal },
+  })
+}
+
+function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
+  const stats = resolver.stats()
+  return {
+    dropped: {
+      ...intake.dropped(),
+      eventsOfNoPool: stats.droppedEventCount,
+      claimsOfStrangers: stats.strangerCount,
+      tokenHistories: stats.failedHistoryCount,
+    },
+    lateTokens: stats.lateTokenCount,
+    openHistories: stats.openHistoryCount,
+    notPools: stats.notPoolCount,
+    unresolvedPools: stats.unresolvedPoolCount,
+    unknownPools: stats.unknownPoolCount,
+    endpoints: intake.endpoints(),
+  }
+}
+
+function beginCommit<block>(
+  intake: Intake<block>,
+  { block, receivedMs, doubt }: Extract<ChainEvent<block>, { type: 'commit' }>,
+): CommitStep<block> {
+  const ref = intake.refOf(block)
+  // Told now, where the chain is at this block: later it may have turned, and another one be final in its place.
+  const isFinal = ref.number <= intake.progress().settledNumber
+  const decoded = intake.decode(block)
+  return { type: 'commit', block, doubt: doubt ?? null, ref, decoded, receivedMs, isFinal }
+}

@@ -1,0 +1,202 @@
+// Whatever a node answers, and however blocks come and go: the market has what a pool holds, or nothing of it.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type MemoryRows,
+  recordsOf,
+  takeBack,
+  toldPools,
+  write,
+} from '../../../../../test/support/memoryPipeline.ts'
+import { fakeReader, metPool, profile } from '../../../../../test/support/resolverFixture.ts'
+import { createEngine } from '../../engine/engine.ts'
+import { createLedger, type LedgerResult } from '../../ledger/ledger.ts'
+import { decodeUndo, encodeUndo } from '../../ledger/undo.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { DecodedEvent } from '../../model/decodedBlock.ts'
+import type { ChainReader } from '../../resolve/chainReader.ts'
+import { createResolver } from '../../resolve/resolver.ts'
+import { createEngineDoor } from '../chain/engineDoor.ts'
+
+const logger = createLogger('silent')
+const pools = ['0xpool0', '0xpool1', '0xpool2']
+
+type Mode = 'answers' | 'late' | 'fails'
+type Move = { pool: number; amount0: number; amount1: number; isSwap: boolean }
+type Step =
+  | { type: 'block'; isLive: boolean; mode: Mode; moves: Move[] }
+  | { type: 'revert' }
+  | { type: 'restart' }
+
+const move = fc.record({
+  pool: fc.nat(2),
+  amount0: fc.integer({ min: -50, max: 50 }),
+  amount1: fc.integer({ min: -50, max: 50 }),
+  isSwap: fc.boolean(),
+})
+const block = fc.record({
+  type: fc.constant('block' as const),
+  isLive: fc.boolean(),
+  mode: fc.constantFrom<Mode>('answers', 'late', 'fails', 'fails'),
+  moves: fc.array(move, { maxLength: 3 }),
+})
+const step = fc.oneof(
+  { weight: 6, arbitrary: block },
+  { weight: 2, arbitrary: fc.constant({ type: 'revert' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
+)
+
+/** What each pool holds, token0 and token1 after one another. */
+type Truth = bigint[]
+
+function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
+  const events: DecodedEvent[] = []
+  for (const { pool, amount0, amount1, isSwap } of moves) {
+    const address = pools[pool]!
+    for (const [side, wanted] of [amount0, amount1].entries()) {
+      const held = truth[2 * pool + side]!
+      const amount = BigInt(wanted) < -held ? -held : BigInt(wanted)
+      truth[2 * pool + side] = held + amount
+      const ends = amount < 0n ? { from: address, to: '0xw' } : { from: '0xw', to: address }
+      const token = side === 0 ? '0xaaa' : '0xweth'
+      const size = amount < 0n ? -amount : amount
+      events.push({
+        ...{ type: 'transfer', index: events.length, txHash: 'tx', token, ...ends, amount: size },
+      })
+    }
+    const place = { index: events.length, txHash: `tx${events.length}`, wallet: '0xw' }
+    const state = { reserve0: null, reserve1: null, priceRaw: 2 }
+    const ends = { sender: '0xw', to: '0xw', amount0: BigInt(amount0), amount1: BigInt(amount1) }
+    if (isSwap) events.push({ type: 'swap', ...place, pool: address, ...ends, ...state })
+  }
+  return events
+}
+
+function createWorld(first: Truth) {
+  const rows: MemoryRows = {
+    ...{ tokens: new Map(), pairs: new Map(), balances: new Map(), supplies: new Map() },
+  }
+  const engine = createEngine({ profile })
+  const results: LedgerResult[] = []
+  /** By hash. */
+  const truths = new Map<string, Truth>([['start', first]])
+  let mode: Mode = 'answers'
+  let blockCount = 0
+
+  const readStates: ChainReader['readStates'] = async (pairs, { hash }) => {
+    if (mode === 'fails') throw new Error('missing trie node')
+    if (mode === 'late') for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
+    const truth = truths.get(hash)!
+    return pairs.map(({ address }) => {
+      const at = 2 * pools.indexOf(address)
+      return { reserve0: truth[at]!, reserve1: truth[at + 1]!, priceRaw: 1 }
+    })
+  }
+  const known = Object.fromEntries(pools.map((pool) => [pool, metPool]))
+  // No token's past is ever read: transfers alone do not tell what a pool has.
+  const reader = { ...fakeReader(known), readStates, readHistory: async () => null }
+  const clock = {
+    nowMs: () => 0,
+    sleep: async () => {
+      for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
+    },
+  }
+
+  const open = () => ({
+    resolver: createResolver({
+      ...{ profile, reader, clock, logger, records: recordsOf(rows) },
+      ...{ nextTokenId: rows.tokens.size, nextPairId: rows.pairs.size },
+      unknownPools: createEngineDoor(engine).start().unknownPools,
+    }),
+    ledger: createLedger({
+      ...{ profile, logger },
+      balances: {
+        loadBalances: async (keys) =>
+          keys.map(({ tokenId, wallet }) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n),
+        loadSupplies: async (ids) => ids.flatMap((id) => rows.supplies.get(id) ?? []),
+      },
+    }),
+  })
+  let { resolver, ledger } = open()
+  const head = () => results.at(-1)?.block.ref ?? { number: 0, hash: 'start' }
+
+  return {
+    engine,
+    truth: () => truths.get(head().hash)!,
+    async block({ isLive, mode: nextMode, moves }: Extract<Step, { type: 'block' }>) {
+      mode = nextMode
+      const { number, hash: parentHash } = head()
+      const truth = [...truths.get(parentHash)!]
+      const hash = `${++blockCount}`
+      const parent = { parentNumber: number, parentHash }
+      const ref = { number: number + 1, hash, ...parent, timeS: 1_700_000_000 + number }
+      const events = eventsOf(moves, truth)
+      truths.set(hash, truth)
+      const resolved = await resolver.resolve({ ref, events }, { receivedMs: 0, isLive })
+      const result = await ledger.apply(resolved)
+      results.push(result)
+      write(rows, result)
+      engine.apply({ type: 'commit', block: result.block })
+      resolver.persisted(ref.number)
+      ledger.persisted(ref.number)
+    },
+    revert() {
+      const result = results.pop()
+      if (!result) return
+      const { ref } = result.block
+      ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
+      resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
+      takeBack(rows, result)
+      engine.apply({ type: 'revert', ref })
+    },
+    restart() {
+      resolver.close()
+      const opened = open()
+      resolver = opened.resolver
+      ledger = opened.ledger
+    },
+    close: () => resolver.close(),
+  }
+}
+
+type World = ReturnType<typeof createWorld>
+
+/** How many pools the market knows to have what they have. */
+function countTrue({ engine, truth }: World): number {
+  let count = 0
+  for (let id = 0; id < engine.pairCount(); id++) {
+    const { record, reserve0, reserve1 } = engine.pairState(id)
+    const at = 2 * pools.indexOf(record.address)
+    const expected = truth().slice(at, at + 2)
+    const isTrue = reserve0 === expected[0] && reserve1 === expected[1]
+    if (!isTrue) expect([reserve0, reserve1]).toEqual([0n, 0n])
+    else count++
+  }
+  return count
+}
+
+test('behavior: true or unknown after every step, and true at the head of a node that answers', async () => {
+  const balances = fc.array(fc.bigInt({ min: 1n, max: 1_000n }), { minLength: 6, maxLength: 6 })
+  const steps = fc.array(step, { minLength: 1, maxLength: 25 })
+  await fc.assert(
+    fc.asyncProperty(balances, steps, async (first, all) => {
+      const world = createWorld(first)
+      let revertsLeft = 0
+      for (const item of all) {
+        if (item.type === 'block') {
+          await world.block(item)
+          revertsLeft = Math.min(revertsLeft + 1, profile.reorgDepthMax)
+        } else if (item.type === 'restart') world.restart()
+        else if (revertsLeft-- > 0) world.revert()
+        else revertsLeft = 0
+        countTrue(world)
+      }
+      // The first may still meet an answer that failed.
+      for (let time = 0; time < 2; time++)
+        await world.block({ type: 'block', isLive: true, mode: 'answers', moves: [] })
+      expect(countTrue(world)).toBe(world.engine.pairCount())
+      world.close()
+    }),
+    { numRuns: 60 },
+  )
+})

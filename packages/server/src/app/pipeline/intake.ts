@@ -1,0 +1,68 @@
+import type { BlockRef } from '../../model/block.ts'
+import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { DecodedBlock } from '../../model/decodedBlock.ts'
+import type { FindVenueMath } from '../../model/venueMath.ts'
+import type { WalletReads } from '../../model/walletFacts.ts'
+import type { ChainReader } from '../../resolve/chainReader.ts'
+import type { RiskChecker } from '../../risk/riskChecker.ts'
+
+export type IntakeProgress = {
+  startNumber: number
+  headNumber: number
+  /** Unix seconds, as the head says; 0: no node told of one yet. */
+  headTimeS: number
+  finalizedNumber: number
+  /** Blocks up to this one are never taken back once they are given out. */
+  settledNumber: number
+  cursorNumber: number
+  isLive: boolean
+  lastError: string | null
+}
+
+/** How one endpoint has done so far. Plain data. */
+export type EndpointTally = {
+  /** Host without credentials and path. */
+  name: string
+  isHealthy: boolean
+  latencyMs: number
+  lastError: string | null
+  /** Calls, by how they ended: `ok` or the kind of the error. */
+  outcomes: Record<string, number>
+  /** Questions it was asked because another endpoint was slow. */
+  hedges: number
+  /** Answers that contradicted themselves. */
+  faults: number
+}
+
+/** right: it is proven, or most say so. wrong: `block` is. split: nothing decides. alone: there is nobody else to ask. */
+export type SecondOpinion<block> =
+  | { type: 'right' }
+  | { type: 'wrong'; block: block }
+  | { type: 'split'; others: readonly block[] }
+  | { type: 'alone' }
+
+/** One kind of chain as the pipeline sees it: the only part that differs between kinds. */
+export type Intake<block> = {
+  events(): AsyncIterable<ChainEvent<block>>
+  progress(): IntakeProgress
+  refOf(block: block): BlockRef
+  /** What others say of a block that was given out. */
+  confirm(block: block): Promise<SecondOpinion<block>>
+  decode(block: block): DecodedBlock
+  /** Inputs that were dropped so far, by reason. */
+  dropped(): Record<string, number>
+  /** How the nodes have done so far. */
+  endpoints(): readonly EndpointTally[]
+  reader: ChainReader
+  /** What the ledger asks of venues. @default nothing: all events tell their prices */
+  math?: FindVenueMath | undefined
+  close(): void
+}
+
+/** The nodes of a chain as those ask them who call the service. */
+export type ConnectedNodes = {
+  wallets: WalletReads
+  checker: RiskChecker
+  endpoints(): readonly EndpointTally[]
+  close(): void
+}

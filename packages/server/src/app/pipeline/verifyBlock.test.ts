@@ -1,0 +1,83 @@
+import { expect, test, vi } from 'vitest'
+import { createLogger } from '../../lib/logger.ts'
+import type { DecodedBlock } from '../../model/decodedBlock.ts'
+import type { ChainReader } from '../../resolve/chainReader.ts'
+import type { SecondOpinion } from './intake.ts'
+import { createVerifier } from './verifyBlock.ts'
+
+const told = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }
+const decode = (name: string) =>
+  ({ ref: { number: 7, hash: 'h' }, name, events: [told] }) as unknown as DecodedBlock
+
+/** Blocks are names; those that begin with "odd" are not plausible. */
+function open(opinion: SecondOpinion<string>) {
+  const accept = vi.fn()
+  const learn = vi.fn()
+  const confirm = vi.fn(async () => opinion)
+  const readReserves = vi.fn<ChainReader['readReserves']>(async () => [null])
+  const reader = { readReserves }
+  const verifier = createVerifier<string>({
+    ...{ chain: 'x', logger: createLogger('silent'), intake: { confirm, decode, reader } },
+    plausibility: {
+      doubt: (block) => {
+        const { name } = block as unknown as { name: string }
+        if (!name.startsWith('odd')) return null
+        const disagreeing = name.startsWith('odd at') ? ['0xpool'] : null
+        return { reason: 'it is odd', disagreeing }
+      },
+      ...{ accept, learn },
+    },
+  })
+  const verify = (name: string) => verifier.verify(name, decode(name), null)
+  return { accept, confirm, verify, learn, readReserves }
+}
+
+test('default: nobody is asked about what is plausible', async () => {
+  const { verify, confirm, accept } = open({ type: 'alone' })
+  expect(await verify('plain')).toEqual({ decoded: decode('plain'), doubt: null })
+  expect(confirm).not.toHaveBeenCalled()
+  expect(accept).toHaveBeenCalledWith(decode('plain'))
+})
+
+test.each<[string, SecondOpinion<string>, string, string | null]>([
+  ['right', { type: 'right' }, 'odd', null],
+  ['wrong', { type: 'wrong', block: 'true' }, 'true', null],
+  ['alone', { type: 'alone' }, 'odd', 'it is odd'],
+  [
+    'split',
+    { type: 'split', others: ['odd too', 'plain'] },
+    'plain',
+    'endpoints disagree, and it is odd',
+  ],
+  ['split', { type: 'split', others: ['odd too'] }, 'odd', 'endpoints disagree, and it is odd'],
+])('behavior: %s', async (_, opinion, taken, doubt) => {
+  const { verify, accept } = open(opinion)
+  expect(await verify('odd')).toEqual({ decoded: decode(taken), doubt })
+  expect(accept).toHaveBeenCalledWith(decode(taken))
+})
+
+test('behavior: alone, but the pools say the same of their reserves: so it is with them', async () => {
+  const { verify, learn, readReserves } = open({ type: 'alone' })
+  readReserves.mockResolvedValue([{ reserve0: 5n, reserve1: 6n }])
+  expect((await verify('odd at a pool')).doubt).toBeNull()
+  expect(readReserves).toHaveBeenCalledWith(['0xpool'], { number: 7, hash: 'h' })
+  expect(learn.mock.calls).toEqual([[['0xpool'], true]])
+})
+
+test.each([
+  ['something else', async () => [{ reserve0: 5n, reserve1: 7n }]],
+  ['nothing', async () => [null]],
+  ['only that they fail', () => Promise.reject(new Error('no'))],
+])('behavior: alone, and the pools say %s', async (_, answer) => {
+  const { verify, learn, readReserves } = open({ type: 'alone' })
+  readReserves.mockImplementation(answer)
+  expect((await verify('odd at a pool')).doubt).toBe('it is odd')
+  expect(learn.mock.calls).toEqual([[['0xpool'], false]])
+})
+
+test('behavior: no pool is asked about what its reserves do not explain', async () => {
+  const { verify, learn, readReserves } = open({ type: 'alone' })
+  expect((await verify('odd')).doubt).toBe('it is odd')
+  expect(readReserves).not.toHaveBeenCalled()
+  expect(learn).not.toHaveBeenCalled()
+})

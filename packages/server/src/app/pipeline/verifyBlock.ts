@@ -1,0 +1,71 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { DecodedBlock } from '../../model/decodedBlock.ts'
+import type { ChainReader } from '../../resolve/chainReader.ts'
+import { lastReserves, type Plausibility } from '../../resolve/plausibility.ts'
+import type { Intake } from './intake.ts'
+
+export type VerifierOptions<block> = {
+  chain: string
+  intake: Pick<Intake<block>, 'confirm' | 'decode'> & { reader: Pick<ChainReader, 'readReserves'> }
+  plausibility: Plausibility
+  logger: Logger
+}
+
+/** A block as it goes on; `doubt`: why it may not be true, though nobody could be found who tells better. */
+export type VerifiedBlock = { decoded: DecodedBlock; doubt: string | null }
+
+export type Verifier<block> = {
+  /** `told`: what the chain already doubts. */
+  verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock>
+}
+
+/** Asks for a second opinion on blocks that are not plausible, before they change anything. */
+export function createVerifier<block>(options: VerifierOptions<block>): Verifier<block> {
+  const { chain, intake, plausibility, logger } = options
+
+  async function look(
+    block: block,
+    decoded: DecodedBlock,
+    told: string | null,
+  ): Promise<VerifiedBlock> {
+    const found = plausibility.doubt(decoded)
+    if (found === null) return { decoded, doubt: told }
+    const { reason, disagreeing } = found
+    const opinion = await intake.confirm(block)
+    if (opinion.type === 'right') return { decoded, doubt: null }
+    if (opinion.type === 'alone') {
+      const isRight = disagreeing !== null && (await isState(decoded, disagreeing))
+      return { decoded, doubt: isRight ? told : reason }
+    }
+    if (opinion.type === 'wrong') return { decoded: intake.decode(opinion.block), doubt: null }
+    const others = opinion.others.map((other) => intake.decode(other))
+    const plausible = others.find((other) => plausibility.doubt(other) === null)
+    return { decoded: plausible ?? decoded, doubt: `endpoints disagree, and ${reason}` }
+  }
+
+  /** Do the pools say the same of their reserves? Then these follow from what was moved in a way of the token's own. */
+  async function isState(decoded: DecodedBlock, pools: readonly string[]): Promise<boolean> {
+    const { number, hash } = decoded.ref
+    const asked = intake.reader.readReserves(pools, { number, hash })
+    const states = await asked.catch(() => null)
+    const isSame = lastReserves(decoded, pools).every(({ reserve0, reserve1 }, i) => {
+      const state = states?.[i]
+      return state?.reserve0 === reserve0 && state?.reserve1 === reserve1
+    })
+    plausibility.learn(pools, isSame)
+    return isSame
+  }
+
+  return {
+    async verify(block, decoded, told) {
+      const verified = await look(block, decoded, told)
+      const { number } = decoded.ref
+      if (verified.decoded !== decoded)
+        logger.warn({ msg: 'Took a block as another endpoint tells it', chain, number })
+      if (verified.doubt !== null)
+        logger.warn({ msg: 'Block is in doubt', chain, number, reason: verified.doubt })
+      plausibility.accept(verified.decoded)
+      return verified
+    },
+  }
+}

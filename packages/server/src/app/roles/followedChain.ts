@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Engine } from '../../engine/engine.ts'
+import { ReorgTooDeepError } from '../../engine/errors.ts'
+import type { ChainStatus } from '../../gateway/gatewayChain.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { decodeEntry } from '../../log/entryCodec.ts'
+import type { LoggedEntry } from '../../log/log.ts'
+import type { AppliedEntry, EntryConsumer } from '../../model/appliedEntry.ts'
+import type { RiskLimits } from '../../risk/riskLimits.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { StoredCursor } from '../../store/read/cursors.ts'
+import { behindOf, type ReadyLimits } from '../chain/chainLag.ts'
+import { loadEngine } from '../chain/loadEngine.ts'
+import { createMarketMetrics } from '../chain/marketMetrics.ts'
+import { createServedChain } from '../chain/servedChain.ts'
+import { ChainStoppedError } from '../errors.ts'
+import type { ChainSetup } from '../pipeline/chainSetup.ts'
+import { patiently } from '../threads/patientReads.ts'
+import type { MarketOutlet } from './ingest.ts'
+
+export type FollowedChainOptions = {
+  setup: ChainSetup
+  store: Store
+  metrics: Metrics
+  logger: Logger
+  riskLimits: RiskLimits
+  readyLimits: ReadyLimits
+  queueBlocksMax: number
+  outlet: MarketOutlet
+  /** The log keeps what this one has not acknowledged. */
+  consumer: string
+  signal: AbortSignal
+  onFatal(error: AppError): void
+}
+
+// A consumer that is killed reads so much again; each is one write.
+const acknowledgeEveryMs = 1_000
+// Until the chain is in the store.
+const findEveryMs = 100
+
+type Market = { engine: Engine; seq: number; consumers: readonly EntryConsumer[]; stop(): void }
+
+/** A chain that another process writes: its log is applied to an engine of our own and given to those who serve it. */
+export async function followChain(
+  options: FollowedChainOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const { setup, store, logger, outlet } = options
+  const chain = setup.profile.name
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([stopping.signal, options.signal])
+  const patience = { logger, signal }
+  const chainId = await findChainId(options, signal)
+  const log = store.openLog({ chainId, chain })
+  const readyOnce = { isReady: false }
+  let stored = await patiently(patience, () => store.loadCursor(chainId))
+  let market = await open(outlet.onOpened)
+
+  /** The market as the log has it now. */
+  async function open(onOpened: MarketOutlet['onOpened']): Promise<Market> {
+    const { metrics, riskLimits } = options
+    const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq }
+    const loaded = await patiently(patience, () =>
+      loadEngine(store, chainId, setup.profile, logger, kept),
+    )
+    const { engine, recent, seq } = loaded
+    const status = () => statusOf(options, { engine, stored, readyOnce })
+    const served = createServedChain({
+      ...{ profile: setup.profile, chainId, engine, recent, riskLimits, logger, status },
+    })
+    served.connect(setup)
+    outlet.gatewayChains.set(chain, served.gatewayChain)
+    onOpened?.(chain)
+    const consumers = [
+      served.recentHistory,
+      // What the log has is stored, for both are one transaction.
+      { name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) },
+      ...(outlet.consumers ?? []),
+      createMarketMetrics(metrics, engine, { nowMs: Date.now }),
+    ]
+    return { engine, seq, consumers, stop: served.disconnect }
+  }
+
+  function apply({ seq, bytes }: LoggedEntry): void {
+    const entry = decodeEntry(bytes)
+    const applied = { chain, seq, entry, events: market.engine.apply(entry) }
+    market.seq = seq
+    for (const consumer of market.consumers) consumer.applied(applied)
+  }
+
+  /** Ends with a block that the engine cannot revert, or the signal. */
+  async function followOn(): Promise<void> {
+    for await (const logged of log.follow(market.seq + 1, signal)) apply(logged)
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await patiently(patience, followOn)
+      } catch (error) {
+        if (!(error instanceof ReorgTooDeepError)) throw error
+        // Loading passes over blocks that the log reverts, however many.
+        market.stop()
+        market = await open(outlet.onRewound)
+      }
+    }
+  }
+
+  async function acknowledge(): Promise<void> {
+    while (!signal.aborted) {
+      await patiently(patience, () => log.acknowledge(options.consumer, market.seq))
+      stored = await patiently(patience, () => store.loadCursor(chainId))
+      await delay(acknowledgeEveryMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const running = Promise.all([run(), acknowledge()]).catch((cause: unknown) => {
+    if (!signal.aborted) options.onFatal(new ChainStoppedError({ chain, cause }))
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+      market.stop()
+    },
+  }
+}
+
+/** Its number in the store, once the half that writes has made it. */
+async function findChainId(
+  { setup: { storeName }, store, logger }: FollowedChainOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    const found = await patiently({ logger, signal }, () => store.findChain(storeName))
+    if (found !== null) return found
+    signal.throwIfAborted()
+    await delay(findEveryMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** What the store and the log tell: of nodes, and of what is on its way to the log, nothing is known here. */
+function statusOf(
+  { setup, readyLimits, queueBlocksMax }: FollowedChainOptions,
+  parts: { engine: Engine; stored: StoredCursor; readyOnce: { isReady: boolean } },
+): ChainStatus {
+  const { engine, stored, readyOnce } = parts
+  const head = engine.head()
+  const tip = { headNumber: stored.number, headTimeS: head?.timeS ?? 0, lastError: null }
+  const behind = behindOf({ engine, progress: tip, readyLimits, nowMs: Date.now() })
+  if (behind === null) readyOnce.isReady = true
+  const { isReady: wasReady } = readyOnce
+  const number = head?.number ?? null
+  return {
+    state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
+    ...{ wasReady, behind, tipNumber: number, tipTimeS: head?.timeS ?? null },
+    ...{ persistedNumber: number, queueBlocks: 0, queueBlocksMax, pausedReason: null },
+    ...{ databaseError: null, rpcError: null, endpointFaults: [], unresolvedPools: 0 },
+    ...{ missedPools: null, retentionHeld: null, startBlock: setup.startBlock },
+    history: { firstNumber: stored.firstNumber, swapsFromS: stored.swapsFromS },
+  }
+}

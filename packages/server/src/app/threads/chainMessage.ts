@@ -1,0 +1,30 @@
+import type { Ancestor } from '../../chain/errors.ts'
+import type { LogLevel } from '../../lib/logger.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import type { ErrorFacts } from '../errors.ts'
+import type { PipelineProgress, PipelineStart } from '../pipeline/chainPipeline.ts'
+import type { HandedEntry } from '../pipeline/handedEntry.ts'
+
+/** What a chain's thread is started with. */
+export type ChainThreadData = {
+  start: PipelineStart
+  chainId: number
+  connection: StoreConnection
+  logLevel: LogLevel
+}
+
+export type ChainThreadMessage =
+  | { type: 'entries'; entries: HandedEntry[] }
+  | { type: 'progress'; progress: PipelineProgress }
+  /** Blocks from here on are not what the chain says, deeper than memory holds: the thread has ended, and the store reverts them. */
+  | { type: 'rewind'; ancestor: Ancestor }
+  | { type: 'failed'; error: ErrorFacts }
+
+export type ChainThreadOrder =
+  /** So many entries were applied: there is room for as many. */
+  | { type: 'applied'; count: number }
+  | { type: 'persisted'; number: number }
+  /** What the native coin is worth on the chain that this one takes its price from. */
+  | { type: 'nativeUsd'; price: NativeUsd }
+  | { type: 'stop' }

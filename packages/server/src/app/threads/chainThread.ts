@@ -1,0 +1,97 @@
+// The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
+import { strict as assert } from 'node:assert'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import { PoolProvedError } from '../../resolve/errors.ts'
+import { openStore } from '../../store/openStore.ts'
+import { factsOf } from '../errors.ts'
+import { openEvmIntake } from '../evm/evmIntake.ts'
+import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
+import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
+import { createHandOver } from './handOver.ts'
+import { createPatientReads, patiently } from './patientReads.ts'
+
+const progressEveryMs = 250
+// Balances and records are looked up side by side, rarely more.
+const readConnectionsMax = 3
+
+const { start, chainId, connection, logLevel } = workerData as ChainThreadData
+const port = parentPort
+assert(port !== null, 'this file runs in a thread')
+const post = (message: ChainThreadMessage, transfer: ArrayBuffer[] = []) =>
+  port.postMessage(message, transfer)
+
+const { profile, limits } = start.setup
+const logger = createLogger(logLevel).child({ chain: profile.name })
+const stopping = new AbortController()
+const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
+let pipeline: Pipeline | null = null
+let nativeUsd: NativeUsd | null = null
+
+port.on('message', (order: ChainThreadOrder) => {
+  if (order.type === 'applied') handOver.applied(order.count)
+  else if (order.type === 'persisted') pipeline?.persisted(order.number)
+  else if (order.type === 'nativeUsd') nativeUsd = order.price
+  else {
+    stopping.abort()
+    handOver.release()
+  }
+})
+
+/** A block that was final when it was read has nothing that takes it back, whether its finality was stored or not. */
+function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
+  return undo === null ? Math.max(number, ref.number) : number
+}
+
+async function run(): Promise<void> {
+  const patience = { logger, signal: stopping.signal }
+  const storeOptions = { connection, logger, limits: { readConnectionsMax } }
+  const store = await patiently(patience, () => openStore(storeOptions))
+  const intake = await openEvmIntake({
+    setup: start.setup,
+    known: [...start.older, ...start.known.map(({ ref }) => ref)],
+    firstNumber: start.firstNumber,
+    finalizedNumber: start.known.reduce(finalizedWith, start.finalizedNumber),
+    logger,
+    signal: stopping.signal,
+  })
+  pipeline = createPipeline({
+    start,
+    intake,
+    store: createPatientReads({ store, chainId, ...patience }),
+    nativeUsd: () => nativeUsd,
+    handOver: handOver.put,
+    logger,
+    signal: stopping.signal,
+  })
+  const { progress } = pipeline
+  const timer = setInterval(() => post({ type: 'progress', progress: progress() }), progressEveryMs)
+  try {
+    await pipeline.run()
+  } finally {
+    clearInterval(timer)
+    intake.close()
+    await store.close()
+  }
+}
+
+/** The block before those that were resolved without a pool; none where history begins with them. */
+function ancestorOf({ since }: PoolProvedError): Ancestor {
+  const isStart = since.number <= (pipeline?.progress().startNumber ?? 0)
+  return { number: since.parentNumber, hash: isStart ? null : since.parentHash }
+}
+
+try {
+  await run()
+} catch (error) {
+  if (error instanceof ReorgDeepError) {
+    logger.warn({ msg: 'Found a reorg deeper than memory', err: error })
+    post({ type: 'rewind', ancestor: error.ancestor })
+  } else if (error instanceof PoolProvedError) {
+    logger.warn({ msg: 'Reading blocks again for a pool that was left out', err: error })
+    post({ type: 'rewind', ancestor: ancestorOf(error) })
+  } else if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
+}
+port.close()

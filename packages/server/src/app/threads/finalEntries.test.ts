@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { LogPlace } from '../../store/read/log.ts'
+import { FinalEntries } from './finalEntries.ts'
+
+type Entry = Omit<LogPlace, 'seq'>
+
+const placeOf = (seq: number, entry: Entry): LogPlace => ({ seq, ...entry })
+
+const commit = (number: number, fork = ''): Entry => {
+  return { type: 'commit', number, hash: `h${number}${fork}` }
+}
+const late = (number: number): Entry => ({ type: 'late', number, hash: `h${number}` })
+const revert = (number: number): Entry => ({ type: 'revert', number, hash: `h${number}` })
+const finalize = (number: number): Entry => ({ type: 'finalize', number, hash: `h${number}` })
+
+/** What each entry lets through, as words, and where a reader would go on. */
+function read(entries: readonly Entry[], reader = new FinalEntries(0, -1)) {
+  return entries.map((entry, at) => {
+    const words = reader.put(placeOf(at + 1, entry)).map((seq) => {
+      const { type, hash } = placeOf(seq, entries[seq - 1]!)
+      return type === 'finalize' ? type : `${type} ${hash}`
+    })
+    return [...words, reader.appliedSeq].join(', ')
+  })
+}
+
+test('default: a block is let through when it is final', () => {
+  expect(read([commit(0), commit(1), finalize(0), finalize(1)])).toEqual([
+    '0',
+    '0',
+    'commit h0, finalize, 1',
+    'commit h1, finalize, 4',
+  ])
+})
+
+test('behavior: a block that was taken back never comes, its successor does', () => {
+  expect(read([commit(0), commit(1), revert(1), commit(1, 'b'), finalize(1)])).toEqual([
+    '0',
+    '0',
+    '0',
+    '0',
+    'commit h0, commit h1b, finalize, 5',
+  ])
+})
+
+test('behavior: late facts of a block that is not final wait for it and go with it', () => {
+  expect(read([commit(0), late(0), finalize(0)])[2]).toBe('commit h0, late h0, finalize, 3')
+  expect(read([commit(0), commit(1), late(1), revert(1), finalize(0)])[4]).toBe(
+    'commit h0, finalize, 5',
+  )
+})
+
+test('behavior: late facts of a final block keep their place in the log', () => {
+  expect(read([commit(0), finalize(0), late(0)])[2]).toBe('late h0, 3')
+  expect(read([commit(0), commit(1), finalize(0), late(0), finalize(1)])).toEqual([
+    '0',
+    '0',
+    'commit h0, finalize, 1',
+    '1',
+    'commit h1, late h0, finalize, 5',
+  ])
+})
+
+test('behavior: what waited behind a block comes when that block is taken back', () => {
+  expect(read([commit(0), commit(1), finalize(0), late(0), revert(1)])[4]).toBe('late h0, 5')
+})
+
+test('behavior: a reader that goes on knows what is final', () => {
+  const reader = new FinalEntries(7, 3)
+  expect(reader.appliedSeq).toBe(7)
+  expect(reader.put(placeOf(8, late(3)))).toEqual([8])
+})
+
+test('error: a hole in the log', () => {
+  expect(() => new FinalEntries(7, 3).put(placeOf(9, late(3)))).toThrow('the log has no hole')
+})

@@ -1,0 +1,104 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { MessageChannel } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import type { HandedEntry } from '../pipeline/handedEntry.ts'
+import type { ChainThreadMessage } from './chainMessage.ts'
+import { createHandOver } from './handOver.ts'
+
+function entryOf(number: number): HandedEntry {
+  const ref = { number, hash: `h${number}`, parentNumber: number - 1, parentHash: '', timeS: 0 }
+  const bytes = new Uint8Array([number & 0xff, 7])
+  return { type: 'commit', ref, bytes, changes: new Uint8Array([1]), isFinal: false }
+}
+
+function createReceiver(aheadMax: number) {
+  const posts: number[][] = []
+  const handOver = createHandOver({
+    aheadMax,
+    post(message: ChainThreadMessage) {
+      if (message.type === 'entries') posts.push(message.entries.map(({ ref }) => ref.number))
+    },
+  })
+  return { handOver, posts }
+}
+
+test('default: entries of one turn go together, in order', async () => {
+  const { handOver, posts } = createReceiver(10)
+  for (const number of [0, 1, 2]) expect(handOver.put(entryOf(number))).toBe(undefined)
+  expect(posts).toEqual([])
+  await turn()
+  void handOver.put(entryOf(3))
+  await turn()
+  expect(posts).toEqual([[0, 1, 2], [3]])
+})
+
+test('behavior: never more ahead than the limit, nothing lost, nothing twice', async () => {
+  const { handOver, posts } = createReceiver(3)
+  let putCount = 0
+  const sending = (async () => {
+    for (let number = 0; number < 50; number += 1) {
+      putCount += 1
+      await handOver.put(entryOf(number))
+    }
+  })()
+  let appliedCount = 0
+  // Acknowledged in uneven steps, as a reader that stores in batches does.
+  for (let step = 0; appliedCount < 50; step += 1) {
+    await turn()
+    await turn()
+    const sentCount = posts.flat().length
+    expect(sentCount - appliedCount).toBeLessThanOrEqual(3)
+    expect(putCount - appliedCount).toBeLessThanOrEqual(3)
+    const count = Math.min(1 + (step % 3), sentCount - appliedCount)
+    appliedCount += count
+    handOver.applied(count)
+  }
+  await sending
+  expect(posts.flat()).toEqual(Array.from({ length: 50 }, (_, number) => number))
+})
+
+test('behavior: waits until there is room again, not only for any answer', async () => {
+  const { handOver } = createReceiver(2)
+  void handOver.put(entryOf(0))
+  let isRoom = false
+  const waiting = Promise.resolve(handOver.put(entryOf(1))).then(() => {
+    isRoom = true
+  })
+  await turn()
+  handOver.applied(0)
+  await turn()
+  expect(isRoom).toBe(false)
+  handOver.applied(1)
+  await waiting
+})
+
+test('behavior: whoever waits for room goes on when nobody takes entries any more', async () => {
+  const { handOver } = createReceiver(1)
+  const waiting = handOver.put(entryOf(0))
+  await turn()
+  handOver.release()
+  await waiting
+})
+
+test('behavior: the bytes of a turn arrive in one buffer, and stay with the sender', async () => {
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port1.close())
+  const received = new Promise<ChainThreadMessage>((resolve) => port2.once('message', resolve))
+  const handOver = createHandOver({
+    aheadMax: 10,
+    post: (message, transfer) => port1.postMessage(message, transfer),
+  })
+  const late: HandedEntry = { ...entryOf(6), type: 'late', changes: null }
+  const entries = [entryOf(5), late, entryOf(7)]
+  for (const entry of entries) void handOver.put(entry)
+  const message = await received
+  expect(message).toEqual({
+    type: 'entries',
+    entries: [entryOf(5), { ...entryOf(6), type: 'late', changes: null }, entryOf(7)],
+  })
+  if (message.type !== 'entries') return
+  const buffers = message.entries.flatMap(({ bytes, changes }) => [bytes, changes ?? bytes])
+  expect(new Set(buffers.map(({ buffer }) => buffer)).size).toBe(1)
+  // A block's changes are kept to take it back.
+  expect(entries[0]).toEqual(entryOf(5))
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createLogger } from '../../lib/logger.ts'
+import { openStore } from '../../store/openStore.ts'
+import { createPatientReads, patiently } from './patientReads.ts'
+
+const logger = createLogger('silent')
+const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const damaged = Object.assign(new Error('invalid page'), { code: 'XX001', severity: 'ERROR' })
+
+function createReads(failures: Error[], signal = new AbortController().signal) {
+  let askedCount = 0
+  const answer = async () => {
+    askedCount += 1
+    const failure = failures.shift()
+    if (failure) throw failure
+    return []
+  }
+  const store = {
+    findPairs: answer,
+    findCouples: answer,
+    listPairs: answer,
+    findTokens: answer,
+    loadBalances: answer,
+    loadSupplies: answer,
+  }
+  const reads = createPatientReads({ store, chainId: 1, logger, signal })
+  return { reads, askedCount: () => askedCount }
+}
+
+test('default: the store is asked once', async () => {
+  const { reads, askedCount } = createReads([])
+  expect(await reads.findPairs(['a'])).toEqual([])
+  expect(askedCount()).toBe(1)
+})
+
+test('behavior: a database that is away is asked until it answers', async () => {
+  const { reads, askedCount } = createReads([away, away, away])
+  expect(await reads.loadBalances([{ tokenId: 0, wallet: 'w' }])).toEqual([])
+  expect(askedCount()).toBe(4)
+})
+
+test('behavior: a store that cannot be opened is opened when the database is there', async () => {
+  const stopping = new AbortController()
+  const connection = { databaseUrl: 'postgres://user@127.0.0.1:1/none' }
+  let tries = 0
+  const opening = patiently({ logger, signal: stopping.signal }, async () => {
+    tries += 1
+    if (tries > 2) return 'opened'
+    return await openStore({ connection, logger })
+  })
+  expect(await opening).toBe('opened')
+})
+
+test('error: what would fail again is not asked again', async () => {
+  const { reads, askedCount } = createReads([damaged])
+  await expect(reads.findTokens(['a'])).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+  expect(askedCount()).toBe(1)
+})
+
+test('error: a stop ends the waiting', async () => {
+  const stopping = new AbortController()
+  const { reads } = createReads(Array(1_000).fill(away), stopping.signal)
+  const reading = reads.loadSupplies([0])
+  stopping.abort()
+  await expect(reading).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+})

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BalanceReader } from '../../ledger/balanceReader.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { RecordReader } from '../../resolve/records/recordReader.ts'
+import { databaseFault } from '../../store/databaseFault.ts'
+import type { Store } from '../../store/openStore.ts'
+
+export type Patience = { logger: Logger; signal: AbortSignal }
+
+const delayMsMin = 50
+const delayMsMax = 1_000
+
+/** Asks the database until it answers. What would fail again, and a stop, end it. */
+export async function patiently<answer>(
+  { logger, signal }: Patience,
+  ask: () => Promise<answer>,
+): Promise<answer> {
+  for (let delayMs = delayMsMin; ; delayMs = Math.min(2 * delayMs, delayMsMax)) {
+    try {
+      return await ask()
+    } catch (error) {
+      const fault = databaseFault(error, 'stored records')
+      if (signal.aborted || !fault.retryable) throw fault
+      logger.warn({ msg: 'Waiting for the database', error: fault.message, delayMs })
+    }
+    await delay(delayMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+export type PatientReadsOptions = Patience & {
+  store: Pick<
+    Store,
+    'findPairs' | 'findCouples' | 'listPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'
+  >
+  chainId: number
+}
+
+/** What a chain's thread reads of the store. A database that is away is waited for: the chain pauses, it does not end. */
+export function createPatientReads(options: PatientReadsOptions): RecordReader & BalanceReader {
+  const { store, chainId } = options
+  return {
+    findPairs: (addresses) => patiently(options, () => store.findPairs(chainId, addresses)),
+    findCouples: (pools) => patiently(options, () => store.findCouples(chainId, pools)),
+    listPairs: (list) => patiently(options, () => store.listPairs(chainId, list)),
+    findTokens: (addresses) => patiently(options, () => store.findTokens(chainId, addresses)),
+    loadBalances: (keys) => patiently(options, () => store.loadBalances(chainId, keys)),
+    loadSupplies: (tokenIds) => patiently(options, () => store.loadSupplies(chainId, tokenIds)),
+  }
+}

@@ -1,0 +1,68 @@
+// Writes snapshots: a second engine that reads the log and applies what is final, so that serving never stalls.
+import { strict as assert } from 'node:assert'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createLogger, type LogLevel } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import { openStore } from '../../store/openStore.ts'
+import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
+
+export type SnapshotThreadData = { connection: StoreConnection; logLevel: LogLevel }
+
+export type SnapshotOrder =
+  | { type: 'take'; chains: readonly { chainId: number; profile: ChainProfile }[] }
+  | { type: 'stop' }
+
+export type SnapshotReport =
+  | { type: 'taken'; chain: string; number: number }
+  | { type: 'failed'; chain: string }
+
+const { connection, logLevel } = workerData as SnapshotThreadData
+const port = parentPort
+assert(port !== null, 'this file runs in a thread')
+const logger = createLogger(logLevel)
+const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
+/** By chain id; of the chains in the newest order only. */
+let snapshotters = new Map<number, { chain: string; snapshotter: Snapshotter }>()
+/** The round under way; an order that comes meanwhile is left to the next one. */
+let round: Promise<void> | null = null
+
+async function takeAll(): Promise<void> {
+  for (const { chain, snapshotter } of snapshotters.values()) {
+    try {
+      const number = await snapshotter.take()
+      if (number !== null) report({ type: 'taken', chain, number })
+    } catch (error) {
+      // The next one may do better; until then a start reads more of the log.
+      logger.warn({ msg: 'Failed to take a snapshot', chain, err: error })
+      report({ type: 'failed', chain })
+    }
+  }
+}
+
+function report(message: SnapshotReport): void {
+  port!.postMessage(message)
+}
+
+async function stop(): Promise<void> {
+  await round
+  await store.close()
+  port!.close()
+}
+
+port.on('message', (order: SnapshotOrder) => {
+  if (order.type === 'stop') return void stop()
+  if (round !== null) return
+  snapshotters = new Map(
+    order.chains.map(({ chainId, profile }) => [
+      chainId,
+      snapshotters.get(chainId) ?? {
+        chain: profile.name,
+        snapshotter: createSnapshotter({ chainId, profile, store, logger }),
+      },
+    ]),
+  )
+  round = takeAll().finally(() => {
+    round = null
+  })
+})

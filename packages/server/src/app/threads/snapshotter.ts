@@ -1,0 +1,86 @@
+import { strict as assert } from 'node:assert'
+import type { Engine } from '../../engine/engine.ts'
+import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { decodeEntry } from '../../log/entryCodec.ts'
+import { withoutHole } from '../../log/withoutHole.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { Store } from '../../store/openStore.ts'
+import { loadSnapshotEngine } from '../chain/loadEngine.ts'
+import { FinalEntries } from './finalEntries.ts'
+
+export type SnapshotterOptions = {
+  chainId: number
+  profile: ChainProfile
+  store: Store
+  logger: Logger
+}
+
+export type Snapshotter = {
+  /** Reads the log to its end and saves the state of what is final; tells its block. Null: nothing new became final. */
+  take(): Promise<number | null>
+}
+
+type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; savedSeq: number }
+
+export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
+  const { chainId, store, logger } = options
+  // Nothing it applies is ever taken back, so it keeps no undo.
+  const profile = { ...options.profile, reorgDepthMax: 0 }
+  let state: SnapshotState | null = null
+
+  async function load(): Promise<SnapshotState> {
+    const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, logger)
+    const entries = new FinalEntries(seq, engine.finalizedNumber())
+    return { engine, entries, readSeq: seq, savedSeq: seq }
+  }
+
+  /** What became final by what the log has now. */
+  async function readOn(state: SnapshotState): Promise<number[]> {
+    const due: number[] = []
+    const places = store.readLogPlaces(chainId, state.readSeq + 1)
+    for await (const place of withoutHole(places, profile.name, state.readSeq)) {
+      due.push(...state.entries.put(place))
+      state.readSeq = place.seq
+    }
+    // What is final is said before the blocks that wait for more of it; in log order it means the same.
+    return due.sort((a, b) => a - b)
+  }
+
+  async function applyAll(engine: Engine, due: readonly number[]): Promise<void> {
+    let done = 0
+    if (due.length === 0) return
+    for await (const { seq, bytes } of store.readLog(chainId, due[0]!)) {
+      if (seq !== due[done]) continue
+      engine.apply(decodeEntry(bytes))
+      done += 1
+      if (done === due.length) return
+    }
+    assert.fail('what was read of the log is still there')
+  }
+
+  async function save({ engine, entries, savedSeq }: SnapshotState): Promise<number | null> {
+    const head = engine.head()
+    const seq = entries.appliedSeq
+    if (head === null || seq === savedSeq) return null
+    const { number, hash } = head
+    await store.saveSnapshot({ chainId, seq, number, hash, format: snapshotFormat }, [
+      engine.snapshot(),
+    ])
+    logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
+    return number
+  }
+
+  return {
+    async take() {
+      const reached = state ?? (await load())
+      // Loaded anew after a failure: half a round may be in the engine.
+      state = null
+      await applyAll(reached.engine, await readOn(reached))
+      const savedNumber = await save(reached)
+      reached.savedSeq = reached.entries.appliedSeq
+      state = reached
+      return savedNumber
+    },
+  }
+}

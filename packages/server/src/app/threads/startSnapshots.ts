@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads'
+import type { Config } from '../../config/schema.ts'
+import type { Logger, LogLevel } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import type { Chains } from '../chains/chains.ts'
+import { endThread } from './endThread.ts'
+import type { SnapshotOrder, SnapshotReport, SnapshotThreadData } from './snapshotThread.ts'
+
+export type SnapshotsOptions = {
+  config: Config
+  chains: Chains
+  connection: StoreConnection
+  metrics: Pick<Metrics, 'snapshotBlock' | 'snapshotFailuresTotal'>
+  logger: Logger
+}
+
+/** Runs the thread that takes snapshots of every chain now and then. */
+export function startSnapshots(options: SnapshotsOptions) {
+  const { config, chains } = options
+  let worker: Worker | null = startThread()
+
+  function startThread(): Worker {
+    const thread = openThread(options)
+    // Without snapshots the log would grow for ever: the next round has a new one.
+    thread.once('exit', () => {
+      worker = null
+    })
+    return thread
+  }
+
+  const timer = setInterval(() => {
+    // Asked for each time: a local chain that starts anew is another chain.
+    const list = chains.list().map(({ chainId, gatewayChain: { profile } }) => ({
+      chainId,
+      profile,
+    }))
+    worker ??= startThread()
+    worker.postMessage({ type: 'take', chains: list } satisfies SnapshotOrder)
+  }, config.limits.snapshot_every_ms)
+  return {
+    async stop() {
+      clearInterval(timer)
+      if (worker !== null) await endThread(worker, { type: 'stop' } satisfies SnapshotOrder)
+    },
+  }
+}
+
+function openThread({ config, connection, metrics, logger }: SnapshotsOptions): Worker {
+  const data: SnapshotThreadData = { connection, logLevel: config.log.level as LogLevel }
+  const thread = new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData: data })
+  thread.on('error', (error) => {
+    metrics.snapshotFailuresTotal.inc()
+    logger.error({ msg: 'The thread of snapshots ended', err: error })
+  })
+  thread.on('message', (report: SnapshotReport) => {
+    if (report.type === 'failed') metrics.snapshotFailuresTotal.inc()
+    else metrics.snapshotBlock.set({ chain: report.chain }, report.number)
+  })
+  return thread
+}

@@ -1,0 +1,213 @@
+import { toQuantity } from '../fetch/rawBlock.ts'
+import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { EvmRpc } from '../rpc/evmRpc.ts'
+import {
+  decodeAggregate,
+  encodeAggregate,
+  type MulticallCall,
+  type MulticallResult,
+} from './aggregate3.ts'
+
+/** A hash is asked by EIP-1898; the number beside it is used where a node does not know that. */
+export type MulticallBlock =
+  | { hash: string; number?: number | undefined }
+  | { number: number }
+  | 'latest'
+
+export type MulticallOptions = {
+  /** So that one contract cannot eat the gas of all others. Unlimited when absent. */
+  gasPerCallMax?: number | undefined
+  /** Calls in one eth_call. @default 250 */
+  chunk?: number | undefined
+  /** Everything else goes first. @default false */
+  isBackground?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
+export type Multicall = {
+  /** Results in call order. Throws an RpcError when no node answered. */
+  call(
+    calls: readonly MulticallCall[],
+    block: MulticallBlock,
+    options?: MulticallOptions,
+  ): Promise<MulticallResult[]>
+}
+
+export type CreateMulticallOptions = {
+  rpc: EvmRpc
+  /** Of Multicall3 on this chain. */
+  address: string
+}
+
+// 250 balance reads are about 8 million gas and 70 kB of call data: under every node's limits seen so far.
+const chunkDefault = 250
+// Multicall3's own work per call, with room.
+const gasOverheadPerCall = 20_000
+
+type Ask = {
+  block: MulticallBlock
+  gasPerCallMax: number | undefined
+  isBackground: boolean | undefined
+  signal: AbortSignal | undefined
+}
+
+export function createMulticall({ rpc, address }: CreateMulticallOptions): Multicall {
+  /** Calls that go by the contract as one. */
+  function wrap(calls: readonly MulticallCall[]): MulticallCall {
+    return { to: address, data: encodeAggregate(calls) }
+  }
+
+  function gasFor(count: number, ask: Ask): Ask {
+    const perCall = ask.gasPerCallMax
+    return { ...ask, gasPerCallMax: perCall && (perCall + gasOverheadPerCall) * count }
+  }
+
+  /**
+   * Each call by itself, through the contract: then the EVM says whether it failed, not the words of a node. Without the
+   * contract, or where an answer is too large to be passed on, what the node says of the bare call must do.
+   */
+  async function callAlone(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
+    const wrapped = await ethCalls(
+      rpc,
+      calls.map((call) => wrap([call])),
+      gasFor(1, ask),
+    )
+    const results = wrapped.map((result) => (result.ok ? decodeAggregate(result.data, 1) : null))
+    const places = [...results.keys()].filter((place) => results[place] === null)
+    const bare = places.length === 0 ? [] : await callBare(rpc, placed(calls, places), ask)
+    let next = 0
+    return results.map((result) => result?.[0] ?? bare[next++]!)
+  }
+
+  async function callChunk(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
+    if (calls.length === 1) return callAlone(calls, ask)
+    const [whole] = await ethCalls(rpc, [wrap(calls)], gasFor(calls.length, ask))
+    // The contract itself fails for want of gas only: of what we gave, or of what the node gives.
+    if (!whole!.ok) return callHalves(calls, ask)
+    const results = decodeAggregate(whole!.data, calls.length)
+    // The contract is not there at this block, or something else is at this address.
+    if (results === null) return callBare(rpc, calls, ask)
+    // One call may have burnt the gas of those after it: failures are believed only when alone.
+    const failed = [...results.keys()].filter((place) => !results[place]!.ok)
+    if (failed.length === 0) return results
+    const alone = await callAlone(placed(calls, failed), ask)
+    for (const [position, place] of failed.entries()) results[place] = alone[position]!
+    return results
+  }
+
+  async function callHalves(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
+    const middle = calls.length >> 1
+    const halves = [calls.slice(0, middle), calls.slice(middle)]
+    return (await Promise.all(halves.map((half) => callChunk(half, ask)))).flat()
+  }
+
+  return {
+    async call(calls, block, options = {}) {
+      const { chunk = chunkDefault, gasPerCallMax, isBackground, signal } = options
+      const ask = { block, gasPerCallMax, isBackground, signal }
+      const chunks: Promise<MulticallResult[]>[] = []
+      for (let at = 0; at < calls.length; at += chunk)
+        chunks.push(callChunk(calls.slice(at, at + chunk), ask))
+      return (await Promise.all(chunks)).flat()
+    },
+  }
+}
+
+/** Without the contract. A failure that the node does not explain is put to the EVM. */
+async function callBare(
+  rpc: EvmRpc,
+  calls: readonly MulticallCall[],
+  ask: Ask,
+): Promise<MulticallResult[]> {
+  const results = await askNodes(rpc, ethCallsAt(calls, ask), ask)
+  const unexplained = [...results.keys()].filter((place) => isUnexplained(results[place]!))
+  if (unexplained.length === 0) return results.map(toMulticallResult)
+  const probes = placed(calls, unexplained).map((call) => ({ data: encodeProbe(call) }))
+  const outcomes = await askNodes(rpc, ethCallsAt(probes, ask), ask)
+  const failed = new Set(unexplained.filter((_, at) => isProvenFailure(outcomes[at]!)))
+  return results.map((result, at) => (failed.has(at) ? { ok: false } : toMulticallResult(result)))
+}
+
+/** In order. Throws the first error that is a node's: nothing is known of the contracts then. */
+async function ethCalls(
+  rpc: EvmRpc,
+  calls: readonly MulticallCall[],
+  ask: Ask,
+): Promise<MulticallResult[]> {
+  return (await askNodes(rpc, ethCallsAt(calls, ask), ask)).map(toMulticallResult)
+}
+
+type CallAt = (block: unknown) => EvmCall
+
+/** At the block's hash; by its number where a node finds fault with that. */
+async function askNodes(
+  rpc: EvmRpc,
+  calls: readonly CallAt[],
+  { block, isBackground, signal }: Ask,
+): Promise<EvmResult[]> {
+  const at = blockParam(block)
+  const results = await rpc.requestBatch(
+    calls.map((call) => call(at)),
+    { signal, isBackground },
+  )
+  if (block === 'latest' || !('hash' in block) || block.number === undefined) return results
+  const refused = [...results.keys()].filter((place) => isHashRefused(results[place]!))
+  if (refused.length === 0) return results
+  const number = toQuantity(block.number)
+  const again = await rpc.requestBatch(
+    refused.map((place) => calls[place]!(number)),
+    { signal, isBackground },
+  )
+  for (const [position, place] of refused.entries()) results[place] = again[position]!
+  return results
+}
+
+function placed(calls: readonly MulticallCall[], places: readonly number[]): MulticallCall[] {
+  return places.map((place) => calls[place]!)
+}
+
+/** `to` undefined: the data is code to run. */
+function ethCallsAt(
+  calls: readonly { to?: string; data: string }[],
+  { gasPerCallMax }: Ask,
+): CallAt[] {
+  const gas = gasPerCallMax === undefined ? {} : { gas: toQuantity(gasPerCallMax) }
+  return calls.map((call) => (block) => ({
+    method: 'eth_call',
+    params: [{ ...call, ...gas }, block],
+  }))
+}
+
+function blockParam(block: MulticallBlock): unknown {
+  if (block === 'latest') return 'latest'
+  return 'hash' in block ? { blockHash: block.hash } : toQuantity(block.number)
+}
+
+/** A node that does not know EIP-1898 finds the parameters wrong. */
+function isHashRefused(result: EvmResult): boolean {
+  return !result.ok && (result.error.kind === 'refused' || result.error.kind === 'failed')
+}
+
+function isUnexplained(result: EvmResult): boolean {
+  return !result.ok && result.error.kind === 'failed'
+}
+
+// Copies what follows it to memory, calls a contract with that, and returns a word: 1, or 0 where the call failed.
+const probeLength = 51
+
+function encodeProbe({ to, data }: MulticallCall): string {
+  const size = ((data.length - 2) / 2).toString(16).padStart(4, '0')
+  const copy = `61${size}61${probeLength.toString(16).padStart(4, '0')}600039`
+  const call = `6000600061${size}6000600073${to.slice(2)}5af1`
+  return `0x${copy}${call}60005260206000f3${data.slice(2)}`
+}
+
+function isProvenFailure(outcome: EvmResult): boolean {
+  return outcome.ok && typeof outcome.value === 'string' && /^0x0{64}$/.test(outcome.value)
+}
+
+function toMulticallResult(result: EvmResult): MulticallResult {
+  if (result.ok) return { ok: true, data: typeof result.value === 'string' ? result.value : '0x' }
+  if (result.error.isOfContract) return { ok: false }
+  throw result.error
+}

@@ -1,0 +1,105 @@
+import type { RpcErrorKind } from '../../errors.ts'
+import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { EvmRpc } from '../rpc/evmRpc.ts'
+
+/** Null: the node did not say. */
+export type WalletAnswer = { nativeRaw: bigint | null; isContract: boolean | null }
+
+export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
+
+/**
+ * Init code that eth_call runs and throws away. Behind it stand addresses of 20 bytes; for each it gives the balance,
+ * the size of the code and its first three bytes, a word each: one call where there would be two per address.
+ *
+ *       PUSH1 0 PUSH1 59                                               where to write, next address
+ *   4:  JUMPDEST DUP1 CODESIZE EQ PUSH1 54 JUMPI
+ *       PUSH1 20 DUP2 DUP4 PUSH1 12 ADD CODECOPY DUP2 MLOAD            the address
+ *       DUP1 BALANCE DUP4 MSTORE
+ *       DUP1 EXTCODESIZE DUP4 PUSH1 32 ADD MSTORE
+ *       PUSH1 3 PUSH1 0 DUP5 PUSH1 64 ADD DUP4 EXTCODECOPY POP
+ *       PUSH1 20 ADD SWAP1 PUSH1 96 ADD SWAP1 PUSH1 4 JUMP
+ *  54:  JUMPDEST POP PUSH1 0 RETURN
+ */
+const readerCode =
+  '0x6000603b5b80381460365760148183600c0139815180318352803b83602001526003600084604001833c5060140190606001906004565b506000f3'
+// The answer is taken for a contract's code, of which there are at most 24,576 bytes.
+const addressesPerCallMax = 200
+const wordChars = 64
+const answerChars = 3 * wordChars
+
+// An account that lends itself code (EIP-7702) is still somebody's wallet; its code begins so.
+const delegationPrefix = 'ef0100'
+
+// Nobody is there to be asked in another way.
+const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unreachable',
+  'timeout',
+  'rateLimited',
+  'forbidden',
+  'aborted',
+])
+
+/** What the node says of each address now; never rejects, what is not answered is null. */
+export async function readWallets(
+  rpc: WalletRpc,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, WalletAnswer>> {
+  const chunks: (readonly string[])[] = []
+  for (let at = 0; at < addresses.length; at += addressesPerCallMax)
+    chunks.push(addresses.slice(at, at + addressesPerCallMax))
+  const results = await rpc.requestBatch(chunks.map(readerCall), { signal, roundsMax: 1 })
+  const answers = await Promise.all(
+    chunks.map((chunk, at) => decoded(chunk, results[at]!) ?? readSingly(rpc, chunk, signal)),
+  )
+  return new Map(answers.flat())
+}
+
+function readerCall(addresses: readonly string[]): EvmCall {
+  const data = readerCode + addresses.map((address) => address.slice(2)).join('')
+  return { method: 'eth_call', params: [{ data }, 'latest'] }
+}
+
+/** Null: the node does not run code that is not deployed. */
+function decoded(addresses: readonly string[], result: EvmResult): [string, WalletAnswer][] | null {
+  if (!result.ok && silentKinds.has(result.error.kind))
+    return addresses.map((address) => [address, { nativeRaw: null, isContract: null }])
+  const { value } = result as { value?: unknown }
+  if (typeof value !== 'string' || value.length !== 2 + addresses.length * answerChars) return null
+  return addresses.map((address, index) => {
+    const at = 2 + index * answerChars
+    const [balance, size, code] = [0, 1, 2].map((word) =>
+      value.slice(at + word * wordChars, at + (word + 1) * wordChars),
+    ) as [string, string, string]
+    const isContract = BigInt(`0x${size}`) > 0n && !code.startsWith(delegationPrefix)
+    return [address, { nativeRaw: BigInt(`0x${balance}`), isContract }]
+  })
+}
+
+async function readSingly(
+  rpc: WalletRpc,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<[string, WalletAnswer][]> {
+  const calls = ['eth_getBalance', 'eth_getCode'].flatMap((method) =>
+    addresses.map((address) => ({ method, params: [address, 'latest'] })),
+  )
+  const results = await rpc.requestBatch(calls, { signal })
+  return addresses.map((address, at) => {
+    const balance = hexOf(results[at]!)
+    const code = hexOf(results[addresses.length + at]!)
+    return [
+      address,
+      {
+        nativeRaw: balance === null || balance === '0x' ? null : BigInt(balance),
+        isContract:
+          code === null ? null : code !== '0x' && !code.startsWith(`0x${delegationPrefix}`),
+      },
+    ]
+  })
+}
+
+function hexOf(result: EvmResult): string | null {
+  if (!result.ok || typeof result.value !== 'string') return null
+  return /^0x[0-9a-f]*$/i.test(result.value) ? result.value.toLowerCase() : null
+}

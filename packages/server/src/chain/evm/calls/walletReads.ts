@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WalletFacts, WalletReads } from '../../../model/walletFacts.ts'
+import { readWallets, type WalletAnswer, type WalletRpc } from './readWallets.ts'
+
+export type WalletReadsLimits = {
+  /** After this an answer is given without what the node has not said. @default 2_000 */
+  timeoutMs: number
+  /** Age of a native balance that is still given. @default 10_000 */
+  balanceAgeMsMax: number
+  /** Age of what is known of an address's code; it hardly ever changes. @default 3_600_000 */
+  codeAgeMsMax: number
+  /** Addresses remembered. @default 50_000 */
+  walletsMax: number
+}
+
+export const walletReadsLimitDefaults: WalletReadsLimits = {
+  timeoutMs: 2_000,
+  balanceAgeMsMax: 10_000,
+  codeAgeMsMax: 3_600_000,
+  walletsMax: 50_000,
+}
+
+export type WalletReadsOptions = {
+  rpc: WalletRpc
+  limits?: Partial<WalletReadsLimits>
+  clock: { nowMs(): number }
+}
+
+type Known = WalletAnswer & { nativeAtMs: number; codeAtMs: number }
+
+/** Native balances and code of addresses as the node has them now, remembered for a moment. */
+export function createWalletReads({ rpc, limits, clock }: WalletReadsOptions): WalletReads {
+  const { timeoutMs, balanceAgeMsMax, codeAgeMsMax, walletsMax } = {
+    ...walletReadsLimitDefaults,
+    ...limits,
+  }
+  const known = new Map<string, Known>()
+  /** Two callers that want the same address at once ask once. */
+  const asked = new Map<string, Promise<void>>()
+
+  /** What was not answered this time does not undo what was known before. */
+  function remember(answers: ReadonlyMap<string, WalletAnswer>): void {
+    const nowMs = clock.nowMs()
+    for (const [address, { nativeRaw, isContract }] of answers) {
+      const before = known.get(address)
+      known.delete(address)
+      if (known.size >= walletsMax) known.delete(known.keys().next().value!)
+      known.set(address, {
+        nativeRaw: nativeRaw ?? before?.nativeRaw ?? null,
+        nativeAtMs: nativeRaw === null ? (before?.nativeAtMs ?? 0) : nowMs,
+        isContract: isContract ?? before?.isContract ?? null,
+        codeAtMs: isContract === null ? (before?.codeAtMs ?? 0) : nowMs,
+      })
+    }
+  }
+
+  function ask(addresses: readonly string[]): void {
+    const abort = new AbortController()
+    const giveUp = setTimeout(() => abort.abort(), timeoutMs)
+    giveUp.unref()
+    const done = readWallets(rpc, addresses, abort.signal)
+      .then(remember)
+      .finally(() => {
+        clearTimeout(giveUp)
+        for (const address of addresses) asked.delete(address)
+      })
+    for (const address of addresses) asked.set(address, done)
+  }
+
+  function factsOf(address: string): WalletFacts {
+    const found = known.get(address)
+    if (found === undefined) return { nativeRaw: null, isContract: null }
+    const nowMs = clock.nowMs()
+    return {
+      nativeRaw: nowMs - found.nativeAtMs <= balanceAgeMsMax ? found.nativeRaw : null,
+      isContract: nowMs - found.codeAtMs <= codeAgeMsMax ? found.isContract : null,
+    }
+  }
+
+  return {
+    async read(addresses) {
+      const wanted = addresses.filter((address) => factsOf(address).nativeRaw === null)
+      const unasked = [...new Set(wanted.filter((address) => !asked.has(address)))]
+      if (unasked.length > 0) ask(unasked)
+      const open = new Set(wanted.flatMap((address) => asked.get(address) ?? []))
+      if (open.size > 0) {
+        const late = new AbortController()
+        const timeout = sleep(timeoutMs, undefined, { signal: late.signal, ref: false })
+        await Promise.race([Promise.all(open), timeout.catch(() => undefined)])
+        late.abort()
+      }
+      return new Map(addresses.map((address) => [address, factsOf(address)]))
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
+import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
+import { logsOfAll } from '../rpc/capabilities.ts'
+import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { EvmRpc } from '../rpc/evmRpc.ts'
+import type { HeaderReader } from '../verify/headerReader.ts'
+import { type BlockParts, type Validation, validateBlock } from '../verify/validateBlock.ts'
+import {
+  type EvmHeader,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  toQuantity,
+} from './rawBlock.ts'
+
+export type FetchContext = {
+  chain: string
+  rpc: EvmRpc
+  topics0: readonly string[]
+  validation: Validation
+  headers: HeaderReader
+  /** Take eth_getBlockReceipts where a node has it. */
+  prefersReceipts: boolean
+  /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
+  isComplete: { block: boolean; range: boolean }
+  /** One block in so many of a range is read whole and compared, where ranges are of wanted logs only; 0: none. */
+  sampleEveryBlocks: number
+  nowMs: () => number
+}
+
+export type FetchedBlock = {
+  block: EvmBlock
+  /** The fields of its header make up its hash. */
+  isProven: boolean
+  /** Its receipts prove its logs. */
+  hasProvenLogs: boolean
+  endpoint: number
+  /** Who told of its logs. */
+  logsEndpoint: number
+  receivedMs: number
+  /** Why its logs may not be true, though nobody could be found who tells better. */
+  doubt?: string | undefined
+}
+
+export type FetchOptions = {
+  signal: AbortSignal
+  avoid?: readonly number[] | undefined
+  /** Ask for all logs of the block. @default what the context says */
+  isComplete?: boolean | undefined
+  /** Times all endpoints are gone through for a header. @default as many as the client does */
+  roundsMax?: number | undefined
+}
+
+// Answers in a row that contradict themselves before we go back and ask for the head again.
+const faultsMax = 6
+
+/** One header, or null where no node has the block (yet, or any more). */
+export async function fetchHeader(
+  { rpc, headers, chain }: FetchContext,
+  block: string | number,
+  { signal, avoid = [], roundsMax }: FetchOptions,
+): Promise<{ header: EvmHeader; endpoint: number } | null> {
+  const call = blockCall(block, false)
+  const avoided = [...avoid]
+  let fault = ''
+  for (let faults = 0; faults < faultsMax; faults += 1) {
+    const options = { signal, avoid: avoided, roundsMax, isNullMiss: true }
+    const [result] = await rpc.requestBatch([call], options)
+    const { endpoint } = result!
+    const read = headers.read(unwrap(result!))
+    if (read.header === null) return null
+    if (read.fault === null && isAsked(block, read.header)) return { header: read.header, endpoint }
+    const { number, hash } = read.header
+    rpc.penalise(endpoint, read.fault ?? `Asked for block ${block}, got ${number} ${hash}`)
+    if (read.fault === null) return null
+    fault = read.fault
+    avoided.push(endpoint)
+  }
+  throw new InconsistentNodeError({ chain, block: String(block), fault })
+}
+
+function isAsked(block: string | number, { number, hash }: EvmHeader): boolean {
+  if (typeof block === 'number') return number === block
+  return block.length === 66 ? hash === block : true
+}
+
+/** One block by its hash, so that its parts cannot be of two branches. Null: no node has it. */
+export async function fetchBlock(
+  context: FetchContext,
+  hash: string,
+  { signal, avoid = [], ...options }: FetchOptions,
+): Promise<FetchedBlock | null> {
+  const { rpc, chain } = context
+  const avoided = [...avoid]
+  let isComplete = options.isComplete ?? context.isComplete.block
+  let fault = ''
+  for (let faults = 0; faults < faultsMax; faults += 1) {
+    const answer = await fetchParts(context, hash, isComplete, { signal, avoid: avoided })
+    if (answer === null) return null
+    const { parts, endpoint } = answer
+    const { isProven } = parts.header
+    const validated = answer.fault
+      ? { fault: answer.fault, block: null }
+      : validateBlock(parts, context.validation)
+    if (validated.fault === null && !validated.isSuspect) {
+      const { block, isProven: hasProvenLogs } = validated
+      const told = { block, isProven, hasProvenLogs, endpoint, logsEndpoint: endpoint }
+      return { ...told, receivedMs: context.nowMs() }
+    }
+    // All logs together must make up the filter exactly: that settles the suspicion.
+    isComplete = true
+    if (validated.fault === null) continue
+    fault = validated.fault
+    rpc.penalise(endpoint, fault)
+    avoided.push(endpoint)
+  }
+  throw new InconsistentNodeError({ chain, block: hash, fault })
+}
+
+export async function fetchBlockByNumber(
+  context: FetchContext,
+  number: number,
+  options: FetchOptions,
+): Promise<FetchedBlock | null> {
+  const found = await fetchHeader(context, number, options)
+  return found === null ? null : fetchBlock(context, found.header.hash, options)
+}
+
+/** `fault`: the header is not of the block that was asked for, or not true. */
+type FetchedParts = { parts: BlockParts; fault: string | null; endpoint: number }
+
+// A block whose logs eth_getLogs does not give can still be had by its receipts, and the other way round.
+const otherWayKinds: ReadonlySet<RpcErrorKind> = new Set([
+  'unknownMethod',
+  'addressNeeded',
+  'rangeTooLarge',
+  'logsRefused',
+  'responseTooLarge',
+  'forbidden',
+  'refused',
+  'failed',
+])
+
+export function hasOtherWay(error: unknown): boolean {
+  return error instanceof RpcError && otherWayKinds.has(error.kind)
+}
+
+async function fetchParts(
+  context: FetchContext,
+  hash: string,
+  isComplete: boolean,
+  options: FetchOptions,
+): Promise<FetchedParts | null> {
+  const isReceipts = usesReceipts(context)
+  try {
+    return await fetchPartsBy(context, hash, isComplete, isReceipts, options)
+  } catch (error) {
+    if (!hasOtherWay(error)) throw error
+    return fetchPartsBy(context, hash, isComplete, !isReceipts, options)
+  }
+}
+
+async function fetchPartsBy(
+  context: FetchContext,
+  hash: string,
+  isComplete: boolean,
+  isReceipts: boolean,
+  { signal, avoid }: FetchOptions,
+): Promise<FetchedParts | null> {
+  const filter = isComplete ? { blockHash: hash } : { blockHash: hash, topics: [context.topics0] }
+  const logsCall = isReceipts
+    ? { method: 'eth_getBlockReceipts', params: [hash] }
+    : { method: 'eth_getLogs', params: [filter] }
+  const calls = [blockCall(hash, !isReceipts), logsCall]
+  const [blockResult, logsResult] = await context.rpc.requestBatch(calls, {
+    signal,
+    avoid,
+    isNullMiss: true,
+  })
+  const raw = unwrap(blockResult!) as RawBlock | null
+  const { header, fault } = context.headers.read(raw)
+  if (raw === null || header === null) return null
+  const listed = unwrap(logsResult!)
+  if (listed === null) return null
+  const parts = partsOf(raw, header, listed, isReceipts)
+  const isOther = header.hash !== hash
+  return {
+    parts: { ...parts, isComplete: isComplete || isReceipts },
+    fault: isOther ? `Asked for block ${hash}, got ${header.hash}` : fault,
+    endpoint: fault === null ? logsResult!.endpoint : blockResult!.endpoint,
+  }
+}
+
+/** Puts a block together from its full JSON and its logs or receipts, whatever they turn out to be. */
+export function partsOf(
+  raw: RawBlock,
+  header: EvmHeader,
+  listed: unknown,
+  isReceipts: boolean,
+): BlockParts {
+  const transactions = Array.isArray(raw.transactions) ? raw.transactions : []
+  const list = Array.isArray(listed) ? (listed as unknown[]) : [undefined]
+  if (!isReceipts)
+    return { header, transactions, logs: list as RawLog[], receipts: null, isComplete: false }
+  const receipts = list as RawReceipt[]
+  const logs = receipts.flatMap((receipt) => receipt?.logs ?? [])
+  return { header, transactions, logs, receipts, isComplete: true }
+}
+
+export function usesReceipts({ rpc, prefersReceipts }: FetchContext): boolean {
+  return rpc.supports('eth_getBlockReceipts') && (prefersReceipts || !rpc.supports(logsOfAll))
+}
+
+/** By hash, number or tag. */
+export function blockCall(block: string | number, isFull: boolean): EvmCall {
+  if (typeof block === 'number')
+    return { method: 'eth_getBlockByNumber', params: [toQuantity(block), isFull] }
+  const method = block.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  return { method, params: [block, isFull] }
+}
+
+export function unwrap(result: EvmResult): unknown {
+  if (!result.ok) throw result.error
+  return result.value
+}

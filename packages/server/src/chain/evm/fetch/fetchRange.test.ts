@@ -1,0 +1,197 @@
+import { expect, test, vi } from 'vitest'
+import type { EvmCall } from '../rpc/evmCall.ts'
+import type { EvmRpc } from '../rpc/evmRpc.ts'
+import { bloomChars, createBloomIndex } from '../verify/bloom.ts'
+import { createHeaderReader } from '../verify/headerReader.ts'
+import { fetchRange } from './fetchRange.ts'
+import type { RangeContext } from './rangeLogs.ts'
+import { type RawLog, toQuantity } from './rawBlock.ts'
+
+const index = createBloomIndex()
+const word = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
+const [swap, sync] = [word(1), word(2)]
+const txHash = word(3)
+const pool = `0x${'d4'.repeat(20)}`
+const hashOf = (number: number) => word(1_000_000 + number)
+
+function logOf(number: number, logIndex: number, topics: string[]): RawLog {
+  const place = { blockNumber: toQuantity(number), blockHash: hashOf(number) }
+  const transaction = { transactionHash: txHash, transactionIndex: '0x0' }
+  return { address: pool, topics, data: '0x', ...place, ...transaction, logIndex: `0x${logIndex}` }
+}
+
+function bloomOf(logs: readonly RawLog[]): string {
+  const bytes = new Uint8Array((bloomChars - 2) / 2)
+  for (const { address, topics } of logs)
+    for (const item of [address, ...topics])
+      for (const bit of index.bitsOf(item)) bytes[bytes.length - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+/** Topics nobody wants whose bits together are those of a wanted one. */
+function topicsLike(wanted: string): string[] {
+  return index.bitsOf(wanted).map((bit) => {
+    for (let number = 100; ; number++)
+      if (index.bitsOf(word(number)).includes(bit)) return word(number)
+  })
+}
+
+type NodeOptions = {
+  /** Logs that the node tells of by range. @default all */
+  isTold?: (log: RawLog) => boolean
+  /** What it makes of the answer to a range; `turn` counts them. */
+  garble?: (logs: readonly RawLog[], turn: number) => unknown
+  hasBloom?: boolean
+  sampleEveryBlocks?: number
+}
+
+/** A node that knows `logs`. */
+function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
+  const { isTold = () => true, garble = (told) => told, hasBloom = true } = options
+  let turn = 0
+  const blockOf = (number: number) => {
+    const own = logs.filter(({ blockNumber }) => Number(blockNumber) === number)
+    const links = { hash: hashOf(number), parentHash: hashOf(number - 1) }
+    const transactions = [{ hash: txHash, from: pool }]
+    return {
+      number: toQuantity(number),
+      ...links,
+      timestamp: '0x1',
+      logsBloom: hasBloom ? bloomOf(own) : `0x${'0'.repeat(bloomChars - 2)}`,
+      transactions,
+    }
+  }
+  const answer = ({ method, params: [first] }: EvmCall): unknown => {
+    if (method === 'eth_getBlockByNumber') return blockOf(Number(first))
+    if (method === 'eth_getBlockByHash') return blockOf(Number(first) - 1_000_000)
+    const { blockHash, topics } = first as { blockHash?: string; topics?: [string[]] }
+    const isWanted = ({ topics: [topic] }: RawLog) => !topics || topics[0].includes(topic!)
+    if (blockHash) return logs.filter((log) => log.blockHash === blockHash && isWanted(log))
+    turn += 1
+    return garble(
+      logs.filter((log) => isWanted(log) && isTold(log)),
+      turn,
+    )
+  }
+  const penalise = vi.fn<EvmRpc['penalise']>()
+  const rpc = {
+    requestBatch: async (calls: readonly EvmCall[]) =>
+      calls.map((call) => ({ ok: true, value: answer(call), endpoint: 0 })),
+    supports: () => true,
+    endpointCount: () => 1,
+    penalise,
+  } as unknown as EvmRpc
+  const context: RangeContext = {
+    chain: 'test',
+    rpc,
+    topics0: [swap, sync],
+    headers: createHeaderReader(null),
+    validation: {
+      checks: { bloom: true, transactions: true, logIndexes: true },
+      wanted: new Set([swap, sync]),
+      receipts: null,
+      index,
+    },
+    prefersReceipts: false,
+    isComplete: { block: false, range: false },
+    sampleEveryBlocks: options.sampleEveryBlocks ?? 0,
+    nowMs: () => 0,
+    logRange: { blocks: () => 100, onAnswer: () => {}, onTooLarge: () => {} },
+  }
+  return { context, penalise }
+}
+
+async function read(context: RangeContext, to = 6): Promise<[number, number[]][]> {
+  const fetched = await fetchRange(context, 5, to, { signal: new AbortController().signal })
+  return fetched.map(({ block: { ref, logs } }) => [
+    ref.number,
+    logs.map(({ logIndex }) => logIndex),
+  ])
+}
+
+test('default', async () => {
+  const { context, penalise } = openNode([logOf(5, 0, [swap]), logOf(6, 0, [sync])])
+  expect(await read(context)).toEqual([
+    [5, [0]],
+    [6, [0]],
+  ])
+  expect(penalise).not.toHaveBeenCalled()
+})
+
+test('behavior: a filter that promises a log by chance is not held against the node', async () => {
+  const chance = topicsLike(sync).map((topic, at) => logOf(5, at + 1, [topic]))
+  const { context, penalise } = openNode([logOf(5, 0, [swap]), ...chance, logOf(6, 0, [swap])])
+  expect(await read(context)).toEqual([
+    [5, [0]],
+    [6, [0]],
+  ])
+  expect(penalise).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['all', () => false],
+  ['some', ({ topics }: RawLog) => topics[0] === swap],
+])('behavior: %s wanted logs left out are found and held against it', async (_, isTold) => {
+  const logs = [logOf(5, 0, [swap]), logOf(5, 1, [sync])]
+  const { context, penalise } = openNode(logs, { isTold })
+  expect((await read(context))[0]).toEqual([5, [0, 1]])
+  expect(penalise.mock.calls).toEqual([[0, 'Logs of block 5 were left out']])
+})
+
+const two = [logOf(5, 0, [swap]), logOf(5, 1, [sync]), logOf(6, 0, [swap]), logOf(6, 1, [sync])]
+const whole = [
+  [5, [0, 1]],
+  [6, [0, 1]],
+]
+
+test.each([
+  ['null', () => null],
+  ['an object', () => ({ logs: [] })],
+  ['a log of a block outside', (logs: readonly RawLog[]) => [...logs, logOf(7, 0, [swap])]],
+  ['a log without a block', (logs: readonly RawLog[]) => [...logs, { ...logs[0], blockNumber: 5 }]],
+  ['a log that is none', (logs: readonly RawLog[]) => [...logs, null]],
+])('behavior: %s in answer to a range is a fault, and asked for again', async (_, wrong) => {
+  const garble = (logs: readonly RawLog[], turn: number) => (turn === 1 ? wrong(logs) : logs)
+  const { context, penalise } = openNode(two, { garble, hasBloom: false })
+  expect(await read(context)).toEqual(whole)
+  expect(penalise.mock.calls).toEqual([[0, expect.stringContaining('blocks 5 to 6')]])
+})
+
+test('error: a node that never gives a list', async () => {
+  const { context } = openNode(two, { garble: () => null, hasBloom: false })
+  await expect(read(context)).rejects.toMatchObject({ code: 'NODE_INCONSISTENT', retryable: true })
+})
+
+test.each([
+  ['one of a sampled block', 5, 0],
+  ['all of a sampled block', 5, -1],
+  ['the end of the answer', 6, 1],
+])(
+  'behavior: %s left out is found without a filter, and nothing of the answer believed',
+  async (_, number, logIndex) => {
+    const isTold = (log: RawLog) =>
+      Number(log.blockNumber) !== number || (logIndex >= 0 && Number(log.logIndex) !== logIndex)
+    // Block 6 is in no sample but that of the end.
+    const options = { isTold, hasBloom: false, sampleEveryBlocks: 6 }
+    const { context, penalise } = openNode(two, options)
+    expect(await read(context)).toEqual(whole)
+    expect(penalise.mock.calls).toEqual([[0, `Logs of block ${number} were left out`]])
+  },
+)
+
+test('behavior: what a sample found counts for the blocks beside it', async () => {
+  const isTold = ({ logIndex }: RawLog) => logIndex === '0x0'
+  const three = [...two, logOf(7, 0, [swap])]
+  const { context } = openNode(three, { isTold, hasBloom: false, sampleEveryBlocks: 6 })
+  // Blocks 5 and 7 are the sample.
+  expect(await read(context, 7)).toEqual([...whole, [7, [0]]])
+})
+
+test('args: sampleEveryBlocks 0 believes what nothing contradicts', async () => {
+  const isTold = ({ logIndex }: RawLog) => logIndex === '0x0'
+  const { context } = openNode(two, { isTold, hasBloom: false, sampleEveryBlocks: 0 })
+  expect(await read(context)).toEqual([
+    [5, [0]],
+    [6, [0]],
+  ])
+})

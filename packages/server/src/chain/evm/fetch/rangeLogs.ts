@@ -1,0 +1,87 @@
+import { InconsistentNodeError, type RpcErrorKind } from '../../errors.ts'
+import type { FetchContext, FetchOptions } from './fetchBlock.ts'
+import type { LogRange } from './logRanges.ts'
+import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
+
+export type RangeContext = FetchContext & { logRange: LogRange }
+
+/** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
+export type RangeLogs = { logs: RawLog[] | null; endpoint: number }
+
+/** One answer, and who gave it. */
+export type RangeAnswer = { first: number; last: number; endpoint: number }
+
+export type LogsByNumber = {
+  /** Blocks without an entry were told to have none. */
+  of: Map<number, RangeLogs>
+  /** In order, without a gap. */
+  answers: readonly RangeAnswer[]
+}
+
+// Beside what is said of the size: a gateway that gives up on a large answer says nothing of it.
+const silentKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'batchRefused'])
+// Answers in a row that are none before the range is given up for now.
+const faultsMax = 6
+
+export async function fetchRangeLogs(
+  context: RangeContext,
+  from: number,
+  to: number,
+  { signal }: FetchOptions,
+): Promise<LogsByNumber> {
+  const { rpc, logRange, topics0, chain } = context
+  const of = new Map<number, RangeLogs>()
+  const answers: RangeAnswer[] = []
+  const topics = context.isComplete.range ? {} : { topics: [topics0] }
+  const avoid: number[] = []
+  for (let first = from; first <= to; ) {
+    const last = Math.min(to, first + logRange.blocks() - 1)
+    const blocks = last - first + 1
+    const filter = { fromBlock: toQuantity(first), toBlock: toQuantity(last), ...topics }
+    const call = { method: 'eth_getLogs', params: [filter] }
+    const [result] = await rpc.requestBatch([call], { signal, avoid, isNullMiss: true })
+    const { endpoint } = result!
+    if (result!.ok) {
+      const fault = group(result!.value, { first, last, endpoint }, of)
+      if (fault !== null) {
+        rpc.penalise(endpoint, fault)
+        avoid.push(endpoint)
+        if (avoid.length < faultsMax) continue
+        throw new InconsistentNodeError({ chain, block: `${first} to ${last}`, fault })
+      }
+      logRange.onAnswer(blocks)
+    } else {
+      const { error } = result!
+      if (!error.isOfSize && !silentKinds.has(error.kind)) throw error
+      logRange.onTooLarge(blocks, error.rangeBlocksMax)
+      if (blocks > 1) continue
+      of.set(first, { logs: null, endpoint })
+    }
+    answers.push({ first, last, endpoint })
+    first = last + 1
+  }
+  return { of, answers }
+}
+
+/** Adds logs to their blocks, or says why the answer is none. */
+function group(value: unknown, answer: RangeAnswer, of: Map<number, RangeLogs>): string | null {
+  const { first, last, endpoint } = answer
+  if (!Array.isArray(value)) return `The logs of blocks ${first} to ${last} are no list`
+  const found = new Map<number, RangeLogs>()
+  // The same text is the same number: one is read per block, not per log.
+  let quantity: unknown
+  let list: RawLog[] | null = null
+  for (const log of value as RawLog[]) {
+    if (list === null || log?.blockNumber !== quantity) {
+      quantity = log?.blockNumber
+      const number = parseQuantity(quantity)
+      if (!(number >= first && number <= last))
+        return `Among the logs of blocks ${first} to ${last} is one of block ${String(quantity)}`
+      list = found.get(number)?.logs ?? []
+      found.set(number, { logs: list, endpoint })
+    }
+    list.push(log)
+  }
+  for (const [number, logs] of found) of.set(number, logs)
+  return null
+}

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { createLogger } from '../../../lib/logger.ts'
+import { RpcError, type RpcErrorKind } from '../../errors.ts'
+import { createLogRange } from '../fetch/logRanges.ts'
+import { createRateMeter } from '../fetch/rateMeter.ts'
+import type { EvmRequestOptions, EvmResult } from '../rpc/evmCall.ts'
+import type { EvmRpc } from '../rpc/evmRpc.ts'
+import type { Finality, SourceState } from '../sourceState.ts'
+import { createBloomIndex } from '../verify/bloom.ts'
+import { createHeaderReader } from '../verify/headerReader.ts'
+import { createChainWindow } from './chainWindow.ts'
+import { findFinalized, unsettledBlocksMaxOf } from './finality.ts'
+
+const reorgDepthMax = 8
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
+const refAt = (number: number) => ({
+  ...{ number, hash: hashOf(number), parentNumber: number - 1, parentHash: hashOf(number - 1) },
+  timeS: number,
+})
+
+/** What the node says when it is asked for its final block. */
+type Tag = { number: number; hash?: string } | RpcErrorKind | null
+
+function createNode(tag: Tag) {
+  const node = { tag, asked: 0, requests: [] as EvmRequestOptions[] }
+  const answer = (): EvmResult => {
+    if (typeof node.tag === 'string') {
+      const error = new RpcError({ kind: node.tag, method: 'm', endpoint: 'e', detail: 'd' })
+      return { ok: false, error, endpoint: 0 }
+    }
+    if (node.tag === null) return { ok: true, value: null, endpoint: 0 }
+    const { number, hash = hashOf(number) } = node.tag
+    const numbers = { number: `0x${number.toString(16)}`, timestamp: '0x1' }
+    const value = { ...numbers, hash, parentHash: hashOf(number - 1), logsBloom: '0x' }
+    return { ok: true, value, endpoint: 0 }
+  }
+  const rpc: Partial<EvmRpc> = {
+    async requestBatch(calls, options = {}) {
+      expect(calls).toEqual([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
+      node.asked += 1
+      node.requests.push(options)
+      return [answer()]
+    },
+  }
+  return { node, rpc: rpc as EvmRpc }
+}
+
+/** A source that has blocks 1 to `head`. */
+function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag' }) {
+  const { node, rpc } = createNode(tag)
+  const refs = Array.from({ length: head }, (_, at) => refAt(at + 1))
+  const clock = { ms: 0 }
+  const state: SourceState = {
+    context: {
+      ...{ chain: 'local', rpc, topics0: [], prefersReceipts: false },
+      headers: createHeaderReader(null),
+      validation: {
+        checks: { bloom: true, transactions: true, logIndexes: true },
+        wanted: new Set(),
+        index: createBloomIndex(),
+        receipts: null,
+      },
+      isComplete: { block: true, range: false },
+      sampleEveryBlocks: 0,
+      nowMs: () => clock.ms,
+      logRange: createLogRange({ blocks: 10, blocksMax: 10 }),
+    },
+    window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
+    ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
+    ...{ headerAheadSMax: 0, origins: new Map() },
+    ...{ signal: new AbortController().signal, logger: createLogger('silent') },
+    ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
+    ...{
+      headNumber: head,
+      headTimeS: 0,
+      askedHeadNumber: head,
+      finalizedNumber: -1,
+      horizonNumber: -1,
+    },
+    ...{ tagAskAtMs: Number.NEGATIVE_INFINITY, isTagSeen: false, isTagMissing: false },
+    ...{ reorgCount: 0, lastError: null },
+  }
+  const add = () => {
+    const ref = refAt(state.cursor.number + 1)
+    state.window.push(ref)
+    state.cursor = ref
+    state.askedHeadNumber = ref.number
+  }
+  const finalNumber = async () => {
+    const event = await findFinalized(state)
+    if (event === null) return null
+    expect(event).toEqual({
+      type: 'finalize',
+      ref: { number: state.finalizedNumber, hash: hashOf(state.finalizedNumber) },
+    })
+    return state.finalizedNumber
+  }
+  return { node, clock, state, add, finalNumber }
+}
+
+test('default: what the tag says', async () => {
+  const { finalNumber } = createSource({ number: 197 }, 200)
+  expect(await finalNumber()).toBe(197)
+  expect(await finalNumber()).toBeNull()
+})
+
+test('behavior: a tag further behind than the blocks held in memory', async () => {
+  const { finalNumber, node, clock, add } = createSource({ number: 71 }, 200)
+  expect(await finalNumber()).toBe(71)
+  node.tag = { number: 72 }
+  add()
+  expect(await finalNumber()).toBeNull()
+  clock.ms = 1_000
+  expect(await finalNumber()).toBe(72)
+})
+
+test('behavior: a tag that stands still does not keep everything from becoming final', async () => {
+  const { finalNumber, clock, add } = createSource({ number: 100 }, 10_100)
+  expect(await finalNumber()).toBe(100)
+  add()
+  clock.ms = 1_000
+  expect(await finalNumber()).toBe(101)
+})
+
+test('behavior: a final block of another branch is no news', async () => {
+  const { finalNumber } = createSource({ number: 150, hash: hashOf(7) }, 200)
+  expect(await finalNumber()).toBeNull()
+})
+
+test.each(['refused', 'notFound', 'unknownMethod', 'failed'] as const)(
+  'behavior: a node without the tag (%s) is asked once a minute, and the depth decides',
+  async (kind) => {
+    const { finalNumber, node, clock, add } = createSource(kind, 200)
+    expect(await finalNumber()).toBe(200 - reorgDepthMax)
+    for (clock.ms = 1_000; clock.ms < 60_000; clock.ms += 1_000) {
+      add()
+      expect(await finalNumber()).not.toBeNull()
+    }
+    expect(node.asked).toBe(1)
+    expect(node.requests[0]!.roundsMax).toBe(1)
+    await finalNumber()
+    expect(node.asked).toBe(2)
+  },
+)
+
+test('behavior: nothing is final yet', async () => {
+  const { finalNumber, node, clock } = createSource(null, 6)
+  expect(await finalNumber()).toBeNull()
+  node.tag = { number: 5 }
+  clock.ms = 60_000
+  expect(await finalNumber()).toBe(5)
+})
+
+test.each(['unreachable', 'timeout', 'rateLimited'] as const)(
+  'behavior: no answer (%s) makes nothing final',
+  async (kind) => {
+    const { finalNumber, node, clock } = createSource(kind, 200)
+    expect(await finalNumber()).toBeNull()
+    node.tag = { number: 20 }
+    clock.ms = 1_000
+    expect(await finalNumber()).toBe(20)
+  },
+)
+
+test('behavior: a tag that was there and is away for a moment is waited for', async () => {
+  const { finalNumber, node, clock } = createSource({ number: 20 }, 200)
+  expect(await finalNumber()).toBe(20)
+  node.tag = 'notFound'
+  clock.ms = 1_000
+  expect(await finalNumber()).toBeNull()
+  node.tag = { number: 25 }
+  clock.ms = 2_000
+  expect(await finalNumber()).toBe(25)
+})
+
+test('args: finality by depth asks nobody and may be deeper than the blocks held in memory', async () => {
+  const { finalNumber, node } = createSource(null, 200, { type: 'depth', blocks: 30 })
+  expect(await finalNumber()).toBe(170)
+  expect(node.asked).toBe(0)
+})

@@ -1,0 +1,114 @@
+import { RpcError } from '../../errors.ts'
+import {
+  type FetchContext,
+  type FetchedBlock,
+  type FetchOptions,
+  fetchBlockByNumber,
+} from '../fetch/fetchBlock.ts'
+import type { LogsByNumber, RangeAnswer, RangeContext } from '../fetch/rangeLogs.ts'
+import type { RawLog } from '../fetch/rawBlock.ts'
+import { secondOpinion } from './secondOpinion.ts'
+
+/**
+ * Reads some blocks of a range whole, from another endpoint where there is one, and holds what the range said of them
+ * against that. A node that left out or changed a log of one may have done so to others: none of its answer is believed
+ * then. Gives the blocks that were read.
+ */
+export async function checkSample(
+  context: RangeContext,
+  logs: LogsByNumber,
+  { signal }: FetchOptions,
+): Promise<ReadonlyMap<number, FetchedBlock>> {
+  const wholes = new Map<number, FetchedBlock>()
+  await Promise.all(
+    logs.answers.map(async (answer) => {
+      const sample = sampleOf(answer, logs, context.sampleEveryBlocks)
+      const avoid = [answer.endpoint]
+      const faults = await Promise.all(
+        sample.map(async (number) => {
+          const whole = await readWhole(context, number, { signal, avoid })
+          if (whole === null) return null
+          const told = logs.of.get(number)?.logs ?? []
+          const isUntrue = faultOf(told, whole)?.isUntrue ?? false
+          const settled = isUntrue ? await settle(context, whole, signal) : whole
+          wholes.set(number, settled)
+          return faultOf(told, settled)?.text ?? null
+        }),
+      )
+      const fault = faults.find((one) => one !== null)
+      if (fault === undefined) return
+      context.rpc.penalise(answer.endpoint, fault!)
+      for (let number = answer.first; number <= answer.last; number += 1)
+        logs.of.set(number, { logs: null, endpoint: answer.endpoint })
+    }),
+  )
+  return wholes
+}
+
+/** At the head one block in so many is compared with what another endpoint says. */
+export async function checkLive(
+  context: FetchContext,
+  fetched: FetchedBlock,
+  signal: AbortSignal,
+): Promise<FetchedBlock> {
+  const { sampleEveryBlocks: every, rpc } = context
+  const isSampled = every > 0 && (fetched.block.ref.number + 1) % every === 0
+  return isSampled && rpc.endpointCount() > 1 ? settle(context, fetched, signal) : fetched
+}
+
+/** The block as its receipts or most endpoints have it, or in doubt. */
+async function settle(
+  context: FetchContext,
+  fetched: FetchedBlock,
+  signal: AbortSignal,
+): Promise<FetchedBlock> {
+  if (fetched.hasProvenLogs) return fetched
+  const told = { block: fetched.block, endpoint: fetched.logsEndpoint }
+  const opinion = await secondOpinion(context, told, signal)
+  if (opinion.type === 'wrong') return { ...fetched, block: opinion.block }
+  return opinion.type === 'split' ? { ...fetched, doubt: 'endpoints disagree' } : fetched
+}
+
+/** The last of every so many blocks, and the last that has logs: an answer that was cut short was cut there. */
+function sampleOf({ first, last }: RangeAnswer, { of }: LogsByNumber, every: number): number[] {
+  if (every === 0) return []
+  const sample = new Set<number>()
+  const next = Math.ceil((first + 1) / every) * every - 1
+  for (let number = next; number <= last; number += every) sample.add(number)
+  let end = last
+  while (end >= first && !of.has(end)) end -= 1
+  if (end >= first) sample.add(end)
+  return [...sample].filter((number) => of.get(number)?.logs !== null)
+}
+
+/** Null: no node gives it whole, so that there is nothing to compare. */
+async function readWhole(context: RangeContext, number: number, options: FetchOptions) {
+  try {
+    return await fetchBlockByNumber(context, number, { ...options, isComplete: true })
+  } catch (error) {
+    if (error instanceof RpcError && error.kind !== 'aborted') return null
+    throw error
+  }
+}
+
+type LogFault = { text: string; isUntrue: boolean }
+
+/** What the logs of a block that a range told of contradict the block in. */
+function faultOf(told: readonly RawLog[], { block: { ref, logs } }: FetchedBlock): LogFault | null {
+  // Another block has come in its place meanwhile.
+  if (told.length > 0 && lower(told[0]?.blockHash) !== ref.hash) return null
+  const byIndex = new Map(told.map((log) => [Number(log?.logIndex), log]))
+  for (const { logIndex, address, data } of logs) {
+    const log = byIndex.get(logIndex)
+    if (log === undefined)
+      return { text: `Logs of block ${ref.number} were left out`, isUntrue: false }
+    if (lower(log?.data) !== data.toLowerCase() || lower(log?.address) !== address)
+      return { text: `Logs of block ${ref.number} are not true`, isUntrue: true }
+  }
+  return null
+}
+
+/** What a range told is not looked at yet: it may be anything. */
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : ''
+}

@@ -1,0 +1,25 @@
+import { type EvmHeader, parseHeader } from '../fetch/rawBlock.ts'
+import type { HashForm } from './hashForm.ts'
+import { hasStrangeFields, headerHashOf } from './headerHash.ts'
+
+/** `header` null: it is no block. `fault`: it is one, and what it says of itself cannot be true. */
+export type ReadHeader = { header: EvmHeader | null; fault: string | null }
+
+export type HeaderReader = {
+  read(raw: unknown): ReadHeader
+}
+
+/** Reads blocks as nodes give them and recomputes their hashes. `form` null: hashes are believed. */
+export function createHeaderReader(form: HashForm | null): HeaderReader {
+  return {
+    read(raw) {
+      const header = parseHeader(raw)
+      if (header === null || form === null) return { header, fault: null }
+      const computed = headerHashOf(raw as object)
+      const verdict = form.judge(computed, header.hash, hasStrangeFields(raw as object))
+      if (verdict === 'false')
+        return { header, fault: `Fields of block ${header.number} do not make up its hash` }
+      return { header: { ...header, isProven: verdict === 'proven' }, fault: null }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { concatHex, type Hex, keccak256, toRlp } from 'viem'
+import type { RawLog, RawReceipt } from '../fetch/rawBlock.ts'
+import { toMinimal } from './headerHash.ts'
+
+type Node = Hex | readonly Node[]
+type Item = { nibbles: readonly number[]; value: Hex }
+
+// EIP-2718: a deposit of the OP Stack, whose receipts say more.
+const depositType = 0x7e
+const hexPattern = /^0x[\da-f]*$/i
+const bytesPattern = /^0x(?:[\da-f]{2})*$/i
+
+/** The root that receipts make up, in the order of their transactions. Null: some do not tell all that is hashed. */
+export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
+  const items: Item[] = []
+  for (const [index, receipt] of receipts.entries()) {
+    const value = encodeReceipt(receipt)
+    if (value === null) return null
+    items.push({ nibbles: nibblesOf(toRlp(toMinimal(`0x${index.toString(16)}`))), value })
+  }
+  return keccak256(toRlp(nodeOf(items, 0) as Hex))
+}
+
+/** A node of the Merkle Patricia trie (yellow paper, appendix D) over items that share their first `depth` nibbles. */
+function nodeOf(items: readonly Item[], depth: number): Node {
+  const [first] = items
+  if (first === undefined) return '0x'
+  if (items.length === 1) return [packPath(first.nibbles.slice(depth), true), first.value]
+  let shared = depth
+  while (items.every(({ nibbles }) => nibbles[shared] === first.nibbles[shared])) shared += 1
+  if (shared > depth)
+    return [packPath(first.nibbles.slice(depth, shared), false), reference(nodeOf(items, shared))]
+  const groups: Item[][] = Array.from({ length: 16 }, () => [])
+  // No index is the beginning of another, so that every item goes on from here.
+  for (const item of items) groups[item.nibbles[depth]!]!.push(item)
+  const children = groups.map((group) => reference(nodeOf(group, depth + 1)))
+  return [...children, '0x']
+}
+
+/** A node as its parent has it: itself when it is short, else its hash. */
+function reference(node: Node): Node {
+  if (node === '0x') return node
+  const bytes = toRlp(node as Hex)
+  return bytes.length - 2 < 64 ? node : keccak256(bytes)
+}
+
+function nibblesOf(hex: Hex): number[] {
+  return [...hex.slice(2)].map((digit) => Number.parseInt(digit, 16))
+}
+
+function packPath(nibbles: readonly number[], isLeaf: boolean): Hex {
+  const isOdd = nibbles.length % 2 === 1
+  const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)
+  const digits = [flag, ...(isOdd ? [] : [0]), ...nibbles]
+  return `0x${digits.map((digit) => digit.toString(16)).join('')}`
+}
+
+function encodeReceipt(receipt: RawReceipt): Hex | null {
+  const { logs, logsBloom, cumulativeGasUsed, status, root } = receipt
+  const type = Number(receipt.type ?? 0)
+  // Before Byzantium receipts had the root of the state where others have a status.
+  const outcome = isHex(root) ? root : isHex(status) ? toMinimal(status) : null
+  if (outcome === null || !isHex(logsBloom) || !isHex(cumulativeGasUsed)) return null
+  if (!(type >= 0 && type < 128) || !Array.isArray(logs) || !logs.every(isHashable)) return null
+  const logItems = logs.map(({ address, topics, data }) => [address, topics, data])
+  const items = [outcome, toMinimal(cumulativeGasUsed), logsBloom, logItems] as unknown as Node[]
+  // Their nonce is told without a version too, and was not hashed then.
+  const { depositNonce, depositReceiptVersion: version } = receipt
+  if (type === depositType && isHex(depositNonce) && isHex(version))
+    items.push(toMinimal(depositNonce), toMinimal(version))
+  const payload = toRlp(items as unknown as Hex)
+  return type === 0 ? payload : concatHex([`0x${type.toString(16).padStart(2, '0')}`, payload])
+}
+
+function isHashable({ address, topics, data }: RawLog): boolean {
+  return isBytes(address) && Array.isArray(topics) && topics.every(isBytes) && isBytes(data)
+}
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' && bytesPattern.test(value)
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && hexPattern.test(value)
+}

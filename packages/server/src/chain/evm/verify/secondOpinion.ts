@@ -1,0 +1,143 @@
+import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
+import { InconsistentNodeError, RpcError } from '../../errors.ts'
+import { blockCall, type FetchContext, fetchBlock, partsOf, unwrap } from '../fetch/fetchBlock.ts'
+import type { RawBlock } from '../fetch/rawBlock.ts'
+import { validateBlock } from './validateBlock.ts'
+
+/** A block as one endpoint told it. */
+export type ToldBlock = { block: EvmBlock; endpoint: number }
+
+/**
+ * right: its receipts prove its logs, or more endpoints say the same than something else. wrong: so is `block` in its
+ * place. split: endpoints disagree and nothing decides. alone: no other endpoint tells of it.
+ */
+export type Opinion =
+  | { type: 'right' }
+  | { type: 'wrong'; block: EvmBlock }
+  | { type: 'split'; others: readonly EvmBlock[] }
+  | { type: 'alone' }
+
+// Where a node has no eth_getBlockReceipts: a full block of any chain has fewer transactions.
+const receiptCallsMax = 5_000
+
+/** Finds out whether the logs of a block are true, by proof or by what other endpoints say; who proves wrong is distrusted. */
+export async function secondOpinion(
+  context: FetchContext,
+  told: ToldBlock,
+  signal: AbortSignal,
+): Promise<Opinion> {
+  const order = othersFirst(context, told.endpoint)
+  for (const endpoint of order) {
+    const proven = await orNull(readProven(context, told.block.ref.hash, endpoint, signal))
+    if (proven !== null) return judge(context, told, proven)
+  }
+  const versions: ToldBlock[] = [told]
+  for (const endpoint of order) {
+    if (endpoint === told.endpoint) continue
+    const avoid = order.filter((other) => other !== endpoint)
+    const other = await orNull(fetchBlock(context, told.block.ref.hash, { signal, avoid }))
+    if (other !== null && versions.every((version) => version.endpoint !== other.endpoint))
+      versions.push(other)
+  }
+  return vote(context, told, versions)
+}
+
+function othersFirst({ rpc }: FetchContext, endpoint: number): number[] {
+  const all = Array.from({ length: rpc.endpointCount() }, (_, index) => index)
+  return [...all.filter((index) => index !== endpoint), endpoint].filter((index) => index >= 0)
+}
+
+function judge(context: FetchContext, told: ToldBlock, proven: EvmBlock): Opinion {
+  if (hasSameLogs(told.block, proven)) return { type: 'right' }
+  distrust(context, told)
+  return { type: 'wrong', block: proven }
+}
+
+function vote(context: FetchContext, told: ToldBlock, versions: readonly ToldBlock[]): Opinion {
+  if (versions.length === 1) return { type: 'alone' }
+  const votesOf = ({ block }: ToldBlock) =>
+    versions.filter((version) => hasSameLogs(version.block, block)).length
+  const best = versions.reduce((a, b) => (votesOf(b) > votesOf(a) ? b : a))
+  const isDecided = versions.every(
+    (version) => hasSameLogs(version.block, best.block) || votesOf(version) < votesOf(best),
+  )
+  if (!isDecided) return { type: 'split', others: versions.slice(1).map(({ block }) => block) }
+  for (const version of versions)
+    if (!hasSameLogs(version.block, best.block)) distrust(context, version)
+  return hasSameLogs(told.block, best.block)
+    ? { type: 'right' }
+    : { type: 'wrong', block: best.block }
+}
+
+function distrust({ rpc }: FetchContext, { block, endpoint }: ToldBlock): void {
+  if (endpoint >= 0) rpc.penalise(endpoint, `Logs of block ${block.ref.number} are not true`)
+}
+
+/** The block by its receipts, if they make up the root in a header that makes up the hash. */
+async function readProven(
+  context: FetchContext,
+  hash: string,
+  endpoint: number,
+  signal: AbortSignal,
+): Promise<EvmBlock | null> {
+  const { rpc, headers, validation } = context
+  const avoid = othersFirst(context, endpoint).filter((other) => other !== endpoint)
+  const options = { signal, avoid, roundsMax: 1, isNullMiss: true }
+  const [result] = await rpc.requestBatch([blockCall(hash, true)], options)
+  const raw = unwrap(result!) as RawBlock | null
+  const { header, fault } = headers.read(raw)
+  if (raw === null || header === null || fault !== null || !header.isProven) return null
+  if (header.hash !== hash) return null
+  const listed = await readReceipts(context, raw, options)
+  const parts = partsOf(raw, header, listed, true)
+  const validated = validateBlock(parts, validation)
+  return validated.fault === null && validated.isProven ? validated.block : null
+}
+
+async function readReceipts(
+  { rpc }: FetchContext,
+  { hash, transactions }: RawBlock,
+  options: { signal: AbortSignal; avoid: readonly number[]; roundsMax: number },
+): Promise<unknown> {
+  if (rpc.supports('eth_getBlockReceipts')) {
+    const call = { method: 'eth_getBlockReceipts', params: [hash] }
+    const [whole] = await rpc.requestBatch([call], options)
+    if (whole!.ok) return whole!.value
+  }
+  if (!Array.isArray(transactions) || transactions.length > receiptCallsMax) return null
+  const calls = transactions.map((transaction) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [typeof transaction === 'string' ? transaction : transaction?.hash],
+  }))
+  const results = await rpc.requestBatch(calls, options)
+  return results.map(unwrap)
+}
+
+/** An endpoint that does not answer, or contradicts itself, has no opinion. */
+async function orNull<found>(asked: Promise<found | null>): Promise<found | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof InconsistentNodeError) return null
+    if (error instanceof RpcError && error.kind !== 'aborted') return null
+    throw error
+  }
+}
+
+export function hasSameLogs(one: EvmBlock, other: EvmBlock): boolean {
+  return (
+    one.logs.length === other.logs.length &&
+    one.logs.every((log, at) => isSameLog(log, other.logs[at]!))
+  )
+}
+
+function isSameLog(one: EvmLog, other: EvmLog): boolean {
+  return (
+    one.logIndex === other.logIndex &&
+    one.address === other.address &&
+    one.transactionHash === other.transactionHash &&
+    one.topics.length === other.topics.length &&
+    one.topics.every((topic, at) => topic === other.topics[at]) &&
+    one.data.toLowerCase() === other.data.toLowerCase()
+  )
+}

@@ -1,0 +1,225 @@
+import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
+import {
+  type EvmHeader,
+  parseQuantity,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  type RawTransaction,
+} from '../fetch/rawBlock.ts'
+import { type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
+import type { HashForm, Verdict } from './hashForm.ts'
+import { receiptsRootOf } from './receiptsRoot.ts'
+
+/** Which contradictions count. Some chains break one rule for good: they turn that one off. */
+export type NodeChecks = {
+  /** Logs agree with the header's filter. */
+  bloom: boolean
+  /** Every log's transaction is in the block. */
+  transactions: boolean
+  /** All logs of a block are numbered from 0 without a gap. */
+  logIndexes: boolean
+}
+
+export type Validation = {
+  checks: NodeChecks
+  /** First topics wanted. */
+  wanted: ReadonlySet<string>
+  index: BloomIndex
+  /** How receipts are hashed; null: they are believed. */
+  receipts: HashForm | null
+}
+
+export type BlockParts = {
+  header: EvmHeader
+  logs: readonly RawLog[]
+  /** All logs of the block were asked for, not only the wanted ones. */
+  isComplete: boolean
+  transactions: RawBlock['transactions']
+  receipts: readonly RawReceipt[] | null
+}
+
+/**
+ * `isSuspect`: nothing contradicts, but the filter promises wanted logs that are not there. `isProven`: its receipts make
+ * up the root in its header, and its header the hash.
+ */
+export type Validated =
+  | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
+  | { fault: string; block: null }
+
+/** A block as we keep it, or what its parts contradict each other in. */
+export function validateBlock(parts: BlockParts, validation: Validation): Validated {
+  const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
+  if (fault !== null) return { fault, block: null }
+  const verdict = verdictOnReceipts(parts, validation.receipts)
+  if (verdict === 'false')
+    return { fault: 'Receipts do not make up the root in the header', block: null }
+  const { header } = parts
+  const senders = new Map<string, string>()
+  const logs: EvmLog[] = []
+  // A transaction's logs follow each other, and share the text of its hash.
+  let rawHash = ''
+  let transactionHash = ''
+  for (const raw of parts.logs) {
+    const topics = lowerAll(raw.topics)
+    if (topics.length === 0 || !validation.wanted.has(topics[0]!)) continue
+    if (raw.transactionHash !== rawHash) {
+      rawHash = raw.transactionHash
+      transactionHash = rawHash.toLowerCase()
+    }
+    if (!senders.has(transactionHash)) {
+      const sender = senderOf(parts, parseQuantity(raw.transactionIndex), transactionHash)
+      if (sender !== null) senders.set(transactionHash, sender)
+      else if (validation.checks.transactions)
+        return { fault: `Transaction of log ${raw.logIndex} is not in the block`, block: null }
+    }
+    logs.push({
+      address: raw.address.toLowerCase(),
+      topics,
+      data: raw.data,
+      logIndex: Number(raw.logIndex),
+      transactionHash,
+    })
+  }
+  const { number, hash, parentHash, timeS } = header
+  const ref = { number, hash, parentNumber: number - 1, parentHash, timeS }
+  const block = { ref, logs, senders }
+  const isSuspect = !parts.isComplete && promisesMore(header, logs, validation)
+  return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }
+}
+
+function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | null): Verdict {
+  if (form === null || receipts === null || header.receiptsRoot === null) return 'unknown'
+  return form.judge(receiptsRootOf(receipts), header.receiptsRoot)
+}
+
+function faultOfLogs(parts: BlockParts, validation: Validation): string | null {
+  const { header, logs, isComplete } = parts
+  let last = -1
+  let rightNumber: string | null = null
+  for (const log of logs) {
+    if (!isLog(log)) return 'A log has no address, topics, data or place'
+    if (log.blockHash !== header.hash && log.blockHash.toLowerCase() !== header.hash)
+      return `Log ${log.logIndex} is of block ${log.blockHash}`
+    if (log.blockNumber !== rightNumber && Number(log.blockNumber) !== header.number)
+      return `Log ${log.logIndex} is of block number ${log.blockNumber}`
+    rightNumber = log.blockNumber
+    const index = Number(log.logIndex)
+    if (!Number.isSafeInteger(index) || index <= last) return `Log ${index} follows log ${last}`
+    if (isComplete && validation.checks.logIndexes && index !== last + 1)
+      return `Log ${last + 1} is missing`
+    last = index
+  }
+  return validation.checks.bloom ? faultOfBloom(parts, validation.index) : null
+}
+
+/** Every log must be in the filter; all logs of the block must make up the filter exactly. */
+function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomIndex): string | null {
+  const { bloom } = header
+  if (bloom === null) return null
+  const seen = new Set<number>()
+  for (const log of logs) {
+    if (!isInBloom(bloom, index.bitsOf(log.address))) return notInBloom(log)
+    // Later topics are mostly new wallets, dear to hash: they count only where all logs are weighed.
+    const topics = isComplete ? log.topics.length : Math.min(1, log.topics.length)
+    for (let at = 0; at < topics; at += 1) {
+      const bits = index.bitsOf(log.topics[at]!)
+      if (!isInBloom(bloom, bits)) return notInBloom(log)
+      if (isComplete) for (const bit of bits) seen.add(bit)
+    }
+    if (isComplete) for (const bit of index.bitsOf(log.address)) seen.add(bit)
+  }
+  return !isComplete || seen.size === countBloomBits(bloom)
+    ? null
+    : 'Logs that the block filter promises are missing'
+}
+
+function notInBloom({ logIndex }: RawLog): string {
+  return `Log ${logIndex} is not in the block's filter`
+}
+
+function faultOfReceipts(
+  { header, receipts, transactions }: BlockParts,
+  checks: NodeChecks,
+): string | null {
+  if (receipts === null) return null
+  if (checks.transactions && receipts.length !== transactions.length)
+    return `${receipts.length} receipts for ${transactions.length} transactions`
+  for (const receipt of receipts) {
+    if (!isReceipt(receipt)) return 'A receipt has no transaction, block or sender'
+    if (receipt.blockHash.toLowerCase() !== header.hash)
+      return `A receipt is of block ${receipt.blockHash}`
+  }
+  return null
+}
+
+function isReceipt(receipt: RawReceipt): boolean {
+  return (
+    typeof receipt === 'object' &&
+    receipt !== null &&
+    typeof receipt.transactionHash === 'string' &&
+    typeof receipt.blockHash === 'string' &&
+    typeof receipt.from === 'string'
+  )
+}
+
+function isLog(log: RawLog): boolean {
+  return (
+    typeof log === 'object' &&
+    log !== null &&
+    typeof log.address === 'string' &&
+    log.address.length === 42 &&
+    Array.isArray(log.topics) &&
+    log.topics.length <= 4 &&
+    areTopics(log.topics) &&
+    typeof log.data === 'string' &&
+    typeof log.blockHash === 'string' &&
+    typeof log.blockNumber === 'string' &&
+    typeof log.logIndex === 'string' &&
+    typeof log.transactionHash === 'string'
+  )
+}
+
+function areTopics(topics: readonly unknown[]): boolean {
+  for (let at = 0; at < topics.length; at += 1) {
+    const topic = topics[at]
+    if (typeof topic !== 'string' || topic.length !== 66) return false
+  }
+  return true
+}
+
+/** Who signed the transaction at this place in the block, if it is the one the log names. */
+function senderOf(parts: BlockParts, place: number, transactionHash: string): string | null {
+  const receipt = parts.receipts?.[place]
+  if (receipt)
+    return receipt.transactionHash.toLowerCase() === transactionHash
+      ? receipt.from.toLowerCase()
+      : null
+  const transaction = parts.transactions[place] as RawTransaction | undefined
+  if (typeof transaction?.hash !== 'string' || typeof transaction.from !== 'string') return null
+  return transaction.hash.toLowerCase() === transactionHash ? transaction.from.toLowerCase() : null
+}
+
+// With a quarter of the bits set, one topic in 64 seems promised by chance; in a full filter all do.
+const sparseBloomBits = 512
+
+/** Does the filter promise wanted logs that are not there? Only by chance right in a full filter, so then only if there are none. */
+function promisesMore(
+  { bloom }: EvmHeader,
+  logs: readonly EvmLog[],
+  { checks, wanted, index }: Validation,
+): boolean {
+  if (bloom === null || !checks.bloom) return false
+  if (logs.length > 0 && countBloomBits(bloom) > sparseBloomBits) return false
+  for (const topic of wanted)
+    if (isInBloom(bloom, index.bitsOf(topic)) && !logs.some(({ topics }) => topics[0] === topic))
+      return true
+  return false
+}
+
+/** Most nodes write lower case: then the very same texts are good, and no others are made. */
+function lowerAll(texts: string[]): string[] {
+  for (let at = 0; at < texts.length; at += 1)
+    if (texts[at] !== texts[at]!.toLowerCase()) return texts.map((text) => text.toLowerCase())
+  return texts
+}

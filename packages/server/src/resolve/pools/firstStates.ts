@@ -1,0 +1,243 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { PoolStateAnswer } from '../../model/poolQuery.ts'
+import type { FirstState, ResolvedEvent } from '../../model/resolvedBlock.ts'
+import type { Budget } from '../budget.ts'
+import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
+import { BoundedSet } from '../records/boundedSet.ts'
+import type { ResolverLimits } from '../resolverLimits.ts'
+
+export type FirstStatesOptions = {
+  reader: Pick<ChainReader, 'readStates'>
+  /** Of an earlier run, which nobody told of. */
+  unknownPools: readonly PairRecord[]
+  limits: Pick<ResolverLimits, 'pairsMax' | 'firstStatesMax' | 'firstStateGapBlocksMax'>
+  logger: Logger
+}
+
+export type FirstStatesQuery = {
+  ref: BlockRef
+  isLive: boolean
+  events: readonly ResolvedEvent[]
+  /** Made known by this block. */
+  newPairs: readonly PairRecord[]
+  /** A factory told of it in this very block, so that its events tell all. */
+  isMade: (pair: PairRecord) => boolean
+}
+
+export type FirstStatesAnswer = {
+  firstStates: FirstState[]
+  /** Pools of the block's events whose balances before it nobody told. */
+  unknownPools: ReadonlySet<number>
+  /** Pools that are known by this block to have something, and of which it has no event. */
+  quietPools: readonly PairRecord[]
+}
+
+/** `answer` is null where no node was asked. */
+type Asked = { pairs: readonly PairRecord[]; answer: Promise<PoolStateAnswer[]> | null }
+type Settled = { pair: PairRecord; wasUnknown: boolean }
+
+const noneAsked: Asked = { pairs: [], answer: null }
+const noneUnknown: ReadonlySet<number> = new Set()
+
+/**
+ * What concentrated pools held before the first block that has an event of them. A node may not have it any more, or
+ * not answer in time: such a pool is unknown, and asked for again at the head, where every node has the state.
+ */
+export class FirstStates {
+  readonly #options: FirstStatesOptions
+  /** Pools that were asked for and answered since the start, or that were made since. */
+  readonly #answered: BoundedSet<number>
+  /** All of them: one that was forgotten would be taken for known. */
+  readonly #unknown = new Set<number>()
+  /** Those of them to be asked for again, the longest waiting first. */
+  readonly #waiting = new Map<number, PairRecord>()
+  readonly #settledByNumber = new Map<number, Settled[]>()
+  /** Under way: the state after the block of this hash. */
+  #ahead: (Asked & { hash: string }) | null = null
+  #gapBlocks = 0
+  /** No node is asked for old state until so many blocks have come. */
+  #blocksUntilAsked = 0
+  #failedCount = 0
+
+  constructor(options: FirstStatesOptions) {
+    this.#options = options
+    this.#answered = new BoundedSet(options.limits.pairsMax)
+    for (const pair of options.unknownPools) this.#setUnknown(pair)
+  }
+
+  get unknownCount(): number {
+    return this.#unknown.size
+  }
+
+  /** Questions that no node answered, or too late. */
+  get failedCount(): number {
+    return this.#failedCount
+  }
+
+  /** Never throws. */
+  async read(query: FirstStatesQuery, budget: Budget): Promise<FirstStatesAnswer> {
+    const { ref, isLive, events } = query
+    this.#blocksUntilAsked = Math.max(0, this.#blocksUntilAsked - 1)
+    const touched = touchedPools(events)
+    const again = this.#askAgain(ref, isLive)
+    const met = this.#meet(query, touched, again)
+    const [statesAgain, statesMet] = await Promise.all([
+      this.#take(again, budget),
+      this.#take(met, budget),
+    ])
+    if (met.answer !== null && !isLive) this.#mindGap(statesMet !== null)
+    const newIds = new Set(query.newPairs.map(({ id }) => id))
+    const settled: Settled[] = []
+    const firstStates: FirstState[] = []
+    const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
+      const isNew = newIds.has(pair.id)
+      const wasUnknown = this.#unknown.has(pair.id)
+      if (isNew) this.#setUnknown(pair)
+      if (!state) return
+      settled.push({ pair, wasUnknown })
+      if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
+    }
+    for (const [i, pair] of again.pairs.entries()) settle(pair, statesAgain?.[i])
+    for (const [i, pair] of met.pairs.entries()) settle(pair, statesMet?.[i])
+    if (settled.length > 0) this.#settledByNumber.set(ref.number, settled)
+    this.#ahead = isLive && this.#waiting.size > 0 ? this.#askWaiting(ref) : null
+    return {
+      firstStates,
+      unknownPools: this.#unknown.size === 0 ? noneUnknown : this.#unknownOf(touched),
+      quietPools: firstStates.filter((first) => isNews(first, touched)).map(({ pair }) => pair),
+    }
+  }
+
+  /** `pairs`: those that the block made known. `toldPools`: in place of what is not remembered of an earlier run. */
+  revert(
+    number: number,
+    pairs: readonly { id: number }[],
+    toldPools: readonly PairRecord[] = [],
+  ): void {
+    for (const pair of toldPools) {
+      this.#answered.delete(pair.id)
+      this.#setUnknown(pair)
+    }
+    for (const { pair, wasUnknown } of this.#settledByNumber.get(number) ?? []) {
+      this.#answered.delete(pair.id)
+      if (wasUnknown) this.#setUnknown(pair)
+    }
+    this.#settledByNumber.delete(number)
+    for (const { id } of pairs) {
+      this.#answered.delete(id)
+      this.#unknown.delete(id)
+      this.#waiting.delete(id)
+    }
+  }
+
+  /** Blocks below this number are never reverted. */
+  forgetBelow(heldFrom: number): void {
+    for (const number of this.#settledByNumber.keys()) {
+      if (number >= heldFrom) break
+      this.#settledByNumber.delete(number)
+    }
+  }
+
+  /** The state before the block, of pools that nobody told of so far. */
+  #askAgain(ref: BlockRef, isLive: boolean): Asked {
+    if (this.#ahead?.hash === ref.parentHash) return this.#ahead
+    if (!isLive || this.#waiting.size === 0) return noneAsked
+    return this.#askWaiting(parentOf(ref))
+  }
+
+  #askWaiting({ number, hash }: ReadPoint): Asked & { hash: string } {
+    const pairs: PairRecord[] = []
+    for (const pair of this.#waiting.values()) {
+      if (pairs.length >= this.#options.limits.firstStatesMax) break
+      pairs.push(pair)
+    }
+    for (const pair of pairs) {
+      this.#waiting.delete(pair.id)
+      this.#waiting.set(pair.id, pair)
+    }
+    return { ...this.#ask(pairs, { number, hash }), hash }
+  }
+
+  /** The state before the block, of its pools that were not asked for since the start. */
+  #meet(
+    { ref, isLive, isMade }: FirstStatesQuery,
+    touched: ReadonlyMap<number, PairRecord>,
+    again: Asked,
+  ): Asked {
+    const againIds = new Set(again.pairs.map(({ id }) => id))
+    const pairs: PairRecord[] = []
+    for (const [id, pair] of touched) {
+      if (isMade(pair)) this.#answered.add(id)
+      else if (!this.#answered.has(id) && !againIds.has(id)) pairs.push(pair)
+    }
+    if (pairs.length === 0) return noneAsked
+    // A node that has no old state will not have it for the next block either, and to be told so takes its time.
+    if (!isLive && this.#blocksUntilAsked > 0) return { pairs, answer: null }
+    return this.#ask(pairs, parentOf(ref))
+  }
+
+  #ask(pairs: readonly PairRecord[], at: ReadPoint): Asked {
+    const answer = this.#options.reader.readStates(pairs, at)
+    answer.catch(() => undefined)
+    return { pairs, answer }
+  }
+
+  async #take({ pairs, answer }: Asked, budget: Budget): Promise<PoolStateAnswer[] | null> {
+    if (answer === null) return null
+    const states = await budget.take(answer).catch(() => undefined)
+    if (states) return states
+    this.#failedCount++
+    this.#options.logger.debug({ msg: 'Pools did not answer', poolCount: pairs.length })
+    return null
+  }
+
+  /** Whether the ledger may go by the answer. */
+  #settle({ id }: PairRecord, state: PoolStateAnswer, isNew: boolean): boolean {
+    // Asked once more, a contract that does not tell would not tell either.
+    this.#answered.add(id)
+    this.#waiting.delete(id)
+    const { reserve0, reserve1, priceRaw } = state
+    const isTold = reserve0 !== null && reserve1 !== null
+    const wasAbsent = reserve0 === null && reserve1 === null && priceRaw === null
+    if (isTold || (isNew && wasAbsent)) this.#unknown.delete(id)
+    return !this.#unknown.has(id)
+  }
+
+  #setUnknown(pair: PairRecord): void {
+    this.#unknown.add(pair.id)
+    this.#waiting.set(pair.id, pair)
+  }
+
+  #mindGap(isAnswered: boolean): void {
+    const { firstStateGapBlocksMax } = this.#options.limits
+    const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), firstStateGapBlocksMax)
+    this.#gapBlocks = isAnswered ? 0 : longer
+    this.#blocksUntilAsked = this.#gapBlocks
+  }
+
+  #unknownOf(touched: ReadonlyMap<number, PairRecord>): ReadonlySet<number> {
+    return new Set([...touched.keys()].filter((id) => this.#unknown.has(id)))
+  }
+}
+
+function touchedPools(events: readonly ResolvedEvent[]): Map<number, PairRecord> {
+  const pools = new Map<number, PairRecord>()
+  for (const event of events)
+    if ('pair' in event && isAsked(event.pair)) pools.set(event.pair.id, event.pair)
+  return pools
+}
+
+/** Events of others do not tell what they have. */
+function isAsked({ kind }: PairRecord): boolean {
+  return kind === 'concentrated' || kind === 'vault'
+}
+
+/** What is not known is told as 0 already. */
+function isNews(
+  { pair, reserve0, reserve1 }: FirstState,
+  touched: ReadonlyMap<number, PairRecord>,
+): boolean {
+  return !touched.has(pair.id) && (reserve0 !== 0n || reserve1 !== 0n)
+}

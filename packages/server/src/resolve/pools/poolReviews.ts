@@ -1,0 +1,97 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import { queryOf } from '../../model/poolQuery.ts'
+import type { ChainReader, ReadPoint } from '../chainReader.ts'
+import type { Clock } from '../clock.ts'
+import { PoolProvedError } from '../errors.ts'
+import { findWronged, type Insist } from './findWronged.ts'
+import type { NotPools } from './notPools.ts'
+
+export type PoolReviewsOptions = {
+  notPools: NotPools
+  reader: ChainReader
+  limits: {
+    /** Contracts asked again at a time. */
+    reviewsMax: number
+    /** Time between two questions. */
+    reviewEveryMs: number
+  }
+  insist: Insist
+  clock: Clock
+  logger: Logger
+}
+
+export type ReviewContext = {
+  ref: BlockRef
+  /** Blocks up to this one are never reverted. */
+  settledNumber: number
+}
+
+/** Contracts that were found to be no pools are asked again; what was left out for one that is a pool is made good. */
+export class PoolReviews {
+  readonly #options: PoolReviewsOptions
+  readonly #proven = new Set<string>()
+  #isAsking = false
+  #againAtMs = 0
+
+  constructor(options: PoolReviewsOptions) {
+    this.#options = options
+  }
+
+  /** Asks those that were left alone long enough, behind everything else, and never more than a few at a time. */
+  begin(at: ReadPoint): void {
+    const { notPools, clock, limits } = this.#options
+    const nowMs = clock.nowMs()
+    if (this.#isAsking || nowMs < this.#againAtMs) return
+    const addresses = notPools.due(limits.reviewsMax)
+    if (addresses.length === 0) return
+    this.#isAsking = true
+    this.#againAtMs = nowMs + limits.reviewEveryMs
+    void this.#ask(addresses, at)
+  }
+
+  async #ask(addresses: readonly string[], at: ReadPoint): Promise<void> {
+    const { notPools, reader, logger } = this.#options
+    try {
+      const { number, hash } = at
+      const answers = await reader.readPools(
+        addresses.map(queryOf),
+        { number, hash },
+        {
+          isBackground: true,
+        },
+      )
+      for (const [i, address] of addresses.entries())
+        if (answers[i]) this.#proven.add(address)
+        else notPools.confirm(address)
+    } catch (error) {
+      // Nobody has said anything: they stay due.
+      logger.debug({ msg: 'Contracts did not answer', error, contractCount: addresses.length })
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  /** Makes good what was left out for those that have proved to be pools since. Before a block is begun. */
+  async settle(context: ReviewContext): Promise<void> {
+    for (const address of this.#proven) {
+      await this.makeGood(address, context)
+      this.#proven.delete(address)
+      // Its next event makes it a pair.
+      this.#options.notPools.delete(address)
+    }
+  }
+
+  /** A contract whose events were left out is a pool: the chain is read again, or it is said what is missing. */
+  async makeGood(pool: string, { ref, settledNumber }: ReviewContext): Promise<void> {
+    const { notPools, reader, insist, logger } = this.#options
+    const since = notPools.firstLeftOut(pool)
+    if (since === undefined) return
+    const wronged = await findWronged({ pool, since, settledNumber, reader, insist, notPools })
+    if (wronged === 'none') return
+    if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
+    notPools.delete(pool, true)
+    const facts = { pool, fromBlock: since.number, toBlock: ref.parentNumber }
+    logger.warn({ msg: 'Trades of a pool are missing: it was found to be none', ...facts })
+  }
+}

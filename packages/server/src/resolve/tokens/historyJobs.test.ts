@@ -1,0 +1,147 @@
+// Older transfers of tokens, through the whole resolver: no block is held up by them.
+import { expect, test, vi } from 'vitest'
+import {
+  backfill,
+  blockOf,
+  emptySums,
+  fakeReader,
+  live,
+  manualClock,
+  moveEvent,
+  openResolver,
+  poolEvent,
+} from '../../../../../test/support/resolverFixture.ts'
+import { patiently } from '../../../../../test/support/until.ts'
+import { HistoryRefusedError } from '../errors.ts'
+
+const token = (index: number) => `0x${'a'.repeat(index)}`
+/** Makes one token known. */
+const blockWith = (number: number) =>
+  blockOf(number, [
+    poolEvent(0, `0xpool${number}`, { token0: token(number) } as never),
+    moveEvent(1, token(number), 2n),
+  ])
+
+const callsOf = (reader: ReturnType<typeof fakeReader>, address: string) =>
+  reader.readHistory.mock.calls.filter(([query]) => query.token === address).length
+
+test.each([
+  ['catching up', backfill],
+  ['live', live],
+])('default: blocks go on while histories are never answered, %s', async (_, options) => {
+  const reader = fakeReader()
+  reader.readHistory.mockImplementation(() => new Promise(() => {}))
+  const clock = manualClock()
+  const resolver = openResolver({ reader, clock })
+  const first = resolver.resolve(blockWith(1), options)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), patiently)
+  clock.pass()
+  expect((await first).histories).toEqual([])
+  // The one that waited did so in vain: this one does not wait at all.
+  expect((await resolver.resolve(blockWith(2), options)).histories).toEqual([])
+  expect(callsOf(reader, token(1))).toBe(1)
+  expect(resolver.stats()).toMatchObject({ openHistoryCount: 3, failedHistoryCount: 0 })
+  resolver.close()
+})
+
+test('behavior: the longer it was in vain the more blocks do not wait, until one is in time again', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  const sleep = vi.spyOn(clock, 'sleep').mockImplementation(async () => {})
+  const hang = () => new Promise<never>(() => {})
+  reader.readHistory.mockImplementation(hang)
+  const resolver = openResolver({ reader, clock, limits: { historyJobsMax: 100 } })
+  const waitedAt: number[] = []
+  const resolveOne = async (number: number) => {
+    const before = sleep.mock.calls.length
+    await resolver.resolve(blockWith(number), backfill)
+    if (sleep.mock.calls.length > before) waitedAt.push(number)
+  }
+  for (let number = 1; number <= 16; number += 1) await resolveOne(number)
+  expect(waitedAt).toEqual([1, 3, 6, 11])
+  sleep.mockImplementation(hang)
+  reader.readHistory.mockImplementation(async () => emptySums())
+  for (let number = 17; number <= 22; number += 1) await resolveOne(number)
+  expect(waitedAt).toEqual([1, 3, 6, 11, 20, 21, 22])
+  resolver.close()
+})
+
+test('behavior: a refusal is noted, not repeated, and tried again much later', async () => {
+  const reader = fakeReader()
+  let nowMs = 0
+  const clock = { ...manualClock(), nowMs: () => nowMs }
+  const resolver = openResolver({ reader, clock, limits: { historyRetryMs: 1_000 } })
+  let isRefused = true
+  reader.readHistory.mockImplementation(async ({ token: address }) => {
+    if (isRefused && address === token(1))
+      throw new HistoryRefusedError({ token: address, block: 1, cause: null })
+    return emptySums()
+  })
+  const { histories } = await resolver.resolve(blockWith(1), backfill)
+  expect(histories).toMatchObject([{ tokenId: 1 }])
+  expect(resolver.stats()).toMatchObject({ openHistoryCount: 0, failedHistoryCount: 1 })
+  nowMs = 999
+  await resolver.resolve(blockOf(2, []), backfill)
+  expect(callsOf(reader, token(1))).toBe(1)
+  nowMs = 1_000
+  await resolver.resolve(blockOf(3, []), backfill)
+  expect(callsOf(reader, token(1))).toBe(2)
+  // Counted once, however often it is refused.
+  expect(resolver.stats()).toMatchObject({ openHistoryCount: 0, failedHistoryCount: 1 })
+  nowMs = 2_000
+  isRefused = false
+  const given = await resolver.resolve(blockOf(4, [moveEvent(0, token(1), 5n)]), backfill)
+  const later = await resolver.resolve(blockOf(5, []), backfill)
+  expect([...given.histories, ...later.histories]).toMatchObject([{ tokenId: 0 }])
+  expect(reader.readHistory.mock.lastCall![0].to).toMatchObject({ number: 3 })
+})
+
+test('behavior: a refused token is forgotten with the block that made it known', async () => {
+  const reader = fakeReader()
+  let nowMs = 0
+  const clock = { ...manualClock(), nowMs: () => nowMs }
+  const resolver = openResolver({ reader, clock, limits: { historyRetryMs: 1_000 } })
+  reader.readHistory.mockImplementation(async ({ token: address }) => {
+    throw new HistoryRefusedError({ token: address, block: 1, cause: null })
+  })
+  const { ref } = await resolver.resolve(blockWith(1), backfill)
+  const asked = reader.readHistory.mock.calls.length
+  resolver.revert(ref)
+  nowMs = 5_000
+  await resolver.resolve(blockOf(1, [], 'b'), backfill)
+  expect(reader.readHistory).toHaveBeenCalledTimes(asked)
+})
+
+test('behavior: balances told while a history is read stand in it, whatever it says of their owners', async () => {
+  const reader = fakeReader()
+  const clock = manualClock()
+  let answer = (_: ReturnType<typeof emptySums>) => {}
+  reader.readHistory.mockImplementation(
+    ({ token: address }) =>
+      new Promise((resolve) => {
+        if (address === token(1)) answer = resolve
+        else resolve(emptySums())
+      }),
+  )
+  const resolver = openResolver({ reader, clock })
+  const first = resolver.resolve(blockWith(1), backfill)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), patiently)
+  clock.pass()
+  await first
+  const balance = { type: 'balance', index: 0, txHash: 'tx', token: token(1) } as const
+  await resolver.resolve(blockOf(2, [{ ...balance, owner: '0xtrader', amount: 5n }]), backfill)
+  answer({
+    ...emptySums(),
+    balances: new Map([
+      ['0xold', 3n],
+      ['0xtrader', 80n],
+    ]),
+  })
+  await vi.waitFor(async () => expect(resolver.stats().openHistoryCount).toBe(0), patiently)
+  const { histories } = await resolver.resolve(blockOf(3, []), backfill)
+  expect(histories.map(({ balances }) => Object.fromEntries(balances))).toContainEqual({
+    '0xold': 3n,
+    '0xtrader': 5n,
+  })
+  resolver.close()
+})

@@ -1,0 +1,76 @@
+import { Pool } from 'pg'
+import type { Logger } from '../../lib/logger.ts'
+import { clientConfigOf, type StoreConnection } from '../connection.ts'
+import {
+  expireKey,
+  findKeyByHash,
+  findKeysByHash,
+  findKeysById,
+  insertKey,
+  listKeys,
+  type NewKey,
+  type Rotation,
+  revokeKey,
+  rotateKey,
+} from './keys.ts'
+import { type Seeding, seedKey } from './seededKeys.ts'
+import {
+  addUsage,
+  dropUsageSessions,
+  loadCredits,
+  loadUsage,
+  sumUsage,
+  type UnusedSessions,
+  type UsageBatch,
+  type UsageQuery,
+} from './usage.ts'
+import { type KeyWatch, type KeyWatchOptions, watchKeys } from './watchKeys.ts'
+
+// One looks keys up, one writes usage, one is for the rest.
+const connectionsMax = 3
+const answerMsMax = 5_000
+
+/** Keys and their usage, on connections of their own: heavy reads must not hold up who calls and what it costs. */
+export function openKeyStore(connection: StoreConnection, logger: Logger) {
+  const pool = new Pool({
+    ...clientConfigOf(connection, 'chaintape keys'),
+    max: connectionsMax,
+    query_timeout: answerMsMax,
+    connectionTimeoutMillis: answerMsMax,
+  })
+  pool.on('error', (error) => {
+    // A server that stops after us cuts what is on its way to be closed.
+    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
+  })
+  const watches = new Set<KeyWatch>()
+
+  function openWatch(options: KeyWatchOptions): KeyWatch {
+    const watch = watchKeys(connection, logger, options)
+    watches.add(watch)
+    return watch
+  }
+
+  return {
+    insertKey: (key: NewKey) => insertKey(pool, key),
+    seedKey: (seeding: Seeding) => seedKey(pool, seeding),
+    findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
+    findKeysByHash: (query: { hashes: readonly Uint8Array[]; period: number }) =>
+      findKeysByHash(pool, query),
+    findKeysById: (ids: readonly number[]) => findKeysById(pool, ids),
+    listKeys: () => listKeys(pool),
+    revokeKey: (id: number, atS: number) => revokeKey(pool, id, atS),
+    expireKey: (query: { id: number; nowS: number; atS: number }) => expireKey(pool, query),
+    rotateKey: (rotation: Rotation) => rotateKey(pool, rotation),
+    addUsage: (batch: UsageBatch) => addUsage(pool, batch),
+    dropUsageSessions: (query: UnusedSessions) => dropUsageSessions(pool, query),
+    loadCredits: (query: { accountIds: readonly number[]; period: number }) =>
+      loadCredits(pool, query),
+    loadUsage: (query: UsageQuery) => loadUsage(pool, query),
+    sumUsage: (query: { fromDay: number; toDay: number }) => sumUsage(pool, query),
+    watchKeys: openWatch,
+    async close() {
+      await Promise.all([...watches].map((watch) => watch.close()))
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Pool } from 'pg'
+import { type StoredSwap, type SwapRow, swapOf } from '../history.ts'
+import { isWalletSql } from './walletTrades.ts'
+
+export type WalletSwapsQuery = {
+  chainId: number
+  wallet: string
+  /** First second, inclusive. */
+  fromS: number
+  /** Last second, inclusive. */
+  toS: number
+  /** Only swaps of pairs with this token. */
+  tokenId: number | null
+  txHash: string | null
+  /** Only what is before this place; null: from the newest on. */
+  before: { timeS: number; block: number; index: number } | null
+  /** Later blocks are left out. */
+  blockMax: number
+  limit: number
+}
+
+/** The newest swaps of a wallet in trusted pools, newest first; of one transaction those in all pools. */
+export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Promise<StoredSwap[]> {
+  const { chainId, wallet, fromS, toS, tokenId, txHash, before, blockMax, limit } = query
+  const place = before ?? { timeS: Number.MAX_SAFE_INTEGER, block: 0, index: 0 }
+  const { rows } = await pool.query<SwapRow>({
+    name: 'load-wallet-swaps',
+    text: `SELECT s.* FROM swaps s
+           WHERE s.chain = $1 AND ${isWalletSql('$2')} AND s.time_s >= $3 AND s.time_s <= $4
+             AND (s.time_s, s.block, s.idx) < ($5, $6, $7) AND s.block <= $8
+             AND ($9::text IS NULL OR s.tx_hash = $9)
+             AND EXISTS (SELECT FROM pairs p WHERE p.chain = s.chain AND p.id = s.pair_id
+               AND ($9::text IS NOT NULL OR p.is_trusted)
+               AND ($10::int IS NULL OR $10 IN (p.token0_id, p.token1_id)))
+           ORDER BY s.time_s DESC, s.block DESC, s.idx DESC LIMIT $11`,
+    values: [
+      ...[chainId, wallet, fromS, toS, place.timeS, place.block, place.index],
+      ...[blockMax, txHash, tokenId, limit],
+    ],
+  })
+  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: swapOf(row) }))
+}
+
+/** When the oldest swap was that is kept; null: none is. */
+export async function loadHistoryStart(pool: Pool, chainId: number): Promise<number | null> {
+  const { rows } = await pool.query<{ time_s: number }>({
+    name: 'load-history-start',
+    text: 'SELECT time_s FROM swaps WHERE chain = $1 ORDER BY chain, block, idx LIMIT 1',
+    values: [chainId],
+  })
+  return rows[0]?.time_s ?? null
+}

@@ -1,0 +1,209 @@
+import type { Client } from 'pg'
+import type { BlockRef } from '../../../model/block.ts'
+import type { MarketEvent } from '../../../model/marketEvent.ts'
+import type { BlockWrite } from '../../blockWrite.ts'
+import { blockOf } from './batchRows.ts'
+
+/** Tables with one row per token or pair that is written over; key (chain, id). */
+const stateColumns = {
+  tokens: ['address', 'symbol', 'name', 'decimals', 'is_unreadable', 'seen_at_s'],
+  pairs: [
+    'address',
+    'kind',
+    'token0_id',
+    'token1_id',
+    'factory',
+    'amm',
+    'is_trusted',
+    'fee_ppm',
+    'created_at_s',
+    'platform',
+    'venue',
+    'params',
+    'pool',
+    'other_ids',
+  ],
+  supplies: ['total', 'burnt', 'locked', 'other', 'holders', 'is_complete'],
+  launches: ['state', 'pair_id', 'block', 'time_s'],
+} as const
+
+type StateTable = keyof typeof stateColumns
+export const stateTables = Object.keys(stateColumns) as StateTable[]
+
+type StateRow = Record<string, string | number | boolean | null>
+type StateRows = Record<StateTable, Map<number, StateRow>>
+
+/**
+ * Writes records, supplies and launch states. Blocks that can be taken back go one by one and keep what they
+ * wrote over; runs of final blocks go together, the last row of each key wins.
+ */
+export async function writeStates(client: Client, writes: readonly BlockWrite[]): Promise<void> {
+  let final = emptyStates()
+  for (const write of writes) {
+    const block = blockOf(write)
+    if (block === null) continue
+    if (!isReversible(write)) {
+      addStates(final, write, block)
+      continue
+    }
+    await upsertStates(client, final)
+    final = emptyStates()
+    const rows = emptyStates()
+    addStates(rows, write, block)
+    const isLate = write.entries.every(({ type }) => type !== 'commit')
+    await saveUndo(client, rows, block.number, isLate)
+    await upsertStates(client, rows)
+  }
+  await upsertStates(client, final)
+}
+
+/** Late facts have no undo bytes of their own; the block they belong to decides when both become final. */
+export function isReversible({ entries }: BlockWrite): boolean {
+  return entries.some(({ type, undo }) => type === 'late' || (type === 'commit' && undo !== null))
+}
+
+/** Puts back what one block wrote over and removes what it made. */
+export async function revertStates(client: Client, chainId: number, number: number): Promise<void> {
+  for (const table of stateTables) {
+    await client.query(
+      `DELETE FROM ${table} t USING undo u
+       WHERE u.chain = $1 AND u.block = $2 AND u.kind = '${table}' AND t.chain = u.chain AND t.id = u.id`,
+      [chainId, number],
+    )
+    await client.query(
+      `INSERT INTO ${table} SELECT r.* FROM undo u, jsonb_populate_record(null::${table}, u.before) r
+       WHERE u.chain = $1 AND u.block = $2 AND u.kind = '${table}' AND u.before IS NOT NULL`,
+      [chainId, number],
+    )
+  }
+}
+
+async function saveUndo(
+  client: Client,
+  rows: StateRows,
+  number: number,
+  isLate: boolean,
+): Promise<void> {
+  for (const table of stateTables) {
+    if (rows[table].size === 0) continue
+    const json = JSON.stringify([...rows[table].values()])
+    // Late facts belong under the blocks that came since: if one of those has written the row too, its old
+    // value is what this block leaves, and ours is what that one found.
+    await client.query(
+      `INSERT INTO undo (chain, kind, id, block, before)
+       SELECT i.chain, '${table}', i.id, $2, CASE WHEN n.block IS NULL THEN to_jsonb(t) ELSE n.before END
+       FROM jsonb_populate_recordset(null::${table}, $1) i
+       LEFT JOIN ${table} t ON t.chain = i.chain AND t.id = i.id
+       LEFT JOIN LATERAL (
+         SELECT u.block, u.before FROM undo u
+         WHERE u.chain = i.chain AND u.kind = '${table}' AND u.id = i.id AND u.block > $2
+         ORDER BY u.block LIMIT 1
+       ) n ON true
+       ON CONFLICT DO NOTHING`,
+      [json, number],
+    )
+    if (!isLate) continue
+    await client.query(
+      `UPDATE undo u SET before = to_jsonb(i) FROM jsonb_populate_recordset(null::${table}, $1) i
+       WHERE u.chain = i.chain AND u.kind = '${table}' AND u.id = i.id AND u.block = (
+         SELECT min(m.block) FROM undo m
+         WHERE m.chain = i.chain AND m.kind = '${table}' AND m.id = i.id AND m.block > $2)`,
+      [json, number],
+    )
+  }
+}
+
+async function upsertStates(client: Client, rows: StateRows): Promise<void> {
+  for (const table of stateTables) {
+    if (rows[table].size === 0) continue
+    const assignments = stateColumns[table].map((column) => `${column} = excluded.${column}`)
+    await client.query(
+      `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(null::${table}, $1)
+       ON CONFLICT (chain, id) DO UPDATE SET ${assignments.join(', ')}`,
+      [JSON.stringify([...rows[table].values()])],
+    )
+  }
+}
+
+function addStates(rows: StateRows, { chainId, events }: BlockWrite, block: BlockRef): void {
+  for (const event of events) {
+    const entry = stateRowOf(chainId, block, event)
+    if (entry !== null) rows[entry.table].set(entry.id, entry.row)
+  }
+}
+
+function stateRowOf(
+  chain: number,
+  block: BlockRef,
+  event: MarketEvent,
+): { table: StateTable; id: number; row: StateRow } | null {
+  switch (event.type) {
+    case 'token': {
+      const { id, decimals } = event.token
+      const words = {
+        address: cleanText(event.token.address),
+        symbol: cleanText(event.token.symbol),
+        name: cleanText(event.token.name),
+      }
+      const { isUnreadable: is_unreadable, seenAtS: seen_at_s } = event.token
+      return {
+        table: 'tokens',
+        id,
+        row: { chain, id, ...words, decimals, is_unreadable, seen_at_s },
+      }
+    }
+    case 'pair':
+      return { table: 'pairs', id: event.pair.id, row: pairRow(chain, event.pair) }
+    case 'supply': {
+      const { tokenId: id, total, burnt, locked, other, holders, isComplete } = event.supply
+      const amounts = {
+        total: `${total}`,
+        burnt: `${burnt}`,
+        locked: `${locked}`,
+        other: `${other}`,
+      }
+      return {
+        table: 'supplies',
+        id,
+        row: { chain, id, ...amounts, holders, is_complete: isComplete },
+      }
+    }
+    case 'launch': {
+      const { tokenId: id, state, pairId: pair_id } = event
+      const row = { chain, id, state, pair_id, block: block.number, time_s: block.timeS }
+      return { table: 'launches', id, row }
+    }
+    default:
+      return null
+  }
+}
+
+function pairRow(chain: number, pair: Extract<MarketEvent, { type: 'pair' }>['pair']): StateRow {
+  return {
+    chain,
+    id: pair.id,
+    address: cleanText(pair.address),
+    kind: pair.kind,
+    token0_id: pair.token0Id,
+    token1_id: pair.token1Id,
+    factory: cleanText(pair.factory),
+    amm: cleanText(pair.amm),
+    is_trusted: pair.isTrusted,
+    fee_ppm: pair.feePpm,
+    created_at_s: pair.createdAtS,
+    platform: pair.platform,
+    venue: pair.venue,
+    params: pair.params.join(' ') || null,
+    pool: pair.pool,
+    other_ids: pair.otherIds.join(' ') || null,
+  }
+}
+
+/** PostgreSQL's text holds neither zero bytes nor halves of a surrogate pair. */
+function cleanText(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD')
+}
+
+function emptyStates(): StateRows {
+  return { tokens: new Map(), pairs: new Map(), supplies: new Map(), launches: new Map() }
+}
