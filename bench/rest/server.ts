@@ -1,7 +1,7 @@
 // The real HTTP server over a market of many tokens, in a process of its own. Orders come over IPC, each with one answer.
 import { Worker } from 'node:worker_threads'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/http/httpServer.ts'
 import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { chainName, createBenchMarket, pairAddress, tokenAddress } from './benchMarket.ts'
 import { workDir } from './compileC.ts'
 import { pushMark } from './pushMark.ts'

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed, type OpenFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
+import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
+import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import type {
   FeedHistory,
   RevertedBlock,
   StoredTrade,
-} from '../../packages/server/src/gateway/feed/feedHistory.ts'
-import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/feedOptions.ts'
+} from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { originOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'

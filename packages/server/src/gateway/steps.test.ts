@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allSteps } from '../../../../test/support/allSteps.ts'
-import { parseParams } from './feed/parseParams.ts'
+import { parseParams } from './feed/params/parseParams.ts'
 import type { GatewayChain } from './gatewayChain.ts'
 import { encodeSteps, itemsPerStep, runSteps, type Steps } from './steps.ts'
 import type { Turns } from './turns.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
-import { createStoreHistory } from '../../gateway/feed/storeHistory.ts'
+import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'

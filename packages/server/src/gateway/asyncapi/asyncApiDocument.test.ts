@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
-import { feedTopics } from '../feed/itemKey.ts'
+import { feedTopics } from '../feed/params/itemKey.ts'
 import type { JsonSchema } from '../operation.ts'
 import { ref } from '../schemas/words.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'

@@ -1,6 +1,6 @@
 import { klineIntervalNames } from '../../model/kline.ts'
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
-import { type FeedTopic, feedTopics } from '../feed/itemKey.ts'
+import { type FeedTopic, feedTopics } from '../feed/params/itemKey.ts'
 import type { JsonSchema } from '../operation.ts'
 import { arrayOf, flag, objectOf, ref } from '../schemas/words.ts'
 

@@ -1,9 +1,9 @@
 import type { Kline } from '../../model/kline.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import { klineDayFields } from './klinePush.ts'
 import type { PairDay } from './pairDay.ts'
 import { readPairDay } from './pairDay.ts'
-import { type PriceStep, priceEntry } from './pricePush.ts'
+import { klineDayFields } from './topics/kline.ts'
+import { type PriceStep, priceEntry } from './topics/price.ts'
 
 /** What pushes of one moment share: each pair is read once, each text is made once. */
 export class EntryScope {

@@ -2,7 +2,7 @@ import { klineIntervalNames } from '../../model/kline.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { AddressTopics, ChainTopics } from './chainTopics.ts'
 import { Channel } from './channel.ts'
-import type { ItemTarget } from './itemKey.ts'
+import type { ItemTarget } from './params/itemKey.ts'
 
 /** Of a topic about the whole chain. */
 export function wholeChannel(topics: ChainTopics, { topic }: ItemTarget): Channel {

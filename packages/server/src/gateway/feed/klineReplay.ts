@@ -5,11 +5,11 @@ import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
-import type { FeedHistory } from './feedHistory.ts'
 import type { FeedLimits } from './feedLimits.ts'
-import type { ItemTarget } from './itemKey.ts'
+import type { ItemTarget } from './params/itemKey.ts'
 import { klinePush } from './publishKlines.ts'
-import type { ReadSlots } from './readSlots.ts'
+import type { FeedHistory } from './replay/feedHistory.ts'
+import type { ReadSlots } from './replay/readSlots.ts'
 
 export type KlineReplayParts = {
   market: ChainMarket

@@ -1,10 +1,10 @@
 import type { PairNews } from '../../model/pairNews.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import { endIndex } from './cursor.ts'
-import type { BlockNews } from './feedHistory.ts'
 import { newsPush, orphanNewsOf, retractedNewsPush } from './publishNews.ts'
-import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
+import { endIndex } from './replay/cursor.ts'
+import type { BlockNews } from './replay/feedHistory.ts'
+import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replay/replaySource.ts'
 
 /** Pairs of a chain that are created or graduated. */
 export function createNewsReplaySource(market: ChainMarket, clock: Clock): ReplaySource {

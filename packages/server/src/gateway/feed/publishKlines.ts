@@ -8,9 +8,9 @@ import { type Kline, klineIntervalNames } from '../../model/kline.ts'
 import type { EndedKlinesEvent } from '../../model/marketEvent.ts'
 import type { KlineTopic } from './chainTopics.ts'
 import type { EntryScope } from './entryScope.ts'
-import { type KlineMark, klineResult } from './klinePush.ts'
 import type { Push } from './push.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
+import { type KlineMark, klineResult } from './topics/kline.ts'
 
 // Corrected klines whose count is remembered: a reorg spans few of them.
 const revisionsMax = 64

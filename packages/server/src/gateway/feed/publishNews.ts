@@ -4,10 +4,10 @@ import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { ResultMark } from './jsonText.ts'
-import { newPairResult } from './newPairPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
+import { newPairResult } from './topics/newPairs.ts'
 
 /** A pair that was created or graduated, as it is now. The index of the place is the one among the block's news. */
 export function newsPush(

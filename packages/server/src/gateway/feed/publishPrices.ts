@@ -3,9 +3,9 @@ import type { AddressTopics } from './chainTopics.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
 import type { PriceGroup } from './priceGroups.ts'
-import { priceResult } from './pricePush.ts'
 import type { Push } from './push.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
+import { priceResult } from './topics/price.ts'
 
 /** Gathers the prices that change in one entry, so that each group gets one push. */
 export class PriceRound {

@@ -1,8 +1,8 @@
 import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { PairFacts } from './pairFacts.ts'
-import { switchResult } from './switchPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
+import { switchResult } from './topics/mainPairSwitch.ts'
 
 /** Tells each kline subscription of the old or the new main pair, once. */
 export function publishSwitch(scope: EntryScope, event: MainPairEvent, place: PushPlace): void {

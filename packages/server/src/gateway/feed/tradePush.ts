@@ -1,11 +1,11 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { TradeEvent } from '../recent/recentBlock.ts'
 import type { ResultMark } from './jsonText.ts'
-import { liquidityResult } from './liquidityPush.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { Push } from './push.ts'
-import { pairSwapResult, swapFields, tokenSwapResult } from './swapPush.ts'
 import { type PushPlace, TextPush } from './textPush.ts'
+import { liquidityResult } from './topics/liq.ts'
+import { pairSwapResult, swapFields, tokenSwapResult } from './topics/tx.ts'
 
 /** A trade where it happened. */
 export type PlacedTrade = {

@@ -1,6 +1,6 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { PairFactsCache } from './pairFacts.ts'
-import { type RankedToken, trendingResult } from './trendingPush.ts'
+import { type RankedToken, trendingResult } from './topics/trending.ts'
 
 // The order changes slowly; more often would only cost.
 const intervalMs = 1_000

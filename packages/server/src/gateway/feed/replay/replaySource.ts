@@ -1,11 +1,11 @@
-import type { BlockRef } from '../../model/block.ts'
-import type { RecentBlock } from '../recent/recentBlock.ts'
-import type { OrphanBlock } from '../recent/recentBlocks.ts'
+import type { BlockRef } from '../../../model/block.ts'
+import type { RecentBlock } from '../../recent/recentBlock.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import type { ResultMark } from '../jsonText.ts'
+import type { Push } from '../push.ts'
+import type { PushPlace } from '../textPush.ts'
 import type { FeedHistory } from './feedHistory.ts'
-import type { ResultMark } from './jsonText.ts'
 import type { Place } from './locateCursor.ts'
-import type { Push } from './push.ts'
-import type { PushPlace } from './textPush.ts'
 
 /** What one push tells; the index is its place in the block. */
 export type ReplayEvent = { index: number; push(place: PushPlace, mark: ResultMark): Push }

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../../store/openStore.ts'
 import type { FeedHistory } from './feedHistory.ts'
 
 // Every time is below it.

@@ -1,7 +1,7 @@
 // Who asked for revisions must end with the klines of the chain as it stands, whatever was taken back on the way.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BlockGenerator } from '../../../../../test/support/blockGenerator.ts'
+import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
 import {
   createFeedMarket,
   createStore,
@@ -9,17 +9,17 @@ import {
   refWithRealHashes,
   type TestSubscriber,
   withRealHashes,
-} from '../../../../../test/support/feedMarket.ts'
-import { decimalOfDouble } from '../../lib/decimal.ts'
-import { endedKlinesOf } from '../../model/endedKlines.ts'
+} from '../../../../../../test/support/feedMarket.ts'
+import { decimalOfDouble } from '../../../lib/decimal.ts'
+import { endedKlinesOf } from '../../../model/endedKlines.ts'
 import {
   type KlineIntervalName,
   klineIntervalNames,
   klineIntervalsS,
   klineStartS,
-} from '../../model/kline.ts'
-import type { LogEntry } from '../../model/logEntry.ts'
-import { parseCursor } from './cursor.ts'
+} from '../../../model/kline.ts'
+import type { LogEntry } from '../../../model/logEntry.ts'
+import { parseCursor } from '../replay/cursor.ts'
 
 const intervals: readonly KlineIntervalName[] = ['s1', 'k1', 'k5', 'k60']
 const pairs = ['pair-0-1', 'pair-1-1', 'pair-2-1']

@@ -1,11 +1,11 @@
-import type { PairState } from '../../engine/marketReads.ts'
-import { decimalOfRaw } from '../../lib/decimal.ts'
-import type { PairNews } from '../../model/pairNews.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { newPairsResultText, newPairText } from '../rowTexts.ts'
-import { poolReason } from '../usdReason.ts'
-import { marksOf, type ResultMark } from './jsonText.ts'
-import type { PairFacts } from './pairFacts.ts'
+import type { PairState } from '../../../engine/marketReads.ts'
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import type { PairNews } from '../../../model/pairNews.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { newPairsResultText, newPairText } from '../../rowTexts.ts'
+import { poolReason } from '../../usdReason.ts'
+import { marksOf, type ResultMark } from '../jsonText.ts'
+import type { PairFacts } from '../pairFacts.ts'
 
 /** Null `state`: the block was reverted and the pair with it. */
 export function newPairResult(

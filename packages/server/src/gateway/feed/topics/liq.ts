@@ -1,12 +1,12 @@
 import type { LiquidityTx } from '@chaintape/protocol'
-import type { LiquidityEvent } from '../../model/marketEvent.ts'
-import type { LiquidityKind } from '../../model/pool.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { liqResultText, liquidityText } from '../rowTexts.ts'
-import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from './jsonText.ts'
-import type { PairFacts } from './pairFacts.ts'
-import { pushedWorth } from './pushedWorth.ts'
-import type { SwapPlace } from './swapPush.ts'
+import type { LiquidityEvent } from '../../../model/marketEvent.ts'
+import type { LiquidityKind } from '../../../model/pool.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { liqResultText, liquidityText } from '../../rowTexts.ts'
+import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from '../jsonText.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import { pushedWorth } from '../pushedWorth.ts'
+import type { SwapPlace } from './tx.ts'
 
 const typeWords: Record<LiquidityKind, LiquidityTx['type']> = {
   add: 'addLiquidity',

@@ -1,8 +1,8 @@
-import type { BlockRef } from '../../model/block.ts'
-import type { Kline } from '../../model/kline.ts'
-import type { PairNews } from '../../model/pairNews.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import type { TradeEvent } from '../recent/recentBlock.ts'
+import type { BlockRef } from '../../../model/block.ts'
+import type { Kline } from '../../../model/kline.ts'
+import type { PairNews } from '../../../model/pairNews.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import type { TradeEvent } from '../../recent/recentBlock.ts'
 
 export type StoredTrade = { blockNumber: number; timeS: number; event: TradeEvent }
 

@@ -2,16 +2,16 @@
 // plain decimals only.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimalOfRaw } from '../../lib/decimal.ts'
-import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
-import { klineDayFields, klineResult } from './klinePush.ts'
-import { liquidityResult } from './liquidityPush.ts'
-import type { PairDay } from './pairDay.ts'
-import type { PairFacts, TokenFacts } from './pairFacts.ts'
-import { priceEntry } from './pricePush.ts'
-import { pairSwapResult, swapFields, tokenSwapResult } from './swapPush.ts'
-import { switchResult } from './switchPush.ts'
-import { TextPush } from './textPush.ts'
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
+import type { PairDay } from '../pairDay.ts'
+import type { PairFacts, TokenFacts } from '../pairFacts.ts'
+import { TextPush } from '../textPush.ts'
+import { klineDayFields, klineResult } from './kline.ts'
+import { liquidityResult } from './liq.ts'
+import { switchResult } from './mainPairSwitch.ts'
+import { priceEntry } from './price.ts'
+import { pairSwapResult, swapFields, tokenSwapResult } from './tx.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 const exponentNumber = /[:,[{]-?\d+(\.\d+)?[eE]/

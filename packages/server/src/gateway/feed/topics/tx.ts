@@ -1,11 +1,11 @@
-import { decimalOfRaw } from '../../lib/decimal.ts'
-import { accountFlag, type FinishedSwap } from '../../model/finishedBlock.ts'
-import type { SwapEvent } from '../../model/marketEvent.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { ofPairSwapText, profileText, tokenSwapText, txResultText } from '../rowTexts.ts'
-import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from './jsonText.ts'
-import type { PairFacts } from './pairFacts.ts'
-import { pushedWorth } from './pushedWorth.ts'
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
+import type { SwapEvent } from '../../../model/marketEvent.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { ofPairSwapText, profileText, tokenSwapText, txResultText } from '../../rowTexts.ts'
+import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from '../jsonText.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import { pushedWorth } from '../pushedWorth.ts'
 
 export type SwapPlace = { blockNumber: number; timeS: number }
 

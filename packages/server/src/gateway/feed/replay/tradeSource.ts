@@ -1,8 +1,8 @@
-import { originOf, type RecentBlock, type TradeEvent } from '../recent/recentBlock.ts'
-import type { OrphanBlock } from '../recent/recentBlocks.ts'
-import type { ChainMarket } from './chainMarket.ts'
-import type { ItemTarget } from './itemKey.ts'
-import type { PairFacts } from './pairFacts.ts'
+import { originOf, type RecentBlock, type TradeEvent } from '../../recent/recentBlock.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
 
 export type TradeTopic = 'tx' | 'multi_tx' | 'liq'
 

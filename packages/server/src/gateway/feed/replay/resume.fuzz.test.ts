@@ -2,7 +2,7 @@
 // one who never left has: each trade and each new pair once, in order, and nothing that was taken back.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { BlockGenerator, generatorProfile } from '../../../../../../test/support/blockGenerator.ts'
 import {
   createFeedMarket,
   createStore,
@@ -11,10 +11,10 @@ import {
   refWithRealHashes,
   type TestSubscriber,
   withRealHashes,
-} from '../../../../../test/support/feedMarket.ts'
-import { runs } from '../../../../../test/support/runs.ts'
-import type { LogEntry } from '../../model/logEntry.ts'
-import { pairNewsOf } from '../../model/pairNews.ts'
+} from '../../../../../../test/support/feedMarket.ts'
+import { runs } from '../../../../../../test/support/runs.ts'
+import type { LogEntry } from '../../../model/logEntry.ts'
+import { pairNewsOf } from '../../../model/pairNews.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 
 type Step =

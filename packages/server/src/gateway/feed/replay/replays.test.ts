@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createFeedMarket } from '../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, ids, rest } from '../../../../../test/support/handMarket.ts'
-import { profile } from '../../../../../test/support/marketChain.ts'
-import { defaultFeedLimits } from './feedLimits.ts'
+import { createFeedMarket } from '../../../../../../test/support/feedMarket.ts'
+import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import { profile } from '../../../../../../test/support/marketChain.ts'
+import { defaultFeedLimits } from '../feedLimits.ts'
 
 test('behavior: a snapshot comes first, then what is new', async () => {
   const { subscribe, commit } = createHandMarket({

@@ -1,8 +1,8 @@
-import type { PairState } from '../../engine/marketReads.ts'
-import { decimalOfRaw } from '../../lib/decimal.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { mainPairSwitchText, mainPairText, switchResultText } from '../rowTexts.ts'
-import type { PairFacts } from './pairFacts.ts'
+import type { PairState } from '../../../engine/marketReads.ts'
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
+import type { PairFacts } from '../pairFacts.ts'
 
 export type SwitchParts = {
   token: string

@@ -5,15 +5,15 @@ import {
   isInterval,
   parseId,
 } from '@chaintape/protocol'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../../errors.ts'
 import {
   type GatewayChain,
   type GatewayChains,
   isOpening,
   notReadyReason,
-} from '../gatewayChain.ts'
-import { itemsPerStep, type Steps } from '../steps.ts'
-import type { FeedItem, FeedRequest } from './feed.ts'
+} from '../../gatewayChain.ts'
+import { itemsPerStep, type Steps } from '../../steps.ts'
+import type { FeedItem, FeedRequest } from '../feed.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { type FeedTopic, feedTopics, formatItemKey, isFeedTopic } from './itemKey.ts'
 

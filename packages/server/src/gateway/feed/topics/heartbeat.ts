@@ -1,8 +1,8 @@
-import type { ChainMarket } from './chainMarket.ts'
-import type { Subscriber } from './feed.ts'
-import { heartbeatResult } from './heartbeatPush.ts'
-import type { Push } from './push.ts'
-import { type PushPlace, TextPush } from './textPush.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { Subscriber } from '../feed.ts'
+import { heartbeatResult } from '../heartbeatPush.ts'
+import type { Push } from '../push.ts'
+import { type PushPlace, TextPush } from '../textPush.ts'
 
 // Ticks come once a second, never exactly.
 const tickSlackMs = 500

@@ -1,7 +1,7 @@
-import { type BlockRef, greatestNumberBefore, numbersApart } from '../../model/block.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import type { RecentBlock } from '../recent/recentBlock.ts'
-import type { ChainMarket } from './chainMarket.ts'
+import { type BlockRef, greatestNumberBefore, numbersApart } from '../../../model/block.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import type { RecentBlock } from '../../recent/recentBlock.ts'
+import type { ChainMarket } from '../chainMarket.ts'
 import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 

@@ -1,4 +1,4 @@
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../../errors.ts'
 
 /** At most so many reads at a time; others wait in order, and at most so many wait. */
 export class ReadSlots {

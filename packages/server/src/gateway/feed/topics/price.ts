@@ -1,9 +1,9 @@
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { priceResultText, pushedPriceText } from '../rowTexts.ts'
-import { poolReason } from '../usdReason.ts'
-import type { PairDay } from './pairDay.ts'
-import type { PairFacts } from './pairFacts.ts'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
+import { poolReason } from '../../usdReason.ts'
+import type { PairDay } from '../pairDay.ts'
+import type { PairFacts } from '../pairFacts.ts'
 
 /** USD of the target token, now and before the newest change. */
 export type PriceStep = { now: number | null; before: number | null }

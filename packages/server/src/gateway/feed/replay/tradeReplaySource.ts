@@ -1,11 +1,11 @@
-import type { Clock } from '../gatewayChain.ts'
-import { originOf, type TradeEvent } from '../recent/recentBlock.ts'
-import type { ChainMarket } from './chainMarket.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import { originOf, type TradeEvent } from '../../recent/recentBlock.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { tradePush } from '../tradePush.ts'
 import type { FeedHistory, StoredTrade, TradesQuery } from './feedHistory.ts'
-import type { ItemTarget } from './itemKey.ts'
-import type { PairFacts } from './pairFacts.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
-import { tradePush } from './tradePush.ts'
 import { orphanTradesOf, pairIdsOf, type TradeTopic, tradesOf } from './tradeSource.ts'
 
 /** Swaps or liquidity changes of a pair or a token. */

@@ -1,15 +1,15 @@
-import type { RecentBlock } from '../recent/recentBlock.ts'
-import type { OrphanBlock } from '../recent/recentBlocks.ts'
-import type { ChainMarket } from './chainMarket.ts'
+import type { RecentBlock } from '../../recent/recentBlock.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { Subscriber } from '../feed.ts'
+import type { FeedLimits } from '../feedLimits.ts'
+import type { ResultMark } from '../jsonText.ts'
+import type { PushPlace } from '../textPush.ts'
 import { endIndex, formatCursor } from './cursor.ts'
-import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
-import type { FeedLimits } from './feedLimits.ts'
-import type { ResultMark } from './jsonText.ts'
 import { type Place, placeIn } from './locateCursor.ts'
 import type { ReadSlots } from './readSlots.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
-import type { PushPlace } from './textPush.ts'
 
 export type ItemReplayParts = {
   market: ChainMarket

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allSteps } from '../../../../../test/support/allSteps.ts'
-import type { RequestError } from '../errors.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import { allSteps } from '../../../../../../test/support/allSteps.ts'
+import type { RequestError } from '../../errors.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
 import { parseParams } from './parseParams.ts'
 

@@ -3,12 +3,12 @@ import {
   createFeedMarket,
   createStore,
   type Message,
-} from '../../../../../test/support/feedMarket.ts'
-import { createHandMarket, rest } from '../../../../../test/support/handMarket.ts'
-import { pair, profile, sync, token } from '../../../../../test/support/marketChain.ts'
-import type { FinishedEvent } from '../../model/finishedBlock.ts'
-import { noOptions } from './feedOptions.ts'
-import type { Push } from './push.ts'
+} from '../../../../../../test/support/feedMarket.ts'
+import { createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { pair, profile, sync, token } from '../../../../../../test/support/marketChain.ts'
+import type { FinishedEvent } from '../../../model/finishedBlock.ts'
+import { noOptions } from '../params/feedOptions.ts'
+import type { Push } from '../push.ts'
 
 const shallow = { ...profile, reorgDepthMax: 1 }
 const origin = { index: 0, txHash: 'tx', wallet: 'alice' }

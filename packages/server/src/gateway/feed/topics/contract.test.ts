@@ -1,15 +1,15 @@
 // The tables of the interface, field by field, against every message of a market that runs for a while.
 import { beforeAll, expect, test } from 'vitest'
-import { BlockGenerator } from '../../../../../test/support/blockGenerator.ts'
-import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
+import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
+import { schemaFaults } from '../../../../../../test/support/checkSchema.ts'
 import {
   createFeedMarket,
   type Message,
   sentMs,
   type TestSubscriber,
   withRealHashes,
-} from '../../../../../test/support/feedMarket.ts'
-import { orderFaults } from '../../../../../test/support/rowOrder.ts'
+} from '../../../../../../test/support/feedMarket.ts'
+import { orderFaults } from '../../../../../../test/support/rowOrder.ts'
 import {
   klinePush,
   liqPush,
@@ -17,10 +17,10 @@ import {
   pricePush,
   switchPush,
   txPush,
-} from '../../../../protocol/src/pushes/results.ts'
-import { klineIntervalNames } from '../../model/kline.ts'
-import { pushSchemas } from '../asyncapi/pushSchemas.ts'
-import { ref } from '../schemas/words.ts'
+} from '../../../../../protocol/src/pushes/results.ts'
+import { klineIntervalNames } from '../../../model/kline.ts'
+import { pushSchemas } from '../../asyncapi/pushSchemas.ts'
+import { ref } from '../../schemas/words.ts'
 
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>

@@ -1,9 +1,9 @@
-import { windowsS } from '../../engine/marketReads.ts'
-import { decimalOfE8 } from '../../lib/decimal.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
-import { trendingResultText, trendingTokenText } from '../rowTexts.ts'
-import type { TokenFacts } from './pairFacts.ts'
+import { windowsS } from '../../../engine/marketReads.ts'
+import { decimalOfE8 } from '../../../lib/decimal.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { trendingResultText, trendingTokenText } from '../../rowTexts.ts'
+import type { TokenFacts } from '../pairFacts.ts'
 
 const dayWindow = windowsS.length - 1
 

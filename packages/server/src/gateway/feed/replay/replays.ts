@@ -1,16 +1,17 @@
 import type { ErrorCode } from '@chaintape/protocol'
-import type { Logger } from '../../lib/logger.ts'
-import type { Clock } from '../gatewayChain.ts'
-import type { ChainMarket } from './chainMarket.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import { errorPush } from '../errorPush.ts'
+import type { Subscriber } from '../feed.ts'
+import type { FeedLimits } from '../feedLimits.ts'
+import { HeadWaits } from '../headWaits.ts'
+import { replayKlines, sendOpenKline } from '../klineReplay.ts'
+import { createNewsReplaySource } from '../newsReplaySource.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
 import { type Cursor, parseCursor } from './cursor.ts'
-import { errorPush } from './errorPush.ts'
-import type { Subscriber } from './feed.ts'
 import type { FeedHistory } from './feedHistory.ts'
-import type { FeedLimits } from './feedLimits.ts'
-import { HeadWaits } from './headWaits.ts'
-import type { ItemTarget } from './itemKey.ts'
 import { ItemReplay } from './itemReplay.ts'
-import { replayKlines, sendOpenKline } from './klineReplay.ts'
 import {
   type Located,
   lastCommonCursor,
@@ -19,7 +20,6 @@ import {
   locateReverted,
   type Place,
 } from './locateCursor.ts'
-import { createNewsReplaySource } from './newsReplaySource.ts'
 import { ReadSlots } from './readSlots.ts'
 import type { ReplaySource } from './replaySource.ts'
 import { createTradeReplaySource } from './tradeReplaySource.ts'

@@ -1,6 +1,6 @@
-import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import type { Kline, Ohlc } from '../../model/kline.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import type { Kline, Ohlc } from '../../../model/kline.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
 import {
   klineDayText,
   klineEthText,
@@ -8,10 +8,10 @@ import {
   klineUnitsText,
   klineUsdEndText,
   klineUsdStartText,
-} from '../rowTexts.ts'
-import { poolReason } from '../usdReason.ts'
-import type { PairDay } from './pairDay.ts'
-import type { PairFacts } from './pairFacts.ts'
+} from '../../rowTexts.ts'
+import { poolReason } from '../../usdReason.ts'
+import type { PairDay } from '../pairDay.ts'
+import type { PairFacts } from '../pairFacts.ts'
 
 /** The last 24 hours as every kline of the pair carries them, after a comma. */
 export function klineDayFields(
