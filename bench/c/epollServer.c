@@ -1,6 +1,6 @@
 // The limit for a server on one core: an epoll loop that writes ready bytes, one write() per socket and tick.
 // It agrees to the one key that wsClient sends, answers every message with an acknowledgement, and then sends the
-// payload of a file whose mark (number, time, check) is written anew for each push.
+// payload of a file whose mark (number, time, check) is written again for each push.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@ import type { ServedTrade } from './compareTrades.ts'
 
 type ClosedKline = { kline: Kline; closedBy: string }
 
-/** Closed klines and balances, kept as the store keeps them: a block that is taken back takes its rows along. */
+/** Closed klines and balances, kept as the store keeps them: a block that is reverted takes its rows along. */
 export type MemoryHistory = {
   keep(events: readonly MarketEvent[], ref: BlockRef): void
   moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void

@@ -19,7 +19,7 @@ export type StoredMarket = {
 
 type Row = Record<string, string & number & boolean>
 
-/** `chain` is the chain's name; of a local chain that started anew, the newest is read. */
+/** `chain` is the chain's name; of a local chain that started again, the newest is read. */
 export async function readStore(connection: ClientConfig, chain: string): Promise<StoredMarket> {
   const client = new Client(connection)
   await client.connect()

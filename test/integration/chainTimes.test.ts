@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
-import { patiently } from '../support/until.ts'
+import { untilAnswered } from '../support/until.ts'
 
 let node: ChainNode
 let closers: (() => Promise<void>)[] = []
@@ -172,7 +172,7 @@ test('error: a time ahead of the clock that nobody else tells', async () => {
   const reader = read([liar.url], bounded)
   const reading = reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
   await expect
-    .poll(() => reader.progress().lastError, patiently)
+    .poll(() => reader.progress().lastError, untilAnswered)
     .toContain('Block 21 is ahead of the clock')
   expect(reader.blocks.at(-1)!.ref.number).toBe(20)
   liar.victim.times = 0

@@ -62,7 +62,7 @@ class StoredChain {
     this.append({ type: 'revert', ref })
   }
 
-  /** The block that was taken back last comes again. */
+  /** The block that was reverted last comes again. */
   again(): void {
     this.append(this.gone.pop()!)
   }
@@ -173,7 +173,7 @@ test('args: limit, in both orders', async () => {
 })
 
 test.each(['as written', 'from the entries'])(
-  'behavior: a block that was taken back has no news, one that came again has them once, %s',
+  'behavior: a block that was reverted has no news, one that came again has them once, %s',
   async (how) => {
     const chain = await openChain()
     chain.commit(genesis)

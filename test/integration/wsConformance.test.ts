@@ -266,7 +266,7 @@ test('behavior: the first push of price has all that is known, right after the a
   expectDocumented(socket, () => 'price')
 })
 
-test('behavior: a subscription that is made anew pushes under its new id only', async () => {
+test('behavior: a subscription that is made again pushes under its new id only', async () => {
   const socket = await open()
   await socket.subscribe(['multi_tx', token, 'local'], 10)
   await socket.find('a swap', ({ id, result }) => id === 10 && result.tx)

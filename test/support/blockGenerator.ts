@@ -71,7 +71,7 @@ export class BlockGenerator {
   private made = 0
   // Worlds as they were before each block, so that a revert takes the generator back too.
   private readonly before: { world: World; head: BlockRef | null }[] = []
-  // Blocks that stand, and those that were taken back, each with the world it left.
+  // Blocks that stand, and those that were reverted, each with the world it left.
   private readonly blocks: FinishedBlock[] = []
   private readonly undone: { block: FinishedBlock; world: World }[] = []
 
@@ -317,7 +317,7 @@ export class BlockGenerator {
     return block
   }
 
-  /** The block that was taken back last, under another hash; null when there is none or another came since. */
+  /** The block that was reverted last, under another hash; null when there is none or another came since. */
   again(): FinishedBlock | null {
     const last = this.undone.pop()
     if (last === undefined) return null

@@ -51,7 +51,7 @@ export async function startChainNode(): Promise<ChainNode> {
   const server = await openRpcServer({ host: '127.0.0.1', port: 0, provider, request })
   const accounts = (await request('eth_accounts')) as string[]
   const token = await deploy(request, accounts[0]!, weth.bytecode)
-  /** A snapshot before each block, so that any of the newest can be taken back. */
+  /** A snapshot before each block, so that any of the newest can be reverted. */
   const snapshots: string[] = []
   let nonce = 0
   let timeS = genesisS + 100

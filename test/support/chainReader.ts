@@ -23,7 +23,7 @@ export type ChainReader = {
   events: EvmChainEvent[]
   /** The chain as the events tell it, oldest first. */
   blocks: EvmBlock[]
-  /** The highest block that was never to be taken back when it came. */
+  /** The highest block that was never to be reverted when it came. */
   settledNumber(): number
   metrics: EvmRpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
@@ -81,8 +81,8 @@ export function openReader(options: ReaderOptions): ChainReader {
       if (number <= source.progress().settledNumber) settled = Math.max(settled, number)
     } else if (event.type === 'revert') {
       assert.deepEqual(event.ref, tip?.ref)
-      assert(event.ref.number > finalized, 'A final block was taken back')
-      assert(event.ref.number > settled, 'A block that came as final was taken back')
+      assert(event.ref.number > finalized, 'A final block was reverted')
+      assert(event.ref.number > settled, 'A block that came as final was reverted')
       blocks.pop()
     } else {
       const ours = blocks.find(({ ref }) => ref.number === event.ref.number)

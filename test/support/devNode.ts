@@ -11,7 +11,7 @@ export type DevNodeOptions = {
   nowS?: number
 }
 
-/** A chain of its own for one test: manual mining, every block can be taken back. */
+/** A chain of its own for one test: manual mining, every block can be reverted. */
 export type DevNode = Omit<Devnet, 'mine' | 'mineMarket'> & {
   /** Mines what is pending, a second after the block before; resolves with the hash. */
   mine(timestampS?: number): Promise<string>
@@ -61,7 +61,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       const { number } = await head()
       const index = snapshots.findIndex((snapshot) => snapshot.number === number - depth)
       const snapshot = snapshots[index]
-      if (!snapshot) throw new Error(`Only ${snapshots.length} blocks can be taken back.`)
+      if (!snapshot) throw new Error(`Only ${snapshots.length} blocks can be reverted.`)
       // The node forgets this snapshot and all later ones.
       snapshots.length = index
       await devnet.revert(snapshot.id)

@@ -59,7 +59,7 @@ export type MemoryStore = {
   blocks: StoredBlock[]
   persistedNumber: number
   reads: number
-  /** Numbers of blocks that were taken back. */
+  /** Numbers of blocks that were reverted. */
   reverted: RevertedBlock[]
 }
 

@@ -46,7 +46,7 @@ export const buy = (txHash: string, reserves: [number, number] = [1_900, 1_060])
   ({ ...swap(1, [-100, 60], reserves), txHash }) as FinishedEvent
 
 export const ids = (messages: readonly Message[]) => messages.map(({ result }) => result.tx.id)
-export const turn = () => Promise.resolve()
+export const microtask = () => Promise.resolve()
 
 export const rest = async () => {
   for (let left = 10; left > 0; left -= 1) await new Promise<void>((go) => setImmediate(go))

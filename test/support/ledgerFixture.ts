@@ -124,7 +124,8 @@ export function fakeReader(
   return reader
 }
 
-export const shiftOf = (index: number) => ({ type: 'shift', index, pair }) satisfies ResolvedEvent
+export const shiftOf = (index: number) =>
+  ({ type: 'reserve_change', index, pair }) satisfies ResolvedEvent
 
 export const firstBlock = blockOf(1, {
   tokens: [tokenOf(0), tokenOf(1)],

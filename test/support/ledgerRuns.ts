@@ -177,7 +177,7 @@ export function eventsOf(moves: Extract<Step, { type: 'apply' }>['moves']): Reso
   }))
   const place = { index: moves.length, txHash: 't', wallet: '0xa', sender: '0xa', to: '0xa' }
   const state = { amount0: 1n, amount1: -1n, reserve0: null, reserve1: null, priceRaw: 1, pair }
-  const shift = { type: 'shift', index: moves.length + 1, pair } as const
+  const shift = { type: 'reserve_change', index: moves.length + 1, pair } as const
   return [...events, { type: 'swap', ...place, ...state }, shift]
 }
 

@@ -183,7 +183,7 @@ async function dropOrphans(node: DevNode, { rows, results, resolver, ledger }: M
     results.pop()
     ledger.revert(ref, result.undo)
     resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
-    takeBack(rows, result)
+    revertRows(rows, result)
   }
 }
 
@@ -194,7 +194,7 @@ export function write(rows: MemoryRows, { block, changes }: LedgerResult): void 
   for (const supply of block.supplies) rows.supplies.set(supply.tokenId, supply)
 }
 
-export function takeBack(rows: MemoryRows, { block, changes, undo }: LedgerResult): void {
+export function revertRows(rows: MemoryRows, { block, changes, undo }: LedgerResult): void {
   for (const { tokenId, wallet, before } of changes)
     rows.balances.set(`${tokenId} ${wallet}`, before)
   for (const { before, after } of undo.supplies) {

@@ -1,5 +1,5 @@
 // A database as earlier versions of the schema left it: what each step added, in the words of that step. Two blocks of
-// chain `local`; the first is final, the second can be taken back.
+// chain `local`; the first is final, the second can be reverted.
 import { createHash } from 'node:crypto'
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import { decodeUndo } from '../../packages/server/src/ledger/undo.ts'
@@ -16,7 +16,7 @@ export type OldRows = {
   /** By today's code. */
   read: (store: Store) => Promise<unknown>
   found: unknown
-  /** When the second block is taken back. @default found */
+  /** When the second block is reverted. @default found */
   left?: unknown
 }
 
@@ -469,5 +469,5 @@ export function oldRowsAt(at: number): OldRows[] {
   return all.filter(({ version, until = at + 1 }) => version <= at && at < until)
 }
 
-/** The block under the one that can be taken back. */
+/** The block under the one that can be reverted. */
 export const oldAncestor = { number: 0, hash: 'hash-0' }

@@ -21,7 +21,7 @@ export type TradeReader = {
   tracks: readonly TradeTrack[]
   /** The connection of now. */
   socket(): ProgramSocket
-  /** Connects anew and resumes everything. */
+  /** Connects again and resumes everything. */
   connect(address: string): Promise<void>
   headNumber(): number
 }
@@ -86,7 +86,7 @@ export function createTradeReader(options: TradeReaderOptions): TradeReader {
     track.cursor = frame.cursor!
     if (!isRetracted) track.trades.push({ tx, cursor: frame.cursor! })
     else if (track.trades.at(-1)?.tx.id === tx.id) track.trades.pop()
-    else throw new Error(`${tx.id} is taken back after ${track.trades.at(-1)?.tx.id}`)
+    else throw new Error(`${tx.id} is reverted after ${track.trades.at(-1)?.tx.id}`)
   }
 
   return {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const pollMs = 20
 
 /** For `vi.waitFor` and `expect.poll`, whose own second is soon over on a busy machine. */
-export const patiently = { timeout: 20_000 }
+export const untilAnswered = { timeout: 20_000 }
 
 /** Waits for a condition, for as long as the test may take. */
 export async function until(

@@ -14,7 +14,7 @@ import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 import type { VenueSet } from '../../packages/server/src/venues/evm/venueSet.ts'
-import { type MemoryRows, recordsOf, takeBack, write } from './memoryPipeline.ts'
+import { type MemoryRows, recordsOf, revertRows, write } from './memoryPipeline.ts'
 
 /** What contracts answer to call data, at a block; undefined: the call fails. */
 export type Contracts = (call: MulticallCall, number: number) => string | undefined
@@ -97,7 +97,7 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
       stages.ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
       stages.resolver.revert(ref, result.block)
       engine.apply({ type: 'revert', ref })
-      takeBack(rows, result)
+      revertRows(rows, result)
     },
     /** Forgets all but what a store would have. */
     restart(): void {

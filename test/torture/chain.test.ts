@@ -6,7 +6,7 @@ import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import type { ChainReader, ReaderOptions } from '../support/chainReader.ts'
 import { openReader } from '../support/chainReader.ts'
 import { type ChaosOptions, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
-import { patiently } from '../support/until.ts'
+import { untilAnswered } from '../support/until.ts'
 
 let node: ChainNode
 let closers: (() => Promise<void>)[] = []
@@ -221,7 +221,7 @@ test('behavior: a node behind the cursor is waited for', async () => {
   const known = first.blocks.map(({ ref }) => ref)
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { known } })
   const isRead = expectCanonicalLater(reader)
-  await expect.poll(() => reader.progress().headNumber, patiently).toBe(16)
+  await expect.poll(() => reader.progress().headNumber, untilAnswered).toBe(16)
   expect(reader.events).toEqual([])
   await node.mine(6, one)
   await isRead()
@@ -387,7 +387,7 @@ test('behavior: fetches no further ahead of the reader than allowed', async () =
   const backfill = { rangeBlocks: 40, parallelRanges: 4, prefetchBlocksMax: 100 }
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { backfill } })
   await reader.until(() => reader.blocks.length === 1)
-  await expect.poll(() => reader.rpc.status()[0]!.inFlight, patiently).toBe(0)
+  await expect.poll(() => reader.rpc.status()[0]!.inFlight, untilAnswered).toBe(0)
   const asked = proxy.ranges.reduce((sum, blocks) => sum + blocks, 0)
   expect(asked).toBeGreaterThan(40)
   expect(asked).toBeLessThanOrEqual(100)

@@ -73,7 +73,7 @@ async function killBackfills({ dataDir, backfillConfig }: Disturbed): Promise<vo
   }
 }
 
-/** Blocks are replaced while it is killed, and before it is there again. Gives how many were taken back. */
+/** Blocks are replaced while it is killed, and before it is there again. Gives how many were reverted. */
 async function killLive({ dataDir, liveConfig }: Disturbed): Promise<number> {
   for (let kills = 0; kills < liveKillsMin; ) {
     const service = await startService(dataDir, liveConfig)

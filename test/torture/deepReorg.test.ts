@@ -1,5 +1,5 @@
-// Reorgs deeper than the blocks held in memory, under the whole program: the store is taken back and the market loaded
-// anew. In the end what is stored must be what a fresh backfill of the canonical chain stores.
+// Reorgs deeper than the blocks held in memory, under the whole program: the store is reverted and the market loaded
+// again. In the end what is stored must be what a fresh backfill of the canonical chain stores.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DevNode } from '../support/devNode.ts'
 import {
@@ -45,7 +45,7 @@ test('default: reorgs deeper than memory while it follows', async () => {
     await market.reorg(depth)
     await untilStored(dataDir, node, finalityBlocks)
     expect((await countReverts(dataDir)) - revertsBefore).toBe(depth)
-    // And one that memory takes back, on what was loaded anew.
+    // And one that memory takes back, on what was loaded again.
     await market.reorg(3)
     await untilStored(dataDir, node, finalityBlocks)
   }
@@ -78,7 +78,7 @@ test('behavior: a reorg deeper than memory while it is stopped', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
-test('behavior: killed while the store is taken back', async () => {
+test('behavior: killed while the store is reverted', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   for (const depth of [30, 25]) {
@@ -87,7 +87,7 @@ test('behavior: killed while the store is taken back', async () => {
     const revertsBefore = await countReverts(dataDir)
     await market.reorg(depth)
     await until(
-      'the first block is taken back',
+      'the first block is reverted',
       async () => (await countReverts(dataDir)) > revertsBefore,
     )
     await service.kill()

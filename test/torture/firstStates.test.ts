@@ -140,7 +140,7 @@ test('default: reserves are unknown until the head, and those of the chain from 
   await expectMarketOfChain(node, pipeline)
 })
 
-test('behavior: a block that told of pools is taken back, by the same process and by another', async () => {
+test('behavior: a block that told of pools is reverted, by the same process and by another', async () => {
   const { node, pipeline } = await openLate()
   for (let block = 0; block < 40; block++) await node.mineMarket()
   await pipeline.follow({ isLive: false })

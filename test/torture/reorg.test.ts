@@ -25,8 +25,8 @@ afterEach(async () => {
 
 afterAll(() => market.stop())
 
-/** Tokens of blocks that were taken back. */
-async function countTokensTakenBack(dataDir: string): Promise<number> {
+/** Tokens of blocks that were reverted. */
+async function countTokensReverted(dataDir: string): Promise<number> {
   const connection = await privateConnectionOf(dataDir)
   return await withClient(connection, async (client) => {
     const { rows } = await client.query<{ entry: Buffer }>(
@@ -52,7 +52,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
   }
   const metrics = await (await service.get('/metrics')).text()
   expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 16$/m)
-  expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(3)
+  expect(await countTokensReverted(dataDir)).toBeGreaterThanOrEqual(3)
   // The thread says so a moment after its last block.
   await until('it is live', async () => {
     const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
@@ -74,7 +74,7 @@ test('behavior: a reorg while it is stopped', async () => {
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   expect(await countReverts(dataDir)).toBe(9)
-  expect(await countTokensTakenBack(dataDir)).toBeGreaterThanOrEqual(1)
+  expect(await countTokensReverted(dataDir)).toBeGreaterThanOrEqual(1)
   await market.mine(2)
   await untilStored(dataDir, node)
   expect(await service.stop()).toBe(0)
@@ -90,7 +90,7 @@ test('behavior: killed right after a reorg began', async () => {
     const revertsBefore = await countReverts(dataDir)
     await market.reorg(depth)
     await until(
-      'the first block is taken back',
+      'the first block is reverted',
       async () => (await countReverts(dataDir)) > revertsBefore,
     )
     await service.kill()

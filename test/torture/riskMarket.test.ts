@@ -101,7 +101,7 @@ test('behavior: the creator of a token is named among its holders, and its row h
   expect(await creatorsOf(token)).toMatchObject([named])
   const createdAtS = async () =>
     (await get(`/v2/tokens/${token}-local`)).data.token.created_at as number
-  await until('the row is made anew', async () => (await createdAtS()) > 0)
+  await until('the row is made again', async () => (await createdAtS()) > 0)
   const { blockNumber } = await rpc('eth_getTransactionByHash', [found.creator_tx])
   const { timestamp } = await rpc('eth_getBlockByNumber', [blockNumber, false])
   expect(await createdAtS()).toBe(Number(timestamp))
@@ -111,7 +111,7 @@ test('behavior: a pair tells of its shares what the check of its token found', a
   const found = await get(`/v2/contracts/${await tokenOf(lockedSymbol)}-local`)
   expect(found.pair_lock_percent).toBeGreaterThan(0.5)
   const detail = () => get(`/v2/pairs/${found.lp_pair}-local`)
-  await until('the row is made anew', async () => (await detail()).lp_holders !== undefined)
+  await until('the row is made again', async () => (await detail()).lp_holders !== undefined)
   const { lp_holders, lp_locked_percent } = await detail()
   expect([lp_holders, Number(lp_locked_percent)]).toEqual([
     found.pair_holders,

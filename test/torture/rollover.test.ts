@@ -91,7 +91,7 @@ async function stop(): Promise<void> {
 
 // What is put off when a node goes in the middle of something, or when others hold a table.
 const expectedWarnings = new Set([
-  'Starting the local chain anew',
+  'Starting the local chain again',
   'Chain step failed',
   'Left holders incomplete',
   'Failed to store blocks',
@@ -182,7 +182,7 @@ test('behavior: a chain at its limit is followed by a fresh one, for callers and
   await stop()
 })
 
-test('behavior: a chain whose final blocks were taken back is stored anew', async () => {
+test('behavior: a chain whose final blocks were reverted is stored again', async () => {
   program = await start()
   const { storeName } = await saved()
   const snapshot = await ask('evm_snapshot')
@@ -199,7 +199,7 @@ test('behavior: a chain whose final blocks were taken back is stored anew', asyn
   for (let left = 45; left > 0; left -= 1) await ask('evm_mine')
   expect((await blockAt(gone!.number))!.hash).not.toBe(gone!.hash)
   const head = await blockAt('latest')
-  await until('it is stored anew', async () => (await saved()).storeName === `${storeName}.1`)
+  await until('it is stored again', async () => (await saved()).storeName === `${storeName}.1`)
   await until('the old one is gone', async () => (await saved()).retired.length === 0)
   await until('it has been read again', () => isAt(head!))
   expect(await wethPrice()).toMatchObject({ usd: expect.any(Number) })

@@ -58,7 +58,7 @@ test('default: versions are numbered in order', () => {
 })
 
 test.each(migrations.map(({ version }) => version - 1))(
-  'behavior: version %i reaches the newest schema; what it stored is read and taken back',
+  'behavior: version %i reaches the newest schema; what it stored is read and reverted',
   async (version) => {
     const connection = await postgres.createDatabase()
     await migrateTo(connection, version)

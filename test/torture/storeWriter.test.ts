@@ -141,7 +141,7 @@ test('behavior: a revert leaves every table as it was before the block', async (
   expect(await store.maxIds(chainId)).toEqual({ tokenId: 1, pairId: 1 })
 })
 
-test('behavior: late facts are taken back with their block, above and below later ones', async () => {
+test('behavior: late facts are reverted with their block, above and below later ones', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [{ type: 'supply', supply: supplyOf(0, 1n) }] }))
@@ -390,7 +390,7 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
   await writer.close()
 })
 
-test('behavior: a first block that is taken back is none, and the next one is', async () => {
+test('behavior: a first block that is reverted is none, and the next one is', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId, { number: 5 })
   writer.append(tape.commit())

@@ -131,7 +131,7 @@ export const errorSpecs = {
     rpcCode: -32010,
     retryable: false,
     meaning:
-      'The block of the cursor was taken back too long ago; `data.cursor` is the last one that still holds.',
+      'The block of the cursor was reverted too long ago; `data.cursor` is the last one that still holds.',
   },
   cursor_unknown: {
     httpStatus: 410,

@@ -119,16 +119,16 @@ export class ReorgTooDeepError extends AppError {
     super('REORG_TOO_DEEP', `Blocks of "${chain}" were replaced that had become final.`, {
       meta: [
         `Depth: at least ${depth} blocks`,
-        `Can be taken back: ${depthMax} blocks`,
+        `Can be reverted: ${depthMax} blocks`,
         'Look whether the nodes are of the right chain and have all of it; no final block was touched.',
-        'If the chain itself began anew or changed that far back, what is stored of it is of no use: index it under',
+        'If the chain itself began again or changed that far back, what is stored of it is of no use: index it under',
         'another name, or start with another data directory or database.',
       ],
     })
   }
 }
 
-/** The newest block that the stored branch and the chain share. `hash` null: none, history begins anew. */
+/** The newest block that the stored branch and the chain share. `hash` null: none, history begins again. */
 export type Ancestor = { number: number; hash: string | null }
 
 /** More blocks were replaced than are held in memory, none of them final: what is stored takes them back. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
-import { patiently } from '../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../test/support/until.ts'
 import type { StartOptions } from '../app/startApp.ts'
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
@@ -29,7 +29,7 @@ test('default: start prints when ready and stops on a signal', async () => {
     },
   })
   const running = run('start', '--port', '9000', '--data-dir', 'here')
-  await vi.waitFor(() => expect(out.join('')).toContain('ready'), patiently)
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'), untilAnswered)
   expect(stop).not.toHaveBeenCalled()
   signals.emit('SIGINT')
   const { code, out: text } = await running
@@ -69,7 +69,7 @@ test('behavior: start --json prints one object', async () => {
     },
   })
   const running = run('start', '--json')
-  await vi.waitFor(() => expect(out).toHaveLength(1), patiently)
+  await vi.waitFor(() => expect(out).toHaveLength(1), untilAnswered)
   signals.emit('SIGTERM')
   expect(JSON.parse((await running).out)).toEqual({
     ready: true,
@@ -99,7 +99,7 @@ test('behavior: a signal while starting waits for the start and stops it; a seco
       }),
   })
   const running = run('start')
-  await vi.waitFor(() => expect(finishStart).toBeDefined(), patiently)
+  await vi.waitFor(() => expect(finishStart).toBeDefined(), untilAnswered)
   signals.emit('SIGINT')
   expect(exit).not.toHaveBeenCalled()
   const nowMs = context.nowMs()
@@ -152,7 +152,7 @@ test('error: a part that does not stop', async () => {
     },
   })
   const running = run('start')
-  await vi.waitFor(() => expect(out).toHaveLength(1), patiently)
+  await vi.waitFor(() => expect(out).toHaveLength(1), untilAnswered)
   signals.emit('SIGTERM')
   const { code, err } = await running
   expect(code).toBe(1)

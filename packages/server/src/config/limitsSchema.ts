@@ -208,7 +208,7 @@ export const limitsSchema = Type.Object(
       10_000_000,
     ),
     risk_report_blocks_max: limit(
-      'Blocks after which a contract is checked anew when it is asked for.',
+      'Blocks after which a contract is checked again when it is asked for.',
       50,
       0,
       1_000_000,

@@ -30,7 +30,7 @@ export class BlockHistory {
   revertCount = 0
   private readonly state: MarketState
   private readonly applier: BlockApplier
-  /** Blocks that can be taken back, oldest first, linked by parent hash. */
+  /** Blocks that can be reverted, oldest first, linked by parent hash. */
   private readonly held: HeldBlock[] = []
 
   constructor(state: MarketState) {
@@ -74,7 +74,7 @@ export class BlockHistory {
     const { catalog, head } = this.state
     const { number, hash } = facts.ref
     const block = this.held.find((candidate) => candidate.ref.hash === hash)
-    // Neither held nor older than what is held: it was taken back, and its facts with it.
+    // Neither held nor older than what is held: it was reverted, and its facts with it.
     const oldest = this.held[0]?.ref
     const isFinal = oldest === undefined ? number <= (head?.number ?? -1) : number < oldest.number
     if (!block && !isFinal) return []

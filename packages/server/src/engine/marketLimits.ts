@@ -13,7 +13,7 @@ export type MarketLimits = {
   mainPairLeadRatio: number
   /** For how many blocks. @default 20 */
   mainPairLeadBlocks: number
-  /** Tokens that one block may judge anew because rates moved; the rest follow in the next. @default 256 */
+  /** Tokens that one block may judge again because rates moved; the rest follow in the next. @default 256 */
   mainPairRateChecksMax: number
   /** From here on a curve is almost full. @default 800_000 */
   almostPpm: number
@@ -35,7 +35,7 @@ export type MarketLimits = {
   searchWorkMax: number
   /** Age of a trending order that is still served while blocks go on. @default 5 */
   trendingAgeMaxS: number
-  /** Pairs that one call may look at to make the next order; one that is read anew counts as ten and more. @default 10_000 */
+  /** Pairs that one call may look at to make the next order; one that is read again counts as ten and more. @default 10_000 */
   trendingWorkMax: number
   /** Tokens in the trending order. @default 10_000 */
   trendingMax: number

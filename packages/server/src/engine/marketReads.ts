@@ -181,7 +181,7 @@ export type MarketReads = {
   /** Over all trusted pairs of the token, of either side. For deciding what to read again. */
   tokenActivity(tokenId: number): Activity
   pairActivity(pairId: number): Activity
-  /** How many blocks were taken back: ids, and all that was read before, may mean something else since. */
+  /** How many blocks were reverted: ids, and all that was read before, may mean something else since. */
   revertCount(): number
   pairWindow(pairId: number, window: number, nowS: number): MarketWindow
   pairTrading(pairId: number, window: number, nowS: number): WindowTrading

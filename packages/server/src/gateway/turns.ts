@@ -58,13 +58,13 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
   function begin(): void {
     isRunning = true
     startMs = performance.now()
-    setImmediate(turn)
+    setImmediate(runTurn)
   }
 
   const isOver = () => isRunning && performance.now() - startMs >= turnMs
 
   /** After the loop has looked at its sockets and messages once. */
-  function turn(): void {
+  function runTurn(): void {
     isRunning = false
     fullTurns = waiting.isEmpty() && long.length === 0 ? 0 : fullTurns + 1
     if (fullTurns === 0) return
@@ -72,7 +72,7 @@ export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults)
     if (!isRested && fullTurns >= floodTurns && lastedMs > turnMs * longTurns) {
       isRunning = true
       isRested = true
-      setTimeout(turn, Math.min(lastedMs, restMsMax))
+      setTimeout(runTurn, Math.min(lastedMs, restMsMax))
       return
     }
     isRested = false

@@ -131,7 +131,7 @@ export class BalanceLoader {
       for (const [i, entry] of entries.entries()) {
         // Dropped with its token meanwhile: its id may be another token's now.
         if (state.balances.get(entry.tokenId, entry.wallet) !== entry) continue
-        // A block that was taken back has told it; the store may not have heard of that yet.
+        // A block that was reverted has told it; the store may not have heard of that yet.
         if (entry.stored !== null) continue
         const isLagging = entry.amount !== 0n
         state.settle(entry, amounts[i] ?? 0n)

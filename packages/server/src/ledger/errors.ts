@@ -1,9 +1,9 @@
 import { AppError } from '../lib/errors.ts'
 
-/** A block is to be taken back, but what it changed is no longer known. */
+/** A block is to be reverted, but what it changed is no longer known. */
 export class UndoMissingError extends AppError {
   constructor({ number, hash }: { number: number; hash: string }) {
-    super('LEDGER_UNDO_MISSING', 'A block cannot be taken back: its undo record is not kept.', {
+    super('LEDGER_UNDO_MISSING', 'A block cannot be reverted: its undo record is not kept.', {
       meta: [`Block: ${number} ${hash}`],
     })
   }

@@ -11,7 +11,7 @@ import type {
   ResolvedBlock,
   ResolvedEvent,
   ResolvedLiquidity,
-  ResolvedShift,
+  ResolvedReserveChange,
   ResolvedSwap,
 } from '../model/resolvedBlock.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
@@ -41,7 +41,7 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
     if (event.type === 'transfer') state.transfer(event)
     else if (event.type === 'balance') state.setBalance(event)
     else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
-    else if (event.type === 'shift') finished.push(...finishShift(context, event))
+    else if (event.type === 'reserve_change') finished.push(...finishReserveChange(context, event))
     else finished.push(finishEvent(context, event, balancesBefore))
   }
   return finished
@@ -49,7 +49,7 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
 
 function finishEvent(
   context: FinishContext,
-  event: Exclude<ResolvedEvent, { type: 'transfer' | 'balance' | 'flow' | 'shift' }>,
+  event: Exclude<ResolvedEvent, { type: 'transfer' | 'balance' | 'flow' | 'reserve_change' }>,
   balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
 ): FinishedEvent {
   switch (event.type) {
@@ -103,7 +103,10 @@ function moveInVault(
 }
 
 /** None where nobody told what the pool has: what was said of it last then stands. */
-function finishShift(context: FinishContext, { index, pair }: ResolvedShift): FinishedEvent[] {
+function finishReserveChange(
+  context: FinishContext,
+  { index, pair }: ResolvedReserveChange,
+): FinishedEvent[] {
   const { state, block } = context
   const tokenIds = [pair.token0Id, pair.token1Id]
   if (tokenIds.some((tokenId) => poolBalance(state, tokenId, pair) === null)) return []

@@ -29,7 +29,7 @@ export class Journal {
   /** Known now, but the store was told less: goes out with the next block. */
   readonly #lagging = new Set<BalanceEntry>()
   readonly #laggingSupplies = new Set<SupplyState>()
-  // News of blocks up to here may still speak of a branch that was taken back.
+  // News of blocks up to here may still speak of a branch that was reverted.
   #revertedNumber = -1
 
   constructor(state: LedgerState, depthMax: number) {
@@ -139,7 +139,7 @@ export class Journal {
     }
     for (const item of held) {
       const { entry } = item
-      if ('added' in item) this.#state.takeBack(entry, item.added)
+      if ('added' in item) this.#state.revert(entry, item.added)
       else entry.amount = item.amountBefore
       if (entry.stored !== null && entry.stored !== entry.amount) this.#lagging.add(entry)
     }

@@ -1,6 +1,6 @@
-// Random blocks of transfers and swaps over a few tokens and wallets, applied, taken back and persisted in random
+// Random blocks of transfers and swaps over a few tokens and wallets, applied, reverted and persisted in random
 // order. A plain map of balances, kept beside, is the truth. Three ledgers must agree: one that keeps everything,
-// one with room for two balances, and one that is thrown away and made anew from the store all the time.
+// one with room for two balances, and one that is thrown away and made again from the store all the time.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -32,7 +32,7 @@ test('behavior: reverts are exact, and neither memory nor restarts change the re
           const block = blockOf((head?.number ?? 0) + 1, salt++, head?.hash ?? '', events)
           snapshots.push(stateOf(truth))
           const [first, ...others] = await Promise.all(runs.map((run) => run.apply(block)))
-          // Last pool states are memory only; the resolver gives them anew after a restart.
+          // Last pool states are memory only; the resolver gives them again after a restart.
           for (const { block: finished, changes, undo } of others) {
             expect({ finished, changes }).toEqual({
               finished: first!.block,
@@ -99,7 +99,7 @@ const foundCase = [
   { step: { type: 'revert' as const }, isDown: false },
 ]
 
-// Found: a balance that was asked for while the store was down, told by a block that was taken back before the answer.
+// Found: a balance that was asked for while the store was down, told by a block that was reverted before the answer.
 const foundStaleCase = [
   { step: { type: 'apply' as const, moves: [] }, isDown: false },
   {

@@ -13,7 +13,7 @@ import {
   swapOf,
   transferOf,
 } from '../../../../test/support/ledgerFixture.ts'
-import { patiently } from '../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../test/support/until.ts'
 import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
@@ -80,7 +80,7 @@ test('behavior: an event that does not tell its price has the last one of its po
   expect(block.events).toMatchObject([{ priceRaw: 1.5 }, { priceRaw: 2 }, { priceRaw: 2 }])
 })
 
-test('behavior: a plain transfer to a pool ends in a sync, and is taken back exactly', async () => {
+test('behavior: a plain transfer to a pool ends in a sync, and is reverted exactly', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const firstStates = [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5, wasUnknown: false }]
@@ -245,7 +245,7 @@ test('behavior: a slow store does not hold a live block, and its late answer is 
   const first = await ledger.apply(blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n)] }))
   expect(first.changes).toEqual([])
   for (const answer of answers) answer()
-  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0), patiently)
+  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0), untilAnswered)
   const second = await ledger.apply(blockOf(8, {}))
   expect(second.changes).toEqual([
     { tokenId: 0, wallet: '0xa', before: 9n, after: 0n },

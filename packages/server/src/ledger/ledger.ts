@@ -76,7 +76,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const journal = new Journal(state, profile.reorgDepthMax)
   /** Tokens that appeared since the start and of which nothing was evicted. */
   const whole = new Set<number>()
-  /** Tokens that the store does not know yet, or only from a block that was taken back. */
+  /** Tokens that the store does not know yet, or only from a block that was reverted. */
   const freshUntil = new Map<number, number>()
   const isWhole = (tokenId: number) => whole.has(tokenId) || freshUntil.has(tokenId)
   const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isWhole, logger })
@@ -120,7 +120,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     apply,
     revert(ref, undo) {
       assert(!isApplying, 'one block at a time')
-      assert(headHash === null || ref.hash === headHash, 'the newest block is taken back first')
+      assert(headHash === null || ref.hash === headHash, 'the newest block is reverted first')
       journal.revert(ref, undo)
       headHash = ref.parentHash
     },

@@ -204,7 +204,7 @@ export class LedgerState {
   }
 
   /** Takes a change back from an entry whose amount before it was not known. */
-  takeBack(entry: BalanceEntry, added: bigint): void {
+  revert(entry: BalanceEntry, added: bigint): void {
     const supply = this.supplies.get(entry.tokenId)
     const before = entry.amount - added
     if (entry.stored !== null && supply) countHolder(entry, supply, before)
@@ -270,7 +270,7 @@ export function visitKeys(
     case 'flow':
       visit(event.tokenId, event.account)
       return
-    case 'shift':
+    case 'reserve_change':
       visitPool(event.pair, visit)
       return
     case 'liquidity':

@@ -15,7 +15,7 @@ export type LedgerUndo = {
 /** First field of every record. A change takes the next number and keeps reading the ones before. 1: without numbers of venues. */
 export const undoVersion = 2
 
-/** The balances alone, for a block that is never taken back: `decodeChanges` reads them. */
+/** The balances alone, for a block that is never reverted: `decodeChanges` reads them. */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
   return encodeUndo({ changes, supplies: [], pools: [] })
 }

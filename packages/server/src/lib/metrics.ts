@@ -62,7 +62,7 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
       'Blocks applied whose logs seem wrong and that nothing could prove.',
       ['chain'],
     ),
-    revertsTotal: counter('reverts_total', 'Blocks taken back by a reorg.', ['chain']),
+    revertsTotal: counter('reverts_total', 'Blocks reverted by a reorg.', ['chain']),
     droppedTotal: counter('dropped_total', 'Inputs dropped, by reason.', ['chain', 'reason']),
     headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),
     headTimeS: gauge('head_time_s', 'Unix time of the newest block applied.', ['chain']),

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
 import type { LateFacts, LogEntry } from '../model/logEntry.ts'
-import { ByteReader } from './byteReader.ts'
-import { ByteWriter } from './byteWriter.ts'
+import { EntryReader } from './entryReader.ts'
+import { EntryWriter } from './entryWriter.ts'
 import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from './errors.ts'
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
 import {
@@ -48,7 +48,7 @@ export type EntryCodecOptions = {
 
 /** Equal entries give equal bytes, in a buffer of their own that can be handed to another thread. */
 export function encodeEntry(entry: LogEntry, options: EntryCodecOptions = {}): Uint8Array {
-  const writer = new ByteWriter({
+  const writer = new EntryWriter({
     capacityBytes: capacityOf(entry),
     entryBytesMax: options.entryBytesMax ?? entryBytesMax,
   })
@@ -63,7 +63,7 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
   if (bytes.length > limit)
     throw new LogEntryTooLargeError({ sizeBytes: bytes.length, entryBytesMax: limit })
   assertWhole(bytes)
-  const reader = new ByteReader(bytes, 1, bytes.length - checksumBytes)
+  const reader = new EntryReader(bytes, 1, bytes.length - checksumBytes)
   const entry = decodeBody(reader, bytes[0]!)
   reader.end()
   return entry
@@ -83,7 +83,7 @@ function assertWhole(bytes: Uint8Array): void {
     throw new LogEntryCorruptError({ offset: 0, reason: `version ${version} is not known` })
 }
 
-function encodeBody(writer: ByteWriter, entry: LogEntry): void {
+function encodeBody(writer: EntryWriter, entry: LogEntry): void {
   switch (entry.type) {
     case 'commit':
       encodeBlock(writer, entry.block)
@@ -101,7 +101,7 @@ function encodeBody(writer: ByteWriter, entry: LogEntry): void {
   }
 }
 
-function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
+function decodeBody(reader: EntryReader, writtenAs: number): LogEntry {
   const type = reader.choice(entryTypes)
   switch (type) {
     case 'commit':
@@ -115,7 +115,7 @@ function decodeBody(reader: ByteReader, writtenAs: number): LogEntry {
   }
 }
 
-function encodeLate(writer: ByteWriter, { ref, tokens, supplies, creations }: LateFacts): void {
+function encodeLate(writer: EntryWriter, { ref, tokens, supplies, creations }: LateFacts): void {
   writer.varint(ref.number)
   writer.string(ref.hash)
   encodeList(writer, tokens, encodeToken)
@@ -123,7 +123,7 @@ function encodeLate(writer: ByteWriter, { ref, tokens, supplies, creations }: La
   encodeList(writer, creations ?? [], encodeCreation)
 }
 
-function decodeLate(reader: ByteReader, writtenAs: number): LateFacts {
+function decodeLate(reader: EntryReader, writtenAs: number): LateFacts {
   const ref = { number: reader.varint(), hash: reader.string() }
   const tokens = decodeList(reader, decodeToken)
   const supplies = decodeList(reader, decodeSupply)
@@ -131,7 +131,7 @@ function decodeLate(reader: ByteReader, writtenAs: number): LateFacts {
   return { ref, tokens, supplies, ...(creations.length > 0 ? { creations } : {}) }
 }
 
-function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
+function encodeBlock(writer: EntryWriter, block: FinishedBlock): void {
   encodeRef(writer, block.ref)
   writer.varint(block.receivedMs)
   encodeList(writer, block.tokens, encodeToken)
@@ -142,7 +142,7 @@ function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
   if (block.nativeUsd !== null) writer.varint(block.nativeUsd.atS)
 }
 
-function decodeBlock(reader: ByteReader, writtenAs: number): FinishedBlock {
+function decodeBlock(reader: EntryReader, writtenAs: number): FinishedBlock {
   const ref = decodeRef(reader, writtenAs)
   return {
     ref,
@@ -157,7 +157,7 @@ function decodeBlock(reader: ByteReader, writtenAs: number): FinishedBlock {
 
 /** One that was written without its time is taken to be as old as its block. */
 function decodeNativeUsd(
-  reader: ByteReader,
+  reader: EntryReader,
   writtenAs: number,
   blockTimeS: number,
 ): NativeUsd | null {

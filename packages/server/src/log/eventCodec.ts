@@ -4,14 +4,14 @@ import type {
   FinishedState,
   FinishedSwap,
 } from '../model/finishedBlock.ts'
-import type { ByteReader } from './byteReader.ts'
-import type { ByteWriter } from './byteWriter.ts'
+import type { EntryReader } from './entryReader.ts'
+import type { EntryWriter } from './entryWriter.ts'
 
 // Positions are written: add at the end, never reorder.
 const eventTypes = ['swap', 'liquidity', 'sync', 'launch', 'curve', 'graduation'] as const
 const liquidityKinds = ['add', 'remove', 'collect', 'create'] as const
 
-export function encodeEvent(writer: ByteWriter, event: FinishedEvent): void {
+export function encodeEvent(writer: EntryWriter, event: FinishedEvent): void {
   writer.byte(eventTypes.indexOf(event.type))
   writer.varint(event.index)
   switch (event.type) {
@@ -46,7 +46,7 @@ export function encodeEvent(writer: ByteWriter, event: FinishedEvent): void {
   }
 }
 
-export function decodeEvent(reader: ByteReader): FinishedEvent {
+export function decodeEvent(reader: EntryReader): FinishedEvent {
   const type = reader.choice(eventTypes)
   const index = reader.varint()
   switch (type) {
@@ -81,7 +81,7 @@ export function decodeEvent(reader: ByteReader): FinishedEvent {
   }
 }
 
-function encodeSwap(writer: ByteWriter, swap: FinishedSwap): void {
+function encodeSwap(writer: EntryWriter, swap: FinishedSwap): void {
   writer.string(swap.txHash)
   writer.string(swap.wallet)
   writer.varint(swap.pairId)
@@ -96,7 +96,7 @@ function encodeSwap(writer: ByteWriter, swap: FinishedSwap): void {
   writer.varint(swap.accountFlags)
 }
 
-function decodeSwap(reader: ByteReader, index: number): FinishedSwap {
+function decodeSwap(reader: EntryReader, index: number): FinishedSwap {
   return {
     type: 'swap',
     index,
@@ -117,7 +117,7 @@ function decodeSwap(reader: ByteReader, index: number): FinishedSwap {
   }
 }
 
-function encodeLiquidity(writer: ByteWriter, liquidity: FinishedLiquidity): void {
+function encodeLiquidity(writer: EntryWriter, liquidity: FinishedLiquidity): void {
   writer.byte(liquidityKinds.indexOf(liquidity.kind))
   writer.string(liquidity.txHash)
   writer.string(liquidity.wallet)
@@ -128,7 +128,7 @@ function encodeLiquidity(writer: ByteWriter, liquidity: FinishedLiquidity): void
   encodeState(writer, liquidity)
 }
 
-function decodeLiquidity(reader: ByteReader, index: number): FinishedLiquidity {
+function decodeLiquidity(reader: EntryReader, index: number): FinishedLiquidity {
   return {
     type: 'liquidity',
     index,
@@ -143,12 +143,12 @@ function decodeLiquidity(reader: ByteReader, index: number): FinishedLiquidity {
   }
 }
 
-function encodeState(writer: ByteWriter, state: FinishedState): void {
+function encodeState(writer: EntryWriter, state: FinishedState): void {
   writer.bigint(state.reserve0)
   writer.bigint(state.reserve1)
   writer.float(state.priceRaw)
 }
 
-function decodeState(reader: ByteReader): FinishedState {
+function decodeState(reader: EntryReader): FinishedState {
   return { reserve0: reader.bigint(), reserve1: reader.bigint(), priceRaw: reader.float() }
 }

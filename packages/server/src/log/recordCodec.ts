@@ -2,13 +2,13 @@ import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
 import type { PairCreation } from '../model/logEntry.ts'
 import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
-import type { ByteReader } from './byteReader.ts'
-import type { ByteWriter } from './byteWriter.ts'
+import type { EntryReader } from './entryReader.ts'
+import type { EntryWriter } from './entryWriter.ts'
 
 // Positions are written: add at the end, never reorder.
 const poolKinds = ['constantProduct', 'concentrated', 'curve', 'vault'] as const
 
-export function encodeRef(writer: ByteWriter, ref: BlockRef): void {
+export function encodeRef(writer: EntryWriter, ref: BlockRef): void {
   writer.varint(ref.number)
   writer.string(ref.hash)
   writer.varintOrNull(ref.parentNumber < 0 ? null : ref.parentNumber)
@@ -16,7 +16,7 @@ export function encodeRef(writer: ByteWriter, ref: BlockRef): void {
   writer.varint(ref.timeS)
 }
 
-export function decodeRef(reader: ByteReader, writtenAs: number): BlockRef {
+export function decodeRef(reader: EntryReader, writtenAs: number): BlockRef {
   const number = reader.varint()
   return {
     number,
@@ -27,7 +27,7 @@ export function decodeRef(reader: ByteReader, writtenAs: number): BlockRef {
   }
 }
 
-export function encodeToken(writer: ByteWriter, token: TokenRecord): void {
+export function encodeToken(writer: EntryWriter, token: TokenRecord): void {
   writer.varint(token.id)
   writer.string(token.address)
   writer.string(token.symbol)
@@ -37,7 +37,7 @@ export function encodeToken(writer: ByteWriter, token: TokenRecord): void {
   writer.varint(token.seenAtS)
 }
 
-export function decodeToken(reader: ByteReader): TokenRecord {
+export function decodeToken(reader: EntryReader): TokenRecord {
   return {
     id: reader.varint(),
     address: reader.string(),
@@ -49,7 +49,7 @@ export function decodeToken(reader: ByteReader): TokenRecord {
   }
 }
 
-export function encodePair(writer: ByteWriter, pair: PairRecord): void {
+export function encodePair(writer: EntryWriter, pair: PairRecord): void {
   writer.varint(pair.id)
   writer.string(pair.address)
   writer.byte(poolKinds.indexOf(pair.kind))
@@ -69,7 +69,7 @@ export function encodePair(writer: ByteWriter, pair: PairRecord): void {
 }
 
 /** Entries before the fourth version have pairs without venues. */
-export function decodePair(reader: ByteReader, writtenAs: number): PairRecord {
+export function decodePair(reader: EntryReader, writtenAs: number): PairRecord {
   const pair = {
     id: reader.varint(),
     address: reader.string(),
@@ -94,16 +94,16 @@ export function decodePair(reader: ByteReader, writtenAs: number): PairRecord {
   }
 }
 
-export function encodeCreation(writer: ByteWriter, { pairId, createdAtS }: PairCreation): void {
+export function encodeCreation(writer: EntryWriter, { pairId, createdAtS }: PairCreation): void {
   writer.varint(pairId)
   writer.varintOrNull(createdAtS)
 }
 
-export function decodeCreation(reader: ByteReader): PairCreation {
+export function decodeCreation(reader: EntryReader): PairCreation {
   return { pairId: reader.varint(), createdAtS: reader.varintOrNull() }
 }
 
-export function encodeSupply(writer: ByteWriter, supply: TokenSupply): void {
+export function encodeSupply(writer: EntryWriter, supply: TokenSupply): void {
   writer.varint(supply.tokenId)
   writer.bigint(supply.total)
   writer.bigint(supply.burnt)
@@ -113,7 +113,7 @@ export function encodeSupply(writer: ByteWriter, supply: TokenSupply): void {
   writer.bool(supply.isComplete)
 }
 
-export function decodeSupply(reader: ByteReader): TokenSupply {
+export function decodeSupply(reader: EntryReader): TokenSupply {
   return {
     tokenId: reader.varint(),
     total: reader.bigint(),
@@ -126,15 +126,18 @@ export function decodeSupply(reader: ByteReader): TokenSupply {
 }
 
 export function encodeList<item>(
-  writer: ByteWriter,
+  writer: EntryWriter,
   items: readonly item[],
-  encode: (writer: ByteWriter, item: item) => void,
+  encode: (writer: EntryWriter, item: item) => void,
 ): void {
   writer.varint(items.length)
   for (const item of items) encode(writer, item)
 }
 
-export function decodeList<item>(reader: ByteReader, decode: (reader: ByteReader) => item): item[] {
+export function decodeList<item>(
+  reader: EntryReader,
+  decode: (reader: EntryReader) => item,
+): item[] {
   const items: item[] = []
   for (let left = reader.count(); left > 0; left--) items.push(decode(reader))
   return items

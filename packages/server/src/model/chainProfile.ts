@@ -17,7 +17,7 @@ export type ChainProfile = {
   outOfCirculation: readonly string[]
   /** USD value under which a pool does not price the native token. */
   nativePoolUsdMin: number
-  /** Blocks that can be taken back. */
+  /** Blocks that can be reverted. */
   reorgDepthMax: number
 }
 

@@ -29,7 +29,7 @@ export type ResolvedBalance = Omit<DecodedBalance, 'token'> & { tokenId: number 
  * pool itself does so after it in the block. Or, before all else: the block has the first state of a pool and nothing
  * more of it.
  */
-export type ResolvedShift = { type: 'shift'; index: number; pair: PairRecord }
+export type ResolvedReserveChange = { type: 'reserve_change'; index: number; pair: PairRecord }
 /** `creator` is empty where the curve is met after its launch: the first event of it that is seen stands in. */
 export type ResolvedLaunch = Omit<
   DecodedLaunch,
@@ -52,7 +52,7 @@ export type ResolvedEvent =
   | ResolvedTransfer
   | ResolvedFlow
   | ResolvedBalance
-  | ResolvedShift
+  | ResolvedReserveChange
   | ResolvedLaunch
   | ResolvedCurve
   | ResolvedGraduation

@@ -20,13 +20,13 @@ import {
 import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
 import { CreatedUnknownError } from './errors.ts'
-import type { Foreseen } from './foresight.ts'
 import { ConcentratedPools } from './pools/concentratedPools.ts'
 import { findBorn } from './pools/findBorn.ts'
 import { NotPools } from './pools/notPools.ts'
 import { PoolCouples } from './pools/poolCouples.ts'
 import { PoolReviews, type ReviewContext } from './pools/poolReviews.ts'
-import { addShifts, findPoolHolders, putQuietPools } from './pools/shifts.ts'
+import { addReserveChanges, findPoolHolders, putQuietPools } from './pools/reserveChanges.ts'
+import type { Prefetch } from './prefetchingReader.ts'
 import { BoundedSet } from './records/boundedSet.ts'
 import { RecordCache } from './records/recordCache.ts'
 import type { RecordReader } from './records/recordReader.ts'
@@ -82,7 +82,7 @@ export type ResolverStats = FactStats & {
   unresolvedPoolCount: number
 }
 
-// More than are ever looked at ahead; a block that is taken back before its turn leaves its plan behind.
+// More than are ever looked at ahead; a block that is reverted before its turn leaves its plan behind.
 const plansMax = 1_000
 
 /** What a block changed here, for its revert. */
@@ -99,7 +99,7 @@ export class BlockResolver {
   readonly #notPools: NotPools
   readonly #reviews: PoolReviews
   /** Addresses that blocks ahead of the one in hand have named. */
-  readonly #foreseen: BoundedSet<string>
+  readonly #prefetched: BoundedSet<string>
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
   /** Of blocks that were looked at ahead of their turn, oldest first. */
@@ -147,7 +147,7 @@ export class BlockResolver {
       notPools: this.#notPools,
       insist: (ask) => this.#insist('pools', ask),
     })
-    this.#foreseen = new BoundedSet(limits.foreseenMax)
+    this.#prefetched = new BoundedSet(limits.prefetchedMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
   }
 
@@ -187,7 +187,7 @@ export class BlockResolver {
     this.#droppedEventCount += resolved.droppedCount
     const isShifting = holders.size + plan.widePools.size > 0
     const events = isShifting
-      ? addShifts(resolved.events, holders, (pool) => this.#couples.pairsOf(pool))
+      ? addReserveChanges(resolved.events, holders, (pool) => this.#couples.pairsOf(pool))
       : resolved.events
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const newborn = newbornTokens(plan)
@@ -212,14 +212,14 @@ export class BlockResolver {
   }
 
   /** What the block names and nobody in memory knows, nor will know by the blocks that were asked about before. */
-  unknownOf(block: DecodedBlock): Foreseen {
+  unknownOf(block: DecodedBlock): Prefetch {
     const plan = this.#planOf(block)
     const { pools, made, curves } = plan
     const told = [...made.values(), ...curves.values()]
-    for (const { address } of told) this.#foreseen.add(address)
+    for (const { address } of told) this.#prefetched.add(address)
     const isNew = (address: string) => {
-      if (this.#foreseen.has(address)) return false
-      this.#foreseen.add(address)
+      if (this.#prefetched.has(address)) return false
+      this.#prefetched.add(address)
       return true
     }
     const { number, hash } = block.ref

@@ -22,7 +22,7 @@ export type TokenAnswer = {
 
 export type ReservesAnswer = { reserve0: bigint; reserve1: bigint }
 
-export type HistoryQuery = {
+export type TransferHistoryQuery = {
   token: string
   /** Last block, included; from the chain's first or what the reader was told. */
   to: ReadPoint
@@ -66,5 +66,5 @@ export type ChainReader = {
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
   /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
-  readHistory(query: HistoryQuery): Promise<HistorySums | null>
+  readHistory(query: TransferHistoryQuery): Promise<HistorySums | null>
 }

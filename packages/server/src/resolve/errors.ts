@@ -12,10 +12,10 @@ export class ReadUnansweredError extends AppError {
   }
 }
 
-/** A block of an earlier run is to be taken back, but nobody said what it had created. */
+/** A block of an earlier run is to be reverted, but nobody said what it had created. */
 export class CreatedUnknownError extends AppError {
   constructor({ number, hash }: { number: number; hash: string }) {
-    super('RESOLVE_CREATED_UNKNOWN', 'A block cannot be taken back: what it made is not known.', {
+    super('RESOLVE_CREATED_UNKNOWN', 'A block cannot be reverted: what it made is not known.', {
       meta: [`Block: ${number} ${hash}`],
     })
   }

@@ -16,7 +16,7 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../test/support/resolverFixture.ts'
-import { patiently } from '../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../test/support/until.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import { isStandIn } from '../model/token.ts'
@@ -182,7 +182,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
   const resolver = openResolver({ reader, clock })
   const block = blockOf(1, [poolEvent(0, '0xpool'), swapEvent(1, '0xpool')])
   const resolving = resolver.resolve(block, live)
-  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), patiently)
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), untilAnswered)
   clock.pass()
   const { tokens, natives, totals } = await resolving
   expect(tokens.map(isStandIn)).toEqual([true, true])
@@ -193,7 +193,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
     const facts = resolver.lateFacts()
     expect(facts).toHaveLength(1)
     return facts[0]!
-  }, patiently)
+  }, untilAnswered)
   expect(late).toMatchObject({
     ref: { number: 1, hash: '1a' },
     tokens: [
@@ -228,7 +228,7 @@ test('behavior: a token that was stored before it answered is asked again, whate
   )
 })
 
-test('behavior: late facts of a block that was taken back are never told', async () => {
+test('behavior: late facts of a block that was reverted are never told', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   let answer = () => {}
@@ -240,7 +240,7 @@ test('behavior: late facts of a block that was taken back are never told', async
   )
   const resolver = openResolver({ reader, clock })
   const resolving = resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
-  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), patiently)
+  await vi.waitFor(() => expect(reader.readTokens).toHaveBeenCalled(), untilAnswered)
   clock.pass()
   await resolving
   resolver.revert(blockOf(1, []).ref)
@@ -264,7 +264,7 @@ test('behavior: a token that no node can read does not keep its neighbours namel
   expect(facts?.tokens.map(({ symbol }) => symbol)).toEqual(['AAA', 'WETH'])
 })
 
-test('behavior: an answer is not told under a block that was taken back while it was on its way', async () => {
+test('behavior: an answer is not told under a block that was reverted while it was on its way', async () => {
   const reader = fakeReader()
   reader.readTokens.mockRejectedValue(new Error('away'))
   const resolver = openResolver({ reader })
@@ -307,7 +307,7 @@ test('behavior: a revert gives ids back, and the store is not believed until it 
   expect(met).toMatchObject([{ id: 1, address: '0xpool' }])
 })
 
-test('behavior: a block of another process is taken back with what it had created', async () => {
+test('behavior: a block of another process is reverted with what it had created', async () => {
   const created = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
   const resolver = openResolver({ nextTokenId: 2, nextPairId: 1 })
   resolver.revert(blockOf(1, []).ref, created)
@@ -329,12 +329,12 @@ test('behavior: a long history comes with a later block, with all that moved sin
   const resolver = openResolver({ reader, clock })
   const events = [poolEvent(0, '0xpool'), moveEvent(1, '0xaaa', 2n)]
   const resolving = resolver.resolve(blockOf(1, events), live)
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2), patiently)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2), untilAnswered)
   clock.pass()
   expect((await resolving).histories).toMatchObject([{ tokenId: 1 }])
   await resolver.resolve(blockOf(2, [moveEvent(0, '0xaaa', 3n)]), backfill)
   answer()
-  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0), patiently)
+  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0), untilAnswered)
   const expected = {
     tokenId: 0,
     balances: new Map([

@@ -15,7 +15,7 @@ import {
 } from './blockResolver.ts'
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { createForesight } from './foresight.ts'
+import { createPrefetchingReader } from './prefetchingReader.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 
@@ -44,7 +44,7 @@ export type ResolverOptions = {
 /** Adds to a block what needs I/O. One block at a time, in order. */
 export type Resolver = {
   /** Begins to read what the block will need; it need not come to be resolved. */
-  foresee(block: DecodedBlock): void
+  prefetch(block: DecodedBlock): void
   /** May be called again with the same block after it threw. */
   resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock>
   /** Takes the newest block back. `created` is needed for a block that another process resolved. */
@@ -65,7 +65,7 @@ export type Resolver = {
 
 export function createResolver(options: ResolverOptions): Resolver {
   const limits = { ...resolverLimitsDefault, ...options.limits }
-  const reader = createForesight(options.reader, limits)
+  const reader = createPrefetchingReader(options.reader, limits)
   const blocks = new BlockResolver({
     ...options,
     reader,
@@ -74,7 +74,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     signal: options.signal ?? new AbortController().signal,
   })
   return {
-    foresee: (block) => reader.foresee(blocks.unknownOf(block)),
+    prefetch: (block) => reader.prefetch(blocks.unknownOf(block)),
     resolve: (block, resolveOptions) => blocks.resolve(block, resolveOptions),
     revert: (ref, created) => blocks.revert(ref, created),
     persisted: (number) => blocks.persisted(number),

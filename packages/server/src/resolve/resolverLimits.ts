@@ -22,9 +22,9 @@ export type ResolverLimits = HistoryLimits &
     /** Memory for telling which wallets may be concentrated pools. */
     poolFilterBytes: number
     /** Answers read before their block is resolved. */
-    foreseenMax: number
+    prefetchedMax: number
     /** Transfers of a token's history that are read before its block is resolved; a longer one is read in its turn. */
-    foreseenHistoryLogsMax: number
+    prefetchedHistoryLogsMax: number
     /** Unanswered tokens asked again with one block. */
     lateTokensMax: number
     /** Pools whose state is not known, asked again with one block at the head. */
@@ -46,8 +46,8 @@ export const resolverLimitsDefault: ResolverLimits = {
   reviewEveryMs: 1_000,
   // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
   poolFilterBytes: 4_194_304,
-  foreseenMax: 10_000,
-  foreseenHistoryLogsMax: 10_000,
+  prefetchedMax: 10_000,
+  prefetchedHistoryLogsMax: 10_000,
   lateTokensMax: 50,
   firstStatesMax: 50,
   // To be told that there is no old state takes about half a second: in a million blocks a minute is spent on it.

@@ -1,7 +1,7 @@
 export type RiskLimits = {
   /** Reports kept; the least recently used goes first. */
   reportsMax: number
-  /** A report this many blocks old is made anew when it is asked for. */
+  /** A report this many blocks old is made again when it is asked for. */
   reportBlocksMax: number
   /** And so is one this old, whatever the blocks. */
   reportAgeSMax: number

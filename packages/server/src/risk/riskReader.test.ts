@@ -65,13 +65,13 @@ function open(limits: Partial<RiskLimits> = {}) {
   return { asked, time, reader: createRiskReader({ profile, checker, limits, clock, logger }) }
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('default', async () => {
   const { asked, reader } = open()
   expect(reader.known('a')).toBe(null)
   const answer = reader.report(subject('a'))
-  await turn()
+  await macrotask()
   asked[0]!.answer({ trade: sold, hasCode: true })
   const report = await answer
   expect(report).toMatchObject({
@@ -95,7 +95,7 @@ test('default', async () => {
 test('behavior: who made a token, and when, is known from its report on', async () => {
   const { asked, reader } = open({ reportBlocksMax: 1 })
   const answer = reader.report(subject('a'))
-  await turn()
+  await macrotask()
   const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
   const lp = {
     ...{ pair: 'pair', totalRaw: 100n, decimals: 18, holders: [], holderCount: 4 },
@@ -116,52 +116,52 @@ test('behavior: what nobody waits for is checked when nothing else is', async ()
   // One at a time.
   learn('a')
   learn('b')
-  await turn()
+  await macrotask()
   expect(asked.map((each) => each.subject.address)).toEqual(['a'])
   asked[0]!.answer({})
-  await turn()
-  await turn()
+  await macrotask()
+  await macrotask()
   // It has its report now.
   learn('a')
   reader.learn('nobody', () => null)
   expect(reader.known('a')).not.toBe(null)
   const waited = ['c', 'd', 'e'].map((address) => reader.report(subject(address)))
-  await turn()
+  await macrotask()
   learn('b')
-  await turn()
+  await macrotask()
   expect(asked.map((each) => each.subject.address)).toEqual(['a', 'c', 'd'])
   for (const at of [1, 2]) asked[at]!.answer({})
-  await turn()
+  await macrotask()
   asked[3]!.answer({})
   await Promise.all(waited)
   learn('b')
-  await turn()
+  await macrotask()
   expect(asked[4]!.subject.address).toBe('b')
   // Nobody hears of a failure, and the next may try.
   asked[4]!.fail(new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true }))
-  await turn()
-  await turn()
+  await macrotask()
+  await macrotask()
   learn('b')
-  await turn()
+  await macrotask()
   expect(asked[5]!.subject.address).toBe('b')
 })
 
 test('behavior: many who ask at once share one check', async () => {
   const { asked, reader } = open()
   const answers = [1, 2, 3].map(() => reader.report(subject('a')))
-  await turn()
+  await macrotask()
   expect(asked.length).toBe(1)
   asked[0]!.answer({})
   const reports = await Promise.all(answers)
   expect(new Set(reports).size).toBe(1)
 })
 
-test('behavior: a report is given again until it is old in blocks, in time, or of a block taken back', async () => {
+test('behavior: a report is given again until it is old in blocks, in time, or of a block reverted', async () => {
   const { asked, reader, time } = open({ reportBlocksMax: 10, reportAgeSMax: 60 })
   const ask = async (number: number, isNew: boolean) => {
     const before = asked.length
     const answer = reader.report(subject('a', number))
-    await turn()
+    await macrotask()
     expect(asked.length - before).toBe(isNew ? 1 : 0)
     asked[before]?.answer({})
     return (await answer).block.number
@@ -178,13 +178,13 @@ test('behavior: checks beyond the limit wait, and beyond that are refused', asyn
   const { asked, reader } = open({ checksMax: 1, waitingMax: 1 })
   const first = reader.report(subject('a'))
   const second = reader.report(subject('b'))
-  await turn()
+  await macrotask()
   await expect(reader.report(subject('c'))).rejects.toBeInstanceOf(RiskUnavailableError)
   expect(asked.length).toBe(1)
   expect(reader.stats()).toMatchObject({ underWay: 2, waiting: 1 })
   asked[0]!.answer({})
   await first
-  await turn()
+  await macrotask()
   asked[1]!.answer({})
   await second
   expect(reader.stats()).toEqual({ reports: 2, underWay: 0, waiting: 0 })
@@ -194,7 +194,7 @@ test('error: without an answer the last report is given, and without one it is u
   const { asked, reader } = open({ reportBlocksMax: 1 })
   const failure = new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true })
   const none = reader.report(subject('a'))
-  await turn()
+  await macrotask()
   asked[0]!.fail(failure)
   await expect(none).rejects.toMatchObject({
     code: 'RISK_UNAVAILABLE',
@@ -202,11 +202,11 @@ test('error: without an answer the last report is given, and without one it is u
     cause: failure,
   })
   const good = reader.report(subject('a'))
-  await turn()
+  await macrotask()
   asked[1]!.answer({})
   await good
   const old = reader.report(subject('a', 200))
-  await turn()
+  await macrotask()
   asked[2]!.fail(failure)
   expect((await old).block.number).toBe(100)
 })
@@ -223,7 +223,7 @@ test('behavior: another token of the creator of a honeypot is told so', async ()
   const creator = { address: 'maker', txHash: null, balanceRaw: null }
   const ask = async (address: string, findings: Partial<ContractFindings>) => {
     const answer = reader.report(subject(address))
-    await turn()
+    await macrotask()
     asked.at(-1)!.answer({ ...findings, creator })
     return await answer
   }

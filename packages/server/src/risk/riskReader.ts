@@ -1,6 +1,7 @@
 import { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import { createConcurrencyLimit } from './concurrencyLimit.ts'
 import { RiskUnavailableError } from './errors.ts'
 import { honeypotVerdict } from './honeypot.ts'
 import { createReportCache, type ReportCache } from './reportCache.ts'
@@ -10,7 +11,6 @@ import type { ContractFindings, RiskReport } from './riskReport.ts'
 import { riskLevel, riskScore } from './riskScore.ts'
 import type { RiskSubject } from './riskSubject.ts'
 import { lpTiedShare } from './shares.ts'
-import { createTurns } from './turns.ts'
 
 export type RiskReaderOptions = {
   profile: ChainProfile
@@ -68,12 +68,15 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   const limits = { ...riskLimitsDefault, ...options.limits }
   const cache = createReportCache({ limits, clock })
   const flights = new Map<string, Promise<RiskReport>>()
-  const turns = createTurns({ runningMax: limits.checksMax, waitingMax: limits.waitingMax })
+  const concurrency = createConcurrencyLimit({
+    runningMax: limits.checksMax,
+    waitingMax: limits.waitingMax,
+  })
 
   async function check(subject: RiskSubject): Promise<RiskReport> {
     if (checker === null) return toReport(profile, cache, subject, nothingFound)
     const { address: token } = subject
-    const release = await turns.take()
+    const release = await concurrency.take()
     if (release === null) throw new RiskUnavailableError({ token, reason: 'too many checks wait' })
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), limits.checkMsMax)
@@ -122,7 +125,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   return {
     report,
     learn(address, subjectOf) {
-      if (checker === null || learning >= limits.learningMax || turns.waiting() > 0) return
+      if (checker === null || learning >= limits.learningMax || concurrency.waiting() > 0) return
       if (cache.last(address) !== null || flights.has(address)) return
       const subject = subjectOf()
       if (subject === null) return
@@ -137,7 +140,11 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       const last = cache.last(address)
       return last && knownOf(last)
     },
-    stats: () => ({ reports: cache.size(), underWay: flights.size, waiting: turns.waiting() }),
+    stats: () => ({
+      reports: cache.size(),
+      underWay: flights.size,
+      waiting: concurrency.waiting(),
+    }),
   }
 }
 

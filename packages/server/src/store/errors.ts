@@ -143,7 +143,7 @@ export class CursorMismatchError extends AppError {
 
 export class NotReversibleError extends AppError {
   constructor({ chain, number }: { chain: string; number: number }) {
-    super('STORE_NOT_REVERSIBLE', `A block of "${chain}" cannot be taken back.`, {
+    super('STORE_NOT_REVERSIBLE', `A block of "${chain}" cannot be reverted.`, {
       meta: [
         `Block: ${number}`,
         'It is not the newest block, is final, or was stored without undo.',

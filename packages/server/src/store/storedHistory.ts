@@ -6,6 +6,6 @@ export type StoredHistory = {
   swapsFromS: number | null
 }
 
-/** The same of a row of `cursors`. A first block that was taken back is none. */
+/** The same of a row of `cursors`. A first block that was reverted is none. */
 export const storedHistoryColumns =
   'CASE WHEN number >= first_number THEN first_number END AS "firstNumber", swaps_from_s AS "swapsFromS"'

@@ -72,7 +72,7 @@ function storeOf(log: readonly LogEntry[]): LogStore {
       for (const { seq, entry } of rows)
         if (seq >= fromSeq) yield { seq, type: entry.type, bytes: encodeEntry(entry) }
     },
-    async findTakenBack(_, fromSeq) {
+    async findReverted(_, fromSeq) {
       const places = rows
         .filter(({ seq, entry }) => seq >= fromSeq && entry.type !== 'finalize')
         .map(({ seq, entry }) => ({ seq, type: entry.type, number: 0, hash: hashOf(entry) }))

@@ -7,10 +7,10 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 import { logEntriesAfter } from './logEntries.ts'
-import { takenBackEntries } from './takenBackEntries.ts'
+import { revertedEntries } from './revertedEntries.ts'
 
 export type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
-export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findTakenBack'>
+export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
 export type LoadedEngine = { engine: Engine; seq: number }
 
@@ -57,7 +57,7 @@ async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Pro
 }
 
 /**
- * The market as of the last entry in the log. Blocks that were taken back are passed over: they may be more than an
+ * The market as of the last entry in the log. Blocks that were reverted are passed over: they may be more than an
  * engine can undo.
  */
 export async function loadEngine(
@@ -74,10 +74,10 @@ export async function loadEngine(
   const finalizedNumber = engine.finalizedNumber()
   const number = engine.head()?.number ?? -1
   const recent = new RecentBlocks({ seq, number, finalizedNumber, reorgDepthMax, ...kept })
-  const takenBack = takenBackEntries(await store.findTakenBack(chainId, seq + 1))
+  const reverted = revertedEntries(await store.findReverted(chainId, seq + 1))
   for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
     seq = read.seq
-    if (takenBack.has(seq)) continue
+    if (reverted.has(seq)) continue
     recent.applied({ ...read, events: engine.apply(read.entry) })
     recent.persisted(seq)
   }

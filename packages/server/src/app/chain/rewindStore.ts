@@ -39,7 +39,7 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
         const depthMax = cursor.seq - first.seq
         throw new ReorgTooDeepError({ chain, depth: depthMax + tail.length, depthMax })
       }
-      for (const block of tail.reverse()) cursor = takeBack(writer, block, cursor, options)
+      for (const block of tail.reverse()) cursor = revertBlock(writer, block, cursor, options)
       await writer.flush()
     }
     const blocks = cursor.seq - first.seq
@@ -55,7 +55,7 @@ function isReached([oldest]: readonly StoredBlock[], ancestor: Ancestor): boolea
   return oldest !== undefined && oldest.ref.parentNumber <= ancestor.number
 }
 
-function takeBack(
+function revertBlock(
   writer: BlockWriter,
   { ref, undo }: StoredBlock,
   before: Cursor,

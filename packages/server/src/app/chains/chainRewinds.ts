@@ -20,9 +20,9 @@ export type ChainRewindsOptions = {
   onFatal(error: AppError): void
 }
 
-/** Chains whose newest blocks are being taken back in the store. */
+/** Chains whose newest blocks are being reverted in the store. */
 export type ChainRewinds = {
-  /** Ends the runtime, takes its store back to the ancestor, and opens it anew as a restart does. */
+  /** Ends the runtime, takes its store back to the ancestor, and opens it again as a restart does. */
   begin(chainId: number, ancestor: Ancestor, setup: ChainSetup): void
   /** Resolves when nothing of the chain is under way. */
   ended(name: string): Promise<void>

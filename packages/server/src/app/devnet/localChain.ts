@@ -14,7 +14,6 @@ import {
   startDevnetProcess,
 } from './devnetProcess.ts'
 import { dropRetired } from './dropRetired.ts'
-import { createOneByOne } from './oneByOne.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {
   loadSavedDevnet,
@@ -23,6 +22,7 @@ import {
   saveDevnet,
   storedNameOf,
 } from './savedDevnet.ts'
+import { createSerialQueue } from './serialQueue.ts'
 
 /** A chain as the store knows it. */
 export type OpenedChain = Pick<ChainSetup, 'profile' | 'storeName' | 'startBlock'>
@@ -45,7 +45,7 @@ export type LocalChain = {
   stop(): Promise<void>
   /** Ends the chain's process; after nobody reads it. */
   end(): Promise<void>
-  /** Its final blocks were taken back by hand: it is stored anew, as another chain. */
+  /** Its final blocks were reverted by hand: it is stored again, as another chain. */
   renew(): void
   rpcUrl(): string | null
   isHistoryMined(): boolean
@@ -61,7 +61,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   let devnet: ReadyDevnet | null = null
   let cleaning: Promise<void> = Promise.resolve()
   const pause = createRestartPause({ config, logger, signal })
-  const restarts = createOneByOne((error) => {
+  const restarts = createSerialQueue((error) => {
     if (!signal.aborted) onFatal(error as AppError)
   })
 
@@ -107,7 +107,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   async function renew(): Promise<void> {
     const saved = await loadSavedDevnet(dataDir)
     if (devnet === null || saved === null || signal.aborted) return
-    logger.warn({ msg: 'Storing the local chain anew: blocks that were final were taken back' })
+    logger.warn({ msg: 'Storing the local chain again: blocks that were final were reverted' })
     await cleaning
     await options.close(devnet.profile.name)
     const setup = setupOfDevnet(devnet, config)
@@ -153,7 +153,7 @@ function createRestartPause({
   return async (reason) => {
     const waitMs = reason === 'rollover' ? 0 : budget.take(performance.now())
     if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
-    logger.warn({ msg: 'Starting the local chain anew', reason, waitMs })
+    logger.warn({ msg: 'Starting the local chain again', reason, waitMs })
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
   }
 }

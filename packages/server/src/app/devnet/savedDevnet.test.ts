@@ -52,7 +52,7 @@ test('behavior: what cannot be read is as if nothing were saved', async () => {
   }
 })
 
-test('behavior: a chain that is stored anew has a new name, and keeps it', () => {
+test('behavior: a chain that is stored again has a new name, and keeps it', () => {
   const [name, other] = ['local@0123456789ab', 'local@ba9876543210']
   const first = { storeName: name }
   expect(storedNameOf(name, null)).toBe(name)

@@ -54,17 +54,17 @@ export async function saveDevnet(
   await rename(`${file}.new`, file)
 }
 
-/** What the chain is stored under: its own name, or the one it got when it was last stored anew. */
+/** What the chain is stored under: its own name, or the one it got when it was last stored again. */
 export function storedNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'> | null): string {
   return saved !== null && timesOf(name, saved) > 0 ? saved.storeName : name
 }
 
-/** The name for storing the same chain anew. */
+/** The name for storing the same chain again. */
 export function nextNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'>): string {
   return `${name}.${timesOf(name, saved) + 1}`
 }
 
-/** How often it was stored anew. */
+/** How often it was stored again. */
 function timesOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): number {
   return storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
 }

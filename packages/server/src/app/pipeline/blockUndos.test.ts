@@ -16,7 +16,7 @@ test('default: gives back what takes a block back, once', () => {
   const undos = createBlockUndos([], 4)
   undos.add(refOf(1), undoOf(1))
   expect(undos.take(refOf(1))).toEqual(undoOf(1))
-  expect(() => undos.take(refOf(1))).toThrow('a block that is taken back was kept')
+  expect(() => undos.take(refOf(1))).toThrow('a block that is reverted was kept')
 })
 
 test('behavior: blocks of earlier runs are known, unless they were final', () => {

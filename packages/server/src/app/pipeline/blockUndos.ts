@@ -24,7 +24,7 @@ export function createBlockUndos(
     },
     take({ hash }) {
       const entry = undos.get(hash)
-      assert(entry !== undefined, 'a block that is taken back was kept')
+      assert(entry !== undefined, 'a block that is reverted was kept')
       undos.delete(hash)
       return entry.undo
     },

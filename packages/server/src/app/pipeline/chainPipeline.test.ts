@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import {
@@ -51,7 +51,7 @@ const refOf = (number: number) => ({
   timeS: 1_750_000_000 + number,
 })
 
-/** Blocks in which nothing happens, and the last one taken back. */
+/** Blocks in which nothing happens, and the last one reverted. */
 function intakeOf(count: number): Intake<number> {
   const at = {
     startNumber: 0,
@@ -194,7 +194,7 @@ test('behavior: what has come since the last block goes before the next one', as
       await first
       answer()
       // Whoever waited for the answer has had it after a turn of the loop.
-      await turn()
+      await macrotask()
       yield { type: 'commit', block: 1, receivedMs: 0 }
     },
     decode: (block) => ({ ref: refOf(block), events: block === 0 ? [poolEvent(0, '0xpool')] : [] }),

@@ -16,7 +16,7 @@ import { createBlockUndos } from './blockUndos.ts'
 import type { ChainSetup } from './chainSetup.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import type { EndpointTally, Intake, IntakeProgress } from './intake.ts'
-import { readAhead } from './readAhead.ts'
+import { prefetch } from './prefetch.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 /** A block of an earlier run. */
@@ -77,7 +77,7 @@ export type PipelineProgress = IntakeProgress & {
   waitsFor: string | null
 }
 
-/** A block of the chain, decoded, or what was taken back or became final. */
+/** A block of the chain, decoded, or what was reverted or became final. */
 type Step<block> = CommitStep<block> | Exclude<ChainEvent<block>, { type: 'commit' }>
 type CommitStep<block> = {
   type: 'commit'
@@ -120,7 +120,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   function beginStep(event: ChainEvent<block>): Step<block> {
     if (event.type !== 'commit') return event
     const step = beginCommit(intake, event)
-    resolver.foresee(step.decoded)
+    resolver.prefetch(step.decoded)
     return step
   }
 
@@ -167,7 +167,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   return {
     async run() {
       try {
-        for await (const step of readAhead(intake.events(), blocksAheadMax, beginStep)) {
+        for await (const step of prefetch(intake.events(), blocksAheadMax, beginStep)) {
           if (options.signal.aborted) return
           await onStep(step)
         }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import {
   type MemoryRows,
   recordsOf,
-  takeBack,
+  revertRows,
   toldPools,
   write,
 } from '../../../../../test/support/memoryPipeline.ts'
@@ -146,7 +146,7 @@ function createWorld(first: Truth) {
       const { ref } = result.block
       ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
       resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
-      takeBack(rows, result)
+      revertRows(rows, result)
       engine.apply({ type: 'revert', ref })
     },
     restart() {

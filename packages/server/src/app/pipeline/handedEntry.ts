@@ -14,7 +14,7 @@ export type HandedEntry = {
    * had changed. Null: nothing.
    */
   changes: Uint8Array | null
-  /** The block was final when it was read: it will never be taken back. */
+  /** The block was final when it was read: it will never be reverted. */
   isFinal: boolean
   /** Of a block: unix seconds of the newest one that a node had told of. */
   tipTimeS?: number

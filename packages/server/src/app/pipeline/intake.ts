@@ -12,7 +12,7 @@ export type IntakeProgress = {
   /** Unix seconds, as the head says; 0: no node told of one yet. */
   headTimeS: number
   finalizedNumber: number
-  /** Blocks up to this one are never taken back once they are given out. */
+  /** Blocks up to this one are never reverted once they are given out. */
   settledNumber: number
   cursorNumber: number
   isLive: boolean

@@ -17,7 +17,7 @@ import { createMarketMetrics } from '../chain/marketMetrics.ts'
 import { createServedChain } from '../chain/servedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { ChainSetup } from '../pipeline/chainSetup.ts'
-import { patiently } from '../threads/patientReads.ts'
+import { untilAnswered } from '../threads/retryingReads.ts'
 import type { MarketOutlet } from './ingest.ts'
 
 export type FollowedChainOptions = {
@@ -54,14 +54,14 @@ export async function followChain(
   const chainId = await findChainId(options, signal)
   const log = store.openLog({ chainId, chain })
   const readyOnce = { isReady: false }
-  let stored = await patiently(patience, () => store.loadCursor(chainId))
+  let stored = await untilAnswered(patience, () => store.loadCursor(chainId))
   let market = await open(outlet.onOpened)
 
   /** The market as the log has it now. */
   async function open(onOpened: MarketOutlet['onOpened']): Promise<Market> {
     const { metrics, riskLimits } = options
     const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq }
-    const loaded = await patiently(patience, () =>
+    const loaded = await untilAnswered(patience, () =>
       loadEngine(store, chainId, setup.profile, logger, kept),
     )
     const { engine, recent, seq } = loaded
@@ -97,7 +97,7 @@ export async function followChain(
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await patiently(patience, followOn)
+        await untilAnswered(patience, followOn)
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
         // Loading passes over blocks that the log reverts, however many.
@@ -109,8 +109,8 @@ export async function followChain(
 
   async function acknowledge(): Promise<void> {
     while (!signal.aborted) {
-      await patiently(patience, () => log.acknowledge(options.consumer, market.seq))
-      stored = await patiently(patience, () => store.loadCursor(chainId))
+      await untilAnswered(patience, () => log.acknowledge(options.consumer, market.seq))
+      stored = await untilAnswered(patience, () => store.loadCursor(chainId))
       await delay(acknowledgeEveryMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -133,7 +133,7 @@ async function findChainId(
   signal: AbortSignal,
 ): Promise<number> {
   for (;;) {
-    const found = await patiently({ logger, signal }, () => store.findChain(storeName))
+    const found = await untilAnswered({ logger, signal }, () => store.findChain(storeName))
     if (found !== null) return found
     signal.throwIfAborted()
     await delay(findEveryMs, undefined, { signal }).catch(() => undefined)

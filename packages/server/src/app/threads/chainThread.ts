@@ -11,7 +11,7 @@ import { openEvmIntake } from '../evm/evmIntake.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createHandOver } from './handOver.ts'
-import { createPatientReads, patiently } from './patientReads.ts'
+import { createRetryingReads, untilAnswered } from './retryingReads.ts'
 
 const progressEveryMs = 250
 // Balances and records are looked up side by side, rarely more.
@@ -48,7 +48,7 @@ function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
 async function run(): Promise<void> {
   const patience = { logger, signal: stopping.signal }
   const storeOptions = { connection, logger, limits: { readConnectionsMax } }
-  const store = await patiently(patience, () => openStore(storeOptions))
+  const store = await untilAnswered(patience, () => openStore(storeOptions))
   const intake = await openEvmIntake({
     setup: start.setup,
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
@@ -60,7 +60,7 @@ async function run(): Promise<void> {
   pipeline = createPipeline({
     start,
     intake,
-    store: createPatientReads({ store, chainId, ...patience }),
+    store: createRetryingReads({ store, chainId, ...patience }),
     nativeUsd: () => nativeUsd,
     handOver: handOver.put,
     logger,

@@ -60,13 +60,13 @@ function logOf(plan: readonly Step[]) {
   return { rows, chain, finalized }
 }
 
-/** Entries that stand in the end and can never be taken back, in log order. */
+/** Entries that stand in the end and can never be reverted, in log order. */
 function modelOf({ rows, chain, finalized }: ReturnType<typeof logOf>): string[] {
   const final = new Set(chain.filter(({ number }) => number <= finalized).map(({ hash }) => hash))
   const standing = rows.filter(
     ({ place: { type, hash } }) => (type === 'commit' || type === 'late') && final.has(hash),
   )
-  // In order: what stands behind a block that may still be taken back waits for it.
+  // In order: what stands behind a block that may still be reverted waits for it.
   const open = rows.findIndex(({ place: { type, hash } }) => {
     if (type !== 'commit' && type !== 'late') return false
     return chain.some((ref) => ref.hash === hash && ref.number > finalized)
@@ -86,7 +86,7 @@ function released(reader: FinalEntries, rows: readonly Row[], all = rows): strin
     .map(({ name }) => name)
 }
 
-test('behavior: exactly what can never be taken back, in log order', () => {
+test('behavior: exactly what can never be reverted, in log order', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const log = logOf(plan)
@@ -108,7 +108,7 @@ test('behavior: a reader that goes on after appliedSeq misses nothing and sees n
       const second = new FinalEntries(appliedSeq, Math.max(-1, ...finals))
       expect(appliedSeq).toBeLessThanOrEqual(at)
       const rest = log.rows.filter(({ place }) => place.seq > appliedSeq)
-      // All that was let through lies before the cut, all that was not lies behind it or was taken back.
+      // All that was let through lies before the cut, all that was not lies behind it or was reverted.
       expect(early.every((name) => Number(name.split(' ')[0]) <= appliedSeq)).toBe(true)
       expect([...early, ...released(second, rest)]).toEqual(modelOf(log))
     }),

@@ -33,7 +33,7 @@ test('default: a block is let through when it is final', () => {
   ])
 })
 
-test('behavior: a block that was taken back never comes, its successor does', () => {
+test('behavior: a block that was reverted never comes, its successor does', () => {
   expect(read([commit(0), commit(1), revert(1), commit(1, 'b'), finalize(1)])).toEqual([
     '0',
     '0',
@@ -61,7 +61,7 @@ test('behavior: late facts of a final block keep their place in the log', () => 
   ])
 })
 
-test('behavior: what waited behind a block comes when that block is taken back', () => {
+test('behavior: what waited behind a block comes when that block is reverted', () => {
   expect(read([commit(0), commit(1), finalize(0), late(0), revert(1)])[4]).toBe('late h0, 5')
 })
 

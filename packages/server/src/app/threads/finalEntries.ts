@@ -3,10 +3,10 @@ import type { LogPlace } from '../../store/read/log.ts'
 
 /**
  * Lets entries of the log through once nothing can take them back any more, in order and without those that were
- * taken back meanwhile. Knows where they are, not what they say: a chain may be far ahead of what is final.
+ * reverted meanwhile. Knows where they are, not what they say: a chain may be far ahead of what is final.
  */
 export class FinalEntries {
-  /** In log order; commits and late facts that may still be taken back. */
+  /** In log order; commits and late facts that may still be reverted. */
   private pending: LogPlace[] = []
   private finalizedNumber: number
   private lastSeq: number

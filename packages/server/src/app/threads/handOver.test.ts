@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as macrotask } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
@@ -26,9 +26,9 @@ test('default: entries of one turn go together, in order', async () => {
   const { handOver, posts } = createReceiver(10)
   for (const number of [0, 1, 2]) expect(handOver.put(entryOf(number))).toBe(undefined)
   expect(posts).toEqual([])
-  await turn()
+  await macrotask()
   void handOver.put(entryOf(3))
-  await turn()
+  await macrotask()
   expect(posts).toEqual([[0, 1, 2], [3]])
 })
 
@@ -44,8 +44,8 @@ test('behavior: never more ahead than the limit, nothing lost, nothing twice', a
   let appliedCount = 0
   // Acknowledged in uneven steps, as a reader that stores in batches does.
   for (let step = 0; appliedCount < 50; step += 1) {
-    await turn()
-    await turn()
+    await macrotask()
+    await macrotask()
     const sentCount = posts.flat().length
     expect(sentCount - appliedCount).toBeLessThanOrEqual(3)
     expect(putCount - appliedCount).toBeLessThanOrEqual(3)
@@ -64,9 +64,9 @@ test('behavior: waits until there is room again, not only for any answer', async
   const waiting = Promise.resolve(handOver.put(entryOf(1))).then(() => {
     isRoom = true
   })
-  await turn()
+  await macrotask()
   handOver.applied(0)
-  await turn()
+  await macrotask()
   expect(isRoom).toBe(false)
   handOver.applied(1)
   await waiting
@@ -75,7 +75,7 @@ test('behavior: waits until there is room again, not only for any answer', async
 test('behavior: whoever waits for room goes on when nobody takes entries any more', async () => {
   const { handOver } = createReceiver(1)
   const waiting = handOver.put(entryOf(0))
-  await turn()
+  await macrotask()
   handOver.release()
   await waiting
 })

@@ -25,7 +25,7 @@ type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; s
 
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger } = options
-  // Nothing it applies is ever taken back, so it keeps no undo.
+  // Nothing it applies is ever reverted, so it keeps no undo.
   const profile = { ...options.profile, reorgDepthMax: 0 }
   let state: SnapshotState | null = null
 
@@ -74,7 +74,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   return {
     async take() {
       const reached = state ?? (await load())
-      // Loaded anew after a failure: half a round may be in the engine.
+      // Loaded again after a failure: half a round may be in the engine.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const savedNumber = await save(reached)

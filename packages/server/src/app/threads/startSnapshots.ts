@@ -30,7 +30,7 @@ export function startSnapshots(options: SnapshotsOptions) {
   }
 
   const timer = setInterval(() => {
-    // Asked for each time: a local chain that starts anew is another chain.
+    // Asked for each time: a local chain that starts again is another chain.
     const list = chains.list().map(({ chainId, gatewayChain: { profile } }) => ({
       chainId,
       profile,

@@ -35,9 +35,9 @@ export type EvmBlockSourceOptions = {
   startBlock: number
   /** Newest blocks already processed, oldest first, linked; the last is the cursor. */
   known: readonly BlockRef[]
-  /** Newest block known to be final: nothing at or below it is taken back. */
+  /** Newest block known to be final: nothing at or below it is reverted. */
   finalizedNumber?: number | undefined
-  /** Blocks that are taken back one by one; what is deeper and not final ends the events with a ReorgDeepError. */
+  /** Blocks that are reverted one by one; what is deeper and not final ends the events with a ReorgDeepError. */
   reorgDepthMax: number
   finality: Finality
   /** Between two looks at the head where no WebSocket announces it. */
@@ -81,7 +81,7 @@ export type ChainProgress = {
   /** Unix seconds, as the head says; 0: no node told of one yet. */
   headTimeS: number
   finalizedNumber: number
-  /** Blocks up to this one are never taken back once they are given out. */
+  /** Blocks up to this one are never reverted once they are given out. */
   settledNumber: number
   cursorNumber: number
   /** The cursor is at the head, or a few blocks behind it. */
@@ -275,7 +275,7 @@ async function* advance(
   if (finalized !== null) yield finalized
 }
 
-/** Is the newest block canonical? If it is not, it is taken back. */
+/** Is the newest block canonical? If it is not, it is reverted. */
 async function* isStanding(state: SourceState): AsyncGenerator<EvmChainEvent, boolean> {
   const { context, signal, cursor } = state
   if (cursor.hash === null) return true

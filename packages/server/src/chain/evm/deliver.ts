@@ -9,7 +9,7 @@ import type { EvmChainEvent, SourceState } from './sourceState.ts'
 // More blocks than whoever reads us looks ahead.
 const originsMax = 4_096
 
-/** Says whether the chain went on; false: it did not link, and what follows must be fetched anew. */
+/** Says whether the chain went on; false: it did not link, and what follows must be fetched again. */
 export type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
 /** Gives out the block after the cursor, or takes back what another branch has replaced. */
@@ -138,7 +138,7 @@ async function findAncestor(
   return floor === state.startBlock - 1 ? floor : floor - 1
 }
 
-/** Undefined above the cursor, and below what can be taken back. */
+/** Undefined above the cursor, and below what can be reverted. */
 function hashAt(state: SourceState, number: number): string | undefined {
   const { cursor, window } = state
   if (number < floorNumber(state)) return undefined

@@ -10,7 +10,7 @@ export type EvmChainEvent = ChainEvent<EvmBlock>
 /** How far back a chain can change: by the node's `finalized` tag, or below this many blocks. */
 export type Finality = { type: 'tag' } | { type: 'depth'; blocks: number }
 
-/** Last block given out and not taken back. `hash` null: nothing yet, any first block will do. */
+/** Last block given out and not reverted. `hash` null: nothing yet, any first block will do. */
 export type Cursor = { number: number; hash: string | null; timeS: number }
 
 /** What the steps of one source share. */
@@ -38,7 +38,7 @@ export type SourceState = {
   headTimeS: number
   /** Newest head a node answered with; an announcement alone makes nothing final. */
   askedHeadNumber: number
-  /** Never goes back; nothing at or below it is taken back. */
+  /** Never goes back; nothing at or below it is reverted. */
   finalizedNumber: number
   /** Newest block that is final on the chain, whether we have it yet or not. Never goes back. */
   horizonNumber: number

@@ -18,9 +18,9 @@ const noManagers: ReadonlyMap<string, string> = new Map()
 export type DecodeEvmOptions = {
   /** Counted up with what this block had. */
   counts?: DecodeCounts | undefined
-  /** Keeps the ids of launch curves from block to block; without it they are hashed anew in each. */
+  /** Keeps the ids of launch curves from block to block; without it they are hashed again in each. */
   poolIds?: PoolIds | undefined
-  /** Keeps the texts of addresses from block to block; without it they are made anew in each. */
+  /** Keeps the texts of addresses from block to block; without it they are made again in each. */
   addresses?: AddressTexts | undefined
   /** Contracts whose Deposit and Withdrawal mint and burn, as WETH9's do. @default any contract */
   wrappedTokens?: ReadonlySet<string> | undefined

@@ -22,7 +22,7 @@ export class KlineRows {
     return at
   }
 
-  /** A copy of what was collected, null when nothing was; starts anew. */
+  /** A copy of what was collected, null when nothing was; starts again. */
   take(): EndedKlineRows | null {
     const { rows, count } = this
     if (count === 0) return null

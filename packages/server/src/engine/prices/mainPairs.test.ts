@@ -47,7 +47,7 @@ test('behavior: so does a movement in many steps, at the step that makes it 10 %
   expect(quietUntilSwitch(chain)).toBe(20)
 })
 
-test('behavior: a lead that rates take away for one block starts anew', () => {
+test('behavior: a lead that rates take away for one block starts again', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(2, 2_000, 2_300_000)] })
   for (let left = 15; left > 0; left -= 1) chain.commit({})
@@ -56,7 +56,7 @@ test('behavior: a lead that rates take away for one block starts anew', () => {
   expect(quietUntilSwitch(chain)).toBe(20)
 })
 
-test('behavior: what rates brought about is taken back with its block', () => {
+test('behavior: what rates brought about is reverted with its block', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
   const hash = chain.engine.stateHash()

@@ -8,7 +8,7 @@ import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 const options = { profile: generatorProfile, tokenPairsReadMax: 2, mainPairLeadBlocks: 3 }
 const shownMax = 3
 
-test('behavior: the deepest pairs and their TVL are found among all, whatever was taken back', () => {
+test('behavior: the deepest pairs and their TVL are found among all, whatever was reverted', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),

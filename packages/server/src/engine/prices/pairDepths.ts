@@ -84,7 +84,7 @@ export class PairDepths {
     target?.set(pair[at + P.targetPlace]!, value)
   }
 
-  /** A block was taken back: pairs from a row on are gone, and those it touched are as they were before. */
+  /** A block was reverted: pairs from a row on are gone, and those it touched are as they were before. */
   revert(pairRow: number, touched: readonly number[]): void {
     for (const lists of [this.targets, this.quotes])
       for (const [tokenId, depths] of lists) {

@@ -106,7 +106,7 @@ test('behavior: a main pair changes after 20 blocks of 10 %, not before', () => 
   expect(engine.tokenState(4)).toMatchObject({ mainPairId: 2, pairIds: [2, 1] })
 })
 
-test('behavior: a lead that is lost for one block starts anew', () => {
+test('behavior: a lead that is lost for one block starts again', () => {
   const { commit } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })

@@ -74,7 +74,7 @@ export class Trending {
   private order: readonly number[] | null = null
   private orderedAtS = 0
   private orderedPairs = 0
-  /** A block was taken back since: what is left of the order is given out, but the next one is due. */
+  /** A block was reverted since: what is left of the order is given out, but the next one is due. */
   private isReverted = false
   private pass: Pass | null = null
   private reverts = 0
@@ -125,7 +125,7 @@ export class Trending {
     return this.state.windows.active.count - 1 > 2 * this.orderedPairs
   }
 
-  /** Lets go of what was taken back and of what is of a later time than asked for. */
+  /** Lets go of what was reverted and of what is of a later time than asked for. */
   private look(nowS: number): void {
     if (this.reverts !== this.revertCount()) {
       this.reverts = this.revertCount()

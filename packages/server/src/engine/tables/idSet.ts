@@ -25,7 +25,7 @@ export class IdSet {
     this.count += 1
   }
 
-  /** In the order they were added, from one place up to another. Good until the set is filled anew. */
+  /** In the order they were added, from one place up to another. Good until the set is filled again. */
   slice(from: number, to: number): Uint32Array {
     return this.ids.subarray(from, to)
   }

@@ -110,7 +110,7 @@ export class UndoLog {
     this.release(record)
   }
 
-  /** The block cannot be taken back any more, nor any before it. */
+  /** The block cannot be reverted any more, nor any before it. */
   drop(record: UndoRecord): void {
     this.logs.forEach((log, index) => {
       log.trim(record.ends[index * 2]!)

@@ -26,7 +26,7 @@ test('behavior: a fact that comes late stays below a newer one', () => {
   expect(versions.current[0]).toBe('base')
 })
 
-test('behavior: what is final is never taken back', () => {
+test('behavior: what is final is never reverted', () => {
   const versions = create()
   versions.set(0, 5, 'five')
   versions.set(0, 6, 'six')

@@ -3,7 +3,7 @@ import assert from 'node:assert'
 type Version<value> = { number: number; value: value }
 
 /**
- * One value per dense id, with the values of the blocks that can still be taken back. A fact may
+ * One value per dense id, with the values of the blocks that can still be reverted. A fact may
  * come after later blocks and still belong to its own, so values are kept by block number and the
  * highest counts; taking back a block removes exactly what it said.
  */

@@ -17,7 +17,7 @@ const keptColumns = kept.sums + sumColumns
 
 // Below this a walk costs about as much as finding what was kept.
 const keptStepsMin = 12
-/** How many are kept, a few hundred bytes each; then it begins anew. */
+/** How many are kept, a few hundred bytes each; then it begins again. */
 const keptMax = 50_000
 const growth = 1_024
 

@@ -1,4 +1,4 @@
-// Blocks of trades by few wallets on few pairs, some of them taken back; what is organic in the end against the
+// Blocks of trades by few wallets on few pairs, some of them reverted; what is organic in the end against the
 // definition, applied to the plain list of trades that stand.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -63,13 +63,13 @@ export class RoundTrips {
   }
 
   /**
-   * Takes a trade in; true when it is organic so far. `takeBack` gets each earlier trade of the
+   * Takes a trade in; true when it is organic so far. `subtract` gets each earlier trade of the
    * wallet that is organic no more: when it was and the 5-second bucket it was counted in.
    */
   isOrganic(
     facts: Readonly<Trade>,
     bucket: number,
-    takeBack: (atS: number, bucket: number, usdE8: number) => void,
+    subtract: (atS: number, bucket: number, usdE8: number) => void,
   ): boolean {
     const { pairRow, hash, isBuy, timeS } = facts
     const { trades } = this
@@ -86,7 +86,7 @@ export class RoundTrips {
       const isHeld = page[at + column.held] !== notHeld
       if (timeS - otherAtS <= roundTripS) {
         // What is held went the other way: this way it would have met the other trade before.
-        if (isHeld) this.takeBackFrom(own, takeBack)
+        if (isHeld) this.subtractFrom(own, subtract)
         held = notHeld
       } else if (isHeld) held = own
     }
@@ -102,16 +102,16 @@ export class RoundTrips {
     return row < trades.head ? row : trades.page(row)[trades.at(row)]!
   }
 
-  private takeBackFrom(
+  private subtractFrom(
     newest: number,
-    takeBack: (atS: number, bucket: number, usdE8: number) => void,
+    subtract: (atS: number, bucket: number, usdE8: number) => void,
   ): void {
     const { trades } = this
     for (let row = newest; row >= trades.head; ) {
       const page = trades.page(row)
       const at = trades.at(row)
       const atS = Math.abs(page[at + column.atS]!)
-      takeBack(atS, page[at + column.bucket]!, page[at + column.usdE8]!)
+      subtract(atS, page[at + column.bucket]!, page[at + column.usdE8]!)
       row = page[at + column.held]!
     }
   }

@@ -100,7 +100,7 @@ export class Windows {
     const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
     const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
     if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
-    const isOrganic = this.roundTrips.isOrganic(trade, fine, this.takeBack)
+    const isOrganic = this.roundTrips.isOrganic(trade, fine, this.subtract)
     const { amountLimbs } = this
     const { isBuy, usdE8 } = trade
     const fines = this.fine.rows
@@ -201,7 +201,7 @@ export class Windows {
   }
 
   /** An earlier trade, on the pair that is trading now, was half of a round trip. */
-  private readonly takeBack = (atS: number, fineRow: number, usdE8: number): void => {
+  private readonly subtract = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
     fine.save(fineRow)
     subtractFrom2(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)

@@ -22,7 +22,7 @@ export function applyEntry(
       const block = market.recent.last
       assert(block?.ref.hash === entry.block.ref.hash, 'the block is among the newest')
       noteBorn(market, block)
-      market.takenBack.match(block, market.facts)
+      market.revertedTrades.match(block, market.facts)
       publishBlock(market, block, clock)
       return
     }
@@ -50,7 +50,7 @@ function revert(market: ChainMarket, events: readonly MarketEvent[], clock: Cloc
   market.forget()
   if (orphan !== null) {
     market.recent.addOrphan(orphan)
-    market.takenBack.take(orphan, market.recent.seq)
+    market.revertedTrades.take(orphan, market.recent.seq)
   }
   publishRevert(market, orphan, events, clock)
 }

@@ -5,7 +5,7 @@ import { ChainTopics } from './chainTopics.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { PairFactsCache } from './pairFacts.ts'
 import { endIndex, formatCursor } from './replay/cursor.ts'
-import { TakenBack } from './takenBack.ts'
+import { RevertedTrades } from './revertedTrades.ts'
 import type { PushPlace } from './textPush.ts'
 import { TrendingRanks } from './trendingRanks.ts'
 
@@ -14,7 +14,7 @@ export class ChainMarket {
   readonly name: string
   readonly topics = new ChainTopics()
   chain: GatewayChain
-  takenBack: TakenBack
+  revertedTrades: RevertedTrades
   facts: PairFactsCache
   trending: TrendingRanks
   private readonly limits: FeedLimits
@@ -25,7 +25,7 @@ export class ChainMarket {
     this.name = name
     this.chain = chain
     this.limits = limits
-    this.takenBack = new TakenBack(chain.profile.reorgDepthMax)
+    this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, limits.factsMax)
     this.trending = new TrendingRanks(limits.trendingRanksMax)
     this.topics.rebind(chain.reads)
@@ -35,10 +35,10 @@ export class ChainMarket {
     return this.chain.recent
   }
 
-  /** Another market of the same name, as when the local chain starts anew. */
+  /** Another market of the same name, as when the local chain starts again. */
   replace(chain: GatewayChain): void {
     this.chain = chain
-    this.takenBack = new TakenBack(chain.profile.reorgDepthMax)
+    this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
     this.trending = new TrendingRanks(this.limits.trendingRanksMax)
     this.mainPairs.clear()

@@ -60,7 +60,7 @@ export class Channel {
       if (!subscriber.options.revisions) subscriber.send(push)
   }
 
-  /** What comes again goes to those who do not have it from a block that was taken back, or were told that it was. */
+  /** What comes again goes to those who do not have it from a block that was reverted, or were told that it was. */
   deliver(push: Push, repeat: Repeat | undefined): void {
     if (repeat === undefined) {
       this.send(push)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Message, sentMs } from '../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, ids, turn } from '../../../../../test/support/handMarket.ts'
+import { buy, createHandMarket, ids, microtask } from '../../../../../test/support/handMarket.ts'
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
@@ -55,7 +55,7 @@ test('behavior: a pair and a token that are not known yet', async () => {
   const tx = subscribe('tx:pair-2-local')
   const multi = subscribe('multi_tx:token-6-local')
   const price = subscribe('price:token-6-local')
-  await turn()
+  await microtask()
   expect(price.messages[0].result).toEqual({ prices: [], topic: 'price' })
   const born = { tokens: [token(6)], pairs: [pair(2, 6, 0)], events: [sync(2, 1_000, 1_000)] }
   commit(born)
@@ -114,7 +114,7 @@ test('behavior: the prices of one request come in one push, each pair once', asy
   const keys = ['price:pair-1-local', 'price:token-4-local', 'price:pair-0-local']
   const readers = keys.map((key) => subscribe(key, 5, {}, socket))
   const alone = subscribe('price:token-4-local', 5)
-  await turn()
+  await microtask()
   const all = () => readers.flatMap(({ messages }) => messages)
   expect(all()).toHaveLength(1)
   expect(all()[0].result.prices.map(({ pair: of }: Message) => of)).toEqual(['pair-1', 'pair-0'])
@@ -137,7 +137,7 @@ test('behavior: a token follows its main pair, and klines are told of the switch
   const next = subscribe('multi_kline:pair-2-local:k5')
   const gone = subscribe('kline:pair-2-local:k60')
   unsubscribe(gone)
-  await turn()
+  await microtask()
   expect(price.messages[0].result.prices[0]).toMatchObject({ pair: 'pair-1', is_main_pair: true })
   for (let left = 6; left > 0; left -= 1) commit({ events: [sync(2, 4_000, 3_000)] })
   const switches = old.messages.filter(({ result }) => result.status === 'ok')

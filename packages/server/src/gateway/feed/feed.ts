@@ -33,7 +33,7 @@ export type FeedRequest = {
 
 /** One subscription of a socket as the feed sees it. */
 export type Subscriber = {
-  /** Id of the subscribe request that made it (or made it anew); 0 if that had none. */
+  /** Id of the subscribe request that made it (or made it again); 0 if that had none. */
   readonly id: number
   /** True when the request had options: then pushes are the detailed ones. */
   readonly isDetailed: boolean

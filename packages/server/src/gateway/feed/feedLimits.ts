@@ -14,7 +14,7 @@ export type FeedLimits = {
   snapshotEventsMax: number
   /** Ranks of the trending topic. */
   trendingRanksMax: number
-  /** Texts of pairs and tokens kept ready; all are made anew when there are more. */
+  /** Texts of pairs and tokens kept ready; all are made again when there are more. */
   factsMax: number
   /** Items of one subscribe or unsubscribe. */
   itemsMax: number

@@ -29,7 +29,7 @@ export function retractedNewsPush(
   return new TextPush({ result, place, sentMs, conflateKey: null })
 }
 
-/** News of a block that was taken back, each with its pair: newest first, as they are retracted. */
+/** News of a block that was reverted, each with its pair: newest first, as they are retracted. */
 export function orphanNewsOf({
   block,
   facts,

@@ -10,7 +10,7 @@ const text =
   'A reorg took back more blocks than are held; drop what came after data.cursor and resume there.'
 
 /**
- * The market was loaded anew at an older block. Who asked to be told what a reorg takes back learns where to resume,
+ * The market was loaded again at an older block. Who asked to be told what a reorg takes back learns where to resume,
  * for that is known no longer, and is listed; the others get their klines and prices as they are now.
  */
 export function publishRewind(market: ChainMarket, clock: Clock): Subscriber[] {

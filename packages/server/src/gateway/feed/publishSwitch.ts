@@ -11,7 +11,7 @@ export function publishSwitch(scope: EntryScope, event: MainPairEvent, place: Pu
   sendSwitch(scope, { tokenId: event.tokenId, old, newPairId: event.newPairId, place })
 }
 
-/** The switch was taken back with its block; `left` may be gone with it. */
+/** The switch was reverted with its block; `left` may be gone with it. */
 export function publishSwitchBack(
   scope: EntryScope,
   event: MainPairEvent,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, ids, rest, turn } from '../../../../../test/support/handMarket.ts'
+import {
+  buy,
+  createHandMarket,
+  ids,
+  microtask,
+  rest,
+} from '../../../../../test/support/handMarket.ts'
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
@@ -35,7 +41,7 @@ test('behavior: without revisions a swap that comes again is not pushed again', 
   expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
 })
 
-test('behavior: who was not given a swap before it was taken back gets it when it comes again', async () => {
+test('behavior: who was not given a swap before it was reverted gets it when it comes again', async () => {
   const { subscribe, commit, revert } = createHandMarket()
   const ref = commit({ events: [buy('0xaa')] })
   const since = `1-${ref.parentHash.slice(2, 10)}-2147483647`
@@ -48,7 +54,7 @@ test('behavior: who was not given a swap before it was taken back gets it when i
   commit({ events: [buy('0xaa')] })
   expect(ids(had.messages)).toEqual(['2-0'])
   expect(ids(resumed.messages)).toEqual(['3-0'])
-  // Told that it was taken back, and then where it is now.
+  // Told that it was reverted, and then where it is now.
   expect(held.messages.map(({ result }) => result.retracted ?? false)).toEqual([true, false])
 })
 
@@ -83,7 +89,7 @@ test('behavior: without revisions a pair that another block creates is not pushe
   expect(told(revised)).toEqual(['+pair-2', '+pair-3', '-pair-3', '-pair-2'].concat(told(late)))
 })
 
-test('behavior: with revisions what is taken back is told, newest first', () => {
+test('behavior: with revisions what is reverted is told, newest first', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
   const multi = subscribe('multi_tx:token-4-local', 1, { revisions: true })
@@ -117,7 +123,7 @@ test('behavior: corrected klines and prices come at once', async () => {
   const kline = subscribe('kline:pair-1-local:k1440')
   const revised = subscribe('kline:pair-1-local:k1440', 1, { revisions: true })
   const price = subscribe('price:pair-1-local')
-  await turn()
+  await microtask()
   commit({ events: [buy('0xaa')] })
   commit({ events: [buy('0xab', [1_800, 1_120])] })
   revert()
@@ -136,7 +142,7 @@ test('behavior: corrected klines and prices come at once', async () => {
   expect(uprices[3]).toBe(uprices[1])
 })
 
-test('behavior: with revisions a kline says that it ended, and one that never was is taken back', () => {
+test('behavior: with revisions a kline says that it ended, and one that never was is reverted', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
@@ -155,7 +161,7 @@ test('behavior: with revisions a kline says that it ended, and one that never wa
   ])
 })
 
-test('behavior: with revisions a kline that ended is open again, and taken back with the block that opened it', () => {
+test('behavior: with revisions a kline that ended is open again, and reverted with the block that opened it', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
@@ -174,7 +180,7 @@ test('behavior: with revisions a kline that ended is open again, and taken back 
   ])
 })
 
-test('behavior: new pairs are told, resumed and taken back', () => {
+test('behavior: new pairs are told, resumed and reverted', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('new_pairs:local', 1, { revisions: true })
   const born = { tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [] }

@@ -16,7 +16,7 @@ export class TrendingRanks {
     this.ranksMax = ranksMax
   }
 
-  /** Reads the order anew when that is due; true when it is another. */
+  /** Reads the order again when that is due; true when it is another. */
   refresh(chain: GatewayChain, clock: Clock): boolean {
     const nowMs = clock.nowMs()
     if (nowMs - this.readAtMs < intervalMs && nowMs >= this.readAtMs) return false

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
-import { patiently } from '../../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../errors.ts'
@@ -145,15 +145,15 @@ test('behavior: a change shows on the same holder', async () => {
   store.put('one', { plan: 'free' })
   const holder = await access.identify('one')
   store.put('one', { plan: 'five' })
-  await vi.waitFor(() => expect(holder.plan.name).toBe('five'), patiently)
+  await vi.waitFor(() => expect(holder.plan.name).toBe('five'), untilAnswered)
   expect(holder.fault()).toBe(null)
   store.put('one', { revokedAtS: 7 })
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), patiently)
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), untilAnswered)
   expect(() => access.identify('one')).toThrow('revoked')
   store.put('one', { revokedAtS: null })
-  await vi.waitFor(() => expect(holder.fault()).toBe(null), patiently)
+  await vi.waitFor(() => expect(holder.fault()).toBe(null), untilAnswered)
   store.remove(1)
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), patiently)
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), untilAnswered)
 })
 
 test('behavior: while changes are not told, keys are read again at intervals', async () => {
@@ -173,7 +173,7 @@ test('behavior: while changes are not told, keys are read again at intervals', a
     expect((await access.identify('two')).key.id).toBe(2)
     store.put('one', { revokedAtS: null })
     store.setWatched(true)
-    await vi.waitFor(() => expect(holder.fault()).toBe(null), patiently)
+    await vi.waitFor(() => expect(holder.fault()).toBe(null), untilAnswered)
   } finally {
     vi.useRealTimers()
   }

@@ -6,13 +6,13 @@ import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { hashApiKey } from './apiKey.ts'
 import { creditPeriodAt, dayAt } from './creditPeriod.ts'
-import { createHeldKeys } from './heldKeys.ts'
 import type { Holder } from './holder.ts'
 import type { KeyAccess, KeyHolder } from './keyAccess.ts'
 import { createKeyLookup } from './keyLookup.ts'
 import { createKeyNews } from './keyNews.ts'
 import { createKeyRefusals } from './keyRefusals.ts'
 import type { KeyStore } from './keyStore.ts'
+import { createKeysInUse } from './keysInUse.ts'
 import type { Plan } from './plan.ts'
 import { createRecentMap } from './recentMap.ts'
 import { createUsageBook } from './usageBook.ts'
@@ -65,7 +65,7 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const book = createUsageBook()
   const flusher = createUsageFlusher({ ...options, book, everyMs: limits.flushMs })
   const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
-  const held = createHeldKeys({ ...options, book, onRefused })
+  const held = createKeysInUse({ ...options, book, onRefused })
   const period = () => creditPeriodAt(clock.nowMs()).number
   const { lookupMsMax, lookupsMax, trustMs } = limits
   const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })

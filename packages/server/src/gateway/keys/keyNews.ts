@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { HeldKeys } from './heldKeys.ts'
 import type { KeyStore } from './keyStore.ts'
+import type { KeysInUse } from './keysInUse.ts'
 
 export type KeyNewsOptions = {
   store: Pick<KeyStore, 'watchKeys'>
-  held: HeldKeys
+  held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
   onChange(): void
   /** Time between two readings of all keys in use while the store does not tell. */

@@ -28,11 +28,11 @@ export class RecentBlock {
   readonly events: readonly MarketEvent[]
   /** How much memory it takes, in events. */
   readonly weight: number
-  /** Trades that were in a block taken back and are here again unchanged; null: there is none. */
+  /** Trades that were in a block reverted and are here again unchanged; null: there is none. */
   repeats: Map<TradeEvent, Repeat> | null = null
-  /** News that were in a block taken back, by their index; null: there is none. */
+  /** News that were in a block reverted, by their index; null: there is none. */
   repeatedNews: Map<number, Repeat> | null = null
-  /** Pairs that would be unknown if the block were taken back. */
+  /** Pairs that would be unknown if the block were reverted. */
   readonly born = new Map<number, PairFacts>()
   private readonly prefix: string
   private tradesOfPair: Map<number, TradeEvent[]> | null = null

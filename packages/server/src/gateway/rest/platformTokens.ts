@@ -1,9 +1,9 @@
-import { acrossTurns } from '../acrossTurns.ts'
 import { RequestError } from '../errors.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredText, shown, word } from '../inputs.ts'
 import { defineOperation, type Input } from '../operation.ts'
 import type { LaunchEntry } from '../rows/launchBoard.ts'
+import { runInSlices } from '../runInSlices.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
 import { orderedBy, orderedRows } from './tokenOrder.ts'
@@ -63,7 +63,7 @@ export const platformTokens = defineOperation({
   async run({ rule, limit, orderby }, { chains, clock, rows, turns }) {
     if (rule === 'none') return { json: '[]' }
     const served = [...chains.values()]
-    const json = await acrossTurns(turns, served, async (pause) => {
+    const json = await runInSlices(turns, served, async (pause) => {
       const lists = await Promise.all(served.map((chain) => rows.launches.of(chain, turns)))
       const selected = served
         .flatMap((chain, at) => {

@@ -1,10 +1,10 @@
 import { windowNames } from '../../engine/marketReads.ts'
-import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { RequestError } from '../errors.ts'
 import { type Clock, chainOf, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, requiredText, shown } from '../inputs.ts'
 import { defineOperation, type Input, type Serving } from '../operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
+import { type Pause, runInSlices } from '../runInSlices.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { type MarketTopic, marketTopics, rankTopicsOf } from './rankTopics.ts'
 import { orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
@@ -66,7 +66,7 @@ export const ranks = defineOperation({
   answer: arrayOf(ref('TokenRow')),
   async run({ topic: { topic, chains }, limit }, serving) {
     const { rows, turns, clock } = serving
-    const json = await acrossTurns(turns, chains, async (pause) => {
+    const json = await runInSlices(turns, chains, async (pause) => {
       const refs: TokenRef[] = []
       for (const chain of chains) {
         const some = await candidatesOf(serving, chain, topic, pause)

@@ -1,9 +1,9 @@
 import { keepLargest } from '../../engine/tables/keepLargest.ts'
-import { acrossTurns, type Pause } from '../acrossTurns.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { finite, mainPairTvlUsd } from '../rows/tokenFigures.ts'
+import { type Pause, runInSlices } from '../runInSlices.ts'
 import { arrayOf, ref } from '../schemas/words.ts'
 import { type OrderWord, orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
 
@@ -46,7 +46,7 @@ export const searchTokens = defineOperation({
   answer: arrayOf(ref('TokenRow')),
   async run({ keyword, chain, limit, orderby }, { rows, chains, clock, turns }) {
     const searched = chain === null ? [...chains.values()] : [chain]
-    const json = await acrossTurns(turns, searched, async (pause) => {
+    const json = await runInSlices(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
       const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
       return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)

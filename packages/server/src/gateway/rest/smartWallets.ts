@@ -64,7 +64,7 @@ const sortWords = [
   ...filterNames.slice(0, -1),
 ] as const
 
-/** The wallets that earned most; made anew from time to time, never for a request. */
+/** The wallets that earned most; made again from time to time, never for a request. */
 export const smartWallets = defineOperation({
   id: 'smartWallets',
   method: 'GET',

@@ -2,7 +2,7 @@ import type { Encoded } from '../encoded.ts'
 import { defineOperation } from '../operation.ts'
 import { ownBytes } from '../rows/byteRing.ts'
 import { encodedRow } from '../rows/encodedRow.ts'
-import { HeldRows } from '../rows/heldRows.ts'
+import { ListRows } from '../rows/listRows.ts'
 import type { TokenRowBytes } from '../rows/tokenRows.ts'
 import { arrayOf, objectOf, ref } from '../schemas/words.ts'
 import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../tokenIds.ts'
@@ -31,7 +31,7 @@ export const tokenBatch = defineOperation({
   answer: { type: 'object', additionalProperties: ref('TokenRow') },
   envelopedAnswer: arrayOf(ref('TokenRow')),
   run({ body: tokens }, { rows }) {
-    const held = new HeldRows(rows.memory)
+    const held = new ListRows(rows.memory)
     const keys: string[] = []
     // Two ways to write one id are two keys, but one token.
     const first = new Map<string, number>()

@@ -1,9 +1,9 @@
-import type { Pause } from '../acrossTurns.ts'
 import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import { HeldRows } from '../rows/heldRows.ts'
+import { ListRows } from '../rows/listRows.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
 import { finite, mainPairTvlUsd } from '../rows/tokenFigures.ts'
+import type { Pause } from '../runInSlices.ts'
 import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 
 /** A token of one of the chains. */
@@ -40,7 +40,7 @@ export async function orderedRows(
   pause: Pause,
   frame: ListFrame = bareFrame,
 ): Promise<EncodedParts | null> {
-  const held = new HeldRows(rows.memory)
+  const held = new ListRows(rows.memory)
   const values: number[] = []
   for (const ref of refs) {
     const pausing = pause()

@@ -1,7 +1,7 @@
-import { acrossTurns } from '../acrossTurns.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import { integer, requiredChain } from '../inputs.ts'
 import { defineOperation } from '../operation.ts'
+import { runInSlices } from '../runInSlices.ts'
 import { ref } from '../schemas/words.ts'
 import { orderedRows } from './tokenOrder.ts'
 import { trendingReady } from './trendingReady.ts'
@@ -36,7 +36,7 @@ export const trending = defineOperation({
   },
   answer: ref('TrendingPage'),
   async run({ chain, page, pageSize }, { rows, clock, turns }) {
-    const json = await acrossTurns(turns, [chain], async (pause) => {
+    const json = await runInSlices(turns, [chain], async (pause) => {
       if (!(await trendingReady(chain, clock, pause))) return null
       const nowS = nowSOf(chain, clock)
       const total = chain.reads.trendingCount(nowS)

@@ -1,5 +1,5 @@
-import type { Pause } from '../acrossTurns.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import type { Pause } from '../runInSlices.ts'
 
 /** Resolves when the chain's trending order can be read at once; with false when the work so far is void. */
 export async function trendingReady(

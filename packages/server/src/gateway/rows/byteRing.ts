@@ -89,7 +89,7 @@ export class ByteRing {
 
   #moved(row: RowBytes): RowBytes {
     const moved = this.reserve(row.sizeBytes)
-    // Its own segment may be the one that was just begun anew: nothing is overwritten there yet.
+    // Its own segment may be the one that was just begun again: nothing is overwritten there yet.
     row.buffer.copy(moved.buffer, moved.at, row.at, row.at + row.sizeBytes)
     return moved
   }

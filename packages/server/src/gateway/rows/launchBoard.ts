@@ -2,7 +2,7 @@ import type { LaunchState } from '../../engine/marketReads.ts'
 import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns.ts'
-import type { KeptDays } from './keptDays.ts'
+import type { CachedDays } from './cachedDays.ts'
 import { mainPairTvlUsd } from './tokenFigures.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */
@@ -27,13 +27,13 @@ export type LaunchBoard = {
 
 type Kept = { version: number; atS: number; list: LaunchList }
 
-// A board of this size is made anew for each block; a larger one takes so long that it may be a few seconds old.
+// A board of this size is made again for each block; a larger one takes so long that it may be a few seconds old.
 const alwaysFreshMax = 1_000
 const largeBoardAgeMaxS = 5
 
 const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
-export type LaunchBoardOptions = { clock: Clock; days: KeptDays }
+export type LaunchBoardOptions = { clock: Clock; days: CachedDays }
 
 export function createLaunchBoard({ clock, days }: LaunchBoardOptions): LaunchBoard {
   const byChain = new WeakMap<GatewayChain, Kept>()
@@ -94,7 +94,7 @@ function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number)
 function entryOf(
   chain: GatewayChain,
   tokenId: number,
-  days: KeptDays,
+  days: CachedDays,
   nowS: number,
 ): LaunchEntry | null {
   const { reads } = chain

@@ -9,7 +9,7 @@ export const lineColumn = {
   sizeBytes: 2,
   tvlUsd: 3,
   volumeUsd: 4,
-  /** Age of the chain, see `LineChain`, when the id was looked up. */
+  /** Age of the chain, see `BatchChain`, when the id was looked up. */
   age: 5,
   /** Position of the chain. */
   chain: 6,

@@ -59,7 +59,7 @@ function createMarket() {
   return { chain, tokens, pairs }
 }
 
-test('behavior: what is kept equals what is made anew', () => {
+test('behavior: what is kept equals what is made again', () => {
   fc.assert(
     fc.property(moves, fc.constantFrom(...bytesMaxes), (moves, bytesMax) => {
       const { chain, tokens, pairs } = createMarket()

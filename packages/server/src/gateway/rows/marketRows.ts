@@ -1,11 +1,11 @@
 import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import { type CachedDays, createCachedDays } from './cachedDays.ts'
+import { createCachedRows } from './cachedRows.ts'
+import { createCachedWindows } from './cachedWindows.ts'
 import { dayEndS } from './dayEnd.ts'
 import { detailPairLasting } from './detailPair.ts'
 import { encodedRow } from './encodedRow.ts'
-import { createKeptDays, type KeptDays } from './keptDays.ts'
-import { createKeptRows } from './keptRows.ts'
-import { createKeptWindows } from './keptWindows.ts'
 import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
 import { pairLasting, pairMoving } from './pairRow.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
@@ -25,7 +25,7 @@ export type MarketRows = {
   /** The whole answers of pair and token detail. */
   pairDetail(chain: GatewayChain, pairId: number): EncodedParts
   tokenDetail: TokenDetailRows
-  days: KeptDays
+  days: CachedDays
   prices: PriceLines
   launches: LaunchBoard
 }
@@ -50,15 +50,15 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
     otherSourceOf: ({ reads }: GatewayChain, id: number) =>
       reads.tokenRecord(reads.pairRecord(id).token1Id),
   }
-  const lastingOf = createKeptWindows({
+  const lastingOf = createCachedWindows({
     ...{ ring: lasting, isOf: 'token', make: tokenLasting, sourceOf: readRecord },
     otherSourceOf: ({ reads }, id) => reads.tokenSupply(id),
   })
-  const lastingPair = createKeptWindows({ ...ofPairs, make: detailPairLasting })
-  const lastingPairDetail = createKeptWindows({ ...ofPairs, make: pairLasting })
-  const days = createKeptDays()
+  const lastingPair = createCachedWindows({ ...ofPairs, make: detailPairLasting })
+  const lastingPairDetail = createCachedWindows({ ...ofPairs, make: pairLasting })
+  const days = createCachedDays()
   const token = createTokenRows({ clock, ring, lastingOf })
-  const pairOf = createKeptRows({
+  const pairOf = createCachedRows({
     ring,
     make(chain, pairId, version, nowS) {
       const { row, validUntilS } = lastingPairDetail(chain, pairId, version, nowS)

@@ -110,7 +110,7 @@ test('behavior: another chain by the same name is another market', () => {
   expect(ask(['x']).x.version).toBe(second.gatewayChain.version())
 })
 
-test('behavior: a block that is taken back may take the token with it', () => {
+test('behavior: a block that is reverted may take the token with it', () => {
   const { ask, first } = createLines()
   expect(ask(['x'])).toHaveProperty('x')
   first.revert()

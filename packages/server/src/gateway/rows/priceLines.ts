@@ -3,8 +3,8 @@ import type { Encoded } from '../encoded.ts'
 import type { Clock, GatewayChain, GatewayChains } from '../gatewayChain.ts'
 import { type IdsInBody, idTextOf } from '../idsInBody.ts'
 import { priceIdText } from '../rowTexts.ts'
+import { type BatchChain, type BatchChains, createBatchChains } from './batchChains.ts'
 import { IdTable, idBytesMax } from './idTable.ts'
-import { createLineChains, type LineChain, type LineChains } from './lineChains.ts'
 import { lineColumn as L, lineColumns } from './lineColumns.ts'
 import { type PriceTexts, priceTexts } from './priceTexts.ts'
 import { isSourceSame, setSourceMade } from './windowSource.ts'
@@ -54,7 +54,7 @@ export class PriceLines {
   readonly #longDays = new Map<number, string>()
   readonly #table: IdTable
   readonly #numbers: Float64Array
-  readonly #chains: LineChains
+  readonly #chains: BatchChains
   /** Lines of the newest batch. */
   #shown = new Int32Array(countMin)
   #batches = 0
@@ -70,7 +70,7 @@ export class PriceLines {
       // Behind the quote.
       ...{ firstAt: 1, strideBytes: lineBytes },
     })
-    this.#chains = createLineChains(clock)
+    this.#chains = createBatchChains(clock)
   }
 
   /** JSON of the known tokens of a batch, each id once. To be written before the next batch. */
@@ -162,7 +162,7 @@ export class PriceLines {
     return line
   }
 
-  #chainOf(line: number, chains: GatewayChains): LineChain {
+  #chainOf(line: number, chains: GatewayChains): BatchChain {
     const index = this.#numbers[line * lineColumns + L.chain]!
     return this.#chains.now(index, chains, this.#batches)
   }
@@ -189,7 +189,7 @@ export class PriceLines {
     return held
   }
 
-  #refresh(line: number, { chain, version, nowS }: LineChain): void {
+  #refresh(line: number, { chain, version, nowS }: BatchChain): void {
     const numbers = this.#numbers
     const from = line * lineColumns
     const id = numbers[from + L.tokenId]!

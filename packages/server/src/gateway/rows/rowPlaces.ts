@@ -46,7 +46,7 @@ export class RowPlaces {
   }
 }
 
-/** The places of a chain. One that starts anew is another object: its rows go with it. */
+/** The places of a chain. One that starts again is another object: its rows go with it. */
 export function placesOf(
   byChain: WeakMap<GatewayChain, RowPlaces>,
   chain: GatewayChain,

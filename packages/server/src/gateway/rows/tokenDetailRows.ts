@@ -1,11 +1,11 @@
 import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { type ByteRing, ownBytes, type RowBytes } from './byteRing.ts'
+import { createCachedRows, type MadeRow } from './cachedRows.ts'
+import type { CachedWindows } from './cachedWindows.ts'
 import { dayEndS } from './dayEnd.ts'
 import { detailPairMoving } from './detailPair.ts'
 import { encodedRow } from './encodedRow.ts'
-import { createKeptRows, type MadeRow } from './keptRows.ts'
-import type { KeptWindows } from './keptWindows.ts'
 import type { TokenRows } from './tokenRows.ts'
 import { writeRow } from './writeRow.ts'
 
@@ -13,7 +13,7 @@ export type TokenDetailRowsOptions = {
   clock: Clock
   ring: ByteRing
   tokens: TokenRows
-  lastingPair: KeptWindows
+  lastingPair: CachedWindows
 }
 
 /** The whole answers of token detail. */
@@ -52,7 +52,7 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
     return { row: writeRow(ring, parts), validUntilS }
   }
 
-  const pairsOf = createKeptRows({ ring, make: makePairs })
+  const pairsOf = createCachedRows({ ring, make: makePairs })
   return (chain, tokenId) => {
     const version = chain.version()
     const nowS = nowSOf(chain, clock)

@@ -1,10 +1,10 @@
 import { textOf } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { ByteRing, RowBytes } from './byteRing.ts'
+import { createCachedRows } from './cachedRows.ts'
+import type { CachedWindows } from './cachedWindows.ts'
 import { dayEndS } from './dayEnd.ts'
 import { encodedRow } from './encodedRow.ts'
-import { createKeptRows } from './keptRows.ts'
-import type { KeptWindows } from './keptWindows.ts'
 import { tokenMoving } from './tokenRow.ts'
 import { writeTextRow } from './writeRow.ts'
 
@@ -19,10 +19,10 @@ export type TokenRows = {
 /** A row is what outlives blocks, its windows among it, and what every block may change. */
 export type TokenRowBytes = { lasting: RowBytes; moving: RowBytes }
 
-export type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: KeptWindows }
+export type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: CachedWindows }
 
 export function createTokenRows({ clock, ring, lastingOf }: TokenRowsOptions): TokenRows {
-  const movingOf = createKeptRows({
+  const movingOf = createCachedRows({
     ring,
     make: (chain, tokenId, _version, nowS) => ({
       row: writeTextRow(ring, tokenMoving(chain, tokenId, nowS)),

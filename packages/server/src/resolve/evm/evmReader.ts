@@ -18,10 +18,10 @@ import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import type {
   ChainReader,
-  HistoryQuery,
   ReadPoint,
   ReservesAnswer,
   TokenAnswer,
+  TransferHistoryQuery,
 } from '../chainReader.ts'
 import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
 import { createFirstBlocks, hasCode } from './contractAge.ts'
@@ -167,7 +167,7 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
 
 async function getTokenLogs(
   rpc: EvmRpc,
-  { token, to, signal }: HistoryQuery,
+  { token, to, signal }: TransferHistoryQuery,
   range: LogsRange,
 ): Promise<readonly HistoryLog[]> {
   const [fromBlock, toBlock] = [`0x${range.from.toString(16)}`, `0x${range.to.toString(16)}`]

@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import { createLogRange } from '../../chain/evm/fetch/logRanges.ts'
 import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
-import type { HistoryQuery } from '../chainReader.ts'
+import type { TransferHistoryQuery } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { addTransfer, type HistorySums } from '../tokens/historySums.ts'
 
@@ -10,7 +10,7 @@ export type HistoryLog = { topics: readonly string[]; data: string }
 /** Blocks from `from` to `to`, both included. */
 export type LogsRange = { topics0: readonly string[]; from: number; to: number }
 
-export type HistoryScanOptions = HistoryQuery & {
+export type HistoryScanOptions = TransferHistoryQuery & {
   /** First block, included. */
   from: number
   /** Mints and burns by Deposit and Withdrawal, as WETH9 does. */

@@ -8,7 +8,7 @@ export type ConcentratedPoolsOptions = {
 }
 
 const pageSize = 10_000
-// About 10 MB; then they are made anew.
+// About 10 MB; then they are made again.
 const answersMax = 65_536
 
 /**

@@ -48,7 +48,7 @@ test('default: a pool whose state the node no longer has is unknown until the he
   )
   expect(quiet.firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n }])
   // The block has nothing else of the pool: somebody must say that it is known now.
-  expect(quiet.events).toMatchObject([{ type: 'shift', index: 0, pair: { id: 0 } }])
+  expect(quiet.events).toMatchObject([{ type: 'reserve_change', index: 0, pair: { id: 0 } }])
   const next = await resolver.resolve(swapIn(61), live)
   expect([toldIds(next), unknownIds(next), next.events.length]).toEqual([[], [], 1])
   expect(resolver.stats().unknownPoolCount).toBe(0)
@@ -143,7 +143,7 @@ test('behavior: an answer about another branch is not used', async () => {
   )
 })
 
-test('behavior: a block that told is taken back, and what it told with it', async () => {
+test('behavior: a block that told is reverted, and what it told with it', async () => {
   const resolver = openResolver({ reader: prunedReader(60) })
   await resolver.resolve(swapIn(58), backfill)
   for (let time = 0; time < 2; time++) {
@@ -216,7 +216,7 @@ test('behavior: what an earlier run knew is known, with or without an answer', a
   expect(toldIds(await resolver.resolve(swapIn(60), live))).toEqual([0])
 })
 
-test('behavior: what an earlier run knew by a block that was taken back is not known', async () => {
+test('behavior: what an earlier run knew by a block that was reverted is not known', async () => {
   const { pairs } = await openResolver({ reader: fakeReader(metPools) }).resolve(
     swapIn(4),
     backfill,

@@ -25,11 +25,11 @@ export class RecordCache<record extends Identified> {
   /** Least recently used first. */
   readonly #stored = new Map<string, record>()
   readonly #absent: BoundedSet<string>
-  readonly #takenBack = new Map<string, number>()
+  readonly #revertedTrades = new Map<string, number>()
   /** Everything there is is in memory: the store was empty at the start and nothing was evicted since. */
   #isWhole: boolean
   #nextId: number
-  // News of blocks up to here may still speak of a branch that was taken back.
+  // News of blocks up to here may still speak of a branch that was reverted.
   #revertedNumber = -1
 
   constructor(options: RecordCacheOptions<record>) {
@@ -64,7 +64,7 @@ export class RecordCache<record extends Identified> {
     const missing = new Set<string>()
     for (const addresses of lists)
       for (const address of addresses)
-        if (!this.get(address) && !this.#takenBack.has(address) && !this.#absent.has(address))
+        if (!this.get(address) && !this.#revertedTrades.has(address) && !this.#absent.has(address))
           missing.add(address)
     if (missing.size === 0) return []
     const found = await this.#options.find([...missing])
@@ -82,7 +82,7 @@ export class RecordCache<record extends Identified> {
     const until = Math.max(number, leastNumberAfter(this.#revertedNumber))
     this.#unstored.set(record.address, { record, until })
     this.#absent.delete(record.address)
-    this.#takenBack.delete(record.address)
+    this.#revertedTrades.delete(record.address)
     return record
   }
 
@@ -99,7 +99,7 @@ export class RecordCache<record extends Identified> {
     for (const { id, address } of created) {
       this.#unstored.delete(address)
       this.#stored.delete(address)
-      this.#takenBack.set(address, leastNumberAfter(this.#revertedNumber))
+      this.#revertedTrades.set(address, leastNumberAfter(this.#revertedNumber))
       this.#nextId = Math.min(this.#nextId, id)
     }
   }
@@ -110,8 +110,8 @@ export class RecordCache<record extends Identified> {
         this.#unstored.delete(address)
         this.#stored.set(record.address, record)
       }
-    for (const [address, until] of this.#takenBack)
-      if (until <= number) this.#takenBack.delete(address)
+    for (const [address, until] of this.#revertedTrades)
+      if (until <= number) this.#revertedTrades.delete(address)
   }
 
   /** Shrinks to its bound; between blocks only, for a block's own records must stay until it is resolved. */

@@ -11,7 +11,7 @@ import {
   openResolver,
   poolEvent,
 } from '../../../../../test/support/resolverFixture.ts'
-import { patiently } from '../../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../../test/support/until.ts'
 import { HistoryRefusedError } from '../errors.ts'
 
 const token = (index: number) => `0x${'a'.repeat(index)}`
@@ -34,7 +34,7 @@ test.each([
   const clock = manualClock()
   const resolver = openResolver({ reader, clock })
   const first = resolver.resolve(blockWith(1), options)
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), patiently)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), untilAnswered)
   clock.pass()
   expect((await first).histories).toEqual([])
   // The one that waited did so in vain: this one does not wait at all.
@@ -125,7 +125,7 @@ test('behavior: balances told while a history is read stand in it, whatever it s
   )
   const resolver = openResolver({ reader, clock })
   const first = resolver.resolve(blockWith(1), backfill)
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), patiently)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), untilAnswered)
   clock.pass()
   await first
   const balance = { type: 'balance', index: 0, txHash: 'tx', token: token(1) } as const
@@ -137,7 +137,7 @@ test('behavior: balances told while a history is read stand in it, whatever it s
       ['0xtrader', 80n],
     ]),
   })
-  await vi.waitFor(async () => expect(resolver.stats().openHistoryCount).toBe(0), patiently)
+  await vi.waitFor(async () => expect(resolver.stats().openHistoryCount).toBe(0), untilAnswered)
   const { histories } = await resolver.resolve(blockOf(3, []), backfill)
   expect(histories.map(({ balances }) => Object.fromEntries(balances))).toContainEqual({
     '0xold': 3n,

@@ -43,7 +43,7 @@ export class LateTokens {
   readonly #logger: Logger
   /** Not asked at the moment. By id. */
   readonly #waiting = new Map<number, TokenRecord>()
-  /** Asked under blocks that have not been taken back since. */
+  /** Asked under blocks that have not been reverted since. */
   readonly #open = new Set<LateQuestion>()
   #arrived: Late[] = []
   /** Given out; a revert of their block takes them back. */
@@ -81,7 +81,7 @@ export class LateTokens {
       const answers = await asked
       for (const [i, before] of records.entries()) {
         const answer = answers[i]
-        // Its block may have been taken back meanwhile, and its id given to another.
+        // Its block may have been reverted meanwhile, and its id given to another.
         if (!answer || this.#tokens.get(before.address) !== before) continue
         // An older token's answer cannot be told under a block that is no more.
         if (!this.#open.has(question)) {

@@ -17,7 +17,7 @@ export function createLogReads(pool: Pool) {
     readLog: (chainId: number, fromSeq: number) => readLog(pool, chainId, fromSeq),
     readLogPlaces: (chainId: number, fromSeq: number) => readLogPlaces(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
-    findTakenBack: (chainId: number, fromSeq: number) => findTakenBack(pool, chainId, fromSeq),
+    findReverted: (chainId: number, fromSeq: number) => findReverted(pool, chainId, fromSeq),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
     loadReverted: (chainId: number, toNumber: number, limit: number) =>
       loadReverted(pool, chainId, toNumber, limit),
@@ -48,10 +48,10 @@ export async function* readLog(
 
 type TailRow = RefRow & { seq: number; type: 'commit' | 'revert'; undo: Buffer | null }
 
-/** The newest `count` blocks that were not taken back, oldest first. */
+/** The newest `count` blocks that were not reverted, oldest first. */
 async function readLogTail(pool: Pool, chainId: number, count: number): Promise<StoredBlock[]> {
   const tail: StoredBlock[] = []
-  // A block may be committed, taken back and committed again: each revert cancels one commit before it.
+  // A block may be committed, reverted and committed again: each revert cancels one commit before it.
   const reverted = new Map<string, number>()
   for (let beforeSeq = Number.MAX_SAFE_INTEGER; tail.length < count; ) {
     const { rows } = await pool.query<TailRow>({
@@ -95,8 +95,8 @@ async function* readLogPlaces(
   }
 }
 
-/** From a sequence on and in order, all entries about blocks that were taken back at least once. */
-async function findTakenBack(pool: Pool, chainId: number, fromSeq: number): Promise<LogPlace[]> {
+/** From a sequence on and in order, all entries about blocks that were reverted at least once. */
+async function findReverted(pool: Pool, chainId: number, fromSeq: number): Promise<LogPlace[]> {
   const { rows } = await pool.query<LogPlace>({
     name: 'find-taken-back',
     text: `SELECT seq, type, number, hash FROM log
@@ -108,7 +108,7 @@ async function findTakenBack(pool: Pool, chainId: number, fromSeq: number): Prom
   return rows
 }
 
-/** The lowest block in the log, be it still there or taken back; null: there is none. */
+/** The lowest block in the log, be it still there or reverted; null: there is none. */
 async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ number: number }>({
     name: 'find-first-number',

@@ -34,7 +34,7 @@ type NewsRow = RefRow & { seq: number; news: number[] | null }
 const decodedPerPage = 64
 const decodedPerRead = 16
 
-/** Pairs that were created or graduated, by block. Blocks that were taken back are left out. */
+/** Pairs that were created or graduated, by block. Blocks that were reverted are left out. */
 export async function loadNews(pool: Pool, query: NewsQuery): Promise<NewsPage> {
   const { chainId, from, isExclusive, toNumber, limit, order } = query
   // The inner query stays one look by number: as a join it could become a scan of the whole log.

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -53,7 +53,7 @@ function createLoop() {
       seq += 1
       queue.push(writeOf(seq, undo))
       loop.wake()
-      for (let turns = 0; turns < 5; turns += 1) await turn()
+      for (let turns = 0; turns < 5; turns += 1) await macrotask()
     },
   }
 }
@@ -81,7 +81,7 @@ function writeOf(seq: number, undo: Uint8Array | null): BlockWrite {
 const head = new Uint8Array(1)
 const past = null
 
-test('default: a block that can be taken back is stored at once', async () => {
+test('default: a block that can be reverted is stored at once', async () => {
   const { batches, put } = createLoop()
   await put(head)
   await put(head)
@@ -108,7 +108,7 @@ test('behavior: who waits for the queue to be empty does not wait for more to co
   const { loop, batches, put } = createLoop()
   await put(past)
   loop.hurry()
-  for (let turns = 0; turns < 5; turns += 1) await turn()
+  for (let turns = 0; turns < 5; turns += 1) await macrotask()
   expect(batches).toEqual([[1]])
   await put(past)
   expect(batches).toEqual([[1]])

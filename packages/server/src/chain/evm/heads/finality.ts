@@ -7,7 +7,7 @@ import type { EvmChainEvent, Finality, SourceState } from '../sourceState.ts'
 const tagPollMs = 1_000
 // A node gets the tag by an upgrade, or as a young chain has its first final block.
 const tagMissingPollMs = 60_000
-// The tag of a rollup is some 5,000 blocks behind; one that is further stands still, and what can be taken back is kept.
+// The tag of a rollup is some 5,000 blocks behind; one that is further stands still, and what can be reverted is kept.
 const tagLagBlocksMax = 10_000
 // They say nothing of the tag: the node did not get as far.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
@@ -17,7 +17,7 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'forbidden',
 ])
 
-/** Blocks given out up to this one are never taken back, nor those up to it that are still to come. */
+/** Blocks given out up to this one are never reverted, nor those up to it that are still to come. */
 export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): number {
   return Math.max(finalizedNumber, horizonNumber)
 }

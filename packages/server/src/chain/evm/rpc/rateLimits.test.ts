@@ -82,7 +82,7 @@ test('behavior: batches too, and to the endpoint that has enough for them', asyn
   expect(hedgeCount()).toBe(0)
 })
 
-test('behavior: what is taken back before it was sent costs nothing', async () => {
+test('behavior: what is withdrawn before it was sent costs nothing', async () => {
   const { rpc } = connect(1)
   await timed(Promise.all(Array.from({ length: 50 }, () => rpc.request('eth_chainId', []))))
   const stopping = new AbortController()

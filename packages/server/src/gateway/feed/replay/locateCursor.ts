@@ -8,7 +8,7 @@ import type { FeedHistory } from './feedHistory.ts'
 // A reorg that is deeper than memory is some hundred blocks.
 const revertedPerRead = 1_000
 
-/** A cursor whose block is known, be it still in the chain or held after it was taken back. */
+/** A cursor whose block is known, be it still in the chain or held after it was reverted. */
 export type Place = { number: number; hash: string; index: number; timeS: number }
 
 export type Located = { place: Place } | { fault: 'cursor_orphaned' | 'cursor_unknown' }

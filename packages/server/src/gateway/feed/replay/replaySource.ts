@@ -32,7 +32,7 @@ export type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | n
 export type ReplaySource = {
   /** In block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]
-  /** Newest first, as they are taken back. */
+  /** Newest first, as they are reverted. */
   inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
   /** Oldest first. Null: the store does not go back that far any more. */
   load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>

@@ -2,10 +2,10 @@ import type { ErrorCode } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
+import { CursorsAhead } from '../cursorsAhead.ts'
 import { errorPush } from '../errorPush.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
-import { HeadWaits } from '../headWaits.ts'
 import { replayKlines, sendOpenKline } from '../klineReplay.ts'
 import { createNewsReplaySource } from '../newsReplaySource.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
@@ -46,14 +46,14 @@ export type ReplayRequest = {
 export class Replays {
   private readonly options: ReplaysOptions
   private readonly slots: ReadSlots
-  private readonly headWaits: HeadWaits
+  private readonly cursorsAhead: CursorsAhead
   /** Those that are not live yet. */
   readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
     this.options = options
     this.slots = new ReadSlots(options.limits.historyReadsMax, options.limits.historyWaitsMax)
-    this.headWaits = new HeadWaits(options.clock, options.limits)
+    this.cursorsAhead = new CursorsAhead(options.clock, options.limits)
   }
 
   start(request: ReplayRequest): void {
@@ -84,14 +84,14 @@ export class Replays {
 
   /** A block was added to a market. */
   applied(market: ChainMarket): void {
-    this.headWaits.applied(market)
+    this.cursorsAhead.applied(market)
   }
 
   tick(nowMs: number): void {
-    this.headWaits.tick(nowMs)
+    this.cursorsAhead.tick(nowMs)
   }
 
-  /** The market was loaded anew: what was to be brought to where it was has to begin again. */
+  /** The market was loaded again: what was to be brought to where it was has to begin again. */
   interrupt(market: ChainMarket): void {
     for (const [subscriber, request] of this.running)
       if (request.market === market) this.fail(subscriber, 'unavailable', subscriber.options.since)
@@ -115,7 +115,7 @@ export class Replays {
     const { history } = this.options
     let located: Located | null = locateInMemory(market, cursor)
     const isMissing = located !== null && 'fault' in located
-    const reached = isMissing ? this.headWaits.until(market, cursor.number) : null
+    const reached = isMissing ? this.cursorsAhead.until(market, cursor.number) : null
     if (reached !== null) {
       await reached
       located = locateInMemory(market, cursor)

@@ -1,5 +1,5 @@
 // Readers that come and go at random moments, over reorgs, trimmed memory and restarts, must end with exactly what
-// one who never left has: each trade and each new pair once, in order, and nothing that was taken back.
+// one who never left has: each trade and each new pair once, in order, and nothing that was reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../../test/support/blockGenerator.ts'
@@ -138,7 +138,7 @@ class Reader {
     this.cursor = cursor
   }
 
-  /** The server does not know what was taken back: what came after its last common cursor is dropped. */
+  /** The server does not know what was reverted: what came after its last common cursor is dropped. */
   private fall({ error }: Message): void {
     expect(error.data.code).toBe('cursor_orphaned')
     this.cursor = error.data.cursor

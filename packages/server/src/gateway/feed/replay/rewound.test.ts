@@ -1,4 +1,4 @@
-// A market that a reorg took back further than memory holds, and that was loaded anew.
+// A market that a reorg took back further than memory holds, and that was loaded again.
 import { expect, test } from 'vitest'
 import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
 import { profile, swap } from '../../../../../../test/support/marketChain.ts'
@@ -89,7 +89,7 @@ test('behavior: what is being resumed is to be asked for again', async () => {
 
 const revertedAt = (number: number) => ({ number, parentNumber: number - 1 })
 
-test('behavior: a cursor far ahead is orphaned where its block was taken back', async () => {
+test('behavior: a cursor far ahead is orphaned where its block was reverted', async () => {
   const { subscribe, store, refs } = createRewound()
   const { number, hash } = refs.at(-1)!
   store.persistedNumber = number
@@ -105,7 +105,7 @@ test('behavior: a cursor far ahead is orphaned where its block was taken back', 
   expect(await faultOf('96-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
 })
 
-test('behavior: an orphaned cursor is told a block that was never taken back', async () => {
+test('behavior: an orphaned cursor is told a block that was never reverted', async () => {
   const { subscribe, commit, store, refs } = createRewound()
   for (let left = 20; left > 0; left -= 1) commit()
   store.persistedNumber = refs.at(-1)!.number

@@ -34,7 +34,7 @@ export function tradesOf(
   return trades.sort((a, b) => originOf(a).index - originOf(b).index)
 }
 
-/** The same of a block that was taken back, each with its pair: newest first, as it is retracted. */
+/** The same of a block that was reverted, each with its pair: newest first, as it is retracted. */
 export function orphanTradesOf(
   { topic, address }: Target,
   { block, facts }: OrphanBlock,

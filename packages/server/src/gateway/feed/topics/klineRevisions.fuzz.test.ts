@@ -1,4 +1,4 @@
-// Who asked for revisions must end with the klines of the chain as it stands, whatever was taken back on the way.
+// Who asked for revisions must end with the klines of the chain as it stands, whatever was reverted on the way.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
@@ -63,7 +63,7 @@ class Reader {
     }
   }
 
-  /** Its block is gone from the server: what came after the one it is given is told anew. */
+  /** Its block is gone from the server: what came after the one it is given is told again. */
   private fall({ code, cursor }: { code: string; cursor: string }): void {
     expect(code).toBe('cursor_orphaned')
     this.cursor = cursor
@@ -74,7 +74,7 @@ class Reader {
     this.connect(this.market!)
   }
 
-  /** A server that starts anew counts from 0 again. */
+  /** A server that starts again counts from 0 again. */
   restarted(): void {
     this.revisions.clear()
   }

@@ -228,7 +228,7 @@ function evaluate(
 }
 
 // Copies and calls write where their operands say; what was known of the memory is forgotten, scratch space is
-// written anew before each hash.
+// written again before each hash.
 const writesMemory: ReadonlySet<number> = new Set([
   0x37,
   0x39,

@@ -1,4 +1,4 @@
-/** Those limits are set anew. */
+/** Those limits are set again. */
 export const setMaxAmountSignatures: readonly string[] = [
   'removeLimits()',
   'setLimits(uint256,uint256)',

@@ -1,4 +1,4 @@
-/** The share a trade or transfer pays is set anew. */
+/** The share a trade or transfer pays is set again. */
 export const taxSignatures: readonly string[] = [
   'adjustFees(uint256,uint256)',
   'changeFee(uint256)',

@@ -34,7 +34,7 @@ export type SmartWalletsRun = {
   timeMsMax: number
 }
 
-/** Ranks all wallets anew by what they earned, and keeps the best. */
+/** Ranks all wallets again by what they earned, and keeps the best. */
 export function refreshSmartWallets(pool: Pool, run: SmartWalletsRun): Promise<void> {
   const { chainId, quoteIds, sinceS, madeAtS, countMax, timeMsMax } = run
   return inTransaction(pool, async (client) => {

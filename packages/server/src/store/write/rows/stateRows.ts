@@ -34,7 +34,7 @@ type StateRow = Record<string, string | number | boolean | null>
 type StateRows = Record<StateTable, Map<number, StateRow>>
 
 /**
- * Writes records, supplies and launch states. Blocks that can be taken back go one by one and keep what they
+ * Writes records, supplies and launch states. Blocks that can be reverted go one by one and keep what they
  * wrote over; runs of final blocks go together, the last row of each key wins.
  */
 export async function writeStates(client: Client, writes: readonly BlockWrite[]): Promise<void> {

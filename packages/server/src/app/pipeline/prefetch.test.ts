@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAhead } from './readAhead.ts'
+import { prefetch } from './prefetch.ts'
 
 async function* count(to: number, taken: number[] = []): AsyncGenerator<number> {
   for (let number = 0; number < to; number += 1) {
@@ -15,15 +15,13 @@ async function collect<item>(items: AsyncIterable<item>): Promise<item[]> {
 }
 
 test('default', async () => {
-  expect(await collect(readAhead(count(5), 2, (number) => number * 10))).toEqual([
-    0, 10, 20, 30, 40,
-  ])
-  expect(await collect(readAhead(count(0), 2, (number) => number))).toEqual([])
+  expect(await collect(prefetch(count(5), 2, (number) => number * 10))).toEqual([0, 10, 20, 30, 40])
+  expect(await collect(prefetch(count(0), 2, (number) => number))).toEqual([])
 })
 
 test('behavior: begins at most so many before the first is done', async () => {
   const taken: number[] = []
-  const items = readAhead(count(100, taken), 8, (number) => number)
+  const items = prefetch(count(100, taken), 8, (number) => number)
   await items.next()
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
   // Eight wait, one is out, and the source stands at the one after.
@@ -40,7 +38,7 @@ test('error: what came before a failure is given out first', async () => {
   }
   const seen: number[] = []
   const read = async () => {
-    for await (const item of readAhead(failing(), 10, (number) => number)) seen.push(item)
+    for await (const item of prefetch(failing(), 10, (number) => number)) seen.push(item)
   }
   await expect(read()).rejects.toThrow('broken')
   expect(seen).toEqual([1, 2])
@@ -55,7 +53,7 @@ test('behavior: a reader that stops ends the source', async () => {
       isEnded = true
     }
   }
-  for await (const item of readAhead(source(), 4, (number) => number)) if (item === 2) break
+  for await (const item of prefetch(source(), 4, (number) => number)) if (item === 2) break
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
   expect(isEnded).toBe(true)
 })

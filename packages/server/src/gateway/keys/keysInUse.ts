@@ -10,7 +10,7 @@ import { createLiveObjects } from './liveObjects.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
 import type { UsageBook } from './usageBook.ts'
 
-export type HeldKeysOptions = {
+export type KeysInUseOptions = {
   store: Pick<KeyStore, 'findKeysById'>
   plans: ReadonlyMap<string, Plan>
   book: UsageBook
@@ -20,7 +20,7 @@ export type HeldKeysOptions = {
 }
 
 /** The keys in use, one holder for each. */
-export type HeldKeys = {
+export type KeysInUse = {
   /** The holder of a key that was just read. */
   hold(key: UsedKey): Holder
   has(id: number): boolean
@@ -30,7 +30,7 @@ export type HeldKeys = {
 
 const refreshKeysMax = 1_000
 
-export function createHeldKeys(options: HeldKeysOptions): HeldKeys {
+export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
   const { store, plans, book, clock, logger, onRefused } = options
   const holders = createLiveObjects<Holder>()
   const accounts = createLiveObjects<Account>()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { takenBackEntries } from './takenBackEntries.ts'
+import { revertedEntries } from './revertedEntries.ts'
 
 /** Entries as words: their sequence is their place. */
 const passedOf = (...words: readonly string[]) =>
   [
-    ...takenBackEntries(
+    ...revertedEntries(
       words.map((word, at) => {
         const [type, hash] = word.split(' ') as ['commit' | 'late' | 'revert', string]
         return { seq: at, type, hash }
@@ -29,6 +29,6 @@ test('behavior: what comes late for a block that is gone goes with it', () => {
   expect(passedOf('commit a', 'revert a', 'late a')).toEqual([0, 1, 2])
 })
 
-test('behavior: nothing was taken back', () => {
+test('behavior: nothing was reverted', () => {
   expect(passedOf()).toEqual([])
 })

@@ -6,7 +6,7 @@ import type { TokenRowBytes } from './tokenRows.ts'
  * some time: the list takes them as its own only when that comes near, because copies of every list would be garbage of
  * many megabytes a second.
  */
-export class HeldRows {
+export class ListRows {
   readonly rows: TokenRowBytes[] = []
   readonly #memory: RowMemory
   #heldCount = 0
@@ -34,7 +34,7 @@ export class HeldRows {
     if (this.#isOverwrittenAfter(1 / 4)) this.hold()
   }
 
-  /** False: others have overwritten rows meanwhile, and the list has to be made anew. */
+  /** False: others have overwritten rows meanwhile, and the list has to be made again. */
   stands(): boolean {
     for (let at = this.#heldCount; at < this.rows.length; at += 1) {
       const { lasting, moving } = this.rows[at]!

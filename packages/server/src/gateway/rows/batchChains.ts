@@ -1,11 +1,11 @@
 import { type Clock, type GatewayChain, type GatewayChains, nowSOf } from '../gatewayChain.ts'
 
 /** A chain at the moment of a batch: it does not change while one is put together. */
-export type LineChain = {
+export type BatchChain = {
   name: string
   /** Null: it is not served now. */
   chain: GatewayChain | null
-  /** Changes whenever ids may mean other tokens: another chain by this name, or a block taken back. */
+  /** Changes whenever ids may mean other tokens: another chain by this name, or a block reverted. */
   age: number
   version: number
   nowS: number
@@ -15,20 +15,20 @@ export type LineChain = {
 }
 
 /** The chains that lines are of. One that is gone is not held on to. */
-export type LineChains = {
+export type BatchChains = {
   indexOf(chain: GatewayChain): number
-  now(index: number, chains: GatewayChains, batch: number): LineChain
+  now(index: number, chains: GatewayChains, batch: number): BatchChain
 }
 
-// More blocks than are ever taken back in the life of a process.
+// More blocks than are ever reverted in the life of a process.
 const revertsMax = 2 ** 40
 
-export function createLineChains(clock: Clock): LineChains {
-  const known: LineChain[] = []
+export function createBatchChains(clock: Clock): BatchChains {
+  const known: BatchChain[] = []
 
-  function read(of: LineChain, chains: GatewayChains): void {
+  function read(of: BatchChain, chains: GatewayChains): void {
     const chain = chains.get(of.name) ?? null
-    // A chain that starts anew is another object.
+    // A chain that starts again is another object.
     if (chain !== of.chain) of.generation += 1
     of.chain = chain
     if (chain === null) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textOf } from '../encoded.ts'
 import { encodedRow } from './encodedRow.ts'
-import { HeldRows } from './heldRows.ts'
+import { ListRows } from './listRows.ts'
 import { createRowMemory } from './rowMemory.ts'
 import { writeTextRow } from './writeRow.ts'
 
@@ -11,7 +11,7 @@ function createRig() {
     lasting: writeTextRow(memory.lasting, `{"row":${n},"text":"${'x'.repeat(n % 700)}"`),
     moving: writeTextRow(memory.moving, `,"block":${n}}`),
   })
-  const expectRow = (held: HeldRows, at: number, n: number) => {
+  const expectRow = (held: ListRows, at: number, n: number) => {
     const { lasting, moving } = held.rows[at]!
     const row = JSON.parse(textOf(encodedRow([lasting, moving])))
     expect(row).toEqual({ row: n, text: 'x'.repeat(n % 700), block: n })
@@ -21,7 +21,7 @@ function createRig() {
 
 test('default: what is held stays whatever is written', () => {
   const { memory, rowOf, expectRow } = createRig()
-  const held = new HeldRows(memory)
+  const held = new ListRows(memory)
   for (let n = 0; n < 3; n += 1) held.add(rowOf(n))
   held.hold()
   for (let n = 0; n < 10_000; n += 1) rowOf(n)
@@ -30,7 +30,7 @@ test('default: what is held stays whatever is written', () => {
 
 test('behavior: a list that is larger than the memory is whole', () => {
   const { memory, rowOf, expectRow } = createRig()
-  const held = new HeldRows(memory)
+  const held = new ListRows(memory)
   for (let n = 0; n < 2_000; n += 1) held.add(rowOf(n))
   for (let n = 0; n < 2_000; n += 1) expectRow(held, n, n)
 })
@@ -38,7 +38,7 @@ test('behavior: a list that is larger than the memory is whole', () => {
 test('behavior: over a pause rows stand, or are known not to', () => {
   const stood = [0, 1, 10, 30, 60, 100, 300, 10_000].map((between) => {
     const { memory, rowOf, expectRow } = createRig()
-    const held = new HeldRows(memory)
+    const held = new ListRows(memory)
     for (let n = 0; n < 5; n += 1) {
       held.add(rowOf(n))
       held.pause()

@@ -5,14 +5,14 @@ import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { databaseFault } from '../../store/databaseFault.ts'
 import type { Store } from '../../store/openStore.ts'
 
-export type Patience = { logger: Logger; signal: AbortSignal }
+export type RetryContext = { logger: Logger; signal: AbortSignal }
 
 const delayMsMin = 50
 const delayMsMax = 1_000
 
 /** Asks the database until it answers. What would fail again, and a stop, end it. */
-export async function patiently<answer>(
-  { logger, signal }: Patience,
+export async function untilAnswered<answer>(
+  { logger, signal }: RetryContext,
   ask: () => Promise<answer>,
 ): Promise<answer> {
   for (let delayMs = delayMsMin; ; delayMs = Math.min(2 * delayMs, delayMsMax)) {
@@ -27,7 +27,7 @@ export async function patiently<answer>(
   }
 }
 
-export type PatientReadsOptions = Patience & {
+export type RetryingReadsOptions = RetryContext & {
   store: Pick<
     Store,
     'findPairs' | 'findCouples' | 'listPairs' | 'findTokens' | 'loadBalances' | 'loadSupplies'
@@ -36,14 +36,14 @@ export type PatientReadsOptions = Patience & {
 }
 
 /** What a chain's thread reads of the store. A database that is away is waited for: the chain pauses, it does not end. */
-export function createPatientReads(options: PatientReadsOptions): RecordReader & BalanceReader {
+export function createRetryingReads(options: RetryingReadsOptions): RecordReader & BalanceReader {
   const { store, chainId } = options
   return {
-    findPairs: (addresses) => patiently(options, () => store.findPairs(chainId, addresses)),
-    findCouples: (pools) => patiently(options, () => store.findCouples(chainId, pools)),
-    listPairs: (list) => patiently(options, () => store.listPairs(chainId, list)),
-    findTokens: (addresses) => patiently(options, () => store.findTokens(chainId, addresses)),
-    loadBalances: (keys) => patiently(options, () => store.loadBalances(chainId, keys)),
-    loadSupplies: (tokenIds) => patiently(options, () => store.loadSupplies(chainId, tokenIds)),
+    findPairs: (addresses) => untilAnswered(options, () => store.findPairs(chainId, addresses)),
+    findCouples: (pools) => untilAnswered(options, () => store.findCouples(chainId, pools)),
+    listPairs: (list) => untilAnswered(options, () => store.listPairs(chainId, list)),
+    findTokens: (addresses) => untilAnswered(options, () => store.findTokens(chainId, addresses)),
+    loadBalances: (keys) => untilAnswered(options, () => store.loadBalances(chainId, keys)),
+    loadSupplies: (tokenIds) => untilAnswered(options, () => store.loadSupplies(chainId, tokenIds)),
   }
 }

@@ -1,11 +1,11 @@
 import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
-import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
+import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { Slots } from './slots.ts'
 import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
 
 /** What a block to come names and nobody knows yet. */
-export type Foreseen = {
+export type Prefetch = {
   pools: readonly PoolQuery[]
   tokens: readonly string[]
   at: ReadPoint
@@ -15,18 +15,18 @@ export type Foreseen = {
 }
 
 /** A reader that can be told what will be asked soon, so that the answer is there when it is. */
-export type Foresight = ChainReader & {
-  foresee(query: Foreseen): void
+export type PrefetchingReader = ChainReader & {
+  prefetch(query: Prefetch): void
   close(): void
 }
 
-export type ForesightLimits = {
+export type PrefetchLimits = {
   /** Answers of each kind that are kept. */
-  foreseenMax: number
+  prefetchedMax: number
   /** Histories under way at a time. */
   historyJobsMax: number
   /** Longer histories are left to be read in their turn. */
-  foreseenHistoryLogsMax: number
+  prefetchedHistoryLogsMax: number
 }
 
 /** Answers under way or waiting to be asked for; the oldest is let go first. */
@@ -57,16 +57,19 @@ class Answers<answer> {
   }
 }
 
-export function createForesight(reader: ChainReader, limits: ForesightLimits): Foresight {
-  const tokens = new Answers<TokenAnswer>(limits.foreseenMax)
-  const pools = new Answers<PoolAnswer | null>(limits.foreseenMax)
+export function createPrefetchingReader(
+  reader: ChainReader,
+  limits: PrefetchLimits,
+): PrefetchingReader {
+  const tokens = new Answers<TokenAnswer>(limits.prefetchedMax)
+  const pools = new Answers<PoolAnswer | null>(limits.prefetchedMax)
   const histories = createHistoryAnswers(reader, limits)
   // What a token says of itself is as of a block; what a pool says never changes.
   const tokenKey = (address: string, at: ReadPoint) => `${at.hash} ${address}`
 
   return {
     ...reader,
-    foresee(query) {
+    prefetch(query) {
       const { at } = query
       const newTokens = query.tokens.filter((token) => !tokens.has(tokenKey(token, at)))
       begin(
@@ -80,7 +83,7 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
         (asked) => reader.readPools(asked, at),
         ({ key }, answer) => pools.put(key, answer),
       )
-      for (const token of query.olderTokens) histories.foresee(token, query.parent)
+      for (const token of query.olderTokens) histories.prefetch(token, query.parent)
     },
     readHistory: histories.read,
     close: histories.close,
@@ -99,8 +102,8 @@ export function createForesight(reader: ChainReader, limits: ForesightLimits): F
   }
 }
 
-function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
-  const answers = new Answers<HistorySums | null>(limits.foreseenMax)
+function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
+  const answers = new Answers<HistorySums | null>(limits.prefetchedMax)
   const slots = new Slots(limits.historyJobsMax)
   const closing = new AbortController()
   const keyOf = (token: string, to: ReadPoint) => `${to.hash} ${token}`
@@ -112,8 +115,8 @@ function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
       return await reader.readHistory({
         token,
         to,
-        logsMax: limits.foreseenHistoryLogsMax,
-        walletsMax: limits.foreseenHistoryLogsMax,
+        logsMax: limits.prefetchedHistoryLogsMax,
+        walletsMax: limits.prefetchedHistoryLogsMax,
         signal: closing.signal,
         progress: createHistoryProgress(),
         onProgress: async () => undefined,
@@ -124,18 +127,20 @@ function createHistoryAnswers(reader: ChainReader, limits: ForesightLimits) {
   }
 
   return {
-    foresee(token: string, to: ReadPoint): void {
+    prefetch(token: string, to: ReadPoint): void {
       if (!answers.has(keyOf(token, to))) answers.put(keyOf(token, to), scan(token, to))
     },
     /** One that failed, or was too long to be read ahead, is read now; not one that was refused. */
-    async read(query: HistoryQuery): Promise<HistorySums | null> {
-      const foreseen = await answers.take(keyOf(query.token, query.to))?.catch((error: unknown) => {
-        if (error instanceof HistoryRefusedError) throw error
-        return null
-      })
-      if (!foreseen || foreseen.logCount > query.logsMax) return await reader.readHistory(query)
-      await query.onProgress(foreseen.logCount)
-      return foreseen
+    async read(query: TransferHistoryQuery): Promise<HistorySums | null> {
+      const prefetched = await answers
+        .take(keyOf(query.token, query.to))
+        ?.catch((error: unknown) => {
+          if (error instanceof HistoryRefusedError) throw error
+          return null
+        })
+      if (!prefetched || prefetched.logCount > query.logsMax) return await reader.readHistory(query)
+      await query.onProgress(prefetched.logCount)
+      return prefetched
     },
     close: () => closing.abort(),
   }
@@ -157,21 +162,21 @@ function begin<key, answer>(
     )
 }
 
-/** In order; what was not foreseen, or failed then, is asked for now. */
+/** In order; what was not prefetched, or failed then, is asked for now. */
 async function takeOrAsk<key, answer>(
   keys: readonly key[],
   take: (key: key) => Promise<answer> | undefined,
   ask: (keys: readonly key[]) => Promise<readonly answer[]>,
 ): Promise<answer[]> {
-  const foreseen = await Promise.all(
+  const prefetched = await Promise.all(
     keys.map((key) =>
       take(key)
         ?.then((answer) => ({ answer }))
         .catch(() => undefined),
     ),
   )
-  const rest = keys.filter((_, i) => foreseen[i] === undefined)
+  const rest = keys.filter((_, i) => prefetched[i] === undefined)
   const asked = rest.length === 0 ? [] : await ask(rest)
   let next = 0
-  return foreseen.map((known) => (known === undefined ? asked[next++]! : known.answer))
+  return prefetched.map((known) => (known === undefined ? asked[next++]! : known.answer))
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createOneByOne } from './oneByOne.ts'
+import { createSerialQueue } from './serialQueue.ts'
 
 test('default: in order, and on after a failure', async () => {
   const seen: unknown[] = []
-  const line = createOneByOne((error) => seen.push(error))
+  const line = createSerialQueue((error) => seen.push(error))
   expect(line.isIdle()).toBe(true)
   line.add(async () => {
     await Promise.resolve()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { openStore } from '../../store/openStore.ts'
-import { createPatientReads, patiently } from './patientReads.ts'
+import { createRetryingReads, untilAnswered } from './retryingReads.ts'
 
 const logger = createLogger('silent')
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -23,7 +23,7 @@ function createReads(failures: Error[], signal = new AbortController().signal) {
     loadBalances: answer,
     loadSupplies: answer,
   }
-  const reads = createPatientReads({ store, chainId: 1, logger, signal })
+  const reads = createRetryingReads({ store, chainId: 1, logger, signal })
   return { reads, askedCount: () => askedCount }
 }
 
@@ -43,7 +43,7 @@ test('behavior: a store that cannot be opened is opened when the database is the
   const stopping = new AbortController()
   const connection = { databaseUrl: 'postgres://user@127.0.0.1:1/none' }
   let tries = 0
-  const opening = patiently({ logger, signal: stopping.signal }, async () => {
+  const opening = untilAnswered({ logger, signal: stopping.signal }, async () => {
     tries += 1
     if (tries > 2) return 'opened'
     return await openStore({ connection, logger })

@@ -1,11 +1,14 @@
-export type Turns = {
+export type ConcurrencyLimit = {
   /** Gives the function that ends the turn, or null when too many wait already. */
   take(): Promise<(() => void) | null>
   waiting(): number
 }
 
 /** At most so many run at once; a bounded number waits in order. */
-export function createTurns(options: { runningMax: number; waitingMax: number }): Turns {
+export function createConcurrencyLimit(options: {
+  runningMax: number
+  waitingMax: number
+}): ConcurrencyLimit {
   const queue: (() => void)[] = []
   let free = options.runningMax
 

@@ -2,7 +2,7 @@
  * Takes items from a source before they are asked for, at most `aheadMax` of them, so that `begin` can start what takes
  * time; gives them out in order.
  */
-export async function* readAhead<from, to>(
+export async function* prefetch<from, to>(
   source: AsyncIterable<from>,
   aheadMax: number,
   begin: (item: from) => to,

@@ -6,8 +6,8 @@ const textDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // A varint of more bytes would not fit a number.
 const varintBytesMax = 8
 
-/** Reads what ByteWriter wrote. Any byte that cannot be so ends in LogEntryCorruptError with its offset. */
-export class ByteReader {
+/** Reads what EntryWriter wrote. Any byte that cannot be so ends in LogEntryCorruptError with its offset. */
+export class EntryReader {
   readonly #bytes: Buffer
   readonly #view: DataView
   readonly #strings: string[] = []

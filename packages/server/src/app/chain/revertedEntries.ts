@@ -1,10 +1,10 @@
 import type { LogPlace } from '../../store/read/log.ts'
 
 /**
- * The entries that leave no trace: blocks that were taken back, what came late for them, and the reverts that did it.
+ * The entries that leave no trace: blocks that were reverted, what came late for them, and the reverts that did it.
  * Takes, in log order, all entries about blocks that a revert names.
  */
-export function takenBackEntries(
+export function revertedEntries(
   places: readonly Pick<LogPlace, 'seq' | 'type' | 'hash'>[],
 ): Set<number> {
   const passed = new Set<number>()

@@ -1,12 +1,12 @@
 /** Runs work in the order it was given, one after the other. */
-export type OneByOne = {
+export type SerialQueue = {
   add(work: () => Promise<void>): void
   isIdle(): boolean
   /** Resolves when all that was given has ended. */
   idle(): Promise<void>
 }
 
-export function createOneByOne(onError: (error: unknown) => void): OneByOne {
+export function createSerialQueue(onError: (error: unknown) => void): SerialQueue {
   let last: Promise<void> = Promise.resolve()
   let count = 0
   return {

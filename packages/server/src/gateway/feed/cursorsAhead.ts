@@ -9,7 +9,7 @@ type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () 
  * Readers whose cursor is a little ahead of this server: it was told by one that was further, or by this one before it
  * was killed, which pushes blocks before they are stored.
  */
-export class HeadWaits {
+export class CursorsAhead {
   private readonly waits = new Set<Wait>()
   private readonly clock: Clock
   private readonly limits: Pick<FeedLimits, 'aheadWaitMsMax' | 'historyWaitsMax'>

@@ -22,7 +22,7 @@ function giveEvent(index: number, to: string, token = '0xaaa', from = '0xwallet'
 }
 
 const shiftsOf = (events: readonly ResolvedEvent[]) =>
-  events.flatMap((event) => (event.type === 'shift' ? [[event.index, event.pair.id]] : []))
+  events.flatMap((event) => (event.type === 'reserve_change' ? [[event.index, event.pair.id]] : []))
 
 test('default: the last transfer after the last event of the pool is a shift', async () => {
   const resolver = openResolver()

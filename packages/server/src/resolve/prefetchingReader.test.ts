@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
-import { patiently } from '../../../../test/support/until.ts'
+import { untilAnswered } from '../../../../test/support/until.ts'
 import { queryOf } from '../model/poolQuery.ts'
-import type { ChainReader, HistoryQuery, ReadPoint, TokenAnswer } from './chainReader.ts'
+import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
-import { createForesight } from './foresight.ts'
+import { createPrefetchingReader } from './prefetchingReader.ts'
 import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }
-const limits = { foreseenMax: 100, historyJobsMax: 2, foreseenHistoryLogsMax: 10 }
+const limits = { prefetchedMax: 100, historyJobsMax: 2, prefetchedHistoryLogsMax: 10 }
 const nothing = { tokens: [], pools: [], at, olderTokens: [], parent }
 
 function answerOf(symbol: string): TokenAnswer {
@@ -19,7 +19,9 @@ function historyOf(logCount: number): HistorySums {
   return { balances: new Map([['w', 5n]]), voided: 0n, logCount }
 }
 
-function historyQueryOf(to: ReadPoint): HistoryQuery & { onProgress: ReturnType<typeof vi.fn> } {
+function historyQueryOf(
+  to: ReadPoint,
+): TransferHistoryQuery & { onProgress: ReturnType<typeof vi.fn> } {
   const { signal } = new AbortController()
   const onProgress = vi.fn(async () => undefined)
   const progress = createHistoryProgress()
@@ -37,49 +39,49 @@ function createReader() {
   }
 }
 
-test('default: what was foreseen is asked once, together, and given in order', async () => {
+test('default: what was prefetched is asked once, together, and given in order', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, limits)
-  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: [queryOf('p')] })
-  foresight.foresee({ ...nothing, tokens: ['b'], pools: [queryOf('p')] })
-  const answers = await foresight.readTokens(['b', 'c', 'a'], at, false)
+  const prefetchingReader = createPrefetchingReader(reader, limits)
+  prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [queryOf('p')] })
+  prefetchingReader.prefetch({ ...nothing, tokens: ['b'], pools: [queryOf('p')] })
+  const answers = await prefetchingReader.readTokens(['b', 'c', 'a'], at, false)
   expect(answers.map(({ symbol }) => symbol)).toEqual(['b', 'c', 'a'])
-  expect(await foresight.readPools([queryOf('p')], at)).toEqual([null])
+  expect(await prefetchingReader.readPools([queryOf('p')], at)).toEqual([null])
   expect(reader.readTokens.mock.calls.map(([all]) => all)).toEqual([['a', 'b'], ['c']])
   expect(reader.readPools).toHaveBeenCalledTimes(1)
 })
 
 test('behavior: an answer is of its block', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, limits)
-  foresight.foresee({ ...nothing, tokens: ['a'], pools: [] })
-  await foresight.readTokens(['a'], { number: 8, hash: '0x8' }, false)
+  const prefetchingReader = createPrefetchingReader(reader, limits)
+  prefetchingReader.prefetch({ ...nothing, tokens: ['a'], pools: [] })
+  await prefetchingReader.readTokens(['a'], { number: 8, hash: '0x8' }, false)
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: a failure that was foreseen is asked again', async () => {
+test('behavior: a failure that was prefetched is asked again', async () => {
   const reader = createReader()
   reader.readTokens.mockRejectedValueOnce(new Error('down'))
-  const foresight = createForesight(reader, limits)
-  foresight.foresee({ ...nothing, tokens: ['a'], pools: [] })
-  expect(await foresight.readTokens(['a'], at, false)).toMatchObject([{ symbol: 'a' }])
+  const prefetchingReader = createPrefetchingReader(reader, limits)
+  prefetchingReader.prefetch({ ...nothing, tokens: ['a'], pools: [] })
+  expect(await prefetchingReader.readTokens(['a'], at, false)).toMatchObject([{ symbol: 'a' }])
 })
 
 test('behavior: keeps at most so many answers', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, { ...limits, foreseenMax: 1 })
-  foresight.foresee({ ...nothing, tokens: ['a', 'b'], pools: [] })
-  await foresight.readTokens(['a'], at, false)
+  const prefetchingReader = createPrefetchingReader(reader, { ...limits, prefetchedMax: 1 })
+  prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [] })
+  await prefetchingReader.readTokens(['a'], at, false)
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: a history that was foreseen is read once, and its length told', async () => {
+test('behavior: a history that was prefetched is read once, and its length told', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, limits)
-  foresight.foresee({ ...nothing, olderTokens: ['a'] })
-  foresight.foresee({ ...nothing, olderTokens: ['a'] })
+  const prefetchingReader = createPrefetchingReader(reader, limits)
+  prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'] })
+  prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'] })
   const query = historyQueryOf(parent)
-  expect(await foresight.readHistory(query)).toEqual(historyOf(10))
+  expect(await prefetchingReader.readHistory(query)).toEqual(historyOf(10))
   expect(query.onProgress).toHaveBeenCalledWith(10)
   expect(reader.readHistory).toHaveBeenCalledTimes(1)
   expect(reader.readHistory.mock.calls[0]![0]).toMatchObject({
@@ -91,36 +93,39 @@ test('behavior: a history that was foreseen is read once, and its length told', 
 
 test('behavior: a history up to another block, too long or failed is read in its turn', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, limits)
+  const prefetchingReader = createPrefetchingReader(reader, limits)
   reader.readHistory.mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('down'))
   for (const hash of ['0x1', '0x2', '0x3'])
-    foresight.foresee({ ...nothing, olderTokens: ['a'], parent: { number: 6, hash } })
+    prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'], parent: { number: 6, hash } })
   for (const hash of ['0x1', '0x2', '0x4'])
-    expect(await foresight.readHistory(historyQueryOf({ number: 6, hash }))).toEqual(historyOf(100))
+    expect(await prefetchingReader.readHistory(historyQueryOf({ number: 6, hash }))).toEqual(
+      historyOf(100),
+    )
   expect(reader.readHistory).toHaveBeenCalledTimes(6)
 })
 
-test('behavior: a history that was refused when it was foreseen is not asked for again', async () => {
+test('behavior: a history that was refused when it was prefetched is not asked for again', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, limits)
+  const prefetchingReader = createPrefetchingReader(reader, limits)
   const refusal = new HistoryRefusedError({ token: 'a', block: 1, cause: null })
   reader.readHistory.mockRejectedValueOnce(refusal)
-  foresight.foresee({ ...nothing, olderTokens: ['a'] })
-  await expect(foresight.readHistory(historyQueryOf(parent))).rejects.toBe(refusal)
+  prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'] })
+  await expect(prefetchingReader.readHistory(historyQueryOf(parent))).rejects.toBe(refusal)
   expect(reader.readHistory).toHaveBeenCalledTimes(1)
 })
 
 test('behavior: no history is begun after the end', async () => {
   const reader = createReader()
-  const foresight = createForesight(reader, { ...limits, historyJobsMax: 1 })
+  const prefetchingReader = createPrefetchingReader(reader, { ...limits, historyJobsMax: 1 })
   reader.readHistory.mockImplementation(
     ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
   )
   const parents = ['0x1', '0x2'].map((hash) => ({ number: 6, hash }))
-  for (const to of parents) foresight.foresee({ ...nothing, olderTokens: ['a'], parent: to })
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1), patiently)
-  foresight.close()
+  for (const to of parents)
+    prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'], parent: to })
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1), untilAnswered)
+  prefetchingReader.close()
   reader.readHistory.mockImplementation(async () => historyOf(1))
-  expect(await foresight.readHistory(historyQueryOf(parents[1]!))).toEqual(historyOf(1))
+  expect(await prefetchingReader.readHistory(historyQueryOf(parents[1]!))).toEqual(historyOf(1))
   expect(reader.readHistory).toHaveBeenCalledTimes(2)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../test/support/servedChain.ts'
-import { acrossTurns, type Pause } from './acrossTurns.ts'
+import { type Pause, runInSlices } from './runInSlices.ts'
 import type { Turns } from './turns.ts'
 
 /** Every step ends a turn, and something happens in between. */
@@ -40,7 +40,7 @@ function createChain() {
 test('default', async () => {
   const chain = createChain()
   let runs = 0
-  const result = await acrossTurns(
+  const result = await runInSlices(
     createEndingTurns(() => undefined),
     [chain.gatewayChain],
     (pause) => {
@@ -57,7 +57,7 @@ test.each([1, 2, 10])('behavior: %i blocks in between do no harm', async (blocks
   const turns = createEndingTurns(() => {
     for (let left = blocks; left > 0; left -= 1) chain.mine()
   })
-  await acrossTurns(turns, [chain.gatewayChain], (pause) => {
+  await runInSlices(turns, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)
   })
@@ -65,9 +65,9 @@ test.each([1, 2, 10])('behavior: %i blocks in between do no harm', async (blocks
 })
 
 test.each([
-  ['taken back', 0],
-  ['taken back and replaced', 1],
-  ['taken back and grown over', 2],
+  ['reverted', 0],
+  ['reverted and replaced', 1],
+  ['reverted and grown over', 2],
 ])('behavior: work is done again when a block was %s', async (_name, blocks) => {
   const chain = createChain()
   let runs = 0
@@ -76,7 +76,7 @@ test.each([
     chain.revert()
     for (let left = blocks; left > 0; left -= 1) chain.mine()
   })
-  const result = await acrossTurns(turns, [chain.gatewayChain], (pause) => {
+  const result = await runInSlices(turns, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)
   })
@@ -90,7 +90,7 @@ test('behavior: endless reorgs end in work without a pause', async () => {
     chain.revert()
     chain.mine()
   })
-  const result = await acrossTurns(turns, [chain.gatewayChain], (pause) => {
+  const result = await runInSlices(turns, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)
   })

@@ -21,7 +21,7 @@ const shiftedBigintEnd = 1n << 320n
  * Appends values to bytes that grow up to a limit. A string is written once and referred to by its number
  * afterwards; a string that is canonical hex (0x, lower case, even length) takes half its length.
  */
-export class ByteWriter {
+export class EntryWriter {
   readonly #entryBytesMax: number
   readonly #strings = new Map<string, number>()
   #bytes: Uint8Array

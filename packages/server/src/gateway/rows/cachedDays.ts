@@ -5,7 +5,7 @@ import { usdOfE8 } from './usdOfE8.ts'
 import { isSourceSame, setSourceMade, sourceColumns } from './windowSource.ts'
 
 /** What tokens traded in 24 hours, as their rows show it: to order and select them by. */
-export type KeptDays = {
+export type CachedDays = {
   volumeUsd(chain: GatewayChain, tokenId: number, nowS: number): number
   count(chain: GatewayChain, tokenId: number, nowS: number): number
 }
@@ -15,7 +15,7 @@ const column = { volumeUsd: sourceColumns, count: sourceColumns + 1 } as const
 const width = sourceColumns + 2
 
 /** Read again when the token has traded, or time has changed it. */
-export function createKeptDays(): KeptDays {
+export function createCachedDays(): CachedDays {
   const byChain = new WeakMap<GatewayChain, RowPlaces>()
 
   function read(chain: GatewayChain, tokenId: number, nowS: number, of: number): number {

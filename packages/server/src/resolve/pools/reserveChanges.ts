@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import type { ResolvedEvent, ResolvedShift } from '../../model/resolvedBlock.ts'
+import type { ResolvedEvent, ResolvedReserveChange } from '../../model/resolvedBlock.ts'
 import type { BlockPlan } from '../blockPlan.ts'
 import type { ConcentratedPools } from './concentratedPools.ts'
 
@@ -24,20 +24,20 @@ export function findPoolHolders(
 }
 
 /** Puts a shift after every event that is the last to change what a pool has, and is not of the pair itself. */
-export function addShifts(
+export function addReserveChanges(
   events: ResolvedEvent[],
   holders: ReadonlySet<string>,
   pairsOf: (pool: string) => readonly PairRecord[],
 ): ResolvedEvent[] {
   const settled = new Set<number>()
-  const shifts = new Map<ResolvedEvent, ResolvedShift[]>()
+  const shifts = new Map<ResolvedEvent, ResolvedReserveChange[]>()
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]!
     if ('pair' in event) settled.add(event.pair.id)
     for (const pair of changedBy(event, holders, pairsOf)) {
       if (settled.has(pair.id)) continue
       settled.add(pair.id)
-      const shift: ResolvedShift = { type: 'shift', index: event.index, pair }
+      const shift: ResolvedReserveChange = { type: 'reserve_change', index: event.index, pair }
       shifts.set(event, [...(shifts.get(event) ?? []), shift])
     }
   }
@@ -74,7 +74,10 @@ export function putQuietPools(
   pools: readonly PairRecord[],
 ): readonly ResolvedEvent[] {
   if (pools.length === 0) return events
-  return [...pools.map((pair): ResolvedShift => ({ type: 'shift', index: 0, pair })), ...events]
+  return [
+    ...pools.map((pair): ResolvedReserveChange => ({ type: 'reserve_change', index: 0, pair })),
+    ...events,
+  ]
 }
 
 function isReserve({ tokenId }: { tokenId: number }, pair: PairRecord): boolean {

@@ -6,11 +6,11 @@ import type { PairFactsCache } from './pairFacts.ts'
 type Taken = { trade: TradeEvent | null; pairAddress: string; takenStep: number; repeat: Repeat }
 
 /**
- * What blocks that were taken back said and no other has said since. A trade that comes again (same transaction, same
+ * What blocks that were reverted said and no other has said since. A trade that comes again (same transaction, same
  * place in it, same content) and a pair that is created or graduated again are known to those who had them.
  */
-export class TakenBack {
-  /** The last to be taken back come last. */
+export class RevertedTrades {
+  /** The last to be reverted come last. */
   private readonly taken = new Map<string, Taken>()
   /** After this many further blocks it does not come back as the same. */
   private readonly blocksMax: number

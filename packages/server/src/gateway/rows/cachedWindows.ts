@@ -1,6 +1,6 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { ByteRing } from './byteRing.ts'
-import { findRow, type MadeRow, setPlace } from './keptRows.ts'
+import { findRow, type MadeRow, setPlace } from './cachedRows.ts'
 import { placeColumns, placesOf, type RowPlaces } from './rowPlaces.ts'
 import type { Made } from './rowWindows.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './windowSource.ts'
 import { writeRow } from './writeRow.ts'
 
-export type KeptWindowsOptions = {
+export type CachedWindowsOptions = {
   ring: ByteRing
   /** JSON, the first part of a row, as texts: joined they would be copied once more, as garbage. */
   make(chain: GatewayChain, id: number, nowS: number): Made<readonly string[]>
@@ -24,7 +24,7 @@ export type KeptWindowsOptions = {
 }
 
 /** What a block without a trade of a token or pair leaves as it is: its windows, and what it says of itself. */
-export type KeptWindows = (
+export type CachedWindows = (
   chain: GatewayChain,
   id: number,
   version: number,
@@ -36,7 +36,7 @@ const versionAt = placeColumns
 const sourceFrom = placeColumns + 1
 const width = sourceFrom + sourceColumns
 
-export function createKeptWindows(options: KeptWindowsOptions): KeptWindows {
+export function createCachedWindows(options: CachedWindowsOptions): CachedWindows {
   const { ring, make, isOf, sourceOf, otherSourceOf } = options
   const byChain = new WeakMap<GatewayChain, RowPlaces>()
   const others = new WeakMap<GatewayChain, RowPlaces>()
