@@ -24,7 +24,7 @@ async function run(): Promise<number> {
   // Only now: loading them takes more files than a low limit allows.
   const [{ runCli }, { processContext }] = await Promise.all([
     import('./cli/runCli.ts'),
-    import('./cli/processContext.ts'),
+    import('./cli/context.ts'),
   ])
   return await runCli(args, processContext())
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import type { Config } from '../config/schema.ts'
+import { createLogger, type Logger } from '../lib/logger.ts'
+import { onStopSignals } from '../lib/shutdown.ts'
 import type { BackupHeader } from '../store/backup/format.ts'
 import type { WrittenBackup } from '../store/backup/writeBackup.ts'
-import { addConfigOptions } from './configOptions.ts'
+import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table } from './output.ts'
-import { untilStopped } from './untilStopped.ts'
-import { storeFlags } from './withKeys.ts'
 
 export function addBackup(parent: Command, context: CliContext): void {
   const command = parent
@@ -13,7 +14,7 @@ export function addBackup(parent: Command, context: CliContext): void {
     .description('Copy all that is stored into one file, whether the service runs or not.')
     .argument('<file>', 'the file to write, which must not be there yet')
   addConfigOptions(command, storeFlags)
-    .option('--json', 'print one JSON object')
+    .option(...jsonOption)
     .action(async (file: string, options) => {
       const written = await untilStopped(options, context, async (config, rest) => {
         const { backupData } = await context.loadApp()
@@ -44,7 +45,7 @@ function backupText(file: string, { header, sizeBytes, rowCount }: WrittenBackup
 }
 
 /** What a backup says of itself. */
-export function headerJson({ version, createdAt, schema, chains }: BackupHeader) {
+function headerJson({ version, createdAt, schema, chains }: BackupHeader) {
   return {
     version,
     created_at: createdAt,
@@ -55,10 +56,50 @@ export function headerJson({ version, createdAt, schema, chains }: BackupHeader)
   }
 }
 
-export function headerText({ version, schema, chains }: BackupHeader): string {
+function headerText({ version, schema, chains }: BackupHeader): string {
   const rows = chains.map(({ name, block, hash }) => [name, `${block}`, hash])
   return [
     `Written by version ${version}, schema ${schema}.`,
     table([['chain', 'block', 'hash'], ...rows]),
   ].join('\n')
+}
+
+export function addRestore(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('restore')
+    .description('Put a backup into an empty data directory or database.')
+    .argument('<file>', 'a file that chaintape backup wrote, this version or an older one')
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (file: string, options) => {
+      const { header, rowCount } = await untilStopped(options, context, async (config, rest) => {
+        const { restoreData } = await context.loadApp()
+        return await restoreData(config, { path: file, ...rest })
+      })
+      printResult(context, {
+        isJson: options.json === true,
+        json: { file, rows: rowCount, ...headerJson(header) },
+        text: () => [`Restored ${file}: ${rowCount} rows.`, '', headerText(header)].join('\n'),
+      })
+    })
+}
+
+/** Runs a long piece of work that ends early, and in order, when the user asks for it. */
+async function untilStopped<result>(
+  options: Record<string, unknown>,
+  context: CliContext,
+  run: (config: Config, given: { logger: Logger; signal: AbortSignal }) => Promise<result>,
+): Promise<result> {
+  const { config } = loadFromOptions(options, context)
+  const stop = new AbortController()
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+    nowMs: () => context.nowMs(),
+  })
+  try {
+    return await run(config, { logger: createLogger(config.log.level), signal: stop.signal })
+  } finally {
+    ignoreSignals()
+  }
 }

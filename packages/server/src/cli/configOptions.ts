@@ -3,6 +3,22 @@ import { configFields } from '../config/fields.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { CliContext } from './context.ts'
 
+/** Flags of the commands that work on the store. */
+export const storeFlags = ['data-dir', 'database-url', 'log-level']
+
+/** Flags of those that want the whole configuration. */
+export const startFlags = [
+  'port',
+  'host',
+  'data-dir',
+  'devnet-port',
+  'database-url',
+  'log-level',
+  'response-envelope',
+]
+
+export const jsonOption = ['--json', 'print one JSON object'] as const
+
 /** Adds --config and the named flags of the config schema, described as the schema does. */
 export function addConfigOptions(command: Command, flags: readonly string[]): Command {
   command.option('--config <file>', 'JSON configuration file')

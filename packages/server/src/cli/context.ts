@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs'
+import type { backupData } from '../app/data/backupData.ts'
+import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
+import type { restoreData } from '../app/data/restoreData.ts'
+import type { openKeys } from '../app/keys/openKeys.ts'
+import type { runBackfill } from '../app/runBackfill.ts'
+import type { startApp } from '../app/startApp.ts'
 import type { SignalSource } from '../lib/shutdown.ts'
-import type { AppFunctions } from './appFunctions.ts'
 
 /** A stream that a command writes its results or its complaints to. */
 export type TextSink = {
@@ -21,4 +27,62 @@ export type CliContext = {
   env: Readonly<Record<string, string | undefined>> | undefined
   /** Loaded when a command needs it: help and checks stay fast. */
   loadApp(): Promise<AppFunctions>
+}
+
+/** The program's functions behind the commands; only types here, so that `--help` loads none of them. */
+export type AppFunctions = {
+  startApp: typeof startApp
+  runBackfill: typeof runBackfill
+  readStoredStatus: typeof readStoredStatus
+  openKeys: typeof openKeys
+  backupData: typeof backupData
+  restoreData: typeof restoreData
+}
+
+// What a terminal that does not tell its width is taken for.
+const columnsFallback = 80
+
+/** The real world for the commands. */
+export function processContext(): CliContext {
+  return {
+    version: readVersion(),
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
+    signals: process,
+    exit: (code) => process.exit(code),
+    nowMs: Date.now,
+    env: undefined,
+    loadApp,
+  }
+}
+
+function sinkOf(stream: NodeJS.WriteStream): TextSink {
+  return {
+    write: (text) => void stream.write(text),
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? columnsFallback
+    },
+  }
+}
+
+/** The version of the package this program came in. */
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+/** Imports the service itself, which is most of the program. */
+export async function loadApp(): Promise<AppFunctions> {
+  const modules = await Promise.all([
+    import('../app/startApp.ts'),
+    import('../app/runBackfill.ts'),
+    import('../app/data/readStoredStatus.ts'),
+    import('../app/keys/openKeys.ts'),
+    import('../app/data/backupData.ts'),
+    import('../app/data/restoreData.ts'),
+  ])
+  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...copies] = modules
+  const [{ backupData }, { restoreData }] = copies
+  return { startApp, runBackfill, readStoredStatus, openKeys, backupData, restoreData }
 }

@@ -1,20 +1,12 @@
 import { Command } from 'commander'
 import { addBackfill } from './backfill.ts'
-import { addBackup } from './backup.ts'
-import { addConfigCheck } from './configCheck.ts'
-import { addConfigDocs } from './configDocs.ts'
-import { addConfigPrint } from './configPrint.ts'
+import { addBackup, addRestore } from './backup.ts'
+import { addConfig } from './config.ts'
+import { jsonOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { addKeysCreate } from './keysCreate.ts'
-import { addKeysExpire } from './keysExpire.ts'
-import { addKeysList } from './keysList.ts'
-import { addKeysRevoke } from './keysRevoke.ts'
-import { addKeysRotate } from './keysRotate.ts'
-import { addRestore } from './restore.ts'
+import { addKeys } from './keys.ts'
 import { addStart } from './start.ts'
 import { addStatus } from './status.ts'
-
-const jsonOption = ['--json', 'print one JSON object'] as const
 
 // Wide enough for every flag with its sentence, narrow enough for half a screen.
 const helpColumns = 100
@@ -45,23 +37,7 @@ export function createProgram(context: CliContext, output: ProgramOutput): Comma
   addStatus(program, context)
   addBackup(program, context)
   addRestore(program, context)
-  const config = program
-    .command('config')
-    .description('Check, print or document the configuration.')
-    .option(...jsonOption)
-    .helpCommand(false)
-  addConfigCheck(config, context)
-  addConfigPrint(config, context)
-  addConfigDocs(config, context)
-  const keys = program
-    .command('keys')
-    .description('Create, list, rotate, expire and revoke API keys.')
-    .option(...jsonOption)
-    .helpCommand(false)
-  addKeysCreate(keys, context)
-  addKeysList(keys, context)
-  addKeysRotate(keys, context)
-  addKeysExpire(keys, context)
-  addKeysRevoke(keys, context)
+  addConfig(program, context)
+  addKeys(program, context)
   return program
 }

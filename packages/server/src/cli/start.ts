@@ -1,27 +1,17 @@
 import type { Command } from 'commander'
 import { createLogger } from '../lib/logger.ts'
 import { createShutdown, onStopSignals } from '../lib/shutdown.ts'
-import { addConfigOptions, loadFromOptions } from './configOptions.ts'
+import { addConfigOptions, loadFromOptions, startFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { StopIncompleteError } from './errors.ts'
 import { printResult } from './output.ts'
 import { readyJson, readyText } from './readyText.ts'
 
-const flags = [
-  'port',
-  'host',
-  'data-dir',
-  'devnet-port',
-  'database-url',
-  'log-level',
-  'response-envelope',
-]
-
 export function addStart(parent: Command, context: CliContext): void {
   const command = parent
     .command('start')
     .description('Run the service; without configured chains, on a local chain of its own.')
-  addConfigOptions(command, flags)
+  addConfigOptions(command, startFlags)
     .option('--json', 'print one JSON object when ready')
     .action((options) => start(options, context))
 }

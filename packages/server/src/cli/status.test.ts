@@ -4,7 +4,7 @@ import type { ReadyBody } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { cliOf } from '../../../../test/support/fakeCli.ts'
 import type { StoredStatus } from '../app/data/readStoredStatus.ts'
-import { localAddress } from './probeService.ts'
+import { localAddress } from './status.ts'
 
 const health: ReadyBody = {
   ready: true,

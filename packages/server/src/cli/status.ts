@@ -5,7 +5,6 @@ import { createLogger } from '../lib/logger.ts'
 import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'
-import { localAddress, probeService } from './probeService.ts'
 
 export function addStatus(parent: Command, context: CliContext): void {
   const command = parent
@@ -46,18 +45,16 @@ function runningText(address: string, health: ReadyBody): string {
     chain.history_complete ? 'complete' : 'incomplete',
   ])
   const headers = [
-    ...[
-      'chain',
-      'state',
-      'ready',
-      'head',
-      'head time',
-      'lag',
-      'stored',
-      'queue',
-      'first',
-      'history',
-    ],
+    'chain',
+    'state',
+    'ready',
+    'head',
+    'head time',
+    'lag',
+    'stored',
+    'queue',
+    'first',
+    'history',
   ]
   const gaps = Object.entries(health.chains).flatMap(([name, { history_missing }]) =>
     history_missing.map(({ msg }) => `${name}: history: ${msg}`),
@@ -100,4 +97,32 @@ function storedText(address: string, stored: StoredStatus | null): string {
     '',
     table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
   ].join('\n')
+}
+
+// A service on this machine answers its health within milliseconds unless it hangs.
+const probeMsMax = 5_000
+
+/** Health of the service at an address; null when nothing of ours answers there. */
+async function probeService(address: string): Promise<ReadyBody | null> {
+  try {
+    const response = await fetch(`${address}/health/ready`, {
+      signal: AbortSignal.timeout(probeMsMax),
+    })
+    const body: unknown = await response.json()
+    return isReadyBody(body) ? body : null
+  } catch {
+    // Refused, timed out or not JSON: whatever is there, it is not a service that runs.
+    return null
+  }
+}
+
+function isReadyBody(body: unknown): body is ReadyBody {
+  return typeof body === 'object' && body !== null && 'ready' in body && 'chains' in body
+}
+
+/** Where a service with this host and port is reached from the same machine. */
+export function localAddress({ host, port }: { host: string; port: number }): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
 }

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { configDocs } from '../config/configDocs.ts'
+import { ConfigError } from '../config/errors.ts'
+import { printableConfig } from '../config/printConfig.ts'
+import { addConfigOptions, jsonOption, loadFromOptions, startFlags } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { printResult } from './output.ts'
+
+/** The commands that show the configuration. */
+export function addConfig(program: Command, context: CliContext): void {
+  const config = program
+    .command('config')
+    .description('Check, print or document the configuration.')
+    .option(...jsonOption)
+    .helpCommand(false)
+  addCheck(config, context)
+  addPrint(config, context)
+  addDocs(config, context)
+}
+
+function addCheck(parent: Command, context: CliContext): void {
+  const command = parent.command('check').description('Name every mistake in the configuration.')
+  addConfigOptions(command, startFlags)
+    .option(...jsonOption)
+    .action((options) => {
+      const { config, warnings } = loadFromOptions(options, context)
+      // Start only warns of these; a check that was asked for does not let them pass.
+      if (warnings.length > 0) throw new ConfigError(warnings)
+      const chains = Object.keys(config.chains)
+      printResult(context, {
+        isJson: options.json === true,
+        json: { valid: true, chains },
+        text: () =>
+          `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
+      })
+    })
+}
+
+function addPrint(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('print')
+    .description('Print the configuration in force as JSON, secrets as <set>.')
+  addConfigOptions(command, startFlags)
+    .option('--json', 'print it on one line')
+    .action((options) => {
+      const json = printableConfig(loadFromOptions(options, context).config)
+      const text = () => JSON.stringify(json, null, 2)
+      printResult(context, { isJson: options.json === true, json, text })
+    })
+}
+
+function addDocs(parent: Command, context: CliContext): void {
+  parent
+    .command('docs')
+    .description('Print the documentation of every setting, in Markdown.')
+    .option('--json', 'print one JSON object with the text')
+    .action((options) => {
+      const markdown = configDocs()
+      printResult(context, {
+        isJson: options.json === true,
+        json: { markdown },
+        text: () => markdown.trimEnd(),
+      })
+    })
+}
