@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AppliedEntry, EntryConsumer } from '../packages/server/src/model/appliedEntry.ts'
+import type { AppliedEntry, EntryConsumer } from '../packages/server/src/model/logEntry.ts'
 import { riskLimitsDefault } from '../packages/server/src/risk/riskLimits.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import { loadCompiled } from './loadCompiled.ts'

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { BalanceKey, BalanceReader } from '../../packages/server/src/ledger/balanceReader.ts'
+import type { BalanceKey, BalanceReader } from '../../packages/server/src/ledger/balanceLoader.ts'
 import { createLedger } from '../../packages/server/src/ledger/ledger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'

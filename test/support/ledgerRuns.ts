@@ -2,16 +2,16 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import type { BalanceKey, BalanceReader } from '../../packages/server/src/ledger/balanceReader.ts'
+import type { BalanceKey, BalanceReader } from '../../packages/server/src/ledger/balanceLoader.ts'
 import {
   createLedger,
   type Ledger,
   type LedgerResult,
 } from '../../packages/server/src/ledger/ledger.ts'
 import { decodeUndo, encodeUndo, type LedgerUndo } from '../../packages/server/src/ledger/undo.ts'
-import type { BalanceChange } from '../../packages/server/src/model/balance.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
+import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { ResolvedBlock, ResolvedEvent } from '../../packages/server/src/model/resolvedBlock.ts'
 import type { TokenSupply } from '../../packages/server/src/model/token.ts'

@@ -2,7 +2,7 @@
 // `serve` follows the log and answers. Says when it is ready, and ends at the end of its input.
 
 import { openDatabase } from '../../packages/server/dist/app/data/openDatabase.js'
-import { seedKeys, seedOptionsOf } from '../../packages/server/dist/app/keys/seedKeys.js'
+import { seedKeys, seedOptionsOf } from '../../packages/server/dist/app/keys.js'
 import { createIngest } from '../../packages/server/dist/app/roles/ingest.js'
 import { createServe } from '../../packages/server/dist/app/roles/serve.js'
 import { loadConfig } from '../../packages/server/dist/config/load.js'

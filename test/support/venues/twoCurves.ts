@@ -10,12 +10,12 @@ import {
   endQuestions,
   readEnds,
 } from '../../../packages/server/src/venues/evm/asking/poolEnds.ts'
+import type { LogDecoder } from '../../../packages/server/src/venues/evm/decoding/blockScope.ts'
 import {
   dataLength,
   readAddress,
   readUint,
 } from '../../../packages/server/src/venues/evm/decoding/hexWords.ts'
-import type { LogDecoder } from '../../../packages/server/src/venues/evm/decoding/logDecoder.ts'
 import { ratioOf } from '../../../packages/server/src/venues/evm/decoding/ratioOf.ts'
 import { uniswapV2 } from '../../../packages/server/src/venues/evm/uniswapV2.ts'
 import type { EvmVenue } from '../../../packages/server/src/venues/evm/venue.ts'

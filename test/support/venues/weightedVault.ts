@@ -5,13 +5,13 @@ import {
   readWord,
 } from '../../../packages/server/src/venues/evm/asking/callWords.ts'
 import { answered, askAll } from '../../../packages/server/src/venues/evm/asking/inquiry.ts'
+import type { LogDecoder } from '../../../packages/server/src/venues/evm/decoding/blockScope.ts'
 import {
   dataLength,
   readAddress,
   readInt,
   readUint,
 } from '../../../packages/server/src/venues/evm/decoding/hexWords.ts'
-import type { LogDecoder } from '../../../packages/server/src/venues/evm/decoding/logDecoder.ts'
 import { ratioOf } from '../../../packages/server/src/venues/evm/decoding/ratioOf.ts'
 import type { EvmVenue } from '../../../packages/server/src/venues/evm/venue.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { backupData } from '../app/data/backupData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
-import type { openKeys } from '../app/keys/openKeys.ts'
+import type { openKeys } from '../app/keys.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
 import type { SignalSource } from '../lib/shutdown.ts'
@@ -78,7 +78,7 @@ export async function loadApp(): Promise<AppFunctions> {
     import('../app/startApp.ts'),
     import('../app/runBackfill.ts'),
     import('../app/data/readStoredStatus.ts'),
-    import('../app/keys/openKeys.ts'),
+    import('../app/keys.ts'),
     import('../app/data/backupData.ts'),
     import('../app/data/restoreData.ts'),
   ])

@@ -4,7 +4,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import type { ForgottenContracts, MissedPools } from '../model/leftOut.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
-import type { StoredHistory } from '../store/storedHistory.ts'
+import type { StoredHistory } from '../store/retention.ts'
 import { RequestError } from './errors.ts'
 import type { RecentBlocks } from './recent/recentBlocks.ts'
 

@@ -10,7 +10,7 @@ import {
   stepArbitrary,
   zero,
 } from '../../../../test/support/ledgerRuns.ts'
-import type { BalanceChange } from '../model/balance.ts'
+import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 
 /** The same block told by what everybody named in it has after it, and by a figure on the way to it. */

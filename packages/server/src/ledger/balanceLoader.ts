@@ -2,9 +2,18 @@ import type { Logger } from '../lib/logger.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
-import type { BalanceReader } from './balanceReader.ts'
 import { type LedgerState, visitKeys, visitPool } from './ledgerState.ts'
 import { emptySupply, type SupplyState } from './supplyBook.ts'
+
+export type BalanceKey = { tokenId: number; wallet: string }
+
+/** Where balances and supplies are kept for good; as of the last block that was persisted. */
+export type BalanceReader = {
+  /** In key order; 0 where nothing is kept. */
+  loadBalances(keys: readonly BalanceKey[]): Promise<readonly bigint[]>
+  /** Those that are kept, in any order. */
+  loadSupplies(tokenIds: readonly number[]): Promise<readonly TokenSupply[]>
+}
 
 export type BalanceLoaderOptions = {
   state: LedgerState

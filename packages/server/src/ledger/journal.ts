@@ -1,5 +1,5 @@
-import type { BalanceChange } from '../model/balance.ts'
 import { type BlockRef, leastNumberAfter } from '../model/block.ts'
+import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import { UndoMissingError } from './errors.ts'

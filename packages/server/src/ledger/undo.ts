@@ -1,4 +1,4 @@
-import type { BalanceChange } from '../model/balance.ts'
+import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import { UndoMalformedError, UndoTooNewError } from './errors.ts'
 import type { LastState } from './poolBook.ts'

@@ -12,7 +12,7 @@ import {
   transferOf,
 } from '../../../../test/support/ledgerFixture.ts'
 import type { ResolvedEvent } from '../model/resolvedBlock.ts'
-import type { BalanceReader } from './balanceReader.ts'
+import type { BalanceReader } from './balanceLoader.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
 /** A pool that nobody told of, and tokens whose earlier holders are not counted. */

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import type { Logger } from './logger.ts'
 
 export type ShutdownOptions = {
@@ -105,4 +107,20 @@ export function onStopSignals(
   return () => {
     for (const { name, listener } of listeners) source.off(name, listener)
   }
+}
+
+// A thread that reads needs milliseconds to close; one that waits for a database that hangs would never end.
+const threadGraceMs = 2_000
+
+/** Asks a thread to stop and resolves when it has ended. Only for threads that may end at any point. */
+export async function endThread(worker: Worker, order: unknown): Promise<void> {
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  // Gone already.
+  if (worker.threadId < 0) return
+  worker.postMessage(order)
+  const timer = new AbortController()
+  const timeUp = delay(threadGraceMs, true, { signal: timer.signal }).catch(() => false)
+  const isLate = await Promise.race([ended.then(() => false), timeUp])
+  timer.abort()
+  if (isLate) await worker.terminate()
 }

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../model/block.ts'
 import type { LogEntry } from '../model/logEntry.ts'
+import { LogGapError } from './errors.ts'
 
 /** A log entry on its way into the log. */
 export type LogRow = {
@@ -51,4 +52,18 @@ export type LogWriter<step extends LogStep = LogStep> = {
    * has acknowledged. While there is no snapshot the log is kept whole, for a start would need all of it.
    */
   trim(beforeS: number): Promise<void>
+}
+
+/** Each the next of the one before, the first that of `seq`: over a hole in the log any market would be a wrong one. */
+export async function* withoutHole<place extends { seq: number }>(
+  places: AsyncIterable<place>,
+  chain: string,
+  seq: number,
+): AsyncGenerator<place, void, undefined> {
+  let readSeq = seq
+  for await (const place of places) {
+    if (place.seq !== readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq: place.seq })
+    readSeq = place.seq
+    yield place
+  }
 }

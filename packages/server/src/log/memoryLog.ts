@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LogMovedError } from './errors.ts'
-import type { LoggedEntry, LogReader, LogRow, LogWriter } from './log.ts'
-import { withoutHole } from './withoutHole.ts'
+import {
+  type LoggedEntry,
+  type LogReader,
+  type LogRow,
+  type LogWriter,
+  withoutHole,
+} from './log.ts'
 
 export type MemoryLog = LogReader &
   LogWriter & {

@@ -42,3 +42,13 @@ export function markOfNumber(number: number): number {
 export function numberOfMark(mark: number): number {
   return mark - 1
 }
+
+/**
+ * What a chain says happened, in order. Commits link by parent hash; reverts arrive newest block
+ * first and name blocks that were committed; a finalized block is never reverted.
+ */
+export type ChainEvent<block> =
+  /** `doubt`: why what the block says may not be true, where nobody could be found who tells better. */
+  | { type: 'commit'; block: block; receivedMs: number; doubt?: string | undefined }
+  | { type: 'revert'; ref: BlockRef }
+  | { type: 'finalize'; ref: { number: number; hash: string } }

@@ -93,3 +93,6 @@ export type FinishedBlock = {
   /** From another chain, for chains without a stable pool. */
   nativeUsd: NativeUsd | null
 }
+
+/** One holder's balance of one token changed in a block. `before` lets the store take it back. */
+export type BalanceChange = { tokenId: number; wallet: string; before: bigint; after: bigint }

@@ -1,5 +1,6 @@
 import type { BlockRef } from './block.ts'
 import type { FinishedBlock } from './finishedBlock.ts'
+import type { MarketEvent } from './marketEvent.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
 /** Facts of a committed block that came after its budget; reverted with it. */
@@ -21,3 +22,23 @@ export type LogEntry =
   | { type: 'late'; facts: LateFacts }
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
+
+/** An entry of a chain's log right after the chain's engine took it. */
+export type AppliedEntry = {
+  chain: string
+  /** Its place in the log. */
+  seq: number
+  entry: LogEntry
+  /** What it changed in the market. */
+  events: readonly MarketEvent[]
+}
+
+/**
+ * One who is told of every applied entry of a chain, in log order. Consumers of a chain stand in one list and are told in
+ * its order: each may rely on those before it.
+ */
+export type EntryConsumer = {
+  /** For logs, and for the log to know whose place it keeps. */
+  name: string
+  applied(applied: AppliedEntry): void
+}

@@ -8,8 +8,7 @@ import {
   type PoolMention,
 } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
-import { nativeToken } from '../model/pool.ts'
-import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
+import { nativeToken, type PoolAnswer, type PoolQuery } from '../model/pool.ts'
 import type { ChainReader } from './chainReader.ts'
 
 /** A pair to be made; its tokens are addresses still. */

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/poolQuery.ts'
+import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/pool.ts'
 import type { HistoryProgress, HistorySums } from './tokens/historySums.ts'
 
 /** The state to read: right after this block. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { untilAnswered } from '../../../../test/support/until.ts'
-import { queryOf } from '../model/poolQuery.ts'
+import { queryOf } from '../model/pool.ts'
 import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'

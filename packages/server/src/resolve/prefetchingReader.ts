@@ -1,4 +1,4 @@
-import type { PoolAnswer, PoolQuery } from '../model/poolQuery.ts'
+import type { PoolAnswer, PoolQuery } from '../model/pool.ts'
 import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
 import { Slots } from './slots.ts'

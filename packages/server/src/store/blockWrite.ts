@@ -1,6 +1,6 @@
 import type { LogStep } from '../log/log.ts'
-import type { BalanceChange } from '../model/balance.ts'
 import type { BlockRef } from '../model/block.ts'
+import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { LeftOutChanges } from '../model/leftOut.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 

@@ -1,4 +1,12 @@
-import { type ClientConfig, types } from 'pg'
+import {
+  type Client,
+  type ClientBase,
+  type ClientConfig,
+  type Pool,
+  type PoolClient,
+  types,
+} from 'pg'
+import { StoreTooOldError } from './errors.ts'
 
 /** A server named by its parts (a private one), or by a URL. */
 export type StoreConnection =
@@ -31,4 +39,52 @@ export function clientConfigOf(connection: StoreConnection, applicationName: str
 export function describeConnection(connection: StoreConnection): string {
   if (!('databaseUrl' in connection)) return connection.host
   return connection.databaseUrl.replace(/\?.*$/, '').replace(/^(\w+:\/\/).*@/, '$1')
+}
+
+// Older ones lack nothing we know of, but nobody tests with them.
+const serverMajorMin = 15
+
+/** Is this a server that the schema was tried on? */
+export async function checkServer(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+  )
+  const found = rows[0]!.version
+  if (found < serverMajorMin) throw new StoreTooOldError({ found, wanted: serverMajorMin })
+}
+
+/** Runs work in one transaction of one pooled connection. */
+export async function inTransaction<result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<result>,
+): Promise<result> {
+  const client = await pool.connect()
+  // One that is lost between two statements fails the next; with nobody to hear of it, it would end the process.
+  const ignore = () => undefined
+  client.on('error', ignore)
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    client.off('error', ignore)
+    client.release()
+    return result
+  } catch (error) {
+    // Whatever state it is in, nobody else should get this connection.
+    client.release(true)
+    throw error
+  }
+}
+
+/** A word that is a name in SQL, whatever it is otherwise. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Also in the middle of a COPY that nobody reads any more, where a polite end would wait for ever. */
+export async function closeMidway(client: Client): Promise<void> {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  const ended = client.end().catch(() => undefined)
+  connection.stream.destroy()
+  await ended
 }

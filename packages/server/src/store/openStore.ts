@@ -1,7 +1,11 @@
 import { Client, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
-import { checkServer } from './checkServer.ts'
-import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
+import {
+  checkServer,
+  clientConfigOf,
+  describeConnection,
+  type StoreConnection,
+} from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { SchemaOldError, SchemaTooNewError } from './errors.ts'
@@ -17,6 +21,8 @@ import {
   loadKlines,
   loadLiquidity,
   loadSwaps,
+  loadTrades,
+  type TradesQuery,
 } from './read/history.ts'
 import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
 import { loadLeftOut } from './read/leftOut.ts'
@@ -50,8 +56,6 @@ import {
   refreshSmartWallets,
   type SmartWalletsRun,
 } from './read/wallets/smartWallets.ts'
-import { loadTrades, type TradesQuery } from './read/wallets/trades.ts'
-
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
 import { createWriterSet } from './writerSet.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/schema.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { EntryConsumer } from '../../model/appliedEntry.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import { type PoolSeed, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'

@@ -3,11 +3,13 @@ import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/error
 import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { decodeEntry } from '../../log/entryCodec.ts'
+import { withoutHole } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { LogEntry } from '../../model/logEntry.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { LogPlace } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
-import { logEntriesAfter } from './logEntries.ts'
-import { revertedEntries } from './revertedEntries.ts'
 
 export type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
@@ -83,4 +85,38 @@ export async function loadEngine(
   }
   recent.keepNewest(reorgDepthMax)
   return { engine, seq, recent }
+}
+
+export type ReadEntry = { seq: number; entry: LogEntry }
+
+/** What the log has after `seq`. */
+export async function* logEntriesAfter(
+  store: Pick<Store, 'readLog'>,
+  { chainId, chain, seq }: { chainId: number; chain: string; seq: number },
+): AsyncGenerator<ReadEntry, void, undefined> {
+  for await (const read of withoutHole(store.readLog(chainId, seq + 1), chain, seq))
+    yield { seq: read.seq, entry: decodeEntry(read.bytes) }
+}
+
+/**
+ * The entries that leave no trace: blocks that were reverted, what came late for them, and the reverts that did it.
+ * Takes, in log order, all entries about blocks that a revert names.
+ */
+export function revertedEntries(
+  places: readonly Pick<LogPlace, 'seq' | 'type' | 'hash'>[],
+): Set<number> {
+  const passed = new Set<number>()
+  /** By hash, the commit that stands and what came late for it. */
+  const standing = new Map<string, number[]>()
+  for (const { seq, type, hash } of places) {
+    const entries = standing.get(hash)
+    if (type === 'commit') standing.set(hash, [seq])
+    else if (type === 'late' && entries !== undefined) entries.push(seq)
+    else {
+      for (const taken of entries ?? []) passed.add(taken)
+      passed.add(seq)
+      standing.delete(hash)
+    }
+  }
+  return passed
 }

@@ -1,5 +1,7 @@
 import { toChainProfile } from '../../config/toChainProfile.ts'
 import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
 import { devnetStartBlock } from '../evm/evmSetup.ts'
@@ -7,7 +9,6 @@ import { type ChainSetup, setupOfChain } from '../pipeline/chainSetup.ts'
 import { riskLimitsOf } from '../riskLimitsOf.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
-import { warnOfEarlierStart } from './warnOfEarlierStart.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being read. */
@@ -101,4 +102,20 @@ function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | 
     if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`
   }
   return null
+}
+
+export type ConfiguredStart = { chain: string; chainId: number; startBlock: number | 'latest' }
+
+/** A start block that was set back after the chain had begun is not followed: the user is told what is. */
+export async function warnOfEarlierStart(
+  { store, logger }: { store: Pick<Store, 'loadCursor'>; logger: Logger },
+  { chain, chainId, startBlock }: ConfiguredStart,
+): Promise<void> {
+  const { firstNumber: firstBlock } = await store.loadCursor(chainId)
+  if (firstBlock === null || startBlock === 'latest' || startBlock >= firstBlock) return
+  logger.warn({
+    msg: 'Ignored a start_block before the stored history: nothing can be put before that',
+    ...{ chain, startBlock, firstBlock },
+    hint: 'For the longer history run chaintape backfill on another data directory or database.',
+  })
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../config/schema.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
+import type { StoreLimits } from '../../store/openStore.ts'
 import { startPrivatePostgres } from '../../store/privatePostgres.ts'
 
 export type Database = { connection: StoreConnection; stop(): Promise<void> }
@@ -16,4 +17,8 @@ export async function openDatabase(
   const options = onFatal === undefined ? { dataDir, logger } : { dataDir, logger, onFatal }
   const { connection, stop } = await startPrivatePostgres(options)
   return { connection, stop }
+}
+
+export function storeLimitsOf({ limits }: Config): Partial<StoreLimits> {
+  return { readConnectionsMax: limits.read_connections_max, readTimeoutMs: limits.read_ms_max }
 }

@@ -13,9 +13,9 @@ import {
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
-import { dropRetired } from './dropRetired.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {
+  dropRetired,
   loadSavedDevnet,
   nextNameOf,
   type SavedDevnet,

@@ -10,7 +10,7 @@ import {
 import { createEngine } from '../../engine/engine.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
-import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { ChainEvent } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { createPipeline } from './chainPipeline.ts'

@@ -1,5 +1,4 @@
-import type { BlockRef } from '../../model/block.ts'
-import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { BlockRef, ChainEvent } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { FindVenueMath } from '../../model/venueMath.ts'
 import type { WalletReads } from '../../model/walletFacts.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BalanceReader } from '../../ledger/balanceReader.ts'
+import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { databaseFault } from '../../store/databaseFault.ts'

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
+import { endThread } from '../../lib/shutdown.ts'
 import { errorOfFacts, factsOf } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
-import { endThread } from './endThread.ts'
 
 export type ChainThreadOptions = {
   data: ChainThreadData

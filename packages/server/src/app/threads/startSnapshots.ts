@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from '../../config/schema.ts'
 import type { Logger, LogLevel } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
+import { endThread } from '../../lib/shutdown.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Chains } from '../chains/chains.ts'
-import { endThread } from './endThread.ts'
 import type { SnapshotOrder, SnapshotReport, SnapshotThreadData } from './snapshotThread.ts'
 
 export type SnapshotsOptions = {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
-import type { ChainEvent } from '../../model/chainEvent.ts'
+import type { ChainEvent } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { RangeContext } from './fetch/rangeLogs.ts'
 import type { RateMeter } from './fetch/rateMeter.ts'

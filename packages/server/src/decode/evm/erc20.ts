@@ -1,8 +1,7 @@
 import type { DecodedTransfer } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import type { BlockScope } from '../../venues/evm/decoding/blockScope.ts'
+import type { BlockScope, LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
-import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/logDecoder.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 

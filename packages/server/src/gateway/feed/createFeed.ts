@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
-import type { AppliedEntry } from '../../model/appliedEntry.ts'
+import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import { applyEntry, noteBorn } from './applyEntry.ts'
 import { ChainMarket } from './chainMarket.ts'

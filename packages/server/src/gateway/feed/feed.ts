@@ -1,4 +1,4 @@
-import type { EntryConsumer } from '../../model/appliedEntry.ts'
+import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { Steps } from '../steps.ts'
 import type { Push } from './push.ts'
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import type { AppliedEntry } from '../../model/appliedEntry.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
+import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { PairFacts } from '../feed/pairFacts.ts'
 import { hash8Of } from '../feed/replay/cursor.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
-import { queryOf } from '../../model/poolQuery.ts'
+import { queryOf } from '../../model/pool.ts'
 import { encodeCall, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/identifyPool.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'

@@ -1,8 +1,7 @@
 import type { BlockRef } from '../../model/block.ts'
 import type { BlockPlan, PairPlan } from '../blockPlan.ts'
-import { createBudget } from '../budget.ts'
 import { type ChainReader, parentOf } from '../chainReader.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, createBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 
 export type BornQuery = {

@@ -11,7 +11,7 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../../test/support/resolverFixture.ts'
-import type { PoolStateAnswer } from '../../model/poolQuery.ts'
+import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { ResolvedBlock } from '../../model/resolvedBlock.ts'
 import type { RecordReader } from '../records/recordReader.ts'
 

@@ -1,10 +1,10 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import type { PoolStateAnswer } from '../../model/poolQuery.ts'
+import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { FirstState, ResolvedEvent } from '../../model/resolvedBlock.ts'
-import type { Budget } from '../budget.ts'
 import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
+import type { Budget } from '../clock.ts'
 import { BoundedSet } from '../records/boundedSet.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/support/resolverFixture.ts'
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import type { LeftOutContract } from '../../model/leftOut.ts'
-import { type PoolAnswer, queryOf } from '../../model/poolQuery.ts'
+import { type PoolAnswer, queryOf } from '../../model/pool.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import { queryOf } from '../../model/poolQuery.ts'
+import { queryOf } from '../../model/pool.ts'
 import type { ChainReader, ReadPoint } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import { PoolProvedError } from '../errors.ts'

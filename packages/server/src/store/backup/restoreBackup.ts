@@ -3,8 +3,14 @@ import { Client, type ClientBase } from 'pg'
 import { from } from 'pg-copy-streams'
 import type { Logger } from '../../lib/logger.ts'
 import { isAnyLocked, lockTransaction } from '../advisoryLock.ts'
-import { checkServer } from '../checkServer.ts'
-import { clientConfigOf, describeConnection, type StoreConnection } from '../connection.ts'
+import {
+  checkServer,
+  clientConfigOf,
+  closeMidway,
+  describeConnection,
+  quoted,
+  type StoreConnection,
+} from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
 import { migrateInTransaction } from '../migrate.ts'
 import { chainPartitionSql, dayPartitionSql, partitionName } from '../write/partitions.ts'
@@ -17,7 +23,6 @@ import {
 import type { BackupColumn, BackupHeader } from './format.ts'
 import type { BackupReader, ReadPart } from './readBackup.ts'
 import { readSchemaVersion, readTables } from './readCatalog.ts'
-import { closeMidway, quoted } from './session.ts'
 
 export type RestoreBackupOptions = {
   connection: StoreConnection

@@ -1,6 +1,12 @@
 import { Client, type ClientBase } from 'pg'
 import { to } from 'pg-copy-streams'
-import { clientConfigOf, describeConnection, type StoreConnection } from '../connection.ts'
+import {
+  clientConfigOf,
+  closeMidway,
+  describeConnection,
+  quoted,
+  type StoreConnection,
+} from '../connection.ts'
 import { databaseFault, sqlState } from '../databaseFault.ts'
 import { SchemaTooNewError } from '../errors.ts'
 import { migrations } from '../migrate.ts'
@@ -15,7 +21,6 @@ import {
   firstLineOf,
 } from './format.ts'
 import { type CatalogTable, readDays, readSchemaVersion, readTables } from './readCatalog.ts'
-import { closeMidway, quoted } from './session.ts'
 import { writeBackupFile } from './writeBackupFile.ts'
 
 /** Something beside the database that belongs to what is stored. */

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { lockTransaction } from '../advisoryLock.ts'
-import { inTransaction } from '../inTransaction.ts'
+import { inTransaction } from '../connection.ts'
 import { insertKey, isWorkingAt } from './keys.ts'
 
 /** The key of a service that starts, and what becomes of those that it seeded before. */

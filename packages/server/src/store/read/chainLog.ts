@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LogReader } from '../../log/log.ts'
-import { withoutHole } from '../../log/withoutHole.ts'
+import { type LogReader, withoutHole } from '../../log/log.ts'
 import { readLog } from './log.ts'
 
 export type ChainLogOptions = {

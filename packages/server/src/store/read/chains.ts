@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
+import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 
 export type StoredChain = {
   name: string

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import { lockTransaction } from '../advisoryLock.ts'
 import type { Cursor } from '../blockWrite.ts'
-import { inTransaction } from '../inTransaction.ts'
-import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
+import { inTransaction } from '../connection.ts'
+import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { chainPartitionsSql } from '../write/partitions.ts'
 
 /** The chain's number in this database; made on first sight. */

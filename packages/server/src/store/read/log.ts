@@ -1,8 +1,29 @@
 import type { Pool } from 'pg'
 import type { LoggedEntry } from '../../log/log.ts'
-import type { BlockRef } from '../../model/block.ts'
+import { type BlockRef, parentNumberOfOld } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import { type RefRow, refColumns, refOf } from './blockRefs.ts'
+
+/** Columns of the log that say which block an entry is about. */
+export const refColumns = 'number, hash, parent_number, parent_hash, time_s'
+
+export type RefRow = {
+  number: number
+  hash: string
+  /** Null: the entry is older than the column. */
+  parent_number: number | null
+  parent_hash: string
+  time_s: number
+}
+
+export function refOf({ number, hash, parent_number, parent_hash, time_s }: RefRow): BlockRef {
+  return {
+    number,
+    hash,
+    parentNumber: parent_number ?? parentNumberOfOld(number),
+    parentHash: parent_hash,
+    timeS: time_s,
+  }
+}
 
 /** A block that stands, with what takes it back; `undo` null: it never will be. */
 export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null }

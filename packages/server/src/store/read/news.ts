@@ -4,8 +4,7 @@ import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { isNewPair, type PairNews } from '../../model/pairNews.ts'
-import { newsOfCodes } from '../newsCodes.ts'
-import { type RefRow, refColumns, refOf } from './blockRefs.ts'
+import { type RefRow, refColumns, refOf } from './log.ts'
 import { loadLaunches } from './records.ts'
 
 export type NewsQuery = {
@@ -113,4 +112,15 @@ async function newsOfBlock(
     return pairId === undefined ? [] : [{ event: 'graduated', pairId }]
   })
   return [...created, ...graduated]
+}
+
+/** News as the log's column has it: the id of a created pair as it is, that of a graduated one below zero. */
+export function newsCodesOf(news: readonly PairNews[]): number[] {
+  return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
+}
+
+export function newsOfCodes(codes: readonly number[]): PairNews[] {
+  return codes.map((code) =>
+    code >= 0 ? { event: 'created', pairId: code } : { event: 'graduated', pairId: -1 - code },
+  )
 }

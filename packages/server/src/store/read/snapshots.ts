@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Logger } from '../../lib/logger.ts'
+import { inTransaction } from '../connection.ts'
 import { CorruptStoreError } from '../errors.ts'
-import { inTransaction } from '../inTransaction.ts'
 
 /** State of an engine after entry `seq`, whose newest block is `number`. */
 export type SnapshotHead = {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
-import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
+import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { copyPlaceOf } from './partitions.ts'
 import { writeBalances } from './rows/balanceRows.ts'
 import { type BatchRows, blockOf } from './rows/batchRows.ts'

@@ -4,7 +4,6 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { CursorMismatchError } from '../errors.ts'
 import type { BatchSink } from './batchSink.ts'
-import { createWaker } from './waker.ts'
 import type { WriteQueue } from './writeQueue.ts'
 
 export type WriteLoopOptions = {
@@ -133,4 +132,28 @@ async function pause(
   const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(failures, 16), retryDelayMsMax)
   logger.warn({ msg: 'Failed to store blocks', chain, err: fault, delayMs })
   await delay(delayMs, undefined, { signal }).catch(() => undefined)
+}
+
+/** One waiter and those who wake it. */
+export type Waker = {
+  wake(): void
+  /** Until `isDone` holds after a wake-up, or the time is over. It is not asked before the first one. */
+  wait(isDone: () => boolean, timeMsMax?: number): Promise<void>
+}
+
+export function createWaker(): Waker {
+  let wake: () => void = () => undefined
+  return {
+    wake: () => wake(),
+    async wait(isDone, timeMsMax) {
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        if (timeMsMax !== undefined) timer = setTimeout(resolve, timeMsMax)
+        wake = () => {
+          if (isDone()) resolve()
+        }
+      })
+      clearTimeout(timer)
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { tryLock } from '../advisoryLock.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import { WriterLockedError } from '../errors.ts'
-import { type StoredHistory, storedHistoryColumns } from '../storedHistory.ts'
+import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { type KnownDays, loadKnownDays } from './partitions.ts'
 import { balanceStageSql } from './rows/balanceRows.ts'
 

@@ -1,5 +1,5 @@
 import type { VenueProfile } from '../../model/chainProfile.ts'
-import type { PoolAnswer, PoolQuery } from '../../model/poolQuery.ts'
+import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
 import { answered, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 import type { VenueSet } from './venueSet.ts'

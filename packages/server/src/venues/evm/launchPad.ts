@@ -1,7 +1,7 @@
 import type { CurveTerms } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readUint } from './decoding/hexWords.ts'
-import type { LogDecoder } from './decoding/logDecoder.ts'
 import { ratioOf } from './decoding/ratioOf.ts'
 import type { EvmVenue } from './venue.ts'
 

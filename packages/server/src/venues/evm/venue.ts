@@ -1,9 +1,8 @@
 import type { PairRecord } from '../../model/pair.ts'
-import type { PoolKind } from '../../model/pool.ts'
-import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../../model/poolQuery.ts'
+import type { PoolAnswer, PoolKind, PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import type { VenueMath } from '../../model/venueMath.ts'
 import type { Inquiry, ViewAnswer, ViewCall } from './asking/inquiry.ts'
-import type { LogDecoders } from './decoding/logDecoder.ts'
+import type { LogDecoders } from './decoding/blockScope.ts'
 
 /** All that is particular to one DEX or launch platform. Pure: what needs a node is stated as an inquiry. */
 export type EvmVenue = VenueMath & {

@@ -1,4 +1,4 @@
-import type { LogDecoder } from './decoding/logDecoder.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
 import { VenuesAlikeError } from './errors.ts'
 import type { EvmVenue } from './venue.ts'
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { emptyPosition, type Position } from '../../../model/position.ts'
-import { isWalletSql, tradeColumnsSql, walletTradesSql } from './walletTrades.ts'
+import { isWalletSql, tradeColumnsSql, walletTradesSql } from './wallets.ts'
 
 export type PositionQuery = {
   chainId: number

@@ -5,7 +5,7 @@ import { endedKlineColumns, endedKlineColumn as K } from '../../../model/endedKl
 import type { MarketEvent } from '../../../model/marketEvent.ts'
 import { pairNewsOf } from '../../../model/pairNews.ts'
 import type { BlockWrite, PlacedWrite } from '../../blockWrite.ts'
-import { newsCodesOf } from '../../newsCodes.ts'
+import { newsCodesOf } from '../../read/news.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
 import {

@@ -1,4 +1,4 @@
-import type { PoolQuery } from '../../../model/poolQuery.ts'
+import type { PoolQuery } from '../../../model/pool.ts'
 import { readAddressWord, selector } from './callWords.ts'
 import type { ViewAnswer, ViewCall } from './inquiry.ts'
 

@@ -179,3 +179,9 @@ function copyState(to: PoolMention & PoolState, from: PoolMention & PoolState): 
   to.priceRaw = from.priceRaw
   if (from.told !== undefined) to.told = from.told
 }
+
+/** Puts what a log says into the scope. False: the log is not what its topic promises, and nothing was put. */
+export type LogDecoder = (log: EvmLog, scope: BlockScope) => boolean
+
+/** The events of one venue, or of tokens, by topic0. */
+export type LogDecoders = Readonly<Record<string, LogDecoder>>

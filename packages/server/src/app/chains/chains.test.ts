@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { warnOfEarlierStart } from './warnOfEarlierStart.ts'
+import { warnOfEarlierStart } from './chains.ts'
 
 /** The warnings for a start block on a chain whose history begins so. */
 async function warningsOf(startBlock: number | 'latest', firstNumber: number | null) {

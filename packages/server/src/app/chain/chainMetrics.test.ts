@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../../lib/metrics.ts'
 import { createRpcTally } from '../evm/rpcTally.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import { createProgressMetrics } from './progressMetrics.ts'
+import { createProgressMetrics } from './chainMetrics.ts'
 
 const progress: PipelineProgress = {
   startNumber: 0,

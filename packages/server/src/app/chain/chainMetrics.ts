@@ -1,0 +1,82 @@
+import type { MarketReads } from '../../engine/marketReads.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { EntryConsumer } from '../../model/logEntry.ts'
+import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+import type { EndpointTally } from '../pipeline/intake.ts'
+
+/** Shows what a chain's thread tells of itself, and how the nodes do for callers. */
+export function createProgressMetrics(
+  metrics: Metrics,
+  chain: string,
+): (progress: PipelineProgress, answering: readonly EndpointTally[]) => void {
+  const counted = new Map<string, number>()
+  const showEndpoints = createRpcMetrics(metrics, chain, 'index')
+  const showAnswering = createRpcMetrics(metrics, chain, 'answers')
+  return (progress, answering) => {
+    const { headNumber, dropped, unknownBalances, lateTokens, openHistories } = progress
+    metrics.tipBlock.set({ chain }, headNumber)
+    metrics.unknownBalances.set({ chain }, unknownBalances)
+    metrics.unknownPools.set({ chain }, progress.unknownPools)
+    metrics.lateTokens.set({ chain }, lateTokens)
+    metrics.openHistories.set({ chain }, openHistories)
+    metrics.notPools.set({ chain }, progress.notPools)
+    showEndpoints(progress.endpoints)
+    showAnswering(answering)
+    for (const [reason, count] of Object.entries(dropped)) {
+      metrics.droppedTotal.inc({ chain, reason }, count - (counted.get(reason) ?? 0))
+      counted.set(reason, count)
+    }
+  }
+}
+
+/** Shows how far a chain's market is. */
+export function createMarketMetrics(
+  metrics: Metrics,
+  engine: Pick<MarketReads, 'pairCount' | 'tokenCount'>,
+  clock: { nowMs(): number },
+): EntryConsumer {
+  return {
+    name: 'metrics',
+    applied({ chain, entry }) {
+      if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
+      if (entry.type !== 'commit') return
+      const { ref, receivedMs } = entry.block
+      metrics.blockToMarketMs.observe({ chain }, clock.nowMs() - receivedMs)
+      metrics.blocksTotal.inc({ chain })
+      metrics.pairsAlive.set({ chain }, engine.pairCount())
+      metrics.tokensAlive.set({ chain }, engine.tokenCount())
+      metrics.headBlock.set({ chain }, ref.number)
+      metrics.headTimeS.set({ chain }, ref.timeS)
+    },
+  }
+}
+
+/** `index`: reads blocks and what they need; `answers`: what API callers ask of the nodes. */
+export type RpcUse = 'index' | 'answers'
+
+/** Shows how a chain's endpoints do. Takes totals; what they have grown by is counted. */
+export function createRpcMetrics(
+  metrics: Metrics,
+  chain: string,
+  use: RpcUse,
+): (tallies: readonly EndpointTally[]) => void {
+  const shown = new Map<string, number>()
+
+  function grownBy(key: string, total: number): number {
+    const grown = total - (shown.get(key) ?? 0)
+    shown.set(key, total)
+    return grown
+  }
+
+  return (tallies) => {
+    for (const { name: endpoint, isHealthy, latencyMs, outcomes, hedges, faults } of tallies) {
+      const labels = { chain, use, endpoint }
+      metrics.rpcHealthyState.set(labels, isHealthy ? 1 : 0)
+      metrics.rpcLatencyMs.set(labels, latencyMs)
+      metrics.rpcHedgesTotal.inc(labels, grownBy(`${endpoint} hedges`, hedges))
+      metrics.rpcFaultsTotal.inc(labels, grownBy(`${endpoint} faults`, faults))
+      for (const [outcome, calls] of Object.entries(outcomes))
+        metrics.rpcCallsTotal.inc({ ...labels, outcome }, grownBy(`${endpoint} ${outcome}`, calls))
+    }
+  }
+}
