@@ -1,14 +1,9 @@
-import { klineIntervalNames } from '../../model/kline.ts'
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
-import { type FeedTopic, feedTopics } from '../feed/params/itemKey.ts'
+import { topicWords } from '../feed/topics.ts'
 import type { JsonSchema } from '../operation.ts'
-import { arrayOf, flag, objectOf, ref } from '../schemas/words.ts'
+import { flag, objectOf } from '../schemas/words.ts'
 
 /** What clients send. */
-
-const address = { type: 'string', minLength: 1 }
-const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
-const interval = { enum: klineIntervalNames, description: '`s1` a second, `k15` 15 minutes.' }
 
 const optionsSchema: JsonSchema = {
   ...objectOf(
@@ -32,41 +27,8 @@ const optionsSchema: JsonSchema = {
   description: 'With it, pushes carry `cursor`, `block_time` and `received_time`.',
 }
 
-/** Tuples in the words of draft 07, which the document's schemas are read by. */
-function tuple(...items: readonly JsonSchema[]): JsonSchema {
-  return { type: 'array', items, minItems: items.length, additionalItems: ref('Options') }
-}
-
-const klineItem: JsonSchema = {
-  type: 'array',
-  items: [address, interval, chain],
-  minItems: 3,
-  additionalItems: false,
-}
-
-const topicOf = (topic: FeedTopic): JsonSchema => ({ const: topic })
-
-const paramsOf: Record<FeedTopic, JsonSchema> = {
-  tx: tuple(topicOf('tx'), address, chain),
-  multi_tx: tuple(topicOf('multi_tx'), address, chain),
-  liq: tuple(topicOf('liq'), address, chain),
-  kline: tuple(topicOf('kline'), address, interval, chain),
-  multi_kline: {
-    type: 'array',
-    items: [topicOf('multi_kline')],
-    minItems: 2,
-    additionalItems: { anyOf: [klineItem, ref('Options')] },
-  },
-  price: tuple(topicOf('price'), {
-    ...arrayOf({ type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }),
-    minItems: 1,
-  }),
-  trending: tuple(topicOf('trending'), chain),
-  new_pairs: tuple(topicOf('new_pairs'), chain),
-}
-
 const topicParams: JsonSchema = {
-  anyOf: feedTopics.map((topic) => paramsOf[topic]),
+  anyOf: Array.from(topicWords.values(), ({ name, params }) => params.schema(name)),
   description: 'A topic, its items, and options where wanted.',
 }
 

@@ -1,22 +1,19 @@
 import type { PairState } from '../../engine/marketReads.ts'
+import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlocks } from '../recent/recentBlocks.ts'
-import { ChainTopics } from './chainTopics.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { PairFactsCache } from './pairFacts.ts'
+import type { PushPlace } from './push.ts'
 import { endIndex, formatCursor } from './replay/cursor.ts'
 import { RevertedTrades } from './revertedTrades.ts'
-import type { PushPlace } from './textPush.ts'
-import { TrendingRanks } from './trendingRanks.ts'
 
 /** What the feed knows of one chain. */
 export class ChainMarket {
   readonly name: string
-  readonly topics = new ChainTopics()
   chain: GatewayChain
   revertedTrades: RevertedTrades
   facts: PairFactsCache
-  trending: TrendingRanks
   private readonly limits: FeedLimits
   /** Main pairs by token, where there is one. A token without one is asked for again. */
   private readonly mainPairs = new Map<number, number>()
@@ -27,8 +24,6 @@ export class ChainMarket {
     this.limits = limits
     this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, limits.factsMax)
-    this.trending = new TrendingRanks(limits.trendingRanksMax)
-    this.topics.rebind(chain.reads)
   }
 
   get recent(): RecentBlocks {
@@ -40,18 +35,13 @@ export class ChainMarket {
     this.chain = chain
     this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
-    this.trending = new TrendingRanks(this.limits.trendingRanksMax)
     this.mainPairs.clear()
-    this.topics.rebind(chain.reads)
   }
 
   /** After a revert: ids and records may be others. */
   forget(): void {
-    const { reads } = this.chain
     this.facts.clear()
     this.mainPairs.clear()
-    this.trending.clear()
-    this.topics.truncate(reads.pairCount(), reads.tokenCount())
   }
 
   mainPairOf(tokenId: number): number | null {
@@ -62,8 +52,8 @@ export class ChainMarket {
     return mainPairId
   }
 
-  setMainPair(tokenId: number, pairId: number): void {
-    this.mainPairs.set(tokenId, pairId)
+  noteMainPair({ tokenId, newPairId }: MainPairEvent): void {
+    if (this.mainPairs.has(tokenId)) this.mainPairs.set(tokenId, newPairId)
   }
 
   isMainPair({ record, targetTokenId }: PairState): boolean {

@@ -167,6 +167,19 @@ test('behavior: a token follows its main pair, and klines are told of the switch
   })
 })
 
+test('behavior: a main pair that changes while nobody listens is known to who comes back', async () => {
+  const { subscribe, unsubscribe, commit } = createHandMarket()
+  commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
+  const before = subscribe('price:token-4-local')
+  await microtask()
+  expect(before.messages[0].result.prices[0]).toMatchObject({ pair: 'pair-1', is_main_pair: true })
+  unsubscribe(before)
+  for (let left = 6; left > 0; left -= 1) commit({ events: [sync(2, 4_000, 3_000)] })
+  const after = subscribe('price:token-4-local', 2)
+  await microtask()
+  expect(after.messages[0].result.prices[0]).toMatchObject({ pair: 'pair-2', is_main_pair: true })
+})
+
 test('behavior: heartbeats come once per request and chain, in their time', () => {
   const { subscribe, unsubscribe, feed, refs } = createHandMarket()
   const socket = {}

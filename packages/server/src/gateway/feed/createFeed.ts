@@ -2,19 +2,18 @@ import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
-import { applyEntry, noteBorn } from './applyEntry.ts'
 import { ChainMarket } from './chainMarket.ts'
+import { ChainTopics } from './chainTopics.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
 import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
-import { channelOf, existingChannel, wholeChannel } from './itemChannel.ts'
-import { type ItemTarget, parseItemKey } from './params/itemKey.ts'
+import { parseItemKey } from './params/itemKey.ts'
 import { parseParams } from './params/parseParams.ts'
-import { PriceItems } from './priceItems.ts'
-import { sendTrending } from './publishEntry.ts'
-import { publishRewind } from './publishRewind.ts'
+import { noteBorn, publishEntry, publishRewind } from './publishEntry.ts'
 import type { FeedHistory } from './replay/feedHistory.ts'
 import { Replays } from './replay/replays.ts'
+import type { TopicContext } from './topic.ts'
 import { Heartbeats } from './topics/heartbeat.ts'
+import { topics } from './topics.ts'
 
 export type FeedCreateOptions = {
   /** May be filled and changed later: a chain that is replaced is noticed. */
@@ -29,7 +28,7 @@ export type FeedCreateOptions = {
 export type OpenFeed = Feed & {
   /** Call before the first entry of a chain is applied, and again when another chain takes its name. */
   open(chain: string): void
-  /** The same, of a chain that a reorg took back further than memory holds. */
+  /** The same, of a chain that a reorg reverted further than memory holds. */
   rewound(chain: string): void
 }
 
@@ -37,57 +36,53 @@ export type OpenFeed = Feed & {
 export function createFeed(options: FeedCreateOptions): OpenFeed {
   const { chains, history, clock, logger } = options
   const limits = { ...defaultFeedLimits, ...options.limits }
-  const markets = new Map<string, ChainMarket>()
-  const prices = new PriceItems(clock)
+  const ofChains = new Map<string, ChainTopics>()
   const heartbeats = new Heartbeats()
   const replays = new Replays({ history, limits, clock, logger })
+  const create = openTopics({ clock, ranksMax: limits.trendingRanksMax })
 
-  function marketOf(name: string): ChainMarket {
+  function topicsOf(name: string): ChainTopics {
     const chain = chains.get(name)
     assert(chain !== undefined, 'the chain is served')
-    const known = markets.get(name)
+    const known = ofChains.get(name)
     if (known !== undefined) {
-      if (known.chain !== chain) known.replace(chain)
+      if (known.market.chain !== chain) known.replace(chain)
       return known
     }
-    const made = new ChainMarket(name, chain, limits)
-    markets.set(name, made)
+    const made = create(new ChainMarket(name, chain, limits))
+    ofChains.set(name, made)
     return made
   }
 
   function add(item: FeedItem, subscriber: Subscriber): void {
     const target = parseItemKey(item.key)
-    const market = marketOf(target.chain)
+    const ofChain = topicsOf(target.chain)
+    const { market } = ofChain
+    const topic = ofChain.find(target.topic)
+    assert(topic !== undefined, 'the item is of a topic')
     heartbeats.add(market, subscriber)
-    if (target.topic === 'price') {
-      prices.add(market, target.address, subscriber)
-      return
-    }
-    const join = (fromSeq: number) =>
-      channelOf(market, target)?.add(subscriber, fromSeq, market.recent.seq)
+    const join = (fromSeq: number) => topic.join(target, subscriber, fromSeq)
+    const { since, snapshot } = subscriber.options
+    const replay = since === null && !snapshot ? undefined : topic.replay?.bind(topic)
     const end = () => heartbeats.remove(market, subscriber)
-    if (target.topic === 'trending') {
-      sendTrending(market, subscriber, clock)
-      join(market.recent.seq)
-    } else if (subscriber.options.since !== null || subscriber.options.snapshot)
-      replays.start({ market, target, subscriber, join, end })
-    else join(market.recent.seq)
+    if (replay === undefined) join(market.recent.seq)
+    else replays.start({ market, target, replay, subscriber, join, end })
   }
 
   function remove(item: FeedItem, subscriber: Subscriber): void {
     const target = parseItemKey(item.key)
-    const market = markets.get(target.chain)
-    if (market === undefined) return
-    heartbeats.remove(market, subscriber)
+    const ofChain = ofChains.get(target.chain)
+    if (ofChain === undefined) return
+    heartbeats.remove(ofChain.market, subscriber)
     replays.stop(subscriber)
-    leave(market, target, subscriber, prices)
+    ofChain.find(target.topic)?.leave(target, subscriber)
   }
 
   function applied({ chain: name, entry, events }: AppliedEntry): void {
     try {
-      const market = marketOf(name)
-      applyEntry(market, entry, events, clock)
-      if (entry.type === 'commit') replays.applied(market)
+      const ofChain = topicsOf(name)
+      publishEntry(ofChain, entry, events, clock)
+      if (entry.type === 'commit') replays.applied(ofChain.market)
     } catch (error) {
       // The market goes on: a push that cannot be made must not stop the chain.
       logger.error({ msg: 'Failed to publish an entry', chain: name, type: entry.type, err: error })
@@ -95,42 +90,38 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
   }
 
   function open(name: string): void {
-    const market = marketOf(name)
+    const { market } = topicsOf(name)
     for (const block of market.recent.newestFirst()) noteBorn(market, block)
   }
 
   function rewound(name: string): void {
-    const known = markets.get(name)
-    if (known !== undefined) replays.interrupt(known)
+    const known = ofChains.get(name)
+    if (known !== undefined) replays.interrupt(known.market)
     open(name)
-    const market = marketOf(name)
-    for (const subscriber of publishRewind(market, clock)) heartbeats.remove(market, subscriber)
+    const ofChain = topicsOf(name)
+    for (const subscriber of publishRewind(ofChain, clock))
+      heartbeats.remove(ofChain.market, subscriber)
   }
 
-  return {
-    parse: (params) => parseParams(params, { chains, itemsMax: limits.itemsMax }),
-    ...{ name: 'feed', add, remove, applied },
-    tick(nowMs) {
-      heartbeats.tick(nowMs, replays.running)
-      replays.tick(nowMs)
-    },
-    ...{ open, rewound },
+  function tick(nowMs: number): void {
+    heartbeats.tick(nowMs, replays.running)
+    replays.tick(nowMs)
   }
+
+  const { itemsMax } = limits
+  const parse: Feed['parse'] = (params) => parseParams(params, { chains, itemsMax })
+  return { name: 'feed', parse, add, remove, applied, tick, open, rewound }
 }
 
-function leave(
-  { topics }: ChainMarket,
-  target: ItemTarget,
-  subscriber: Subscriber,
-  prices: PriceItems,
-): void {
-  if (target.address === '') {
-    wholeChannel(topics, target).delete(subscriber)
-    return
-  }
-  const found = topics.find(target.address)
-  if (found === undefined) return
-  if (target.topic === 'price') prices.remove(found, subscriber)
-  else existingChannel(found, target)?.delete(subscriber)
-  topics.prune(found)
+/** Makes the topics of one chain. */
+function openTopics(context: TopicContext): (market: ChainMarket) => ChainTopics {
+  const opened = topics.map(({ words, open }) => ({
+    names: words.map(({ name }) => name),
+    create: open(context),
+  }))
+  return (market) =>
+    new ChainTopics(
+      market,
+      opened.map(({ names, create }) => ({ names, topic: create(market) })),
+    )
 }

@@ -1,59 +1,74 @@
-import type { Kline } from '../../model/kline.ts'
+import { type PairState, type WindowTrading, windowsS } from '../../engine/marketReads.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
+import { changePercent } from '../rest/wireNumber.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import type { PairDay } from './pairDay.ts'
-import { readPairDay } from './pairDay.ts'
-import { klineDayFields } from './topics/kline.ts'
-import { type PriceStep, priceEntry } from './topics/price.ts'
+import type { PairFacts } from './pairFacts.ts'
+import type { PushPlace } from './push.ts'
+
+const dayWindow = windowsS.length - 1
+
+/** A pair and its last 24 hours. */
+export type PairDay = {
+  state: PairState
+  window: WindowTrading
+  /** Distinct wallets. Few pushes have them, and counting them takes long. */
+  makers(): number
+  /** Of the target token. */
+  priceUsd: number | null
+  /** Percent since 00:00 UTC. */
+  changeToday: number
+}
+
+export type ScopeOptions = {
+  /** `block`: where a block's time ends windows, so that every server says the same of it. */
+  windowEnd: 'block' | 'now'
+  /** Of pushes about the entry as a whole. */
+  place: PushPlace
+  /** The block that is published; null: none is. */
+  block?: RecentBlock | null
+  isRevert?: boolean
+}
+
+type PairText = (facts: PairFacts, day: PairDay) => string
 
 /** What pushes of one moment share: each pair is read once, each text is made once. */
 export class EntryScope {
   readonly market: ChainMarket
   readonly sentMs: number
   readonly nowS: number
+  readonly place: PushPlace
+  readonly block: RecentBlock | null
+  readonly isRevert: boolean
   private readonly days = new Map<number, PairDay>()
-  private readonly dayFields = new Map<number, string>()
-  private readonly steps = new Map<number, PriceStep>()
-  private readonly entries = new Map<number, string>()
+  private readonly texts = new Map<PairText, Map<number, string>>()
 
-  /** `windowEnd`: block for what a block brings, so that every server says the same of it. */
-  constructor(market: ChainMarket, nowMs: number, windowEnd: 'block' | 'now') {
+  constructor(market: ChainMarket, nowMs: number, options: ScopeOptions) {
     const headS = market.chain.reads.head()?.timeS ?? 0
     this.market = market
     this.sentMs = nowMs
-    this.nowS = windowEnd === 'block' ? headS : Math.max(Math.floor(nowMs / 1_000), headS)
+    this.nowS = options.windowEnd === 'block' ? headS : Math.max(Math.floor(nowMs / 1_000), headS)
+    this.place = options.place
+    this.block = options.block ?? null
+    this.isRevert = options.isRevert ?? false
   }
 
-  /** The pair's price changed in the entry at hand. */
-  setStep(pairId: number, step: PriceStep): void {
-    this.steps.set(pairId, step)
-  }
-
-  priceEntry(pairId: number): string {
-    let entry = this.entries.get(pairId)
-    if (entry === undefined) {
-      const day = this.day(pairId)
-      const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
-      const isMain = this.market.isMainPair(day.state)
-      entry = priceEntry(this.market.facts.get(pairId), day, step, isMain)
-      this.entries.set(pairId, entry)
+  /** What several pushes say of a pair in the same words. */
+  pairText(make: PairText, pairId: number): string {
+    let byPair = this.texts.get(make)
+    if (byPair === undefined) {
+      byPair = new Map()
+      this.texts.set(make, byPair)
     }
-    return entry
-  }
-
-  klineFields(pairId: number): string {
-    let fields = this.dayFields.get(pairId)
-    if (fields === undefined) {
-      fields = klineDayFields(this.market.facts.get(pairId), this.day(pairId))
-      this.dayFields.set(pairId, fields)
+    let text = byPair.get(pairId)
+    if (text === undefined) {
+      text = make(this.market.facts.get(pairId), this.day(pairId))
+      byPair.set(pairId, text)
     }
-    return fields
+    return text
   }
 
-  openKline(pairId: number, interval: number): Kline | null {
-    return this.market.chain.reads.openKline(pairId, interval)
-  }
-
-  private day(pairId: number): PairDay {
+  day(pairId: number): PairDay {
     let day = this.days.get(pairId)
     if (day === undefined) {
       day = readPairDay(this.market.chain, pairId, this.nowS)
@@ -61,4 +76,14 @@ export class EntryScope {
     }
     return day
   }
+}
+
+function readPairDay({ reads }: GatewayChain, pairId: number, nowS: number): PairDay {
+  const state = reads.pairState(pairId)
+  const window = reads.pairTrading(pairId, dayWindow, nowS)
+  const makers = () => reads.pairWindow(pairId, dayWindow, nowS).makers
+  const is0Target = state.targetTokenId === state.record.token0Id
+  const priceUsd = is0Target ? state.price0Usd : state.price1Usd
+  const changeToday = changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd)
+  return { state, window, makers, priceUsd, changeToday }
 }

@@ -1,124 +1,129 @@
-import type { MainPairEvent, MarketEvent } from '../../model/marketEvent.ts'
+import { strict as assert } from 'node:assert'
+import type { LogEntry } from '../../model/logEntry.ts'
+import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
+import type { ChainTopics } from './chainTopics.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
 import type { PairFacts } from './pairFacts.ts'
-import {
-  publishEndedKlines,
-  publishOpenKlines,
-  publishReopened,
-  reopenKlines,
-} from './publishKlines.ts'
-import { publishNews, retractNews } from './publishNews.ts'
-import { PriceRound } from './publishPrices.ts'
-import { publishSwitch, publishSwitchBack } from './publishSwitch.ts'
-import { publishLiquidity, publishSwap, retractTrades } from './publishTrades.ts'
-import { TextPush } from './textPush.ts'
+import { errorPush } from './push.ts'
 
-/** Sends what a new block changed to those who listen. */
-export function publishBlock(market: ChainMarket, block: RecentBlock, clock: Clock): void {
-  if (market.topics.isEmpty) return
-  const scope = new EntryScope(market, clock.nowMs(), 'block')
-  const prices = new PriceRound(scope)
-  const place = block.endPlace()
-  for (const event of block.events) {
-    switch (event.type) {
-      case 'swap':
-        publishSwap(scope, block, event)
-        break
-      case 'liquidity':
-        publishLiquidity(scope, block, event)
-        break
-      case 'endedKlines':
-        publishEndedKlines(scope, event, place)
-        break
-      case 'openKlines':
-        publishOpenKlines(scope, event.pairId, place, false)
-        break
-      case 'price':
-        scope.setStep(event.pairId, { now: event.priceUsd, before: event.priceUsdBefore })
-        prices.markPair(event.pairId)
-        break
-      case 'mainPair':
-        market.setMainPair(event.tokenId, event.newPairId)
-        publishSwitch(scope, event, place)
-        prices.markToken(event.tokenId)
-        break
+/** Takes an entry that the engine and the newest blocks have just taken to those who listen. */
+export function publishEntry(
+  topics: ChainTopics,
+  entry: LogEntry,
+  events: readonly MarketEvent[],
+  clock: Clock,
+): void {
+  const { market } = topics
+  switch (entry.type) {
+    case 'commit': {
+      for (const event of events)
+        if (event.type === 'token' || event.type === 'pair') topics.identify(event)
+      const block = market.recent.last
+      assert(block?.ref.hash === entry.block.ref.hash, 'the block is among the newest')
+      noteBorn(market, block)
+      market.revertedTrades.match(block, market.facts)
+      publishBlock(topics, block, clock)
+      return
     }
+    case 'late':
+      for (const event of events) if (event.type === 'token') market.facts.setToken(event.token)
+      return
+    case 'revert':
+      revert(topics, events, clock)
+      return
+    case 'finalize':
+      return
   }
-  prices.flush(place)
-  publishNews(scope, block)
-  publishTrending(market, clock)
 }
 
-/** Takes back what the block said, to those who asked for it, and sends the market as it is without it. */
-export function publishRevert(
-  market: ChainMarket,
+/** Remembers the pairs of a block that would be unknown without it, so that it can be reverted. */
+export function noteBorn({ facts }: ChainMarket, { events, born }: RecentBlock): void {
+  for (const event of events)
+    if (event.type === 'pair') born.set(event.pair.id, facts.get(event.pair.id))
+}
+
+function publishBlock(topics: ChainTopics, block: RecentBlock, clock: Clock): void {
+  const { market } = topics
+  if (topics.isEmpty) {
+    for (const event of block.events) if (event.type === 'mainPair') market.noteMainPair(event)
+    return
+  }
+  const place = block.endPlace()
+  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place, block })
+  for (const event of block.events) {
+    if (event.type === 'mainPair') market.noteMainPair(event)
+    topics.publish(scope, event)
+  }
+  for (const topic of topics.all) topic.end?.(scope, null)
+  for (const topic of topics.all) topic.settled?.(scope)
+}
+
+function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Clock): void {
+  const { market } = topics
+  const block = market.recent.gone
+  // What the block said is known only if it was seen; the market as it is now goes out in any case.
+  const orphan = block === null ? null : { block, facts: factsOf(market, block) }
+  topics.forget()
+  if (orphan !== null) {
+    market.recent.addOrphan(orphan)
+    market.revertedTrades.take(orphan, market.recent.seq)
+  }
+  publishRevert(topics, orphan, events, clock)
+}
+
+/** Of every pair the block spoke of: those it made are gone, the others can be read. */
+function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number, PairFacts> {
+  const found = new Map(block.born)
+  const pairCount = chain.reads.pairCount()
+  const keep = (pairId: number) => {
+    if (pairId < pairCount) found.set(pairId, facts.get(pairId))
+  }
+  for (const pairId of block.trades().keys()) keep(pairId)
+  for (const { pairId } of block.news()) keep(pairId)
+  for (const event of block.events) if (event.type === 'mainPair') keep(event.newPairId)
+  return found
+}
+
+/** Retracts what the block said, to those who asked for it, and sends the market as it is without it. */
+function publishRevert(
+  topics: ChainTopics,
   orphan: OrphanBlock | null,
   events: readonly MarketEvent[],
   clock: Clock,
 ): void {
-  if (market.topics.isEmpty) return
-  const scope = new EntryScope(market, clock.nowMs(), 'block')
-  const prices = new PriceRound(scope)
+  const { market } = topics
+  if (topics.isEmpty) return
   const place = market.headPlace()
+  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place, isRevert: true })
   if (orphan !== null) {
-    retractTrades(scope, orphan)
-    retractNews(scope, orphan)
+    for (const event of orphan.block.events.toReversed()) topics.retract(scope, event, orphan)
+    for (const topic of topics.all) topic.retracted?.(scope, orphan)
   }
-  const reopened =
-    orphan?.block.events.flatMap((event) =>
-      event.type === 'endedKlines' ? reopenKlines(scope, event) : [],
-    ) ?? []
-  const traded = new Set<number>()
-  for (const event of events)
-    if (event.type === 'openKlines') {
-      traded.add(event.pairId)
-      publishOpenKlines(scope, event.pairId, place, true)
-    } else if (event.type === 'price') {
-      scope.setStep(event.pairId, { now: event.priceUsd, before: event.priceUsdBefore })
-      prices.markPair(event.pairId)
-    }
-  for (const one of reopened) if (!traded.has(one.pairId)) publishReopened(scope, one, place)
-  for (const [event, left] of orphan === null ? [] : switchesOf(orphan)) {
-    publishSwitchBack(scope, event, left, place)
-    if (event.tokenId < market.chain.reads.tokenCount()) prices.markToken(event.tokenId)
-  }
-  prices.flush(place)
+  for (const event of events) topics.publish(scope, event)
+  for (const topic of topics.all) topic.end?.(scope, orphan)
 }
 
-/** Newest first, each with the pair that is left again. */
-function switchesOf({ block, facts }: OrphanBlock): [MainPairEvent, PairFacts][] {
-  return block.events.toReversed().flatMap((event): [MainPairEvent, PairFacts][] => {
-    const left = event.type === 'mainPair' ? facts.get(event.newPairId) : undefined
-    return event.type === 'mainPair' && left !== undefined ? [[event, left]] : []
-  })
-}
+const rewindText =
+  'A reorg took back more blocks than are held; drop what came after data.cursor and resume there.'
 
-/** The ranks as they are, to one who joins; to the others as well if they are new. */
-export function sendTrending(market: ChainMarket, to: Subscriber, clock: Clock): void {
-  const isNew = market.trending.refresh(market.chain, clock)
-  const push = trendingPush(market, clock.nowMs())
-  if (isNew) market.topics.trending.send(push)
-  to.send(push)
-}
-
-function publishTrending(market: ChainMarket, clock: Clock): void {
-  const { topics, trending, chain } = market
-  if (topics.trending.size === 0 || !trending.refresh(chain, clock)) return
-  topics.trending.send(trendingPush(market, clock.nowMs()))
-}
-
-function trendingPush(market: ChainMarket, nowMs: number): TextPush {
-  const { trending, chain, facts, name } = market
-  const nowS = Math.max(Math.floor(nowMs / 1_000), chain.reads.head()?.timeS ?? 0)
-  return new TextPush({
-    result: trending.result(chain, facts, nowS),
-    place: market.headPlace(),
-    sentMs: nowMs,
-    conflateKey: `trending:${name}`,
-  })
+/**
+ * The market was loaded again at an older block. Who asked for what a reorg reverts learns where to resume, for that is
+ * known no longer, and is listed; the others get their klines and prices as they are now.
+ */
+export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
+  const { market } = topics
+  const place = market.headPlace()
+  const push = errorPush('cursor_orphaned', rewindText, { cursor: place.cursor, param: 'since' })
+  const ended = topics.all.flatMap((topic) =>
+    Array.from(topic.channels?.() ?? []).flatMap((channel) => channel.takeRevisions()),
+  )
+  for (const subscriber of ended) subscriber.send(push)
+  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place })
+  for (const topic of topics.all) topic.rewound?.(scope)
+  return ended
 }

@@ -2,8 +2,8 @@ import type { BlockRef } from '../../model/block.ts'
 import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketEvent.ts'
 import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
 import type { PairFacts } from '../feed/pairFacts.ts'
+import type { PushPlace } from '../feed/push.ts'
 import { endIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
-import type { PushPlace } from '../feed/textPush.ts'
 
 /** What `tx`, `multi_tx` and `liq` carry. */
 export type TradeEvent = SwapEvent | LiquidityEvent

@@ -1,48 +1,53 @@
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import type { ChainMarket } from '../chainMarket.ts'
-import type { Subscriber } from '../feed.ts'
-import type { FeedLimits } from '../feedLimits.ts'
-import type { ResultMark } from '../jsonText.ts'
-import type { PushPlace } from '../textPush.ts'
+import type { PushPlace } from '../push.ts'
+import type { ResultMark } from '../tradeTexts.ts'
 import { endIndex, formatCursor } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import { type Place, placeIn } from './locateCursor.ts'
-import type { ReadSlots } from './readSlots.ts'
-import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
-
-export type ItemReplayParts = {
-  market: ChainMarket
-  source: ReplaySource
-  subscriber: Subscriber
-  history: FeedHistory | null
-  slots: ReadSlots
-  limits: FeedLimits
-  /** Makes the subscription live. Called in the same breath as the last of what was missed is sent. */
-  join(joinedSeq: number): void
-  /** The subscription was ended meanwhile: nothing more may be sent. */
-  isStopped(): boolean
-}
+import type {
+  ReplayEvent,
+  ReplayParts,
+  ReplaySource,
+  StoredReplayEvent,
+  TopicReplay,
+} from './replaySource.ts'
 
 /** What one subscription missed, sent in parts until it is where the market is. */
-export class ItemReplay {
+export class ItemReplay implements TopicReplay {
   /** Of the newest block before what was sent. */
   private joinedSeq: number
-  private readonly parts: ItemReplayParts
+  private readonly parts: ReplayParts
+  private readonly source: ReplaySource
 
-  constructor(parts: ItemReplayParts) {
+  constructor(parts: ReplayParts, source: ReplaySource) {
     this.parts = parts
+    this.source = source
     this.joinedSeq = parts.market.recent.seq
   }
 
-  isInMemory({ number, hash }: Place): boolean {
+  async resume(from: Place): Promise<void> {
+    const { subscriber, history, isStopped, fail } = this.parts
+    for (let place: Place | null = from; place !== null && !isStopped(); ) {
+      if (this.isInMemory(place)) place = this.fromMemory(place)
+      else {
+        const next: Place | null | 'unknown' =
+          history === null ? 'unknown' : await this.fromStore(place, history)
+        if (next === 'unknown') return fail('cursor_unknown')
+        place = next ?? this.afterStore()
+      }
+      if (place !== null) await subscriber.room?.()
+    }
+  }
+
+  private isInMemory({ number, hash }: Place): boolean {
     const { recent } = this.parts.market
     return recent.find(number)?.ref.hash === hash || recent.orphan(hash) !== undefined
   }
 
   /** The next part from memory; null when that was the last, and the subscription is live. */
-  fromMemory(place: Place): Place | null {
-    const { market, source, limits } = this.parts
+  private fromMemory(place: Place): Place | null {
+    const { market, limits } = this.parts
     const { recent } = market
     const start = recent.find(place.number)
     if (start?.ref.hash !== place.hash) return this.retract(recent.orphan(place.hash)!, place)
@@ -50,7 +55,7 @@ export class ItemReplay {
     let { index } = place
     this.joinedSeq = Math.min(this.joinedSeq, start.seq - 1)
     for (const block of recent.from(place.number)) {
-      for (const event of source.inBlock(block)) {
+      for (const event of this.source.inBlock(block)) {
         if (event.index <= index) continue
         if (left === 0) return placeIn(block, index)
         left -= 1
@@ -67,15 +72,15 @@ export class ItemReplay {
    * The next part from the store, which ends where memory begins; null when there is no more of it, `unknown` when it
    * does not go back that far any more.
    */
-  async fromStore(place: Place, history: FeedHistory): Promise<Place | null | 'unknown'> {
-    const { market, source, limits, slots } = this.parts
+  private async fromStore(place: Place, history: FeedHistory): Promise<Place | null | 'unknown'> {
+    const { market, limits, slots } = this.parts
     const { recent, chain } = market
     const { first } = recent
     if (first !== undefined && first.ref.parentHash === place.hash && place.index === endIndex)
       return placeIn(first, -1)
     const toNumber = first === undefined ? chain.reads.head()!.number : first.ref.parentNumber
     const page = await slots.run(() =>
-      source.load(history, { after: place, toNumber, limit: limits.replayPageMax }),
+      this.source.load(history, { after: place, toNumber, limit: limits.replayPageMax }),
     )
     if (page === null) return 'unknown'
     if (this.parts.isStopped()) return null
@@ -86,7 +91,7 @@ export class ItemReplay {
   }
 
   /** All that is stored was sent: live, or on with the blocks that came meanwhile. */
-  afterStore(): Place | null {
+  private afterStore(): Place | null {
     const { first } = this.parts.market.recent
     if (first !== undefined) return placeIn(first, -1)
     this.parts.join(this.joinedSeq)
@@ -95,14 +100,14 @@ export class ItemReplay {
 
   /** The newest of the item, oldest first; asks the store only where memory has too few. */
   async snapshot(): Promise<void> {
-    const { market, source, limits, history, slots } = this.parts
+    const { market, limits, history, slots } = this.parts
     const max = limits.snapshotEventsMax
     const { chain, recent } = market
     const toNumber =
       recent.first === undefined ? chain.reads.head()?.number : recent.first.ref.parentNumber
     if (history === null || toNumber === undefined || this.newest(max).length >= max)
       return this.sendNewest(max, [])
-    const stored = await slots.run(() => source.loadNewest(history, { toNumber, limit: max }))
+    const stored = await slots.run(() => this.source.loadNewest(history, { toNumber, limit: max }))
     if (this.parts.isStopped()) return
     // Memory may have let go of blocks meanwhile: then what was read does not reach it any more.
     if (recent.first !== undefined && recent.first.ref.parentNumber > toNumber)
@@ -121,10 +126,10 @@ export class ItemReplay {
   }
 
   private newest(max: number) {
-    const { market, source } = this.parts
+    const { market } = this.parts
     const found: { block: RecentBlock; event: ReplayEvent }[] = []
     for (const block of market.recent.newestFirst()) {
-      for (const event of source.inBlock(block).toReversed()) {
+      for (const event of this.source.inBlock(block).toReversed()) {
         found.push({ block, event })
         if (found.length === max) return found.reverse()
       }
@@ -132,15 +137,14 @@ export class ItemReplay {
     return found.reverse()
   }
 
-  /** Takes back what the reader has of blocks that are gone, newest first; gives where it stands then. */
+  /** Retracts what the reader has of blocks that are gone, newest first; gives where it is then. */
   private retract(orphan: OrphanBlock, from: Place): Place {
-    const { market, source } = this.parts
-    const { recent } = market
+    const { recent } = this.parts.market
     let index = from.index
     let gone = orphan
     for (;;) {
       const { block } = gone
-      for (const event of source.inOrphan(gone))
+      for (const event of this.source.inOrphan(gone))
         if (event.index <= index) this.send(event, block.retractedPlace(event.index), 'retracted')
       const { number, hash } = block.parent
       const isThere = recent.find(number)?.ref.hash === hash

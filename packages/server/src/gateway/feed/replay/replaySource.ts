@@ -1,11 +1,39 @@
+import type { ErrorCode } from '@chaintape/protocol'
 import type { BlockRef } from '../../../model/block.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import type { ResultMark } from '../jsonText.ts'
-import type { Push } from '../push.ts'
-import type { PushPlace } from '../textPush.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { Subscriber } from '../feed.ts'
+import type { FeedLimits } from '../feedLimits.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import type { Push, PushPlace } from '../push.ts'
+import type { ResultMark } from '../tradeTexts.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import type { Place } from './locateCursor.ts'
+import type { ReadSlots } from './readSlots.ts'
+
+/** How one subscription gets to where the market is. */
+export type TopicReplay = {
+  /** The newest state, then live. */
+  snapshot(): Promise<void>
+  /** What was missed since a place, then live. */
+  resume(place: Place): Promise<void>
+}
+
+export type ReplayParts = {
+  market: ChainMarket
+  target: ItemTarget
+  subscriber: Subscriber
+  history: FeedHistory | null
+  slots: ReadSlots
+  limits: FeedLimits
+  /** Makes the subscription live. Called in the same breath as the last of what was missed is sent. */
+  join(joinedSeq: number): void
+  /** It cannot be resumed: the subscription is over. */
+  fail(code: ErrorCode): void
+  /** The subscription was ended meanwhile: nothing more may be sent. */
+  isStopped(): boolean
+}
 
 /** What one push tells; the index is its place in the block. */
 export type ReplayEvent = { index: number; push(place: PushPlace, mark: ResultMark): Push }
@@ -32,7 +60,7 @@ export type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | n
 export type ReplaySource = {
   /** In block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]
-  /** Newest first, as they are reverted. */
+  /** Newest first, as they are retracted. */
   inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
   /** Oldest first. Null: the store does not go back that far any more. */
   load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>

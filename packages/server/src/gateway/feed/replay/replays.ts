@@ -2,28 +2,22 @@ import type { ErrorCode } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { CursorsAhead } from '../cursorsAhead.ts'
-import { errorPush } from '../errorPush.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
-import { replayKlines, sendOpenKline } from '../klineReplay.ts'
-import { createNewsReplaySource } from '../newsReplaySource.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
+import { errorPush } from '../push.ts'
 import { type Cursor, parseCursor } from './cursor.ts'
+import { CursorsAhead } from './cursorsAhead.ts'
 import type { FeedHistory } from './feedHistory.ts'
-import { ItemReplay } from './itemReplay.ts'
 import {
   type Located,
   lastCommonCursor,
   locateInMemory,
   locateInStore,
   locateReverted,
-  type Place,
 } from './locateCursor.ts'
 import { ReadSlots } from './readSlots.ts'
-import type { ReplaySource } from './replaySource.ts'
-import { createTradeReplaySource } from './tradeReplaySource.ts'
-import { isTradeTopic } from './tradeSource.ts'
+import type { ReplayParts, TopicReplay } from './replaySource.ts'
 
 export type ReplaysOptions = {
   history: FeedHistory | null
@@ -35,6 +29,7 @@ export type ReplaysOptions = {
 export type ReplayRequest = {
   market: ChainMarket
   target: ItemTarget
+  replay(parts: ReplayParts): TopicReplay
   subscriber: Subscriber
   /** Makes the subscription live. */
   join(joinedSeq: number): void
@@ -64,22 +59,15 @@ export class Replays {
       if (this.running.delete(subscriber)) request.join(joinedSeq)
     }
     const isStopped = () => !this.running.has(subscriber)
-    const parts = {
-      ...this.options,
-      slots: this.slots,
-      market,
-      target,
-      source: sourceOf(market, target, this.options.clock),
-      subscriber,
-      join,
-      isStopped,
-    }
+    const fail = (code: ErrorCode) => this.fail(subscriber, code, null)
+    const { history, limits } = this.options
+    const { slots } = this
+    const parts = { market, target, subscriber, history, limits, slots, join, isStopped, fail }
+    const replay = request.replay(parts)
     const cursor = since === null ? null : parseCursor(since)
-    if (cursor !== null) this.run(subscriber, () => this.resume(parts, cursor))
-    else if (parts.source !== null) {
-      const replay = new ItemReplay({ ...parts, source: parts.source })
-      this.run(subscriber, () => replay.snapshot())
-    } else sendOpenKline(parts)
+    this.run(subscriber, () =>
+      cursor === null ? replay.snapshot() : this.resume(request, cursor, replay),
+    )
   }
 
   /** A block was added to a market. */
@@ -110,8 +98,11 @@ export class Replays {
     })
   }
 
-  private async resume(parts: ReplayParts, cursor: Cursor): Promise<void> {
-    const { market, source, subscriber } = parts
+  private async resume(
+    { market, subscriber }: ReplayRequest,
+    cursor: Cursor,
+    replay: TopicReplay,
+  ): Promise<void> {
     const { history } = this.options
     let located: Located | null = locateInMemory(market, cursor)
     const isMissing = located !== null && 'fault' in located
@@ -133,23 +124,7 @@ export class Replays {
       this.fail(subscriber, located.fault, common)
       return
     }
-    const { place } = located
-    if (source === null) await replayKlines(parts, place.timeS)
-    else await this.replayItem(new ItemReplay({ ...parts, source }), subscriber, place)
-  }
-
-  private async replayItem(replay: ItemReplay, subscriber: Subscriber, from: Place): Promise<void> {
-    const { history } = this.options
-    for (let place: Place | null = from; place !== null && this.running.has(subscriber); ) {
-      if (replay.isInMemory(place)) place = replay.fromMemory(place)
-      else {
-        const next: Place | null | 'unknown' =
-          history === null ? 'unknown' : await replay.fromStore(place, history)
-        if (next === 'unknown') return this.fail(subscriber, 'cursor_unknown', null)
-        place = next ?? replay.afterStore()
-      }
-      if (place !== null) await subscriber.room?.()
-    }
+    await replay.resume(located.place)
   }
 
   private fail(subscriber: Subscriber, code: ErrorCode, cursor: string | null): void {
@@ -159,20 +134,6 @@ export class Replays {
     request.end()
     subscriber.send(errorPush(code, faultTexts[code] ?? '', { cursor, param: 'since' }))
   }
-}
-
-type ReplayParts = Omit<ReplayRequest, 'end'> &
-  ReplaysOptions & {
-    /** Null: klines, which have another way. */
-    source: ReplaySource | null
-    slots: ReadSlots
-    isStopped(): boolean
-  }
-
-function sourceOf(market: ChainMarket, target: ItemTarget, clock: Clock): ReplaySource | null {
-  const { topic } = target
-  if (topic === 'new_pairs') return createNewsReplaySource(market, clock)
-  return isTradeTopic(topic) ? createTradeReplaySource(market, { ...target, topic }, clock) : null
 }
 
 const faultTexts: Partial<Record<ErrorCode, string>> = {

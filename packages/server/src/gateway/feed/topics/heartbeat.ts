@@ -1,8 +1,8 @@
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { heartbeatText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
-import { heartbeatResult } from '../heartbeatPush.ts'
-import type { Push } from '../push.ts'
-import { type PushPlace, TextPush } from '../textPush.ts'
+import { type Push, type PushPlace, TextPush } from '../push.ts'
 
 // Ticks come once a second, never exactly.
 const tickSlackMs = 500
@@ -93,5 +93,20 @@ function heartbeatPush(market: ChainMarket, nowMs: number, place: PushPlace): Pu
     place,
     sentMs: nowMs,
     conflateKey: `heartbeat:${market.name}`,
+  })
+}
+
+/** How a chain is doing, so that quiet differs from stale. */
+function heartbeatResult(chain: GatewayChain, nowMs: number): string {
+  const head = chain.reads.head()
+  const ageS = head === null ? null : Math.floor(nowMs / 1_000) - head.timeS
+  const { state, tipNumber } = chain.status()
+  return heartbeatText({
+    chain: JSON.stringify(chain.profile.name),
+    head_age_s: `${ageS}`,
+    head_block: `${head?.number ?? null}`,
+    head_time: `${head?.timeS ?? null}`,
+    state,
+    tip_block: `${tipNumber}`,
   })
 }

@@ -1,12 +1,120 @@
 import type { LiquidityTx } from '@chaintape/protocol'
 import type { LiquidityEvent } from '../../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../../model/pool.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { decimalOrZero } from '../../rest/wireNumber.ts'
 import { liqResultText, liquidityText } from '../../rowTexts.ts'
-import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from '../jsonText.ts'
+import { AddressChannels } from '../addressIndex.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { Channel } from '../channel.ts'
+import type { EntryScope } from '../entryScope.ts'
+import type { Subscriber } from '../feed.ts'
 import type { PairFacts } from '../pairFacts.ts'
-import { pushedWorth } from '../pushedWorth.ts'
-import type { SwapPlace } from './tx.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { pairParams } from '../params/topicParams.ts'
+import { type Push, TextPush } from '../push.ts'
+import { ItemReplay } from '../replay/itemReplay.ts'
+import type { ReplayParts } from '../replay/replaySource.ts'
+import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
+import type { ChainTopic, Topic } from '../topic.ts'
+import {
+  amountText,
+  jsonWord,
+  marksOf,
+  type PlacedTrade,
+  pushedWorth,
+  type ResultMark,
+  usdE8Text,
+} from '../tradeTexts.ts'
+
+/** Changes of a pair's liquidity. */
+export const liq: Topic = {
+  words: [{ name: 'liq', params: pairParams }],
+  open:
+    ({ clock }) =>
+    (market) =>
+      new LiquidityTopic(market, clock),
+}
+
+class LiquidityTopic implements ChainTopic {
+  readonly publish = {
+    liquidity: (scope: EntryScope, event: LiquidityEvent) => this.publishChange(scope, event),
+  }
+  readonly retract = {
+    liquidity: (scope: EntryScope, event: LiquidityEvent, orphan: OrphanBlock) =>
+      this.retractChange(scope, event, orphan),
+  }
+  readonly indexes: readonly AddressChannels[]
+  private readonly index: AddressChannels
+  private readonly clock: Clock
+
+  constructor(market: ChainMarket, clock: Clock) {
+    this.index = new AddressChannels(market)
+    this.indexes = [this.index]
+    this.clock = clock
+  }
+
+  isEmpty(): boolean {
+    return this.index.size === 0
+  }
+
+  join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    this.index.join(target, subscriber, fromSeq)
+  }
+
+  leave(target: ItemTarget, subscriber: Subscriber): void {
+    this.index.leave(target, subscriber)
+  }
+
+  channels(): Channel[] {
+    return this.index.channels()
+  }
+
+  replay(parts: ReplayParts): ItemReplay {
+    const source = createTradeReplaySource<LiquidityEvent>({
+      market: parts.market,
+      clock: this.clock,
+      kind: 'liquidity',
+      of: 'pair',
+      address: parts.target.address,
+      push: liquidityPush,
+    })
+    return new ItemReplay(parts, source)
+  }
+
+  private publishChange({ market, sentMs, block }: EntryScope, event: LiquidityEvent): void {
+    const { pairId, index } = event.liquidity
+    const channel = this.index.pair(pairId)?.value
+    if (block === null || channel === undefined) return
+    const { number: blockNumber, timeS } = block.ref
+    const facts = market.facts.get(pairId)
+    const place = block.place(index)
+    const push = liquidityPush({ facts, event, blockNumber, timeS, place, sentMs, mark: '' })
+    channel.deliver(push, block.repeats?.get(event))
+  }
+
+  private retractChange(
+    { sentMs }: EntryScope,
+    event: LiquidityEvent,
+    { block, facts: known }: OrphanBlock,
+  ): void {
+    const { pairId, index } = event.liquidity
+    const facts = known.get(pairId)
+    const channel = facts === undefined ? undefined : this.index.find(facts.address)?.value
+    if (facts === undefined || !channel?.hasRevisions) return
+    const { number: blockNumber, timeS } = block.ref
+    const place = block.retractedPlace(index)
+    const mark = 'retracted'
+    channel.sendRevision(liquidityPush({ facts, event, blockNumber, timeS, place, sentMs, mark }))
+  }
+}
+
+function liquidityPush(change: PlacedTrade<LiquidityEvent>): Push {
+  const { facts, event, place, sentMs, mark } = change
+  const result = liquidityResult(facts, event, change, mark)
+  return new TextPush({ result, place, sentMs, conflateKey: null })
+}
 
 const typeWords: Record<LiquidityKind, LiquidityTx['type']> = {
   add: 'addLiquidity',
@@ -15,11 +123,10 @@ const typeWords: Record<LiquidityKind, LiquidityTx['type']> = {
   collect: 'collectFee',
 }
 
-/** Of a `liq` subscription. */
 export function liquidityResult(
   facts: PairFacts,
   event: LiquidityEvent,
-  place: SwapPlace,
+  place: Pick<PlacedTrade, 'blockNumber' | 'timeS'>,
   mark: ResultMark,
 ): string {
   const { liquidity, quote } = event

@@ -2,7 +2,30 @@ import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { decimalOrZero } from '../../rest/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
+import type { ChainMarket } from '../chainMarket.ts'
 import type { PairFacts } from '../pairFacts.ts'
+import { type Push, type PushPlace, TextPush } from '../push.ts'
+
+export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: number }
+
+/** The main pair of a token is another one: to those who follow the klines of either. It has no topic of its own. */
+export function switchPush(
+  { chain, facts, name }: ChainMarket,
+  { tokenId, old, newPairId }: MainPairSwitch,
+  place: PushPlace,
+): Push {
+  const { record, launch } = chain.reads.tokenState(tokenId)
+  const newState = chain.reads.pairState(newPairId)
+  const result = switchResult({
+    token: record.address,
+    oldAddress: old.address,
+    chain: name,
+    newFacts: facts.get(newPairId),
+    newState,
+    tag: newState.record.platform ?? launch?.platform ?? '',
+  })
+  return new TextPush({ result, place, sentMs: null, conflateKey: null })
+}
 
 export type SwitchParts = {
   token: string
@@ -14,7 +37,6 @@ export type SwitchParts = {
   tag: string
 }
 
-/** The main pair of a token is another one: to those who follow the klines of either. */
 export function switchResult(parts: SwitchParts): string {
   const { newFacts: facts, newState: state, oldAddress } = parts
   const { token0, token1 } = facts

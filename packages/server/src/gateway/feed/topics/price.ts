@@ -1,50 +1,275 @@
-import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { decimalOrZero } from '../../rest/wireNumber.ts'
-import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
-import { poolReason } from '../../usdReason.ts'
-import type { PairDay } from '../pairDay.ts'
-import type { PairFacts } from '../pairFacts.ts'
+import type { MainPairEvent, PriceEvent } from '../../../model/marketEvent.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import { EntryScope } from '../entryScope.ts'
+import type { Subscriber } from '../feed.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { idListParams } from '../params/topicParams.ts'
+import { type Push, TextPush } from '../push.ts'
+import type { ChainTopic, Topic } from '../topic.ts'
+import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
 
-/** USD of the target token, now and before the newest change. */
-export type PriceStep = { now: number | null; before: number | null }
-
-export function priceEntry(
-  facts: PairFacts,
-  { state, window, makers, changeToday }: PairDay,
-  { now, before }: PriceStep,
-  isMainPair: boolean,
-): string {
-  const change = decimalOrZero(changeToday)
-  const target = facts.target.addressJson
-  return pushedPriceText({
-    chain: facts.chainJson,
-    change,
-    direction: directionOf(now ?? 0, before ?? 0),
-    is_main_pair: `${isMainPair}`,
-    last_price: decimalOrZero(before),
-    makers_24h: `${makers()}`,
-    pair: facts.addressJson,
-    price_change: change,
-    price_change_24h: decimalOrZero(window.changePercent),
-    reserve0: decimalOfRaw(state.reserve0, facts.token0.decimals),
-    reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
-    target_token: target,
-    time: `${state.updatedAtS}`,
-    token: target,
-    tvl: decimalOrZero(state.tvlUsd),
-    tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),
-    tx_count_24h: `${window.buyCount + window.sellCount}`,
-    uprice: decimalOrZero(now),
-    volume_24_u: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
-    usd_reason: poolReason(facts.isTrusted),
-  })
+/** Prices of pairs and tokens: all at first, then those that a block changed, in one push per request. */
+export const price: Topic = {
+  words: [{ name: 'price', params: idListParams }],
+  open({ clock }) {
+    // Of all chains: one request may name several.
+    const groups = new PriceGroups(clock)
+    return (market) => new PriceTopic(market, groups)
+  },
 }
 
-export function priceResult(entries: readonly string[]): string {
-  return priceResultText({ prices: `[${entries.join(',')}]` })
+/** By subscriber, the group of its request. */
+type PriceItem = Map<Subscriber, PriceGroup>
+
+class PriceTopic implements ChainTopic {
+  readonly publish = {
+    price: (scope: EntryScope, { pairId, priceUsd, priceUsdBefore }: PriceEvent) => {
+      this.entriesOf(scope).setStep(pairId, { now: priceUsd, before: priceUsdBefore })
+      this.markPair(pairId)
+    },
+    mainPair: (_: EntryScope, { tokenId }: MainPairEvent) => this.markToken(tokenId),
+  }
+  readonly indexes: readonly AddressIndex<PriceItem>[]
+  private readonly index: AddressIndex<PriceItem>
+  private readonly market: ChainMarket
+  private readonly groups: PriceGroups
+  /** Of the entry at hand. */
+  private entries: PriceEntries | null = null
+  /** Groups with prices that changed in it. */
+  private marked: PriceGroup[] = []
+
+  constructor(market: ChainMarket, groups: PriceGroups) {
+    this.market = market
+    this.groups = groups
+    this.index = new AddressIndex(market, () => new Map())
+    this.indexes = [this.index]
+  }
+
+  isEmpty(): boolean {
+    return this.index.size === 0
+  }
+
+  join({ address }: ItemTarget, subscriber: Subscriber): void {
+    const entry = this.index.open(address)
+    if (entry.value.has(subscriber)) return
+    const first = { market: this.market, entry }
+    entry.value.set(subscriber, this.groups.join(subscriber, first))
+  }
+
+  leave({ address }: ItemTarget, subscriber: Subscriber): void {
+    const entry = this.index.find(address)
+    const group = entry?.value.get(subscriber)
+    if (entry === undefined || group === undefined) return
+    entry.value.delete(subscriber)
+    this.groups.leave(subscriber, group)
+    if (entry.value.size === 0) this.index.delete(entry)
+  }
+
+  end(scope: EntryScope, orphan: OrphanBlock | null): void {
+    const tokenCount = this.market.chain.reads.tokenCount()
+    for (const event of orphan?.block.events.toReversed() ?? []) {
+      if (event.type !== 'mainPair' || !orphan!.facts.has(event.newPairId)) continue
+      if (event.tokenId < tokenCount) this.markToken(event.tokenId)
+    }
+    this.flush(scope)
+  }
+
+  rewound(scope: EntryScope): void {
+    for (const { pairId, tokenId } of this.index.entries())
+      if (pairId >= 0) this.markPair(pairId)
+      else if (tokenId >= 0) this.markToken(tokenId)
+    this.flush(scope)
+  }
+
+  /** The price of a pair changed: for those who follow it, or a token whose main pair it is. */
+  private markPair(pairId: number): void {
+    const { market, index } = this
+    const ofPair = index.pair(pairId)
+    if (ofPair !== undefined) this.mark(ofPair, pairId)
+    if (!index.hasTokens) return
+    const ofToken = index.token(market.facts.get(pairId).target.id)
+    if (ofToken === undefined || !isToken(ofToken)) return
+    if (market.mainPairOf(ofToken.tokenId) === pairId) this.mark(ofToken, pairId)
+  }
+
+  /** A token's main pair is another one. */
+  private markToken(tokenId: number): void {
+    const ofToken = this.index.token(tokenId)
+    if (ofToken === undefined || !isToken(ofToken)) return
+    const pairId = this.market.mainPairOf(tokenId)
+    if (pairId !== null) this.mark(ofToken, pairId)
+  }
+
+  private mark({ value }: AddressEntry<PriceItem>, pairId: number): void {
+    for (const group of value.values()) {
+      if (group.changed.size === 0) this.marked.push(group)
+      group.changed.add(pairId)
+    }
+  }
+
+  private flush(scope: EntryScope): void {
+    const pushes = new Map<string, Push>()
+    for (const group of this.marked) {
+      if (group.changed.size === 0) continue
+      // What is due first comes first.
+      sendFirst(group, scope.sentMs)
+      const pairIds = [...group.changed]
+      group.changed.clear()
+      const key = pairIds.join(',')
+      let push = pushes.get(key)
+      if (push === undefined) {
+        push = this.push(scope, pairIds)
+        pushes.set(key, push)
+      }
+      group.sender()?.send(push)
+    }
+    this.marked = []
+    this.entries = null
+  }
+
+  private push(scope: EntryScope, pairIds: readonly number[]): Push {
+    const { facts, name } = this.market
+    const entries = this.entriesOf(scope)
+    const addresses = pairIds.map((pairId) => facts.get(pairId).address).sort()
+    return new TextPush({
+      result: priceResult(pairIds.map((pairId) => entries.text(pairId))),
+      place: scope.place,
+      sentMs: scope.sentMs,
+      // Only a push about the same pairs says all that this one says.
+      conflateKey: `price:${name}:${addresses.join(',')}`,
+    })
+  }
+
+  private entriesOf(scope: EntryScope): PriceEntries {
+    if (this.entries?.scope !== scope) this.entries = new PriceEntries(scope)
+    return this.entries
+  }
 }
 
-function directionOf(now: number, before: number): 'up' | 'down' | 'flat' {
-  if (now === before) return 'flat'
-  return now > before ? 'up' : 'down'
+/** An address that is a pair's is meant as the pair, though pool shares are tokens as well. */
+function isToken({ pairId }: AddressEntry<PriceItem>): boolean {
+  return pairId < 0
+}
+
+/** An item that was subscribed and got nothing yet. */
+type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
+
+/** The price items of one subscribe request: what changes in a block goes to it in one push. */
+class PriceGroup {
+  /** With the number of items each stands for. All have the same socket and id. */
+  readonly members = new Map<Subscriber, number>()
+  /** Pairs that changed in the entry at hand. */
+  readonly changed = new Set<number>()
+  /** Items whose first push is due. */
+  first: FirstPrice[] = []
+
+  sender(): Subscriber | undefined {
+    return this.members.keys().next().value
+  }
+}
+
+/** By socket and id of the request. */
+class PriceGroups {
+  private readonly clock: Clock
+  private readonly bySocket = new Map<object, Map<number, PriceGroup>>()
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  join(subscriber: Subscriber, first: FirstPrice): PriceGroup {
+    const { socket, id } = subscriber
+    let byId = this.bySocket.get(socket)
+    if (byId === undefined) {
+      byId = new Map()
+      this.bySocket.set(socket, byId)
+    }
+    let group = byId.get(id)
+    if (group === undefined) {
+      group = new PriceGroup()
+      byId.set(id, group)
+    }
+    group.members.set(subscriber, (group.members.get(subscriber) ?? 0) + 1)
+    this.addFirst(group, first)
+    return group
+  }
+
+  leave(subscriber: Subscriber, group: PriceGroup): void {
+    const { socket, id } = subscriber
+    const count = group.members.get(subscriber) ?? 0
+    if (count > 1) group.members.set(subscriber, count - 1)
+    else group.members.delete(subscriber)
+    if (group.members.size > 0) return
+    const byId = this.bySocket.get(socket)
+    byId?.delete(id)
+    if (byId?.size === 0) this.bySocket.delete(socket)
+  }
+
+  private addFirst(group: PriceGroup, first: FirstPrice): void {
+    group.first.push(first)
+    // The other items of the request are added in this same turn: one push for all of them.
+    if (group.first.length === 1) queueMicrotask(() => sendFirst(group, this.clock.nowMs()))
+  }
+}
+
+/** The current entries of the items that wait for them, in one push. */
+function sendFirst(group: PriceGroup, nowMs: number): void {
+  const { first } = group
+  const sender = group.sender()
+  group.first = []
+  if (first.length === 0 || sender === undefined) return
+  const place = first[0]!.market.headPlace()
+  const byMarket = new Map<ChainMarket, PriceEntries>()
+  const texts = new Set<string>()
+  for (const { market, entry } of first) {
+    const pairId = currentPair(market, entry)
+    if (pairId === null) continue
+    let entries = byMarket.get(market)
+    if (entries === undefined) {
+      entries = new PriceEntries(new EntryScope(market, nowMs, { windowEnd: 'now', place }))
+      byMarket.set(market, entries)
+    }
+    texts.add(entries.text(pairId))
+  }
+  const result = priceResult([...texts])
+  sender.send(new TextPush({ result, place, sentMs: nowMs, conflateKey: null }))
+}
+
+function currentPair(
+  market: ChainMarket,
+  { pairId, tokenId }: AddressEntry<PriceItem>,
+): number | null {
+  if (pairId >= 0) return pairId
+  return tokenId >= 0 ? market.mainPairOf(tokenId) : null
+}
+
+/** Entries of pairs at one moment, each made once. */
+class PriceEntries {
+  readonly scope: EntryScope
+  private readonly steps = new Map<number, PriceStep>()
+  private readonly texts = new Map<number, string>()
+
+  constructor(scope: EntryScope) {
+    this.scope = scope
+  }
+
+  /** The pair's price changed in the entry at hand. */
+  setStep(pairId: number, step: PriceStep): void {
+    this.steps.set(pairId, step)
+  }
+
+  text(pairId: number): string {
+    let text = this.texts.get(pairId)
+    if (text === undefined) {
+      const { market } = this.scope
+      const day = this.scope.day(pairId)
+      const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
+      text = priceEntry(market.facts.get(pairId), day, step, market.isMainPair(day.state))
+      this.texts.set(pairId, text)
+    }
+    return text
+  }
 }

@@ -1,13 +1,125 @@
 import { windowsS } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { decimalOrZero } from '../../rest/wireNumber.ts'
 import { trendingResultText, trendingTokenText } from '../../rowTexts.ts'
-import type { TokenFacts } from '../pairFacts.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import { Channel } from '../channel.ts'
+import type { Subscriber } from '../feed.ts'
+import type { PairFactsCache, TokenFacts } from '../pairFacts.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { chainParams } from '../params/topicParams.ts'
+import { type Push, TextPush } from '../push.ts'
+import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
+
+/** All ranks of a chain: at once, and whenever the order is another one. */
+export const trending: Topic = {
+  words: [{ name: 'trending', params: chainParams }],
+  open: (context) => (market) => new TrendingTopic(market, context),
+}
+
+class TrendingTopic implements ChainTopic {
+  readonly indexes = []
+  private readonly channel = new Channel()
+  private readonly market: ChainMarket
+  private readonly clock: Clock
+  private readonly ranks: TrendingRanks
+
+  constructor(market: ChainMarket, { clock, ranksMax }: TopicContext) {
+    this.market = market
+    this.clock = clock
+    this.ranks = new TrendingRanks(ranksMax)
+  }
+
+  isEmpty(): boolean {
+    return this.channel.size === 0
+  }
+
+  /** The ranks as they are, to one who joins; to the others as well if they are new. */
+  join(_: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    const isNew = this.ranks.refresh(this.market.chain, this.clock)
+    const push = this.push()
+    if (isNew) this.channel.send(push)
+    subscriber.send(push)
+    this.channel.add(subscriber, fromSeq, this.market.recent.seq)
+  }
+
+  leave(_: ItemTarget, subscriber: Subscriber): void {
+    this.channel.delete(subscriber)
+  }
+
+  forget(): void {
+    this.ranks.clear()
+  }
+
+  settled(): void {
+    if (this.channel.size === 0 || !this.ranks.refresh(this.market.chain, this.clock)) return
+    this.channel.send(this.push())
+  }
+
+  private push(): Push {
+    const { chain, facts, name } = this.market
+    const nowMs = this.clock.nowMs()
+    const nowS = Math.max(Math.floor(nowMs / 1_000), chain.reads.head()?.timeS ?? 0)
+    return new TextPush({
+      result: this.ranks.result(chain, facts, nowS),
+      place: this.market.headPlace(),
+      sentMs: nowMs,
+      conflateKey: `trending:${name}`,
+    })
+  }
+}
+
+// The order changes slowly; more often would only cost.
+const intervalMs = 1_000
+
+/** The trending order of a chain and what it was before. */
+class TrendingRanks {
+  private readonly ranksMax: number
+  private order: readonly number[] = []
+  private before = new Map<number, number>()
+  private readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(ranksMax: number) {
+    this.ranksMax = ranksMax
+  }
+
+  /** Reads the order again when that is due; true when it is another. */
+  refresh(chain: GatewayChain, clock: Clock): boolean {
+    const nowMs = clock.nowMs()
+    if (nowMs - this.readAtMs < intervalMs && nowMs >= this.readAtMs) return false
+    this.readAtMs = nowMs
+    const order = chain.reads.trending(nowSOf(chain, clock), 0, this.ranksMax)
+    const isSame =
+      order.length === this.order.length && order.every((id, at) => id === this.order[at])
+    if (isSame) return false
+    this.before = new Map(this.order.map((tokenId, at) => [tokenId, at + 1]))
+    this.order = order
+    return true
+  }
+
+  result(chain: GatewayChain, facts: PairFactsCache, nowS: number): string {
+    const ranked = this.order.map(
+      (tokenId, at): RankedToken => ({
+        facts: facts.token(tokenId),
+        rank: at + 1,
+        rankBefore: this.before.get(tokenId) ?? null,
+      }),
+    )
+    return trendingResult(chain, ranked, nowS)
+  }
+
+  /** Token ids may mean others. */
+  clear(): void {
+    this.order = []
+    this.before = new Map()
+    this.readAtMs = Number.NEGATIVE_INFINITY
+  }
+}
 
 const dayWindow = windowsS.length - 1
 
-export type RankedToken = {
+type RankedToken = {
   facts: TokenFacts
   /** From 1. */
   rank: number
@@ -16,11 +128,7 @@ export type RankedToken = {
 }
 
 /** All ranks of a chain, each with the rank before. */
-export function trendingResult(
-  chain: GatewayChain,
-  ranked: readonly RankedToken[],
-  nowS: number,
-): string {
+function trendingResult(chain: GatewayChain, ranked: readonly RankedToken[], nowS: number): string {
   const tokens = ranked.map((token) => rankText(chain, token, nowS)).join(',')
   return trendingResultText({ chain: JSON.stringify(chain.profile.name), tokens: `[${tokens}]` })
 }

@@ -1,16 +1,189 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../../model/marketEvent.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { decimalOrZero } from '../../rest/wireNumber.ts'
 import { ofPairSwapText, profileText, tokenSwapText, txResultText } from '../../rowTexts.ts'
-import { amountText, jsonWord, marksOf, type ResultMark, usdE8Text } from '../jsonText.ts'
+import { AddressChannels } from '../addressIndex.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { Channel } from '../channel.ts'
+import type { EntryScope } from '../entryScope.ts'
+import type { Subscriber } from '../feed.ts'
 import type { PairFacts } from '../pairFacts.ts'
-import { pushedWorth } from '../pushedWorth.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { pairParams, tokenParams } from '../params/topicParams.ts'
+import { type Push, TextPush } from '../push.ts'
+import { ItemReplay } from '../replay/itemReplay.ts'
+import type { ReplayParts } from '../replay/replaySource.ts'
+import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
+import type { ChainTopic, Topic } from '../topic.ts'
+import {
+  amountText,
+  jsonWord,
+  marksOf,
+  type PlacedTrade,
+  pushedWorth,
+  type ResultMark,
+  usdE8Text,
+} from '../tradeTexts.ts'
 
-export type SwapPlace = { blockNumber: number; timeS: number }
+/** Swaps: `tx` those of a pair, `multi_tx` those of every pair of a token. */
+export const tx: Topic = {
+  words: [
+    { name: 'tx', params: pairParams },
+    { name: 'multi_tx', params: tokenParams },
+  ],
+  open:
+    ({ clock }) =>
+    (market) =>
+      new SwapTopic(market, clock),
+}
+
+type PlacedSwap = PlacedTrade<SwapEvent>
+
+class SwapTopic implements ChainTopic {
+  readonly publish = {
+    swap: (scope: EntryScope, event: SwapEvent) => this.publishSwap(scope, event),
+  }
+  readonly retract = {
+    swap: (scope: EntryScope, event: SwapEvent, orphan: OrphanBlock) =>
+      this.retractSwap(scope, event, orphan),
+  }
+  readonly indexes: readonly AddressChannels[]
+  private readonly ofPair: AddressChannels
+  private readonly ofToken: AddressChannels
+  private readonly clock: Clock
+
+  constructor(market: ChainMarket, clock: Clock) {
+    this.ofPair = new AddressChannels(market)
+    this.ofToken = new AddressChannels(market)
+    this.indexes = [this.ofPair, this.ofToken]
+    this.clock = clock
+  }
+
+  isEmpty(): boolean {
+    return this.ofPair.size === 0 && this.ofToken.size === 0
+  }
+
+  join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    this.indexOf(target).join(target, subscriber, fromSeq)
+  }
+
+  leave(target: ItemTarget, subscriber: Subscriber): void {
+    this.indexOf(target).leave(target, subscriber)
+  }
+
+  channels(): Channel[] {
+    return this.indexes.flatMap((index) => index.channels())
+  }
+
+  replay(parts: ReplayParts): ItemReplay {
+    const { market, target } = parts
+    const isOfToken = target.topic === 'multi_tx'
+    const source = createTradeReplaySource<SwapEvent>({
+      market,
+      clock: this.clock,
+      kind: 'swap',
+      of: isOfToken ? 'token' : 'pair',
+      address: target.address,
+      push(swap) {
+        const pushes = new SwapPushes(swap)
+        return isOfToken ? pushes.ofToken() : pushes.ofPair()
+      },
+    })
+    return new ItemReplay(parts, source)
+  }
+
+  private indexOf({ topic }: ItemTarget): AddressChannels {
+    return topic === 'multi_tx' ? this.ofToken : this.ofPair
+  }
+
+  private publishSwap({ market, sentMs, block }: EntryScope, event: SwapEvent): void {
+    const { pairId, index } = event.swap
+    const ofPair = this.ofPair.pair(pairId)?.value
+    const ofTokens = this.ofToken.hasTokens ? this.tokenChannels(market.facts.get(pairId)) : none
+    if (block === null || (ofPair === undefined && ofTokens.length === 0)) return
+    const { number: blockNumber, timeS } = block.ref
+    const facts = market.facts.get(pairId)
+    const place = block.place(index)
+    const pushes = new SwapPushes({ facts, event, blockNumber, timeS, place, sentMs, mark: '' })
+    const repeat = block.repeats?.get(event)
+    ofPair?.deliver(pushes.ofPair(), repeat)
+    for (const channel of ofTokens) channel.deliver(pushes.ofToken(), repeat)
+  }
+
+  /** To those who asked for it. Found by address: the pair may be gone with its block. */
+  private retractSwap(
+    { sentMs }: EntryScope,
+    event: SwapEvent,
+    { block, facts: known }: OrphanBlock,
+  ): void {
+    const { pairId, index } = event.swap
+    const facts = known.get(pairId)
+    if (facts === undefined) return
+    const { number: blockNumber, timeS } = block.ref
+    const place = block.retractedPlace(index)
+    const mark = 'retracted'
+    const pushes = new SwapPushes({ facts, event, blockNumber, timeS, place, sentMs, mark })
+    const ofPair = this.ofPair.find(facts.address)?.value
+    if (ofPair?.hasRevisions) ofPair.sendRevision(pushes.ofPair())
+    for (const { address } of [facts.token0, facts.token1]) {
+      const ofToken = this.ofToken.find(address)?.value
+      if (ofToken?.hasRevisions) ofToken.sendRevision(pushes.ofToken())
+    }
+  }
+
+  private tokenChannels({ token0, token1 }: PairFacts): readonly Channel[] {
+    const of0 = this.ofToken.token(token0.id)?.value
+    const of1 = this.ofToken.token(token1.id)?.value
+    if (of0 === undefined) return of1 === undefined ? none : [of1]
+    return of1 === undefined ? [of0] : [of0, of1]
+  }
+}
+
+const none: readonly Channel[] = []
+
+/** Both forms of a swap's push; what they share is made once, and a form only when somebody wants it. */
+class SwapPushes {
+  private readonly swap: PlacedSwap
+  private fieldsText: string | null = null
+  private pairPush: Push | null = null
+  private tokenPush: Push | null = null
+
+  constructor(swap: PlacedSwap) {
+    this.swap = swap
+  }
+
+  ofPair(): Push {
+    const { facts, event, mark } = this.swap
+    this.pairPush ??= this.push(pairSwapResult(facts, this.fields(), event.swap, mark))
+    return this.pairPush
+  }
+
+  ofToken(): Push {
+    const { facts, mark } = this.swap
+    this.tokenPush ??= this.push(tokenSwapResult(facts, this.fields(), mark))
+    return this.tokenPush
+  }
+
+  private fields(): string {
+    this.fieldsText ??= swapFields(this.swap.facts, this.swap.event, this.swap)
+    return this.fieldsText
+  }
+
+  private push(result: string): Push {
+    const { place, sentMs } = this.swap
+    return new TextPush({ result, place, sentMs, conflateKey: null })
+  }
+}
 
 /** The fields that pair-based and token-based pushes share, without the closing brace of `tx`. */
-export function swapFields(facts: PairFacts, event: SwapEvent, place: SwapPlace): string {
+export function swapFields(
+  facts: PairFacts,
+  event: SwapEvent,
+  place: Pick<PlacedSwap, 'blockNumber' | 'timeS'>,
+): string {
   const { swap, quote, isBuy } = event
   const { token0, token1 } = facts
   const worth = pushedWorth(facts, event)

@@ -1,7 +1,7 @@
-import { numbersApart } from '../../model/block.ts'
-import type { Clock } from '../gatewayChain.ts'
-import type { ChainMarket } from './chainMarket.ts'
-import type { FeedLimits } from './feedLimits.ts'
+import { numbersApart } from '../../../model/block.ts'
+import type { Clock } from '../../gatewayChain.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import type { FeedLimits } from '../feedLimits.ts'
 
 type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () => void }
 

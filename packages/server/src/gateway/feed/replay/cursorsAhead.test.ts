@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { buy, createHandMarket, ids, rest } from '../../../../../test/support/handMarket.ts'
-import { defaultFeedLimits } from './feedLimits.ts'
+import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import { defaultFeedLimits } from '../feedLimits.ts'
 
 /** Two servers of one chain, the first a block behind the other; and a cursor of the block it does not have. */
 function createServers() {

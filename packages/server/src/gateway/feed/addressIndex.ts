@@ -1,0 +1,134 @@
+import type { ChainMarket } from './chainMarket.ts'
+import { Channel } from './channel.ts'
+import type { Subscriber } from './feed.ts'
+import type { ItemTarget } from './params/itemKey.ts'
+
+export type AddressEntry<value> = {
+  readonly address: string
+  /** -1: no such pair, or not yet. */
+  pairId: number
+  tokenId: number
+  readonly value: value
+}
+
+/** What a topic has of the addresses that are subscribed, found by address and, for events, by id. */
+export class AddressIndex<value> {
+  protected readonly market: ChainMarket
+  private readonly make: () => value
+  private readonly byAddress = new Map<string, AddressEntry<value>>()
+  private readonly byPair = new Map<number, AddressEntry<value>>()
+  private readonly byToken = new Map<number, AddressEntry<value>>()
+
+  constructor(market: ChainMarket, make: () => value) {
+    this.market = market
+    this.make = make
+  }
+
+  get size(): number {
+    return this.byAddress.size
+  }
+
+  get hasTokens(): boolean {
+    return this.byToken.size > 0
+  }
+
+  pair(pairId: number): AddressEntry<value> | undefined {
+    return this.byPair.get(pairId)
+  }
+
+  token(tokenId: number): AddressEntry<value> | undefined {
+    return this.byToken.get(tokenId)
+  }
+
+  find(address: string): AddressEntry<value> | undefined {
+    return this.byAddress.get(address)
+  }
+
+  entries(): Iterable<AddressEntry<value>> {
+    return this.byAddress.values()
+  }
+
+  open(address: string): AddressEntry<value> {
+    const known = this.byAddress.get(address)
+    if (known !== undefined) return known
+    const entry = { address, pairId: -1, tokenId: -1, value: this.make() }
+    this.byAddress.set(address, entry)
+    this.identify(entry)
+    return entry
+  }
+
+  delete({ address, pairId, tokenId }: AddressEntry<value>): void {
+    this.byAddress.delete(address)
+    this.byPair.delete(pairId)
+    this.byToken.delete(tokenId)
+  }
+
+  /** The engine knows a pair it did not know before. */
+  pairAdded(pairId: number, address: string): void {
+    const entry = this.byAddress.get(address)
+    if (entry === undefined) return
+    entry.pairId = pairId
+    this.byPair.set(pairId, entry)
+  }
+
+  tokenAdded(tokenId: number, address: string): void {
+    const entry = this.byAddress.get(address)
+    if (entry === undefined) return
+    entry.tokenId = tokenId
+    this.byToken.set(tokenId, entry)
+  }
+
+  /** Ids from the engine's counts on were given back by a revert and will mean others. */
+  truncate(): void {
+    const { reads } = this.market.chain
+    const pairCount = reads.pairCount()
+    const tokenCount = reads.tokenCount()
+    for (const [pairId, entry] of this.byPair) {
+      if (pairId < pairCount) continue
+      entry.pairId = -1
+      this.byPair.delete(pairId)
+    }
+    for (const [tokenId, entry] of this.byToken) {
+      if (tokenId < tokenCount) continue
+      entry.tokenId = -1
+      this.byToken.delete(tokenId)
+    }
+  }
+
+  /** Another market has taken this one's place: every id is looked up again. */
+  rebind(): void {
+    this.byPair.clear()
+    this.byToken.clear()
+    for (const entry of this.byAddress.values()) this.identify(entry)
+  }
+
+  private identify(entry: AddressEntry<value>): void {
+    const { reads } = this.market.chain
+    entry.pairId = reads.findPair(entry.address) ?? -1
+    entry.tokenId = reads.findToken(entry.address) ?? -1
+    if (entry.pairId >= 0) this.byPair.set(entry.pairId, entry)
+    if (entry.tokenId >= 0) this.byToken.set(entry.tokenId, entry)
+  }
+}
+
+/** One channel per address. */
+export class AddressChannels extends AddressIndex<Channel> {
+  constructor(market: ChainMarket) {
+    super(market, () => new Channel())
+  }
+
+  join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    this.open(address).value.add(subscriber, fromSeq, this.market.recent.seq)
+  }
+
+  leave({ address }: ItemTarget, subscriber: Subscriber): void {
+    const entry = this.find(address)
+    if (entry === undefined) return
+    entry.value.delete(subscriber)
+    if (entry.value.size === 0) this.delete(entry)
+  }
+
+  channels(): Channel[] {
+    return Array.from(this.entries(), ({ value }) => value)
+  }
+}

@@ -1,0 +1,208 @@
+import {
+  canonicalPair,
+  canonicalToken,
+  type ErrorCode,
+  type Interval,
+  isInterval,
+  parseId,
+} from '@chaintape/protocol'
+import { klineIntervalNames } from '../../../model/kline.ts'
+import { RequestError } from '../../errors.ts'
+import {
+  type GatewayChain,
+  type GatewayChains,
+  isOpening,
+  notReadyReason,
+} from '../../gatewayChain.ts'
+import type { JsonSchema } from '../../operation.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+
+/** What is subscribed one by one, with the words an acknowledgement repeats. */
+export type ParamsEntry = { args: readonly unknown[]; param: unknown }
+
+/** What the texts of one entry mean. `address` is empty for topics of a whole chain. */
+export type ParsedEntry = {
+  chain: string
+  address: string
+  interval: Interval | null
+  /** No chain knows it yet. */
+  isUnknown: boolean
+}
+
+/** Why an entry is none. */
+export type Fault = { reason: string; param: string; code: ErrorCode }
+
+export type ParamsScope = { chains: GatewayChains; usage: string }
+
+/** What follows the topic in `params`. */
+export type TopicParams = {
+  /** In words, for who got them wrong. */
+  form: string
+  /** Absent: all that follows the topic is one entry. */
+  entries?(args: readonly unknown[], usage: string): ParamsEntry[]
+  parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
+  /** Of the whole of `params`, that begins with the topic. */
+  schema(topic: string): JsonSchema
+}
+
+const address = { type: 'string', minLength: 1 }
+const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
+const interval = { enum: klineIntervalNames, description: '`s1` a second, `k15` 15 minutes.' }
+const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
+
+/** Tuples in the words of draft 07, which the document's schemas are read by. */
+function tuple(...items: readonly JsonSchema[]): JsonSchema {
+  return { type: 'array', items, minItems: items.length, additionalItems: ref('Options') }
+}
+
+export const pairParams: TopicParams = {
+  form: 'pair address, chain',
+  parse: (texts, scope) => parseAddress('pair', texts, 2, scope),
+  schema: (topic) => tuple({ const: topic }, address, chain),
+}
+
+export const tokenParams: TopicParams = {
+  form: 'token address, chain',
+  parse: (texts, scope) => parseAddress('token', texts, 2, scope),
+  schema: (topic) => tuple({ const: topic }, address, chain),
+}
+
+export const chainParams: TopicParams = {
+  form: 'chain',
+  parse(texts, scope) {
+    const found = parseChain(texts, 1, scope)
+    if ('reason' in found) return found
+    return { chain: texts[0]!, address: '', interval: null, isUnknown: false }
+  },
+  schema: (topic) => tuple({ const: topic }, chain),
+}
+
+export const klineParams: TopicParams = {
+  form: 'pair address, interval, chain',
+  parse: parseKline,
+  schema: (topic) => tuple({ const: topic }, address, interval, chain),
+}
+
+export const klineListParams: TopicParams = {
+  form: '[pair address, interval, chain], ...',
+  entries: (args) => args.map((arg) => ({ args: Array.isArray(arg) ? arg : [], param: arg })),
+  parse: parseKline,
+  schema(topic) {
+    const items = [address, interval, chain]
+    const item = { type: 'array', items, minItems: items.length, additionalItems: false }
+    return {
+      type: 'array',
+      items: [{ const: topic }],
+      minItems: 2,
+      additionalItems: { anyOf: [item, ref('Options')] },
+    }
+  },
+}
+
+export const idListParams: TopicParams = {
+  form: '[token-id or pair-id, ...]',
+  entries([ids, ...extra], usage) {
+    if (!Array.isArray(ids) || extra.length > 0)
+      throw new RequestError('invalid_param', usage, 'params')
+    return ids.map((one: unknown) => ({ args: [one], param: one }))
+  },
+  parse: ([text], { chains }) => parseTokenOrPair(text!, chains),
+  schema: (topic) => tuple({ const: topic }, { ...arrayOf(id), minItems: 1 }),
+}
+
+/** The chain that the last text names, where there are as many texts as there should be. */
+function parseChain(
+  texts: readonly string[],
+  count: number,
+  { chains, usage }: ParamsScope,
+): GatewayChain | Fault {
+  if (texts.length !== count) return { reason: usage, param: 'params', code: 'invalid_param' }
+  return findChain(texts.at(-1)!, chains)
+}
+
+function findChain(name: string, chains: GatewayChains): GatewayChain | Fault {
+  const found = chains.get(name)
+  if (found === undefined) return unknownChain(name, chains)
+  return isOpening(found) ? notOpen(found) : found
+}
+
+/** The first text is the address. */
+function parseAddress(
+  what: 'pair' | 'token',
+  texts: readonly string[],
+  count: number,
+  scope: ParamsScope,
+): ParsedEntry | Fault {
+  const found = parseChain(texts, count, scope)
+  if ('reason' in found) return found
+  const name = texts.at(-1)!
+  const canonical = what === 'token' ? canonicalToken : canonicalPair
+  const known = canonical(found.kind, texts[0]!)
+  if (known === null) return badAddress(what, texts[0]!, name)
+  const { reads } = found
+  const ofMarket = what === 'token' ? reads.findToken(known) : reads.findPair(known)
+  return { chain: name, address: known, interval: null, isUnknown: ofMarket === undefined }
+}
+
+function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault {
+  const found = parseAddress('pair', texts, 3, scope)
+  if ('reason' in found) return found
+  const name = texts[1]!
+  if (isInterval(name)) return { ...found, interval: name }
+  return {
+    reason: `${echo(name)} is no interval; these are: s1, k1, k5, k15, k30, k60, k120, k240, k1440, k10080.`,
+    param: 'interval',
+    code: 'invalid_param',
+  }
+}
+
+function parseTokenOrPair(text: string, chains: GatewayChains): ParsedEntry | Fault {
+  const parsed = parseId(text)
+  if (parsed === null)
+    return {
+      reason: `${echo(text)} is no token-id or pair-id: <address>-<chain>.`,
+      param: 'id',
+      code: 'malformed_id',
+    }
+  const found = findChain(parsed.chain, chains)
+  if ('reason' in found) return found
+  // Every token address has the form of a pair's.
+  const known = canonicalPair(found.kind, parsed.address)
+  if (known === null) return badAddress('token or pair', parsed.address, parsed.chain)
+  const { reads } = found
+  const isUnknown = reads.findPair(known) === undefined && reads.findToken(known) === undefined
+  return { chain: parsed.chain, address: known, interval: null, isUnknown }
+}
+
+function unknownChain(name: string, chains: GatewayChains): Fault {
+  const served = [...chains.keys()].join(', ')
+  return {
+    reason: `The chain ${echo(name)} is not served here; these are: ${served}.`,
+    param: 'chain',
+    code: 'unknown_chain',
+  }
+}
+
+/** Accepted, a cursor would be looked for where nothing is yet, and be lost. */
+function notOpen(found: GatewayChain): Fault {
+  return {
+    reason: `The chain ${found.profile.name} cannot be followed: ${notReadyReason(found)}.`,
+    param: 'chain',
+    code: 'not_ready',
+  }
+}
+
+function badAddress(what: string, text: string, chainName: string): Fault {
+  return {
+    reason: `${echo(text)} is no ${what} address of the chain ${chainName}.`,
+    param: 'address',
+    code: 'malformed_id',
+  }
+}
+
+// What is longer is no address, chain or interval; it is not repeated to the caller.
+const echoCharsMax = 80
+
+function echo(text: string): string {
+  return JSON.stringify(text.length > echoCharsMax ? `${text.slice(0, echoCharsMax)}...` : text)
+}

@@ -1,0 +1,22 @@
+import type { Topic, TopicWord } from './topic.ts'
+import { kline } from './topics/kline.ts'
+import { liq } from './topics/liq.ts'
+import { newPairs } from './topics/newPairs.ts'
+import { price } from './topics/price.ts'
+import { trending } from './topics/trending.ts'
+import { tx } from './topics/tx.ts'
+
+/** Every topic, in the order in which messages and documents list them. */
+export const topics: readonly Topic[] = [
+  tx, // and multi_tx
+  liq,
+  kline, // and multi_kline
+  price,
+  trending,
+  newPairs,
+]
+
+/** What `params` of subscribe may begin with. */
+export const topicWords: ReadonlyMap<string, TopicWord> = new Map(
+  topics.flatMap(({ words }) => words.map((word) => [word.name, word])),
+)

@@ -1,0 +1,50 @@
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
+import { poolReason } from '../../usdReason.ts'
+import type { PairDay } from '../entryScope.ts'
+import type { PairFacts } from '../pairFacts.ts'
+
+/** USD of the target token, now and before the newest change. */
+export type PriceStep = { now: number | null; before: number | null }
+
+export function priceEntry(
+  facts: PairFacts,
+  { state, window, makers, changeToday }: PairDay,
+  { now, before }: PriceStep,
+  isMainPair: boolean,
+): string {
+  const change = decimalOrZero(changeToday)
+  const target = facts.target.addressJson
+  return pushedPriceText({
+    chain: facts.chainJson,
+    change,
+    direction: directionOf(now ?? 0, before ?? 0),
+    is_main_pair: `${isMainPair}`,
+    last_price: decimalOrZero(before),
+    makers_24h: `${makers()}`,
+    pair: facts.addressJson,
+    price_change: change,
+    price_change_24h: decimalOrZero(window.changePercent),
+    reserve0: decimalOfRaw(state.reserve0, facts.token0.decimals),
+    reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
+    target_token: target,
+    time: `${state.updatedAtS}`,
+    token: target,
+    tvl: decimalOrZero(state.tvlUsd),
+    tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),
+    tx_count_24h: `${window.buyCount + window.sellCount}`,
+    uprice: decimalOrZero(now),
+    volume_24_u: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
+    usd_reason: poolReason(facts.isTrusted),
+  })
+}
+
+export function priceResult(entries: readonly string[]): string {
+  return priceResultText({ prices: `[${entries.join(',')}]` })
+}
+
+function directionOf(now: number, before: number): 'up' | 'down' | 'flat' {
+  if (now === before) return 'flat'
+  return now > before ? 'up' : 'down'
+}
