@@ -45,6 +45,7 @@ export default defineConfig({
           ...together,
           // A busy machine is slow, not wrong.
           testTimeout: 30_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,8 +1,10 @@
 // From a block arriving (its announcement parsed) to its market events being out of the engine, through the real
 // threads, while the market trades live: a block is mined when the one before is applied.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EvmChainSetup } from '../packages/server/src/kinds/evm/evmSetup.ts'
 import type { AppliedEntry, EntryConsumer } from '../packages/server/src/model/logEntry.ts'
 import { riskLimitsDefault } from '../packages/server/src/risk/riskLimits.ts'
 import { type BenchTable, countText } from './benchTable.ts'
@@ -75,6 +77,7 @@ async function openService(
   const { multicall3, ...profile } = node.profile
   const runtime = await openChainRuntime({
     ...{
+      kind: 'evm',
       storeName: profile.name,
       profile,
       startBlock: 0,
@@ -98,7 +101,7 @@ async function openService(
       throw error
     },
   })
-  await runtime.start({
+  const setup: EvmChainSetup = {
     ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },
     endpoints: [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }],
     finality: { type: 'depth', blocks: 32 },
@@ -115,7 +118,8 @@ async function openService(
       backfillRangesMax: 4,
       entriesAheadMax: 256,
     },
-  })
+  }
+  await runtime.start(setup)
   return {
     async stop() {
       await runtime.stop()

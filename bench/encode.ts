@@ -1,6 +1,8 @@
 // Pushes as text against JSON.stringify of an equal object, and what a subscription costs, in one run.
+
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { evmIds } from '@chaintape/protocol'
 import type { PairState } from '../packages/server/src/engine/marketReads.ts'
 import { createFeed } from '../packages/server/src/gateway/feed/createFeed.ts'
 import type { PairDay } from '../packages/server/src/gateway/feed/entryScope.ts'
@@ -131,7 +133,7 @@ function measureSubscriptions() {
   const reads = { head: () => null, pairCount: () => 0, tokenCount: () => 0 }
   const finds = { findPair: () => undefined, findToken: () => undefined }
   const chain = {
-    kind: 'evm',
+    ids: evmIds,
     profile: { name: 'eth', reorgDepthMax: 64 },
     reads: { ...reads, ...finds },
     recent: new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 64 }),

@@ -63,7 +63,7 @@ const engineBans: readonly { pattern: RegExp; instead: string }[] = [
 
 /** Folders and files that are for every kind of chain: what one family alone has stands under `evm/`. */
 const neutralFolders: ReadonlySet<string> = new Set([
-  ...['model', 'chain', 'decode', 'resolve', 'ledger', 'risk', 'app'],
+  ...['model', 'chain', 'decode', 'resolve', 'ledger', 'risk', 'kinds', 'app'],
 ])
 const evmWords = [
   ...['multicall', 'factories', 'hex', 'gas', 'selector', 'keccak', 'topic0', 'topics0', 'wei'],

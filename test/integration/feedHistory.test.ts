@@ -1,3 +1,4 @@
+import { evmIds } from '@chaintape/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
@@ -150,7 +151,7 @@ function restart() {
   recent.persisted(log.length)
   recent.keepNewest(10)
   const status = () => ({ persistedNumber: engine.head()!.number, state: 'live', tipNumber: null })
-  const market = { ...chain(), kind: 'evm', reads: engine, recent, version: () => 0, status }
+  const market = { ...chain(), ids: evmIds, reads: engine, recent, version: () => 0, status }
   const feed = createFeed({
     chains: new Map([['local', market as unknown as GatewayChain]]),
     history: createStoreHistory(store),

@@ -1,5 +1,7 @@
 // A market of one chain with a feed on it, subscribers that keep what they get, and a store of plain arrays.
+
 import { createHash } from 'node:crypto'
+import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed, type OpenFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
@@ -93,7 +95,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   }
   recent.keepNewest(reorgDepthMax)
   const chain = {
-    kind: 'evm',
+    ids: evmIds,
     profile,
     storeId: 1,
     ...{ reads: engine, recent },

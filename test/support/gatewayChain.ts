@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { evmIds } from '@chaintape/protocol'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -33,7 +34,7 @@ export function gatewayChainOf(
   parts: Pick<GatewayChain, 'profile' | 'reads'> & Partial<GatewayChain>,
 ): GatewayChain {
   return {
-    kind: 'evm',
+    ids: evmIds,
     storeId: 1,
     version: () => 1,
     status: () => assert.fail('no status here'),

@@ -1,5 +1,6 @@
 // A market that moves while it is read: random blocks and reorgs through an engine into a real store.
 
+import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -61,7 +62,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
   return {
     engine,
     chain: {
-      ...{ kind: 'evm', profile: generatorProfile, storeId: chainId, reads: engine, recent },
+      ...{ ids: evmIds, profile: generatorProfile, storeId: chainId, reads: engine, recent },
       version: () => seq,
       status: () => ({
         ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },

@@ -1,10 +1,10 @@
-import { openEvmIntake } from '../../packages/server/src/app/evm/evmIntake.ts'
 import {
   createPipeline,
   type PipelineProgress,
 } from '../../packages/server/src/app/pipeline/chainPipeline.ts'
-import type { ChainSetup } from '../../packages/server/src/app/pipeline/chainSetup.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
+import { openEvmIntake } from '../../packages/server/src/kinds/evm/evmIntake.ts'
+import type { EvmChainSetup } from '../../packages/server/src/kinds/evm/evmSetup.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { DevNode } from './devNode.ts'
@@ -36,7 +36,7 @@ const limits = {
 export async function indexMarket(options: MarketIndexerOptions): Promise<IndexedMarket> {
   const { node, urls, startBlock } = options
   const profile = profileOf(node.profile)
-  const setup: ChainSetup = {
+  const setup: EvmChainSetup = {
     ...{ kind: 'evm', profile, storeName: profile.name, startBlock, limits },
     ...{ chainId: undefined, blocks: {}, pollMs: 20 },
     finality: { type: 'depth', blocks: 16 },

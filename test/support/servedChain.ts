@@ -1,5 +1,6 @@
 // One chain of a market that is served: a real engine, blocks made by hand, and rows as a store would have them.
 
+import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -132,7 +133,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
 
   const clock = { nowMs: () => timeS * 1_000 }
   const gatewayChain: GatewayChain = {
-    ...{ kind: 'evm', profile, storeId, reads: engine, recent },
+    ...{ ids: evmIds, profile, storeId, reads: engine, recent },
     version: () => version,
     status: () => ({
       ...{ state: 'live', queueBlocks: unstored.length, queueBlocksMax: 1_024 },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openEvmIntake } from '../../packages/server/src/app/evm/evmIntake.ts'
+import { openEvmIntake } from '../../packages/server/src/kinds/evm/evmIntake.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { generatorProfile as profile } from '../support/blockGenerator.ts'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'

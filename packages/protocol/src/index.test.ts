@@ -5,10 +5,10 @@ import * as protocol from './index.ts'
 test('behavior: the public names', () => {
   expect(Object.keys(protocol).sort()).toMatchInlineSnapshot(`
     [
-      "canonicalPair",
-      "canonicalToken",
+      "base58Ids",
       "errorBody",
       "errorSpecs",
+      "evmIds",
       "formatId",
       "intervalS",
       "intervals",

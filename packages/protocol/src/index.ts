@@ -1,4 +1,3 @@
-export { type ChainKind, canonicalPair, canonicalToken } from './addresses.ts'
 export type { ContractRisk } from './answers/contractRisk.ts'
 export type { ListedHolder, TokenHolder } from './answers/holder.ts'
 export type { KeyBody, UsageBody } from './answers/keys.ts'
@@ -27,6 +26,7 @@ export type {
 } from './answers/txs.ts'
 export type { UdfBars, UdfConfig, UdfFound, UdfSymbol } from './answers/udf.ts'
 export type { SmartWallet, WalletInfo, WalletPnl, WalletToken } from './answers/wallets.ts'
+export { base58Ids, type ChainIds, evmIds } from './chainIds.ts'
 export {
   errorBody,
   type ResponseEnvelope,

@@ -1,15 +1,12 @@
-import { isAddress } from 'viem'
+import { chainKindOf } from '../kinds/chainKinds.ts'
+import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { isAddressRange } from '../lib/addressRange.ts'
-import type { ChainConfig } from './chainSchema.ts'
-import type { ConfigProblem } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { Config } from './schema.ts'
 
 // The local chain's contracts and tokens take about 40 blocks, its history one every two seconds.
 const devnetSetupBlocks = 64
 const devnetHistoryStepS = 2
-
-const zeroAddress = /^0x0{40}$/
 
 /** What no single field can say: limits that contradict each other, addresses that cannot be right. */
 export function checkRelations(config: Config): ConfigProblem[] {
@@ -47,7 +44,10 @@ export function checkRelations(config: Config): ConfigProblem[] {
       message: `must be at least ${blocksMin}: so many are mined before the chain is used`,
     })
   for (const [name, chain] of Object.entries(chains))
-    problems.push(...checkChain(`chains.${name}`, chain), ...checkPriceSource(name, chains))
+    problems.push(
+      ...chainKindOf(chain).check(`chains.${name}`, chain),
+      ...checkPriceSource(name, chains),
+    )
   return problems
 }
 
@@ -70,65 +70,5 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
     // A circle further on is told by those in it.
     if (route.includes(source)) return []
     route.push(source)
-  }
-}
-
-function checkChain(path: string, chain: ChainConfig): ConfigProblem[] {
-  const problems: ConfigProblem[] = []
-  const lists = addressLists(path, chain)
-  for (const list of lists) for (const at of list) checkAddress(at, problems)
-  for (const list of lists) checkDuplicates(list, problems)
-  if (!zeroAddress.test(chain.burn_addresses[0] ?? ''))
-    problems.push({
-      path: `${path}.burn_addresses[0]`,
-      message: 'must be the zero address: transfers from it are mints',
-    })
-  const urls = chain.rpc.map(({ http_url }, i) => ({
-    path: `${path}.rpc[${i}].http_url`,
-    address: http_url,
-  }))
-  checkDuplicates(urls, problems)
-  return problems
-}
-
-type AddressAt = { path: string; address: string }
-
-/** Addresses that must differ from one another, list by list. */
-function addressLists(path: string, chain: ChainConfig): AddressAt[][] {
-  const of = (key: 'stables' | 'quotes' | 'burn_addresses' | 'lockers' | 'out_of_circulation') =>
-    chain[key].map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
-  const factories = chain.factories.map(({ address }, i) => ({
-    path: `${path}.factories[${i}].address`,
-    address,
-  }))
-  const platforms = chain.launch_platforms.map(({ address }, i) => ({
-    path: `${path}.launch_platforms[${i}].address`,
-    address,
-  }))
-  const wrapped = { path: `${path}.native.wrapped_token`, address: chain.native.wrapped_token }
-  return [
-    [wrapped, ...of('stables')],
-    of('quotes'),
-    [...factories, ...platforms],
-    // A holder counts once: as burnt, locked or out of circulation.
-    [...of('burn_addresses'), ...of('lockers'), ...of('out_of_circulation')],
-    [{ path: `${path}.multicall3`, address: chain.multicall3 }],
-  ]
-}
-
-function checkAddress({ path, address }: AddressAt, problems: ConfigProblem[]): void {
-  if (isAddress(address)) return
-  const isOnlyChecksum = isAddress(address, { strict: false })
-  const reason = isOnlyChecksum ? 'has a wrong checksum: a digit may be mistyped' : 'is no address'
-  problems.push({ path, message: `${address.slice(0, 80)} ${reason}` })
-}
-
-function checkDuplicates(list: readonly AddressAt[], problems: ConfigProblem[]): void {
-  const first = new Map<string, string>()
-  for (const { path, address } of list) {
-    const key = address.toLowerCase()
-    const earlier = first.get(key)
-    if (earlier === undefined) first.set(key, path)
-    else problems.push({ path, message: `is the same as ${earlier}` })
   }
 }

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { ConfigProblem } from './errors.ts'
+import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { nearest } from './nearest.ts'
 import { expectationOf, kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
 

@@ -1,7 +1,5 @@
+import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { AppError } from '../lib/errors.ts'
-
-/** One thing wrong with a configuration. `path` is as in the file, for example `server.port`. */
-export type ConfigProblem = { path: string; message: string }
 
 export class ConfigError extends AppError {
   readonly problems: readonly ConfigProblem[]

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from './errors.ts'
+import type { ConfigProblem } from '../kinds/configProblem.ts'
 
 /** Settings of earlier versions by their path, each with what serves in its place. */
 const removedSettings: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import type { ChainKind, ChainState } from '@chaintape/protocol'
+import type { ChainIds, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { ForgottenContracts, MissedPools } from '../model/leftOut.ts'
@@ -50,7 +50,8 @@ export type ChainStatus = {
 
 /** One chain as the gateway serves it. */
 export type GatewayChain = {
-  kind: ChainKind
+  /** How it writes what it names. */
+  ids: ChainIds
   profile: ChainProfile
   /** Its number in the store. */
   storeId: number

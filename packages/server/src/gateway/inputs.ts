@@ -1,4 +1,4 @@
-import { canonicalPair, canonicalToken, parseId } from '@chaintape/protocol'
+import { parseId } from '@chaintape/protocol'
 import { RequestError } from './errors.ts'
 import type { GatewayChain } from './gatewayChain.ts'
 import { chainOf } from './gatewayChain.ts'
@@ -137,7 +137,7 @@ export const tokenIdInPath: Input<ChainAddress> = {
 export const pairIdInPath: Input<ChainAddress> = {
   ...{ name: 'pair-id', in: 'path', isRequired: true, schema: { type: 'string' } },
   description: 'Pair as `<pair_address>-<chain>`.',
-  parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', canonicalPair),
+  parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
 }
 
 export function parseTokenId(
@@ -145,20 +145,20 @@ export function parseTokenId(
   text: string,
   param: string,
 ): ChainAddress {
-  return parseMarketId(serving, text, param, canonicalToken)
+  return parseMarketId(serving, text, param, 'token')
 }
 
 function parseMarketId(
   { chains }: Pick<Serving, 'chains'>,
   text: string,
   param: string,
-  canonical: typeof canonicalPair,
+  what: 'token' | 'pair',
 ): ChainAddress {
   const id = parseId(text)
   if (id === null)
     throw new RequestError('malformed_id', `The id ${shown(text)} is not <address>-<chain>.`, param)
   const chain = chainOf(chains, id.chain, param)
-  const address = canonical(chain.kind, id.address)
+  const address = chain.ids[what](id.address)
   if (address === null)
     throw new RequestError(
       'malformed_id',

@@ -1,3 +1,4 @@
+import { evmIds } from '@chaintape/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allSteps } from '../../../../test/support/allSteps.ts'
@@ -65,7 +66,7 @@ test('behavior: of a request with thousands of items few are looked up in one st
       return 1
     },
   } as unknown as GatewayChain['reads']
-  const chains = new Map([['bsc', { kind: 'evm', reads } as GatewayChain]])
+  const chains = new Map([['bsc', { ids: evmIds, reads } as GatewayChain]])
   const items = Array.from({ length: 5_000 }, (_, at) => [
     ...[`0x${String(at).padStart(40, '0')}`, 'k5', 'bsc'],
   ])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createRpcTally } from '../../kinds/evm/rpcTally.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import { createRpcTally } from '../evm/rpcTally.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { createProgressMetrics } from './chainMetrics.ts'
 

@@ -1,8 +1,8 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
+import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import type { EndpointTally } from '../pipeline/intake.ts'
 
 /** Shows what a chain's thread tells of itself, and how the nodes do for callers. */
 export function createProgressMetrics(

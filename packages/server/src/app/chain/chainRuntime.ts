@@ -1,13 +1,14 @@
 import type { Ancestor } from '../../chain/errors.ts'
-import { unsettledBlocksMaxOf } from '../../chain/evm/heads/finality.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger, LogLevel } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { LogGapError } from '../../log/errors.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
+import { unsettledBlocksMaxOf } from '../../model/finality.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
@@ -19,9 +20,8 @@ import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { Retention } from '../../store/retention.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
-import { entriesAheadMaxOf } from '../pipeline/pipelineSetup.ts'
+import { entriesAheadMaxOf } from '../pipeline/pipelineLimits.ts'
 import type { ChainThreadData } from '../threads/chainMessage.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
 import type { ReadyLimits } from './chainLag.ts'
@@ -36,6 +36,8 @@ import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import { createServedChain } from './servedChain.ts'
 
 export type ChainRuntimeOptions = {
+  /** Name of the chain's kind. */
+  kind: string
   storeName: string
   profile: ChainProfile
   startBlock: ChainSetup['startBlock']

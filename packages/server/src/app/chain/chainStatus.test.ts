@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { EndpointTally } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { EndpointTally } from '../pipeline/intake.ts'
 import { chainStatusOf } from './chainStatus.ts'
 
 const head = { number: 7, hash: 'h7', parentNumber: 6, parentHash: 'h6', timeS: 7 }

@@ -1,13 +1,14 @@
+import { chainKindOf } from '../../kinds/chainKinds.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { WalletReads } from '../../model/walletFacts.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
+import { nothingFound } from '../../risk/riskChecker.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
-import { connectEvmNodes } from '../evm/evmNodes.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
-import type { ConnectedNodes, EndpointTally } from '../pipeline/intake.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 export type NodeReads = {
@@ -27,8 +28,9 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
   const clock = { nowMs: Date.now }
   let connected: ConnectedNodes | null = null
   const checker: RiskChecker = {
-    check(subject, signal) {
-      if (connected !== null) return connected.checker.check(subject, signal)
+    async check(subject, signal) {
+      if (connected !== null)
+        return (await connected.checker?.check(subject, signal)) ?? nothingFound
       const reason = 'no node is connected yet'
       throw new RiskUnavailableError({ token: subject.address, reason })
     },
@@ -42,7 +44,7 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {
-      connected = connectEvmNodes({ setup, profile, riskLimits, logger })
+      connected = chainKindOf(setup).connectNodes({ setup, riskLimits, logger })
     },
     disconnect() {
       connected?.close()

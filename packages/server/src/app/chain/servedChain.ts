@@ -1,15 +1,18 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import { chainKindOf } from '../../kinds/chainKinds.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
-import type { EndpointTally } from '../pipeline/intake.ts'
 import { createNodeReads } from './nodeReads.ts'
 
 export type ServedChainOptions = {
+  /** Name of the chain's kind. */
+  kind: string
   profile: ChainProfile
   chainId: number
   engine: Engine
@@ -43,7 +46,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   let version = 0
   return {
     gatewayChain: {
-      ...{ kind: 'evm', profile, storeId: chainId, reads: engine, status },
+      ...{ ids: chainKindOf(options).ids, profile, storeId: chainId, reads: engine, status },
       ...{ recent, wallets, risk },
       version: () => version,
     },

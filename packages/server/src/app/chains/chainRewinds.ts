@@ -1,4 +1,5 @@
 import type { Ancestor } from '../../chain/errors.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
@@ -7,7 +8,6 @@ import type { Retention } from '../../store/retention.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { rewindStore } from '../chain/rewindStore.ts'
 import { ChainStoppedError } from '../errors.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
 
 export type ChainRewindsOptions = {
   store: Store

@@ -1,12 +1,12 @@
-import { toChainProfile } from '../../config/toChainProfile.ts'
 import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { devnetKind, devnetStartBlock } from '../devnet/devnetSetup.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
-import { devnetStartBlock } from '../evm/evmSetup.ts'
-import { type ChainSetup, setupOfChain } from '../pipeline/chainSetup.ts'
 import { riskLimitsOf } from '../riskLimitsOf.ts'
+import { setupsOf } from './configuredChains.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
 
@@ -35,9 +35,7 @@ export function createChains(options: OpenChainsOptions): Chains {
   for (const chain of unopenedChains(options)) options.gatewayChains.set(chain.profile.name, chain)
 
   async function serveAll(): Promise<void> {
-    const setups = Object.entries(config.chains).map(([name, chain]) =>
-      setupOfChain(name, chain, config),
-    )
+    const setups = setupsOf(config)
     const opened = new Map(setups.map((setup) => [setup.profile.name, open(setup)]))
     const serve = async (setup: ChainSetup) => {
       const { name } = setup.profile
@@ -79,16 +77,17 @@ export function createChains(options: OpenChainsOptions): Chains {
 function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
   const { queue_blocks_max: queueBlocksMax } = config.limits
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
-  const configured = Object.entries(config.chains).map(([name, chain]) =>
+  const configured = setupsOf(config).map((setup) =>
     unopenedChain({
-      ...{ ...shared, profile: toChainProfile(name, chain), startBlock: chain.start_block },
+      ...{ ...shared, kind: setup.kind, profile: setup.profile, startBlock: setup.startBlock },
       opening: 'what is stored of it is being loaded',
     }),
   )
   if (configured.length > 0) return configured
   return [
     unopenedChain({
-      ...{ ...shared, profile: unknownLocalProfile, startBlock: devnetStartBlock },
+      ...{ ...shared, kind: devnetKind.name, profile: unknownLocalProfile },
+      startBlock: devnetStartBlock,
       opening: 'the local chain is being started',
     }),
   ]

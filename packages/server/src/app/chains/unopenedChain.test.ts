@@ -10,7 +10,7 @@ const reason = 'no block is applied yet (what is stored of it is being loaded)'
 
 function unopened(profile = servedProfile('eth')) {
   return unopenedChain({
-    ...{ profile, startBlock: 7, opening: 'what is stored of it is being loaded' },
+    ...{ kind: 'evm', profile, startBlock: 7, opening: 'what is stored of it is being loaded' },
     ...{ queueBlocksMax: 10, riskLimits: riskLimitsDefault, logger: createLogger('silent') },
   })
 }

@@ -1,13 +1,15 @@
 import { createEngine } from '../../engine/engine.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import { createServedChain } from '../chain/servedChain.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
 
 export type UnopenedChainOptions = {
+  /** Name of its kind. */
+  kind: string
   profile: ChainProfile
   startBlock: ChainSetup['startBlock']
   /** What it waits for. */
@@ -22,9 +24,9 @@ const noStoreId = 0
 
 /** A chain that is configured and not open yet: a market without a block, so that callers hear why it cannot be asked. */
 export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
-  const { profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
+  const { kind, profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
   const { gatewayChain } = createServedChain({
-    ...{ profile, riskLimits, logger, chainId: noStoreId, engine: createEngine({ profile }) },
+    ...{ kind, profile, riskLimits, logger, chainId: noStoreId, engine: createEngine({ profile }) },
     recent: new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: profile.reorgDepthMax }),
     status: () => ({
       ...{ state: 'catching_up', wasReady: false, behind: opening },

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/schema.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { DevnetUnstableError } from '../errors.ts'
-import { devnetStartBlock, setupOfDevnet } from '../evm/evmSetup.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
+import { devnetKind, devnetStartBlock, setupOfDevnet } from './devnetSetup.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {
   dropRetired,
@@ -25,7 +25,7 @@ import {
 import { createSerialQueue } from './serialQueue.ts'
 
 /** A chain as the store knows it. */
-export type OpenedChain = Pick<ChainSetup, 'profile' | 'storeName' | 'startBlock'>
+export type OpenedChain = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
 
 export type LocalChainOptions = {
   config: Config
@@ -75,7 +75,8 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     // Heard below; a failure before that must not end the process by itself.
     child.ready.catch(() => undefined)
     // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
-    if (saved !== null && !isFresh) await options.open({ ...saved, startBlock: devnetStartBlock })
+    if (saved !== null && !isFresh)
+      await options.open({ ...saved, kind: devnetKind.name, startBlock: devnetStartBlock })
     devnet = await child.ready
     if (signal.aborted) return
     const setup = setupOfDevnet(devnet, config)

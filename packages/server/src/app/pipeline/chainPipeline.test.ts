@@ -8,27 +8,22 @@ import {
   profile as resolverProfile,
 } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine } from '../../engine/engine.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { Intake } from '../../kinds/intake.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { ChainEvent } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { createPipeline } from './chainPipeline.ts'
-import type { ChainSetup } from './chainSetup.ts'
 import type { HandedEntry } from './handedEntry.ts'
-import type { Intake } from './intake.ts'
 
 const setup: ChainSetup = {
   kind: 'evm',
   profile: generatorProfile,
   storeName: 'test',
-  endpoints: [],
-  chainId: undefined,
   startBlock: 0,
   finality: { type: 'depth', blocks: 4 },
-  pollMs: 1,
-  multicall3: '',
-  blocks: {},
   limits: {
     resolveMsMax: 1_000,
     notPoolMs: 600_000,

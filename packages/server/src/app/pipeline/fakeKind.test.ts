@@ -1,16 +1,17 @@
 // A kind of chain that is none of ours: numbers that skip, ids in base58, several pools in one transaction, and balances in
 // place of transfers. Its blocks go through resolve, ledger, log and engine as those of any other.
+
 import { expect, test } from 'vitest'
 import { emptySums, fakeReader } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine, type Engine } from '../../engine/engine.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { Intake } from '../../kinds/intake.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef, ChainEvent } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { DecodedBlock, DecodedEvent } from '../../model/decodedBlock.ts'
 import { createPipeline } from './chainPipeline.ts'
-import type { ChainSetup } from './chainSetup.ts'
-import type { Intake } from './intake.ts'
 
 const coin = 'So11111111111111111111111111111111111111112'
 const dollar = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -38,11 +39,9 @@ const profile: ChainProfile = {
   reorgDepthMax: 4,
 }
 
-// What an EVM's nodes need is not looked at: the intake is another's.
 const setup: ChainSetup = {
-  ...{ kind: 'evm', storeName: 'fake', endpoints: [], chainId: undefined, startBlock: 0 },
-  ...{ pollMs: 1, finality: { type: 'depth', blocks: 4 }, multicall3: '', blocks: {} },
-  profile,
+  ...{ kind: 'fake', storeName: 'fake', startBlock: 0, profile },
+  finality: { type: 'depth', blocks: 4 },
   limits: {
     ...{ resolveMsMax: 1_000, notPoolMs: 600_000, notPoolMsMax: 600_000, notPoolsMax: 10 },
     ...{ rpcMsMax: 1_000, rpcBatchRequestsMax: 1, logRangeBlocksMax: 1, backfillRangesMax: 1 },

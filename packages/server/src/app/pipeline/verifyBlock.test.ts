@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
+import type { SecondOpinion } from '../../kinds/intake.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
-import type { SecondOpinion } from './intake.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 const told = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }

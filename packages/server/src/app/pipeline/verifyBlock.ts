@@ -1,8 +1,8 @@
+import type { Intake } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { lastReserves, type Plausibility } from '../../resolve/plausibility.ts'
-import type { Intake } from './intake.ts'
 
 export type VerifierOptions<block> = {
   chain: string

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { ReorgTooDeepError } from '../../engine/errors.ts'
 import type { ChainStatus } from '../../gateway/gatewayChain.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
@@ -16,7 +17,6 @@ import { createMarketMetrics } from '../chain/chainMetrics.ts'
 import { loadEngine } from '../chain/loadEngine.ts'
 import { createServedChain } from '../chain/servedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
-import type { ChainSetup } from '../pipeline/chainSetup.ts'
 import { untilAnswered } from '../threads/retryingReads.ts'
 import type { MarketOutlet } from './ingest.ts'
 
@@ -67,7 +67,8 @@ export async function followChain(
     const { engine, recent, seq } = loaded
     const status = () => statusOf(options, { engine, stored, readyOnce })
     const served = createServedChain({
-      ...{ profile: setup.profile, chainId, engine, recent, riskLimits, logger, status },
+      ...{ kind: setup.kind, profile: setup.profile, chainId, engine, recent, status },
+      ...{ riskLimits, logger },
     })
     served.connect(setup)
     outlet.gatewayChains.set(chain, served.gatewayChain)

@@ -4,15 +4,16 @@ import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
+import { setupsOf } from '../chains/configuredChains.ts'
 import { gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf, openKeyAccess } from '../keys.ts'
-import { setupOfChain } from '../pipeline/chainSetup.ts'
 import { riskLimitsOf } from '../riskLimitsOf.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
@@ -75,15 +76,12 @@ export function createServe(options: ServeOptions): Serve {
         readyLimits: readyLimitsOf(config),
         queueBlocksMax: config.limits.queue_blocks_max,
       }
-      const setups = Object.entries(config.chains).map(([name, chain]) =>
-        setupOfChain(name, chain, config),
-      )
       const shared = { ...limits, store, metrics, logger, outlet, consumer, onFatal }
-      const follow = async (setup: (typeof setups)[number]) => {
+      const follow = async (setup: ChainSetup) => {
         const followed = await followChain({ ...shared, setup, signal: parts.signal })
         parts.add(`log of ${setup.profile.name}`, followed.stop)
       }
-      await Promise.all(setups.map(follow))
+      await Promise.all(setupsOf(config).map(follow))
     },
   }
 }

@@ -1,13 +1,14 @@
 // The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
+
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
+import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
 import { openStore } from '../../store/openStore.ts'
 import { factsOf } from '../errors.ts'
-import { openEvmIntake } from '../evm/evmIntake.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createHandOver } from './handOver.ts'
@@ -49,7 +50,7 @@ async function run(): Promise<void> {
   const patience = { logger, signal: stopping.signal }
   const storeOptions = { connection, logger, limits: { readConnectionsMax } }
   const store = await untilAnswered(patience, () => openStore(storeOptions))
-  const intake = await openEvmIntake({
+  const intake = await chainKindOf(start.setup).openIntake({
     setup: start.setup,
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
     firstNumber: start.firstNumber,

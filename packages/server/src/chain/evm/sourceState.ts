@@ -1,16 +1,14 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainEvent } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
+import type { Finality } from '../../model/finality.ts'
 import type { RangeContext } from './fetch/rangeLogs.ts'
 import type { RateMeter } from './fetch/rateMeter.ts'
 import type { ChainWindow } from './heads/chainWindow.ts'
 
 export type EvmChainEvent = ChainEvent<EvmBlock>
 
-/** How far back a chain can change: by the node's `finalized` tag, or below this many blocks. */
-export type Finality = { type: 'tag' } | { type: 'depth'; blocks: number }
-
-/** Last block given out and not reverted. `hash` null: nothing yet, any first block will do. */
+/** Last block given out and not taken back. `hash` null: nothing yet, any first block will do. */
 export type Cursor = { number: number; hash: string | null; timeS: number }
 
 /** What the steps of one source share. */

@@ -1,7 +1,7 @@
 // Over 50,000 requests made from the operations' schemas: none is an internal error, every failure has the documented
 // body, and every success is valid by the schema of its operation.
 import { strict as assert } from 'node:assert'
-import { errorSpecs, isErrorCode } from '@chaintape/protocol'
+import { base58Ids, errorSpecs, isErrorCode } from '@chaintape/protocol'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
@@ -23,7 +23,7 @@ import { operations } from '../operations.ts'
 const envelopes = ['contract', 'always'] as const
 const markets = envelopes.map((responseEnvelope) => {
   const market = createServedMarket({ chains: ['local', 'sol'], responseEnvelope })
-  market.chains.get('sol')!.gatewayChain.kind = 'solana'
+  market.chains.get('sol')!.gatewayChain.ids = base58Ids
   market.chains.get('sol')!.mine()
   const filled = fillMarket(market.chain)
   return { market, filled }

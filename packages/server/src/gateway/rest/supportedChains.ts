@@ -16,10 +16,10 @@ export const supportedChains = defineOperation({
   answer: arrayOf(ref('ServedChain')),
   run(_, { chains }) {
     const rows = [...chains].map(
-      ([chain, { kind, profile }]): ServedChain => ({
+      ([chain, { ids, profile }]): ServedChain => ({
         chain,
         ...knownChain(chain),
-        case_sensitive: kind === 'solana',
+        case_sensitive: ids.isCaseSensitive,
         only_native_coin: false,
         // The nodes behind a service are nobody else's.
         rpc_url: '',

@@ -56,13 +56,11 @@ export const txDetail = defineOperation({
   },
 })
 
-// 32 bytes in hex, or the 64 bytes of a signature in base58.
-const hashForms = { evm: /^0x[0-9a-f]{64}$/i, solana: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ }
-
-/** Hex on EVM chains, and matched in any case as addresses are. */
-function hashOf({ kind }: GatewayChain, text: string | null): string | null {
+/** As the chain writes transactions. */
+function hashOf({ ids }: GatewayChain, text: string | null): string | null {
   if (text === null) return null
-  if (!hashForms[kind].test(text))
+  const hash = ids.transaction(text)
+  if (hash === null)
     throw new RequestError('invalid_param', 'tx_hash is not a transaction hash.', 'tx_hash')
-  return kind === 'evm' ? text.toLowerCase() : text
+  return hash
 }

@@ -1,4 +1,4 @@
-import { canonicalPair, parseId } from '@chaintape/protocol'
+import { parseId } from '@chaintape/protocol'
 import { chainOf, type GatewayChain, type GatewayChains } from '../gatewayChain.ts'
 import type { RecordOf } from '../rows/pairTokens.ts'
 
@@ -26,7 +26,7 @@ function findById(chains: GatewayChains, symbol: string): UdfPair | null {
   const id = parseId(symbol)
   if (id === null || !chains.has(id.chain)) return null
   const chain = chainOf(chains, id.chain, 'symbol')
-  const address = canonicalPair(chain.kind, id.address)
+  const address = chain.ids.pair(id.address)
   const pairId = address === null ? undefined : chain.reads.findPair(address)
   return address === null || pairId === undefined ? null : { chain, address, pairId }
 }

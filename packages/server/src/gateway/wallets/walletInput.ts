@@ -1,11 +1,10 @@
-import { canonicalToken } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { requiredText, shown } from '../inputs.ts'
 
 /** Wallets and tokens are written alike. */
 export function canonicalAddress(chain: GatewayChain, text: string, param: string): string {
-  const address = canonicalToken(chain.kind, text)
+  const address = chain.ids.token(text)
   if (address === null)
     throw new RequestError(
       'malformed_id',

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
+import type { Finality } from '../../../model/finality.ts'
+import { unsettledBlocksMaxOf } from '../../../model/finality.ts'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import { createLogRange } from '../fetch/logRanges.ts'
 import { createRateMeter } from '../fetch/rateMeter.ts'
 import type { EvmRequestOptions, EvmResult } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
-import type { Finality, SourceState } from '../sourceState.ts'
+import type { SourceState } from '../sourceState.ts'
 import { createBloomIndex } from '../verify/bloom.ts'
 import { createHeaderReader } from '../verify/headerReader.ts'
 import { createChainWindow } from './chainWindow.ts'
-import { findFinalized, unsettledBlocksMaxOf } from './finality.ts'
+import { findFinalized } from './finality.ts'
 
 const reorgDepthMax = 8
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`

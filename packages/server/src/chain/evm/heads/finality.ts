@@ -1,14 +1,13 @@
+import { unsettledBlocksMaxOf } from '../../../model/finality.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import { fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmHeader } from '../fetch/rawBlock.ts'
-import type { EvmChainEvent, Finality, SourceState } from '../sourceState.ts'
+import type { EvmChainEvent, SourceState } from '../sourceState.ts'
 
 // Finality moves in seconds to minutes; asking at every block of a fast chain would only cost calls.
 const tagPollMs = 1_000
 // A node gets the tag by an upgrade, or as a young chain has its first final block.
 const tagMissingPollMs = 60_000
-// The tag of a rollup is some 5,000 blocks behind; one that is further stands still, and what can be reverted is kept.
-const tagLagBlocksMax = 10_000
 // They say nothing of the tag: the node did not get as far.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
@@ -20,11 +19,6 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
 /** Blocks given out up to this one are never reverted, nor those up to it that are still to come. */
 export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): number {
   return Math.max(finalizedNumber, horizonNumber)
-}
-
-/** Blocks that may be there and not final, at most. */
-export function unsettledBlocksMaxOf(finality: Finality): number {
-  return finality.type === 'depth' ? finality.blocks : tagLagBlocksMax
 }
 
 /** What has become final since the last time, or null. */

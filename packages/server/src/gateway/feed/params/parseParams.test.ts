@@ -1,3 +1,4 @@
+import { base58Ids, evmIds } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { allSteps } from '../../../../../../test/support/allSteps.ts'
 import type { RequestError } from '../../errors.ts'
@@ -10,8 +11,8 @@ const reads = {
   findPair: () => 1,
   findToken: () => 1,
 } as unknown as GatewayChain['reads']
-const evm = { kind: 'evm', reads } as GatewayChain
-const solana = { kind: 'solana', reads } as GatewayChain
+const evm = { ids: evmIds, reads } as GatewayChain
+const solana = { ids: base58Ids, reads } as GatewayChain
 const chains = new Map([
   ['bsc', evm],
   ['solana', solana],
@@ -175,7 +176,7 @@ test('behavior: what no chain knows is said to be unknown', () => {
   const isUnknown = (...params: unknown[]) =>
     allSteps(
       parseParams(params, {
-        chains: new Map([['bsc', { kind: 'evm', reads: some } as GatewayChain]]),
+        chains: new Map([['bsc', { ids: evmIds, reads: some } as GatewayChain]]),
         itemsMax: 10,
       }),
     ).items.map((item) => item.isUnknown === true)

@@ -1,11 +1,4 @@
-import {
-  canonicalPair,
-  canonicalToken,
-  type ErrorCode,
-  type Interval,
-  isInterval,
-  parseId,
-} from '@chaintape/protocol'
+import { type ErrorCode, type Interval, isInterval, parseId } from '@chaintape/protocol'
 import { klineIntervalNames } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
 import {
@@ -136,8 +129,7 @@ function parseAddress(
   const found = parseChain(texts, count, scope)
   if ('reason' in found) return found
   const name = texts.at(-1)!
-  const canonical = what === 'token' ? canonicalToken : canonicalPair
-  const known = canonical(found.kind, texts[0]!)
+  const known = found.ids[what](texts[0]!)
   if (known === null) return badAddress(what, texts[0]!, name)
   const { reads } = found
   const ofMarket = what === 'token' ? reads.findToken(known) : reads.findPair(known)
@@ -167,7 +159,7 @@ function parseTokenOrPair(text: string, chains: GatewayChains): ParsedEntry | Fa
   const found = findChain(parsed.chain, chains)
   if ('reason' in found) return found
   // Every token address has the form of a pair's.
-  const known = canonicalPair(found.kind, parsed.address)
+  const known = found.ids.pair(parsed.address)
   if (known === null) return badAddress('token or pair', parsed.address, parsed.chain)
   const { reads } = found
   const isUnknown = reads.findPair(known) === undefined && reads.findToken(known) === undefined

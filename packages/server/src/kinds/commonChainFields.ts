@@ -96,6 +96,11 @@ export const commonChainFields = {
   }),
 }
 
+const commonSchema = Type.Object(commonChainFields)
+
+/** What the config says of a chain of any kind. */
+export type CommonChainConfig = { kind: string } & Type.Static<typeof commonSchema>
+
 export function address(description: string, value?: string) {
   const options = { description, address: true }
   return Type.String(value === undefined ? options : { ...options, default: value })

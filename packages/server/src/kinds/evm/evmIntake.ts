@@ -4,8 +4,6 @@ import { createEvmBlockSource } from '../../chain/evm/blockSource.ts'
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createDecodeCounts, decodeEvmBlock, topics0Of } from '../../decode/evm/decodeEvmBlock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { BlockRef } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { createEvmReader } from '../../resolve/evm/evmReader.ts'
@@ -13,19 +11,13 @@ import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
-import type { Intake } from '../pipeline/intake.ts'
-import { type EvmChainSetup, hedgeShare } from './evmSetup.ts'
+import type { IntakeOptions } from '../chainKind.ts'
+import type { Intake } from '../intake.ts'
+import type { EvmChainSetup } from './evmSetup.ts'
+import { hedgeShare } from './evmSetup.ts'
 import { createRpcTally } from './rpcTally.ts'
 
-export type EvmIntakeOptions = {
-  setup: EvmChainSetup
-  /** Newest canonical blocks, oldest first. */
-  known: readonly BlockRef[]
-  /** The first block that is stored. */
-  firstNumber: number | null
-  finalizedNumber: number
-  logger: Logger
-  signal: AbortSignal
+export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
   /** @default those of the product */
   venues?: VenueSet | undefined
 }

@@ -1,13 +1,13 @@
+import { evmIds } from '@chaintape/protocol'
 import type { EvmBlockSourceOptions } from '../../chain/evm/blockSource.ts'
-import type { EvmChainConfig } from '../../config/evmChainSchema.ts'
-import type { Config } from '../../config/schema.ts'
-import { toChainProfile } from '../../config/toChainProfile.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import { type PlausibilityLimits, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
-import type { ReadyDevnet } from '../devnet/devnetProcess.ts'
-import { limitsOf, type PipelineSetup } from '../pipeline/pipelineSetup.ts'
+import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
+import { canonicalOf, commonProfileOf } from '../commonProfile.ts'
+import type { EvmChainConfig } from './evmChainSchema.ts'
 
 /** A chain behind JSON-RPC nodes of the EVM family. */
-export type EvmChainSetup = PipelineSetup & {
+export type EvmChainSetup = ChainSetup & {
   kind: 'evm'
   endpoints: readonly {
     httpUrl: string
@@ -34,11 +34,11 @@ export const hedgeShare = 10
 export function setupOfEvmChain(
   name: string,
   chain: EvmChainConfig,
-  config: Config,
+  limits: PipelineLimits,
 ): EvmChainSetup {
   return {
     kind: chain.kind,
-    profile: toChainProfile(name, chain),
+    profile: evmProfileOf(name, chain),
     storeName: name,
     endpoints: chain.rpc.map((rpc) => ({
       httpUrl: rpc.http_url,
@@ -54,7 +54,20 @@ export function setupOfEvmChain(
     multicall3: chain.multicall3,
     blocks: blockReadingOf(chain),
     plausibility: plausibilityOf(chain),
-    limits: limitsOf(config),
+    limits,
+  }
+}
+
+function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
+  const canonical = (address: string) => canonicalOf(evmIds, address)
+  return {
+    ...commonProfileOf(name, chain, evmIds),
+    venues: chain.factories.map(({ address, venue, amm }) => ({
+      address: canonical(address),
+      venue,
+      amm,
+    })),
+    burnAddresses: chain.burn_addresses.map(canonical),
   }
 }
 
@@ -78,28 +91,5 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
       ...{ headerHash: header_hash, receiptsRoot: receipts_root },
     },
     headerAheadSMax: chain.header_ahead_s_max,
-  }
-}
-
-// Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
-const devnetFinalityBlocks = 32
-const devnetPollMs = 250
-export const devnetStartBlock = 0
-
-export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetup {
-  return {
-    kind: 'evm',
-    profile: devnet.profile,
-    // A chain that has started again is another chain: its blocks have nothing to do with the old ones.
-    storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
-    endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
-    chainId: undefined,
-    startBlock: devnetStartBlock,
-    finality: { type: 'depth', blocks: devnetFinalityBlocks },
-    pollMs: devnetPollMs,
-    multicall3: devnet.multicall3,
-    // Its time may run ahead: blocks can be mined faster than one a second, and by hand at any time.
-    blocks: { headerAheadSMax: 0 },
-    limits: limitsOf(config),
   }
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { chainKindOf } from '../kinds/chainKinds.ts'
+import type { PipelineLimits } from '../kinds/chainSetup.ts'
 import { loadConfig } from './load.ts'
-import { toChainProfile } from './toChainProfile.ts'
 
 function profileOf(fields: Record<string, unknown>) {
   const chains = { eth: { rpc: [{ http_url: 'http://node.example' }], ...fields } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
-  return toChainProfile('eth', config.chains.eth!)
+  const chain = config.chains.eth!
+  return chainKindOf(chain).setupOf('eth', chain, {} as PipelineLimits).profile
 }
 
 test('default: canonical addresses, quotes complete and in order', () => {

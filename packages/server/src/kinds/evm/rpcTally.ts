@@ -1,6 +1,6 @@
 import type { EvmRpcMetric } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import type { EndpointTally } from '../pipeline/intake.ts'
+import type { EndpointTally } from '../intake.ts'
 
 export type RpcTally = {
   onMetric(metric: EvmRpcMetric): void

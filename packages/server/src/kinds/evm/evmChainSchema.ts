@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { poolVenueNames } from '../venues/evm/venues.ts'
-import { address, addresses, commonChainFields } from './commonChainFields.ts'
+import { poolVenueNames } from '../../venues/evm/venues.ts'
+import { address, addresses, commonChainFields } from '../commonChainFields.ts'
 
 const rpcSchema = Type.Object({
   http_url: Type.String({

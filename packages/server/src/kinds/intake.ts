@@ -1,9 +1,9 @@
-import type { BlockRef, ChainEvent } from '../../model/block.ts'
-import type { DecodedBlock } from '../../model/decodedBlock.ts'
-import type { FindVenueMath } from '../../model/venueMath.ts'
-import type { WalletReads } from '../../model/walletFacts.ts'
-import type { ChainReader } from '../../resolve/chainReader.ts'
-import type { RiskChecker } from '../../risk/riskChecker.ts'
+import type { BlockRef, ChainEvent } from '../model/block.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { FindVenueMath } from '../model/venueMath.ts'
+import type { WalletReads } from '../model/walletFacts.ts'
+import type { ChainReader } from '../resolve/chainReader.ts'
+import type { RiskChecker } from '../risk/riskChecker.ts'
 
 export type IntakeProgress = {
   startNumber: number
@@ -61,7 +61,8 @@ export type Intake<block> = {
 /** The nodes of a chain as those ask them who call the service. */
 export type ConnectedNodes = {
   wallets: WalletReads
-  checker: RiskChecker
+  /** Null: what contracts of this kind can do is not looked at, and reports say so. */
+  checker: RiskChecker | null
   endpoints(): readonly EndpointTally[]
   close(): void
 }

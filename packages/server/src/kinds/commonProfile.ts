@@ -1,11 +1,18 @@
 import { strict as assert } from 'node:assert'
-import { type ChainKind, canonicalToken } from '@chaintape/protocol'
+import type { ChainIds } from '@chaintape/protocol'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { ChainConfig } from './chainSchema.ts'
+import type { CommonChainConfig } from './commonChainFields.ts'
 
-/** A checked chain of the config as the stages see it, with canonical addresses. */
-export function toChainProfile(name: string, chain: ChainConfig): ChainProfile {
-  const canonical = (address: string) => canonicalOf(chain.kind, address)
+/** What the stages know of a chain, without what each kind names in its own way. */
+export type CommonProfile = Omit<ChainProfile, 'venues' | 'burnAddresses'>
+
+/** From a checked config, with canonical addresses. */
+export function commonProfileOf(
+  name: string,
+  chain: CommonChainConfig,
+  ids: ChainIds,
+): CommonProfile {
+  const canonical = (address: string) => canonicalOf(ids, address)
   const stables = chain.stables.map(canonical)
   const wrappedToken = canonical(chain.native.wrapped_token)
   const listed = chain.quotes.map(canonical)
@@ -15,17 +22,11 @@ export function toChainProfile(name: string, chain: ChainConfig): ChainProfile {
     native: { symbol: chain.native.symbol, decimals: chain.native.decimals, wrappedToken },
     stables,
     quotes: [...unlisted, ...listed],
-    venues: chain.factories.map(({ address, venue, amm }) => ({
-      address: canonical(address),
-      venue,
-      amm,
-    })),
     launchPlatforms: chain.launch_platforms.map(({ address, platform, amm }) => ({
       address: canonical(address),
       platform,
       amm,
     })),
-    burnAddresses: chain.burn_addresses.map(canonical),
     lockers: chain.lockers.map(canonical),
     outOfCirculation: chain.out_of_circulation.map(canonical),
     nativePoolUsdMin: chain.native_pool_usd_min,
@@ -33,8 +34,8 @@ export function toChainProfile(name: string, chain: ChainConfig): ChainProfile {
   }
 }
 
-function canonicalOf(kind: ChainKind, address: string): string {
-  const canonical = canonicalToken(kind, address)
+export function canonicalOf(ids: ChainIds, address: string): string {
+  const canonical = ids.token(address)
   assert(canonical !== null, 'the config was checked')
   return canonical
 }

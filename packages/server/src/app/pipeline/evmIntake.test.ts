@@ -2,9 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
+import { evmKind } from '../../kinds/evm/evmKind.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { setupOfChain } from '../pipeline/chainSetup.ts'
-import { openEvmIntake } from './evmIntake.ts'
+import { pipelineLimitsOf } from './pipelineLimits.ts'
 
 const servers: Server[] = []
 const stopping: AbortController[] = []
@@ -56,6 +57,9 @@ async function startNode(chainId = 1, hangUps = 0): Promise<{ url: string; asked
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
+const setupOf = (name: string, config: Config) =>
+  evmKind.setupOf(name, config.chains[name]!, pipelineLimitsOf(config))
+
 /** The intake of a chain as a config file would give it. */
 async function open(urls: readonly string[], chain: Record<string, unknown> = {}) {
   const native = { symbol: 'ETH', wrapped_token: `0x${'1'.repeat(40)}` }
@@ -64,8 +68,8 @@ async function open(urls: readonly string[], chain: Record<string, unknown> = {}
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
   const controller = new AbortController()
   stopping.push(controller)
-  return openEvmIntake({
-    setup: setupOfChain('test', config.chains.test!, config),
+  return evmKind.openIntake({
+    setup: setupOf('test', config),
     ...{ known: [], firstNumber: null, finalizedNumber: -1 },
     logger: createLogger('silent'),
     signal: controller.signal,
@@ -121,7 +125,7 @@ test('args: node_checks', async () => {
       CHAINTAPE_CHAINS: JSON.stringify({ eth: { rpc: [{ http_url: 'http://n' }], node_checks } }),
     },
   })
-  const { blocks } = setupOfChain('eth', config.chains.eth!, config)
+  const { blocks } = setupOf('eth', config)
   expect(blocks.checks).toMatchObject({ bloom: true, transactions: false, logIndexes: true })
 })
 
@@ -143,7 +147,7 @@ test.each([
 ])('default: %s is chain %s', (name, chainId) => {
   const chains = { [name]: { rpc: [{ http_url: 'http://n' }] } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
-  expect(setupOfChain(name, config.chains[name]!, config).chainId).toBe(chainId)
+  expect(setupOf(name, config).chainId).toBe(chainId)
 })
 
 test('behavior: a node that is away is waited for to know the first block', async () => {

@@ -1,25 +1,17 @@
 import { createWalletReads } from '../../chain/evm/calls/walletReads.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { ChainProfile } from '../../model/chainProfile.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
-import type { RiskLimits } from '../../risk/riskLimits.ts'
-import type { ConnectedNodes } from '../pipeline/intake.ts'
-import { type EvmChainSetup, hedgeShare } from './evmSetup.ts'
+import type { NodesOptions } from '../chainKind.ts'
+import type { ConnectedNodes } from '../intake.ts'
+import type { EvmChainSetup } from './evmSetup.ts'
+import { hedgeShare } from './evmSetup.ts'
 import { createRpcTally } from './rpcTally.ts'
 
-export type EvmNodesOptions = {
-  setup: EvmChainSetup
-  profile: ChainProfile
-  riskLimits: RiskLimits
-  logger: Logger
-}
-
 /** The nodes of an EVM chain as callers ask them: with a rate of their own, beside the path that blocks take. */
-export function connectEvmNodes(options: EvmNodesOptions): ConnectedNodes {
-  const { setup, profile, riskLimits, logger } = options
-  const { endpoints, chainId, limits } = setup
+export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {
+  const { setup, riskLimits, logger } = options
+  const { profile, endpoints, chainId, limits } = setup
   const tally = createRpcTally()
   const rpc = createEvmRpc({
     endpoints,

@@ -1,0 +1,25 @@
+import type { Config } from '../../config/schema.ts'
+import type { PipelineLimits } from '../../kinds/chainSetup.ts'
+
+// Enough to keep both threads busy; a block of a busy chain is some 100 kB.
+const entriesAheadMax = 256
+
+/** Never more than the queue holds: what is under way must find room there. */
+export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }): number {
+  return Math.min(entriesAheadMax, queueBlocksMax)
+}
+
+export function pipelineLimitsOf({ limits }: Config): PipelineLimits {
+  return {
+    resolveMsMax: limits.resolve_ms_max,
+    notPoolMs: limits.not_pool_ms,
+    notPoolMsMax: limits.not_pool_ms_max,
+    notPoolsMax: limits.not_pools_max,
+    creationSearchesMax: limits.creation_searches_max,
+    rpcMsMax: limits.rpc_ms_max,
+    rpcBatchRequestsMax: limits.rpc_batch_requests_max,
+    logRangeBlocksMax: limits.log_range_blocks_max,
+    backfillRangesMax: limits.backfill_ranges_max,
+    entriesAheadMax: entriesAheadMaxOf({ queueBlocksMax: limits.queue_blocks_max }),
+  }
+}

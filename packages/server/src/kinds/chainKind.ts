@@ -1,0 +1,52 @@
+import type { ChainIds } from '@chaintape/protocol'
+import type { Type } from 'typebox'
+import type { Logger } from '../lib/logger.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { RiskLimits } from '../risk/riskLimits.ts'
+import type { ChainSetup, PipelineLimits } from './chainSetup.ts'
+import type { CommonChainConfig } from './commonChainFields.ts'
+import type { ConfigProblem } from './configProblem.ts'
+import type { ConnectedNodes, Intake } from './intake.ts'
+
+/**
+ * Everything in which one family of chains differs from the others. A kind is this, and its place in chainKinds.ts: config,
+ * threads and gateway ask it there, and know no family themselves.
+ */
+export type ChainKind<
+  config extends CommonChainConfig = CommonChainConfig,
+  setup extends ChainSetup = ChainSetup,
+  block = unknown,
+  schema extends Type.TObject = Type.TObject,
+> = {
+  /** The word of `kind` in the config. */
+  name: string
+  /** Fields of its chains in the config: those of every kind and its own. */
+  schema: schema
+  /** How its tokens, pairs and transactions are written. */
+  ids: ChainIds
+  /** What no single field of its config can say. Fields have passed the schema. */
+  check(path: string, chain: config): ConfigProblem[]
+  /** Of a checked config, what its thread is opened with. */
+  setupOf(name: string, chain: config, limits: PipelineLimits): setup
+  /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */
+  openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
+  /** The chain's nodes as those ask them who call the service. */
+  connectNodes(options: NodesOptions<setup>): ConnectedNodes
+}
+
+export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
+  setup: setup
+  /** Newest canonical blocks, oldest first. */
+  known: readonly BlockRef[]
+  /** The first block that is stored. */
+  firstNumber: number | null
+  finalizedNumber: number
+  logger: Logger
+  signal: AbortSignal
+}
+
+export type NodesOptions<setup extends ChainSetup = ChainSetup> = {
+  setup: setup
+  riskLimits: RiskLimits
+  logger: Logger
+}

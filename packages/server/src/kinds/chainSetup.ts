@@ -1,0 +1,31 @@
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { Finality } from '../model/finality.ts'
+import type { PlausibilityLimits } from '../resolve/plausibility.ts'
+
+/** What a chain of any kind is opened with; plain data, so that it can cross to a thread. A kind adds what its nodes need. */
+export type ChainSetup = {
+  /** Name of its kind. */
+  kind: string
+  profile: ChainProfile
+  /** What its history is stored under; differs from its name for a chain that can start again. */
+  storeName: string
+  startBlock: number | 'latest'
+  finality: Finality
+  limits: PipelineLimits
+  /** What is looked at twice. @default plausibilityLimitsDefault */
+  plausibility?: PlausibilityLimits | undefined
+}
+
+export type PipelineLimits = {
+  resolveMsMax: number
+  notPoolMs: number
+  notPoolMsMax: number
+  notPoolsMax: number
+  creationSearchesMax: number
+  rpcMsMax: number
+  rpcBatchRequestsMax: number
+  logRangeBlocksMax: number
+  backfillRangesMax: number
+  /** Entries handed over and not yet applied. */
+  entriesAheadMax: number
+}

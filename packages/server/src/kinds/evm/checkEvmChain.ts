@@ -1,0 +1,55 @@
+import { isAddress } from 'viem'
+import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
+import type { EvmChainConfig } from './evmChainSchema.ts'
+
+const zeroAddress = /^0x0{40}$/
+
+/** Addresses that cannot be right, that stand twice where they must differ, and endpoints that do. */
+export function checkEvmChain(path: string, chain: EvmChainConfig): ConfigProblem[] {
+  const lists = addressLists(path, chain)
+  const problems = lists.flat().flatMap(checkAddress)
+  for (const list of lists) problems.push(...duplicatesIn(list))
+  if (!zeroAddress.test(chain.burn_addresses[0] ?? ''))
+    problems.push({
+      path: `${path}.burn_addresses[0]`,
+      message: 'must be the zero address: transfers from it are mints',
+    })
+  const urls = chain.rpc.map(({ http_url }, i) => ({
+    path: `${path}.rpc[${i}].http_url`,
+    address: http_url,
+  }))
+  return [...problems, ...duplicatesIn(urls)]
+}
+
+const duplicatesIn = (list: readonly AddressAt[]) =>
+  findDuplicates(list, (address) => address.toLowerCase())
+
+/** Addresses that must differ from one another, list by list. */
+function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
+  const of = (key: 'stables' | 'quotes' | 'burn_addresses' | 'lockers' | 'out_of_circulation') =>
+    chain[key].map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
+  const factories = chain.factories.map(({ address }, i) => ({
+    path: `${path}.factories[${i}].address`,
+    address,
+  }))
+  const platforms = chain.launch_platforms.map(({ address }, i) => ({
+    path: `${path}.launch_platforms[${i}].address`,
+    address,
+  }))
+  const wrapped = { path: `${path}.native.wrapped_token`, address: chain.native.wrapped_token }
+  return [
+    [wrapped, ...of('stables')],
+    of('quotes'),
+    [...factories, ...platforms],
+    // A holder counts once: as burnt, locked or out of circulation.
+    [...of('burn_addresses'), ...of('lockers'), ...of('out_of_circulation')],
+    [{ path: `${path}.multicall3`, address: chain.multicall3 }],
+  ]
+}
+
+function checkAddress({ path, address }: AddressAt): ConfigProblem[] {
+  if (isAddress(address)) return []
+  const isOnlyChecksum = isAddress(address, { strict: false })
+  const reason = isOnlyChecksum ? 'has a wrong checksum: a digit may be mistyped' : 'is no address'
+  return [{ path, message: `${address.slice(0, 80)} ${reason}` }]
+}
