@@ -23,6 +23,8 @@ export type PoolMention = {
   manager?: string | undefined
   /** The two tokens that were traded, as the event names them, of a pool that may have more. @default its only two */
   couple?: readonly [string, string] | undefined
+  /** Both tokens of the pool, where the event's transaction tells them. @default whoever knows the pool is asked */
+  tokens?: readonly [string, string] | undefined
 }
 
 /** State of a pool right after an event. Reserves null: take the pool's token balances. */

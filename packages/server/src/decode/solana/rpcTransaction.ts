@@ -1,0 +1,50 @@
+/** What getTransaction and getBlock answer, as far as it is read; a node may leave out what it never kept. */
+export type RpcInstruction = {
+  programIdIndex: number
+  accounts: readonly number[]
+  data: string
+  stackHeight?: number | null
+}
+
+export type RpcTokenBalance = {
+  accountIndex: number
+  mint: string
+  owner?: string
+  uiTokenAmount: { amount: string }
+}
+
+export type RpcMeta = {
+  err: unknown
+  innerInstructions?: readonly { index: number; instructions: readonly RpcInstruction[] }[] | null
+  logMessages?: readonly string[] | null
+  preTokenBalances?: readonly RpcTokenBalance[] | null
+  postTokenBalances?: readonly RpcTokenBalance[] | null
+  preBalances?: readonly number[]
+  postBalances?: readonly number[]
+  loadedAddresses?: { writable: readonly string[]; readonly: readonly string[] } | null
+}
+
+export type RpcMessage = {
+  accountKeys: readonly string[]
+  header: { numRequiredSignatures: number }
+  instructions: readonly RpcInstruction[]
+}
+
+/** `[bytes, encoding]` with the encodings base64 and base58, an object with json. */
+export type RpcWire = readonly [string, string]
+
+export type RpcTransaction = {
+  meta: RpcMeta | null
+  transaction: { signatures: readonly string[]; message: RpcMessage } | RpcWire
+  version?: number | 'legacy'
+  slot?: number
+  blockTime?: number | null
+}
+
+export type RpcBlock = {
+  blockhash: string
+  previousBlockhash: string
+  parentSlot: number
+  blockTime?: number | null
+  transactions: readonly RpcTransaction[]
+}

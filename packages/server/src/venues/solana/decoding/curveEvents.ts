@@ -1,0 +1,56 @@
+import type { CurveTerms } from '../../../model/decodedBlock.ts'
+import { pushSwap, type SwapParts } from './poolEvents.ts'
+import type { TransactionScope } from './transactionScope.ts'
+import { walletOf } from './walletOf.ts'
+
+export const fullPpm = 1_000_000
+
+/** A part of a whole in millionths, never more than all of it. */
+export function ppmOf(part: bigint, whole: bigint): number {
+  if (whole <= 0n || part <= 0n) return 0
+  return part >= whole ? fullPpm : Number((part * BigInt(fullPpm)) / whole)
+}
+
+export type CurveTrade = Omit<SwapParts, 'curve' | 'tokens'> & {
+  terms: CurveTerms
+  /** Null: the trade does not tell how full the curve is. */
+  filledPpm: number | null
+}
+
+/** A trade on a launch curve, and how full it left the curve. */
+export function pushCurveTrade(scope: TransactionScope, trade: CurveTrade): void {
+  const { terms, filledPpm, ...parts } = trade
+  pushSwap(scope, { ...parts, tokens: [terms.token0, terms.token1], curve: terms })
+  if (filledPpm === null) return
+  const wallet = walletOf(parts.user, scope)
+  scope.pushBeside({ type: 'curve', wallet, pool: parts.pool, filledPpm })
+}
+
+export type Launch = { terms: CurveTerms; pool: string; creator: string; user: number }
+
+export function pushLaunch(scope: TransactionScope, { terms, pool, creator, user }: Launch): void {
+  const { platform, token0, token1 } = terms
+  const wallet = walletOf(user, scope)
+  scope.push({
+    type: 'launch',
+    wallet,
+    platform,
+    pool,
+    token0,
+    token1,
+    creator,
+    venues: scope.venues,
+  })
+}
+
+export type Graduation = { curve: string; pool: string; terms: CurveTerms; user: number }
+
+/** A full curve gave all it had to a pool. */
+export function pushGraduation(scope: TransactionScope, graduation: Graduation): void {
+  const { curve, pool, terms, user } = graduation
+  const wallet = walletOf(user, scope)
+  scope.push({ type: 'graduation', wallet, curve, pool, terms })
+  // What the curve held is in the pool now and would be counted twice.
+  const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
+  scope.pushBeside({ type: 'sync', wallet, pool: curve, ...reserves, venues: scope.venues })
+}

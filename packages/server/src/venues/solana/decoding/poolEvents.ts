@@ -1,0 +1,157 @@
+import type { CurveTerms, PoolState } from '../../../model/decodedBlock.ts'
+import type { LiquidityKind, PoolKind } from '../../../model/pool.ts'
+import { ratioOf } from './bytes.ts'
+import type { Call } from './call.ts'
+import type { TokenMove } from './tokenMoves.ts'
+import type { TransactionScope } from './transactionScope.ts'
+import { walletOf } from './walletOf.ts'
+
+/** A pool as an instruction names it: indexes in keys. */
+export type PoolAccounts = { pool: number; vault0: number; vault1: number }
+
+/** What came into an account and went out of it by these movements; out only to `payee`, if given. */
+export function flowOf(moves: readonly TokenMove[], account: number, payee = -1) {
+  let into = 0n
+  let out = 0n
+  for (const { from, to, amount } of moves) {
+    if (to === account) into += amount
+    if (from === account && (payee < 0 || to === payee)) out += amount
+  }
+  return { into, out }
+}
+
+/** As the pool sees it: positive came in. */
+export type Traded = { amount0: bigint; amount1: bigint }
+
+/**
+ * What a call moved into one vault of a pool and out of the other to `payee`. The movements are there whatever became of
+ * the logs. Null: none such.
+ */
+export function tradedIn(
+  moves: readonly TokenMove[],
+  { vault0, vault1 }: Pick<PoolAccounts, 'vault0' | 'vault1'>,
+  payee = -1,
+): Traded | null {
+  const [flow0, flow1] = [flowOf(moves, vault0, payee), flowOf(moves, vault1, payee)]
+  if (flow0.into > 0n && flow1.out > 0n && flow0.out === 0n)
+    return { amount0: flow0.into, amount1: -flow1.out }
+  if (flow1.into > 0n && flow0.out > 0n && flow1.out === 0n)
+    return { amount0: -flow0.out, amount1: flow1.into }
+  return payee < 0 ? null : tradedIn(moves, { vault0, vault1 })
+}
+
+/** The balances of both vaults when a call was done, and the price that follows from them where they alone make it. */
+export function vaultState(scope: TransactionScope, call: Call, accounts: PoolAccounts): PoolState {
+  const reserve0 = scope.balanceAfter(accounts.vault0, call)
+  const reserve1 = scope.balanceAfter(accounts.vault1, call)
+  return { reserve0, reserve1, priceRaw: ratioOf(reserve1, reserve0) }
+}
+
+export function tokensOf(
+  scope: TransactionScope,
+  { vault0, vault1 }: Pick<PoolAccounts, 'vault0' | 'vault1'>,
+): readonly [string, string] | undefined {
+  const [token0, token1] = [scope.mintOf(vault0), scope.mintOf(vault1)]
+  return token0 === null || token1 === null ? undefined : [token0, token1]
+}
+
+export type SwapParts = Traded & {
+  pool: string
+  tokens: readonly [string, string] | undefined
+  /** Index in keys of who the instruction takes for the trader. */
+  user: number
+  state: PoolState
+  curve?: CurveTerms | undefined
+}
+
+export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
+  const { pool, tokens, user, state, amount0, amount1, curve } = parts
+  const wallet = walletOf(user, scope)
+  const sender = user < 0 ? wallet : scope.key(user)
+  scope.push({
+    type: 'swap',
+    wallet,
+    pool,
+    tokens,
+    ...(curve && { curve }),
+    sender,
+    to: sender,
+    amount0,
+    amount1,
+    reserve0: state.reserve0,
+    reserve1: state.reserve1,
+    priceRaw: state.priceRaw,
+    ...(state.told && { told: state.told }),
+    venues: scope.venues,
+  })
+}
+
+export type LiquidityParts = {
+  kind: LiquidityKind
+  pool: string
+  tokens: readonly [string, string] | undefined
+  user: number
+  amount0: bigint
+  amount1: bigint
+  state: PoolState
+}
+
+export function pushLiquidity(scope: TransactionScope, parts: LiquidityParts): void {
+  const { kind, pool, tokens, user, amount0, amount1, state } = parts
+  const sender = scope.key(user)
+  const wallet = walletOf(user, scope)
+  const { venues } = scope
+  scope.push({
+    type: 'liquidity',
+    kind,
+    wallet,
+    pool,
+    tokens,
+    sender,
+    amount0,
+    amount1,
+    ...state,
+    venues,
+  })
+}
+
+/** Liquidity by what a call moved into or out of the vaults; nothing where it moved nothing. */
+export function pushMovedLiquidity(
+  scope: TransactionScope,
+  call: Call,
+  {
+    kind,
+    accounts,
+    user,
+    state,
+  }: { kind: LiquidityKind; accounts: PoolAccounts; user: number; state: PoolState },
+): boolean {
+  const moves = scope.movesIn(call)
+  const [flow0, flow1] = [flowOf(moves, accounts.vault0), flowOf(moves, accounts.vault1)]
+  const isIn = kind === 'add' || kind === 'create'
+  const [amount0, amount1] = isIn ? [flow0.into, flow1.into] : [flow0.out, flow1.out]
+  if (amount0 === 0n && amount1 === 0n) return true
+  const [pool, tokens] = [scope.key(accounts.pool), tokensOf(scope, accounts)]
+  pushLiquidity(scope, { kind, pool, tokens, user, amount0, amount1, state })
+  return true
+}
+
+export type CreatedPool = {
+  kind: PoolKind
+  program: string
+  pool: string
+  token0: string
+  token1: string
+  user: number
+  params?: readonly bigint[] | undefined
+}
+
+export function pushPool(scope: TransactionScope, created: CreatedPool): void {
+  const { kind, program, pool, token0, token1, user, params } = created
+  const wallet = walletOf(user, scope)
+  scope.push({
+    ...{ type: 'pool', wallet, kind, factory: program, pool, token0, token1, feePpm: null },
+    ...(params && { params }),
+    venues: scope.venues,
+  })
+}

@@ -1,0 +1,65 @@
+import type { Call } from './call.ts'
+
+/** What a program logged as data, or Raydium's first AMM as text; still in base64. */
+export type LoggedEvent = { call: number; text: string; isRayLog: boolean }
+
+const dataPrefix = 'Program data: '
+const logPrefix = 'Program log: '
+const rayLogPrefix = 'Program log: ray_log: '
+const programPrefix = 'Program '
+const invokeWord = ' invoke ['
+const truncated = 'Log truncated'
+
+// Run by the validator itself, without a line in the logs.
+const silentPrograms: ReadonlySet<string> = new Set([
+  'Ed25519SigVerify111111111111111111111111111',
+  'KeccakSecp256k11111111111111111111111111111',
+  'Secp256r1SigVerify1111111111111111111111111',
+])
+
+/**
+ * Gives each event to the instruction that logged it. Lines of the validator begin with the program's id, lines of a
+ * program with a word of the validator's, so that no program can write the former. Where node and logs disagree, or
+ * the logs were cut, the rest is not looked at. Instructions whose height the node did not tell get it from here.
+ */
+export function readProgramLogs(logs: readonly string[], calls: readonly Call[]): LoggedEvent[] {
+  const events: LoggedEvent[] = []
+  const running: Call[] = []
+  let next = 0
+  for (const line of logs) {
+    if (line.startsWith(dataPrefix)) {
+      const call = running.at(-1)
+      if (call === undefined) return events
+      const end = line.indexOf(' ', dataPrefix.length)
+      const text = line.slice(dataPrefix.length, end < 0 ? undefined : end)
+      events.push({ call: call.index, text, isRayLog: false })
+    } else if (line.startsWith(logPrefix)) {
+      const call = running.at(-1)
+      if (call !== undefined && line.startsWith(rayLogPrefix))
+        events.push({ call: call.index, text: line.slice(rayLogPrefix.length), isRayLog: true })
+    } else if (line === truncated) {
+      return events
+    } else if (line.startsWith(programPrefix)) {
+      const at = line.indexOf(' ', programPrefix.length)
+      if (line.startsWith(invokeWord, at)) {
+        while (next < calls.length && silentPrograms.has(calls[next]!.program)) next++
+        const call = calls[next++]
+        const height = Number.parseInt(line.slice(at + invokeWord.length), 10)
+        if (call === undefined || !isSame(call, line.slice(programPrefix.length, at), height))
+          return events
+        running.push(call)
+      } else if (isEnd(line, at)) running.pop()
+    }
+  }
+  return events
+}
+
+function isSame(call: Call, program: string, height: number): boolean {
+  if (call.program !== program) return false
+  if (call.height === 0) call.height = height
+  return call.height === height
+}
+
+function isEnd(line: string, at: number): boolean {
+  return line.startsWith(' success', at) || line.startsWith(' failed', at)
+}

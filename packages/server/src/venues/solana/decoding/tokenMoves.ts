@@ -1,0 +1,91 @@
+import type { Call } from './call.ts'
+
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+export const systemProgram = '11111111111111111111111111111111'
+/** Wrapped SOL, under which the native coin is meant too. */
+export const wrappedSol = 'So11111111111111111111111111111111111111112'
+
+/** Tokens that went from one account to another, before a fee was withheld. Accounts are indexes in keys. */
+export type TokenMove = {
+  call: number
+  from: number
+  to: number
+  authority: number
+  /** Index in keys; -1: the instruction does not name it. */
+  mint: number
+  amount: bigint
+  /** Withheld of it, where the instruction says so. */
+  fee: bigint
+}
+
+// First bytes of the token programs' instructions.
+const transfer = 3
+const initializeAccounts: ReadonlySet<number> = new Set([1, 16, 18])
+const mintTo = 7
+const burn = 8
+const transferChecked = 12
+const mintToChecked = 14
+const burnChecked = 15
+const transferFeeExtension = 26
+const transferCheckedWithFee = 1
+
+export function isTokenProgram(program: string): boolean {
+  return program === tokenProgram || program === token2022Program
+}
+
+/** Null: the instruction moves no tokens between accounts. */
+export function tokenMoveOf(call: Call): TokenMove | null {
+  const { data, index } = call
+  const none = 0n
+  if (data[0] === transfer && data.length >= 9) {
+    const [from, to, authority] = [call.account(0), call.account(1), call.account(2)]
+    return { call: index, from, to, authority, mint: -1, amount: amountAt(data, 1), fee: none }
+  }
+  const isChecked = data[0] === transferChecked && data.length >= 9
+  const isWithFee =
+    data[0] === transferFeeExtension && data[1] === transferCheckedWithFee && data.length >= 19
+  if (!isChecked && !isWithFee) return null
+  const [from, mint, to, authority] = [0, 1, 2, 3].map((nth) => call.account(nth)) as [
+    ...[number, number, number, number],
+  ]
+  const amount = amountAt(data, isWithFee ? 2 : 1)
+  return {
+    call: index,
+    from,
+    to,
+    authority,
+    mint,
+    amount,
+    fee: isWithFee ? amountAt(data, 11) : none,
+  }
+}
+
+/** Tokens made or destroyed: account and mint are indexes in keys, the amount is negative of a burn. */
+export function mintedBy(call: Call): { account: number; mint: number; amount: bigint } | null {
+  const { data } = call
+  if (data.length < 9) return null
+  const amount = amountAt(data, 1)
+  if (data[0] === mintTo || data[0] === mintToChecked)
+    return { account: call.account(1), mint: call.account(0), amount }
+  if (data[0] === burn || data[0] === burnChecked)
+    return { account: call.account(0), mint: call.account(1), amount: -amount }
+  return null
+}
+
+/** The account that the instruction opens for a mint; null: it opens none. */
+export function accountOpenedBy(call: Call): { account: number; mint: number } | null {
+  if (!initializeAccounts.has(call.data[0]!)) return null
+  return { account: call.account(0), mint: call.account(1) }
+}
+
+/** Lamports sent by the system program; null: it is another instruction. */
+export function lamportsSentBy(call: Call): { from: number; to: number; amount: bigint } | null {
+  const { data } = call
+  if (call.program !== systemProgram || data.length < 12 || data.readUInt32LE(0) !== 2) return null
+  return { from: call.account(0), to: call.account(1), amount: amountAt(data, 4) }
+}
+
+function amountAt(data: Buffer, at: number): bigint {
+  return data.readBigUInt64LE(at)
+}

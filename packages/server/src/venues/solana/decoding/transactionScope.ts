@@ -1,0 +1,186 @@
+import type { DecodedEvent } from '../../../model/decodedBlock.ts'
+import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
+import { Call, closeCalls } from './call.ts'
+import { type LoggedEvent, readProgramLogs } from './programLogs.ts'
+import {
+  accountOpenedBy,
+  isTokenProgram,
+  mintedBy,
+  systemProgram,
+  type TokenMove,
+  tokenMoveOf,
+} from './tokenMoves.ts'
+
+/** Of the instruction by which a program calls itself to say what happened. */
+const selfCallTag = 'e445a52e51cb9a1d'
+const tagBytes = 8
+
+/** Is it a program's call of itself? It can be signed by the program alone, and does nothing but tell. */
+export function isSelfCall({ data, height }: Call): boolean {
+  return (
+    height > 1 && data.length >= 2 * tagBytes && data.toString('hex', 0, tagBytes) === selfCallTag
+  )
+}
+
+type Opened<event> = event extends unknown ? Omit<event, 'index' | 'txHash'> : never
+
+/** All that decoders ask of one transaction; most of it is read when first asked for. */
+export class TransactionScope {
+  readonly transaction: SolanaTransaction
+  readonly calls: readonly Call[]
+  /** Whose instruction is being decoded. */
+  venues: readonly string[] = []
+  readonly #events: DecodedEvent[]
+  #logged: readonly LoggedEvent[] | null = null
+  #moves: readonly TokenMove[] | null = null
+  #mints: Map<number, string> | null = null
+
+  /** Events go to the end of `events`, whose length numbers them. */
+  constructor(transaction: SolanaTransaction, events: DecodedEvent[]) {
+    this.transaction = transaction
+    this.#events = events
+    const { keys, instructions } = transaction
+    this.calls = instructions.map(
+      (instruction, index) => new Call(index, keys[instruction.program] ?? '', instruction),
+    )
+    if (this.calls.some(({ height }) => height === 0)) this.#findHeights()
+    closeCalls(this.calls)
+  }
+
+  push(event: Opened<DecodedEvent>): void {
+    const place = { index: this.#events.length, txHash: this.transaction.signature }
+    this.#events.push({ ...event, ...place } as DecodedEvent)
+  }
+
+  /** An event at the place of the one before it: the same instruction says both. */
+  pushBeside(event: Opened<DecodedEvent>): void {
+    const index = this.#events.at(-1)?.index ?? 0
+    this.#events.push({ ...event, index, txHash: this.transaction.signature } as DecodedEvent)
+  }
+
+  key(account: number): string {
+    return this.transaction.keys[account] ?? ''
+  }
+
+  isSigner(account: number): boolean {
+    return account >= 0 && account < this.transaction.signerCount
+  }
+
+  /** Every token movement of the transaction, in order. */
+  moves(): readonly TokenMove[] {
+    this.#moves ??= this.calls.flatMap((call) =>
+      isTokenProgram(call.program) ? (tokenMoveOf(call) ?? []) : [],
+    )
+    return this.#moves
+  }
+
+  /** Those that a call led to. */
+  movesIn({ index, end }: Call): readonly TokenMove[] {
+    return this.moves().filter((move) => move.call > index && move.call < end)
+  }
+
+  /** The first account of a call that signed the transaction, else whoever pays for it. */
+  signerOf(call: Call): number {
+    return call.accounts.find((account) => this.isSigner(account)) ?? 0
+  }
+
+  /** Null: nothing in the transaction tells the mint of the account. */
+  mintOf(account: number): string | null {
+    const known = this.transaction.tokenAccounts.get(account)
+    if (known !== undefined) return known.mint
+    this.#mints ??= this.#findMints()
+    return this.#mints.get(account) ?? null
+  }
+
+  ownerOf(account: number): string | null {
+    return this.transaction.tokenAccounts.get(account)?.owner ?? null
+  }
+
+  /** What a token account had when a call was done; null: the node does not tell. */
+  balanceAfter(account: number, { end }: Call): bigint | null {
+    const after = this.transaction.tokenAccounts.get(account)?.after ?? null
+    if (after === null) return null
+    let balance = after
+    for (const call of this.calls.slice(end)) {
+      if (!isTokenProgram(call.program)) continue
+      const move = tokenMoveOf(call)
+      if (move?.from === account) balance += move.amount
+      if (move?.to === account) balance -= move.amount - move.fee
+      const made = move === null ? mintedBy(call) : null
+      if (made?.account === account) balance -= made.amount
+    }
+    return balance
+  }
+
+  /**
+   * The event with one of these tags that a call wrote, tag included, the first named tag first: from the logs, or
+   * from its call of itself where logs have none. Programs that write the same event to both are read once.
+   */
+  eventOf(call: Call, ...tags: readonly string[]): Buffer | null {
+    for (const tag of tags) {
+      const found = this.eventsOf(call, tag)[0]
+      if (found !== undefined) return found
+    }
+    return null
+  }
+
+  eventsOf(call: Call, tag: string): Buffer[] {
+    const logged: Buffer[] = []
+    for (const event of this.#eventsLogged()) {
+      if (event.call !== call.index || event.isRayLog) continue
+      const bytes = Buffer.from(event.text, 'base64')
+      if (bytes.length >= tagBytes && bytes.toString('hex', 0, tagBytes) === tag) logged.push(bytes)
+    }
+    return logged.length > 0 ? logged : this.#toldToItself(call, tag)
+  }
+
+  /** What Raydium's first AMM logged in a call; null: nothing, or the logs were cut. */
+  rayLogOf(call: Call): Buffer | null {
+    for (const event of this.#eventsLogged())
+      if (event.isRayLog && event.call === call.index) return Buffer.from(event.text, 'base64')
+    return null
+  }
+
+  #toldToItself(call: Call, tag: string): Buffer[] {
+    const told: Buffer[] = []
+    for (let at = call.index + 1; at < call.end; at++) {
+      const inner = this.calls[at]!
+      if (inner.program !== call.program || inner.height !== call.height + 1) continue
+      // Nothing but its own address that signs such a call is given along.
+      if (inner.accounts.length !== 1 || inner.data.length < 2 * tagBytes) continue
+      if (inner.data.toString('hex', 0, 2 * tagBytes) === selfCallTag + tag)
+        told.push(inner.data.subarray(tagBytes))
+    }
+    return told
+  }
+
+  #eventsLogged(): readonly LoggedEvent[] {
+    this.#logged ??= readProgramLogs(this.transaction.logs ?? [], this.calls)
+    return this.#logged
+  }
+
+  /** From the logs; where these say nothing, programs that never call another are taken for called by the one before. */
+  #findHeights(): void {
+    this.#eventsLogged()
+    let caller = 1
+    for (const call of this.calls) {
+      const isLeaf = isTokenProgram(call.program) || call.program === systemProgram
+      if (call.height === 0) call.height = isLeaf ? caller + 1 : 2
+      if (!isLeaf) caller = call.height
+    }
+  }
+
+  #findMints(): Map<number, string> {
+    const mints = new Map<number, string>()
+    for (const call of this.calls) {
+      if (!isTokenProgram(call.program)) continue
+      const opened = accountOpenedBy(call) ?? mintedBy(call)
+      if (opened !== null) mints.set(opened.account, this.key(opened.mint))
+      const move = tokenMoveOf(call)
+      if (move === null || move.mint < 0) continue
+      mints.set(move.from, this.key(move.mint))
+      mints.set(move.to, this.key(move.mint))
+    }
+    return mints
+  }
+}

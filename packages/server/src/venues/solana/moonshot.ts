@@ -1,0 +1,91 @@
+import type { CurveTerms } from '../../model/decodedBlock.ts'
+import { ratioOf, readKey, readU64 } from './decoding/bytes.ts'
+import type { Call } from './decoding/call.ts'
+import { pushCurveTrade, pushGraduation, pushLaunch } from './decoding/curveEvents.ts'
+import { flowOf } from './decoding/poolEvents.ts'
+import { lamportsSentBy, wrappedSol } from './decoding/tokenMoves.ts'
+import type { TransactionScope } from './decoding/transactionScope.ts'
+import type { CallDecoder, SolanaVenue } from './venue.ts'
+
+const tradeEvent = 'bddb7fd34ee661ee'
+const tradeEventBytesMin = 145
+
+const decodeTrade =
+  (isBuy: boolean): CallDecoder =>
+  (call, scope) => {
+    if (call.accounts.length < 8) return false
+    const flow = flowOf(scope.movesIn(call), call.account(3), isBuy ? call.account(1) : -1)
+    const tokens = isBuy ? flow.out : flow.into
+    const paid = paidIn(call, scope, isBuy)
+    if (tokens === 0n || paid === null) return false
+    pushCurveTrade(scope, {
+      pool: scope.key(call.account(2)),
+      terms: termsOf(call, scope.key(call.account(6)), paid.token),
+      user: call.account(0),
+      amount0: isBuy ? -tokens : tokens,
+      amount1: isBuy ? paid.amount : -paid.amount,
+      // The curve's own numbers are in its account alone: what was paid is the nearest to a price.
+      state: {
+        reserve0: scope.balanceAfter(call.account(3), call),
+        ...{ reserve1: null, priceRaw: ratioOf(paid.amount, tokens) },
+      },
+      filledPpm: null,
+    })
+    return true
+  }
+
+/** What went into the curve or out of it. Null: logs were cut, and lamports that a program moves leave no instruction. */
+function paidIn(call: Call, scope: TransactionScope, isBuy: boolean) {
+  const event = scope.eventOf(call, tradeEvent)
+  if (event !== null && event.length >= tradeEventBytesMin)
+    return { token: readKey(event, 80), amount: readU64(event, 16) }
+  if (!isBuy) return null
+  let amount = 0n
+  for (const inner of scope.calls.slice(call.index + 1, call.end)) {
+    const sent = lamportsSentBy(inner)
+    if (sent?.to === call.account(2)) amount += sent.amount
+  }
+  return amount === 0n ? null : { token: wrappedSol, amount }
+}
+
+function termsOf(call: Call, token0: string, token1: string): CurveTerms {
+  return { platform: call.program, token0, token1, venue: moonshot.name }
+}
+
+const decodeMint: CallDecoder = (call, scope) => {
+  if (call.accounts.length < 7) return false
+  const [creator, pool, mint] = [0, 2, 3].map((nth) => scope.key(call.account(nth))) as [
+    ...[string, string, string],
+  ]
+  pushLaunch(scope, {
+    terms: termsOf(call, mint, wrappedSol),
+    pool,
+    creator,
+    user: call.account(0),
+  })
+  return true
+}
+
+/** The pool is made in a later transaction, by the authority that gets the funds: until then the curve stands for it. */
+const decodeMigrate: CallDecoder = (call, scope) => {
+  if (call.accounts.length < 6) return false
+  const [curve, mint] = [scope.key(call.account(2)), scope.key(call.account(5))]
+  const terms = termsOf(call, mint, wrappedSol)
+  pushGraduation(scope, { curve, pool: curve, terms, user: scope.signerOf(call) })
+  return true
+}
+
+/** Moonshot's launch curves. */
+export const moonshot: SolanaVenue = {
+  name: 'moonshot',
+  kind: 'curve',
+  programs: ['MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG'],
+  instructions: {
+    // buy, sell
+    '66063d1201daebea': decodeTrade(true),
+    '33e685a4017f83ad': decodeTrade(false),
+    // token_mint, migrate_funds
+    '032ca4b87b0df5b3': decodeMint,
+    '2ae50ae7bd3ec1ae': decodeMigrate,
+  },
+}

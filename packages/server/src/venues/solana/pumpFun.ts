@@ -1,0 +1,163 @@
+import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
+import { endOfText, ratioOf, readKey, readU64 } from './decoding/bytes.ts'
+import type { Call } from './decoding/call.ts'
+import {
+  fullPpm,
+  ppmOf,
+  pushCurveTrade,
+  pushGraduation,
+  pushLaunch,
+} from './decoding/curveEvents.ts'
+import { flowOf } from './decoding/poolEvents.ts'
+import { systemProgram, wrappedSol } from './decoding/tokenMoves.ts'
+import type { TransactionScope } from './decoding/transactionScope.ts'
+import type { CallDecoder, SolanaVenue } from './venue.ts'
+
+const tradeEvent = 'bddb7fd34ee661ee'
+const tradeEventBytesMin = 129
+const createEvent = '1b72a94ddeeb6376'
+const completeEvent = '5f72619cd42e9808'
+const keyBytes = 32
+
+// Of the supply of every coin so much is for the curve to sell.
+const tokensForSale = 793_100_000_000_000n
+
+/** What an event says of the side that pays: since 2026 it need not be SOL. */
+type Quote = { mint: string; amount: bigint; virtual: bigint; real: bigint }
+
+type TradeAccounts = {
+  mint: number
+  curve: number
+  vault: number
+  userTokens: number
+  user: number
+}
+
+const decodeTrade =
+  (at: TradeAccounts): CallDecoder =>
+  (call, scope) => {
+    const event = scope.eventOf(call, tradeEvent)
+    if (call.accounts.length <= at.user || event === null) return false
+    if (event.length < tradeEventBytesMin) return false
+    const quote = quoteOf(event)
+    const isBuy = event[56] === 1
+    const amount = tokensMoved(call, scope, at, isBuy) || readU64(event, 48)
+    const pool = scope.key(call.account(at.curve))
+    const realTokens = readU64(event, 121)
+    const isFull = scope.eventOf(call, completeEvent) !== null
+    pushCurveTrade(scope, {
+      pool,
+      terms: termsOf(call, scope.key(call.account(at.mint)), quote.mint),
+      user: call.account(at.user),
+      amount0: isBuy ? -amount : amount,
+      amount1: isBuy ? quote.amount : -quote.amount,
+      state: stateOf(event, quote),
+      filledPpm: isFull ? fullPpm : ppmOf(tokensForSale - realTokens, tokensForSale),
+    })
+    return true
+  }
+
+/** By the movements of the instruction itself; 0: there is none. */
+function tokensMoved(
+  call: Call,
+  scope: TransactionScope,
+  at: TradeAccounts,
+  isBuy: boolean,
+): bigint {
+  const moves = scope.movesIn(call)
+  const payee = isBuy ? call.account(at.userTokens) : -1
+  const { into, out } = flowOf(moves, call.account(at.vault), payee)
+  return isBuy ? out : into
+}
+
+/** After the trade; what is virtual makes the price, what is real can be taken out. */
+function stateOf(event: Buffer, quote: Quote): PoolState {
+  const priceRaw = ratioOf(quote.virtual, readU64(event, 105))
+  return { reserve0: readU64(event, 121), reserve1: quote.real, priceRaw }
+}
+
+/** Behind two parts of no fixed length, in events that have it. */
+function quoteOf(event: Buffer): Quote {
+  const inSol = {
+    mint: wrappedSol,
+    ...{ amount: readU64(event, 40), virtual: readU64(event, 97), real: readU64(event, 113) },
+  }
+  // The instruction's name, a flag, two fees with their rates, and the list of those who share.
+  const shares = endOfText(event, 258) + 1 + 4 * 8
+  if (shares + 4 > event.length) return inSol
+  const at = shares + 4 + event.readUInt32LE(shares) * (keyBytes + 2)
+  if (at + keyBytes + 3 * 8 > event.length) return inSol
+  const mint = readKey(event, at)
+  if (mint === systemProgram || mint === wrappedSol) return inSol
+  const [amount, virtual, real] = [0, 8, 16].map((by) => readU64(event, at + keyBytes + by)) as [
+    ...[bigint, bigint, bigint],
+  ]
+  return { mint, amount, virtual, real }
+}
+
+function termsOf(call: Call, token0: string, token1: string): CurveTerms {
+  return { platform: call.program, token0, token1, venue: pumpFun.name }
+}
+
+const decodeCreate: CallDecoder = (call, scope) => {
+  const event = scope.eventOf(call, createEvent)
+  if (event === null || call.accounts.length < 8) return false
+  // Name, symbol and address of the rest, then mint, curve, user, creator.
+  const at = endOfText(event, endOfText(event, endOfText(event, 8)))
+  if (at + 3 * keyBytes > event.length) return false
+  const [mint, pool, user] = [0, 1, 2].map((nth) => readKey(event, at + nth * keyBytes)) as [
+    ...[string, string, string],
+  ]
+  const creator = at + 4 * keyBytes <= event.length ? readKey(event, at + 3 * keyBytes) : user
+  // Time, four reserves, the token program and two flags stand before it.
+  const quoteAt = at + 4 * keyBytes + 5 * 8 + keyBytes + 2
+  const quote = quoteAt + keyBytes <= event.length ? readKey(event, quoteAt) : systemProgram
+  const terms = termsOf(call, mint, quote === systemProgram ? wrappedSol : quote)
+  // The mint signs too, and stands before whoever makes it.
+  pushLaunch(scope, { terms, pool, creator, user: scope.transaction.keys.indexOf(user) })
+  return true
+}
+
+/** Anybody may call it, and again after it was done: then it makes no pool and says nothing. */
+const decodeMigrate =
+  (at: { mint: number; quote: number; curve: number; pool: number }): CallDecoder =>
+  (call, scope) => {
+    if (call.accounts.length <= at.pool) return false
+    if (scope.eventOf(call, 'bde95db95c94ea94') === null) return true
+    const [mint, quote, curve, pool] = [at.mint, at.quote, at.curve, at.pool].map((nth) =>
+      scope.key(call.account(nth)),
+    ) as [string, string, string, string]
+    pushGraduation(scope, {
+      curve,
+      pool,
+      terms: termsOf(call, mint, quote),
+      user: scope.signerOf(call),
+    })
+    return true
+  }
+
+const tradeV1 = { mint: 2, curve: 3, vault: 4, userTokens: 5, user: 6 }
+const tradeV2 = { mint: 1, curve: 10, vault: 11, userTokens: 14, user: 13 }
+
+/** The curve of pump.fun. Lamports go in and out without a transfer that names them, so that its events tell that side. */
+export const pumpFun: SolanaVenue = {
+  name: 'pumpFun',
+  kind: 'curve',
+  programs: ['6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'],
+  instructions: {
+    // buy, buy_exact_sol_in, sell
+    '66063d1201daebea': decodeTrade(tradeV1),
+    '38fc74089edfcd5f': decodeTrade(tradeV1),
+    '33e685a4017f83ad': decodeTrade(tradeV1),
+    // buy_v2, buy_exact_quote_in_v2, sell_v2
+    b817ee6167c5d33d: decodeTrade(tradeV2),
+    c2ab1c46684d5b2f: decodeTrade(tradeV2),
+    '5df6823ce7e940b2': decodeTrade(tradeV2),
+    // create, create_v2
+    '181ec828051c0777': decodeCreate,
+    d6904cec5f8b31b4: decodeCreate,
+    // migrate, migrate_v2
+    '9beae792ec9ea21e': decodeMigrate({ mint: 2, quote: 14, curve: 3, pool: 9 }),
+    bbcb121fceedfe29: decodeMigrate({ mint: 2, quote: 3, curve: 4, pool: 10 }),
+  },
+}

@@ -1,0 +1,30 @@
+import type { CallDecoder, SolanaVenue } from './venue.ts'
+
+/** How the instructions of one program are read. */
+export type ProgramRoute = {
+  venue: SolanaVenue
+  /** The same array for all events of a venue, so that events are compared by it at no cost. */
+  venues: readonly string[]
+  tagBytes: number
+  decoders: ReadonlyMap<string, CallDecoder>
+}
+
+/** The venues that a program knows, by what they are looked up by. */
+export type SolanaVenueSet = {
+  names: readonly string[]
+  find(name: string): SolanaVenue | undefined
+  /** By program id. */
+  routes: ReadonlyMap<string, ProgramRoute>
+}
+
+export function createSolanaVenueSet(venues: readonly SolanaVenue[]): SolanaVenueSet {
+  const byName = new Map(venues.map((venue) => [venue.name, venue]))
+  const routes = new Map<string, ProgramRoute>()
+  for (const venue of venues) {
+    const decoders = new Map(Object.entries(venue.instructions))
+    const [tag = ''] = decoders.keys()
+    const route = { venue, venues: [venue.name], tagBytes: tag.length / 2, decoders }
+    for (const program of venue.programs) routes.set(program, route)
+  }
+  return { names: [...byName.keys()], find: (name) => byName.get(name), routes }
+}
