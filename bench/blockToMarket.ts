@@ -108,8 +108,6 @@ async function openService(
     ...{ chainId: undefined, blocks: {} },
     limits: {
       notPoolMs: 600_000,
-      notPoolMsMax: 600_000,
-      notPoolsMax: 1_000,
       creationSearchesMax: 0,
       resolveMsMax: 300,
       rpcMsMax: 10_000,

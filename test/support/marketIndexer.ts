@@ -28,7 +28,7 @@ export type IndexedMarket = {
 
 const limits = {
   ...{ resolveMsMax: 60_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
-  ...{ notPoolMs: 600_000, notPoolMsMax: 600_000, notPoolsMax: 1_000, creationSearchesMax: 0 },
+  ...{ notPoolMs: 600_000, creationSearchesMax: 0 },
   ...{ logRangeBlocksMax: 2_000, backfillRangesMax: 2, entriesAheadMax: 256 },
 }
 

@@ -30,7 +30,6 @@ beforeAll(async () => {
   folder = await createDataDir()
   ;({ dataDir, config } = await market.createConfig({
     snapshot_every_ms: 500,
-    usage_write_ms: 100,
   }))
   service = await startService(dataDir, config)
   await untilStored(dataDir, market.node)

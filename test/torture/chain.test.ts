@@ -160,8 +160,6 @@ test.each(['latest', 1_000_000] as const)(
           ...{ resolveMsMax: 1_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
           ...{
             notPoolMs: 600_000,
-            notPoolMsMax: 600_000,
-            notPoolsMax: 1_000,
             creationSearchesMax: 0,
           },
         },

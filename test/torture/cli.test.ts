@@ -132,7 +132,6 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   const limits = {
     log_range_blocks_max: 4,
     backfill_ranges_max: 1,
-    backfill_batch_blocks_max: 2,
     queue_blocks_max: 4,
   }
   const chain = { rpc: [{ http_url: node.rpcUrl, requests_per_second_max: 15 }] }
@@ -188,7 +187,7 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
 })
 
 test('behavior: status and keys of a running service', async () => {
-  const { dataDir, config } = await createConfig({ key_cache_ms: 200 })
+  const { dataDir, config } = await createConfig()
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   await until('it is live', async () => (await service!.chainHealth()).state === 'live')

@@ -35,7 +35,6 @@ async function createDisturbed(): Promise<Disturbed> {
   const limits = {
     log_range_blocks_max: 8,
     backfill_ranges_max: 1,
-    backfill_batch_blocks_max: 2,
     queue_blocks_max: 4,
   }
   // Slow enough that most runs are killed before they reach the end.

@@ -30,12 +30,7 @@ let stoppedPids: number[] = []
 
 beforeAll(async () => {
   postgres = await startTestPostgres()
-  // Keys in use are read again and again while the database does not tell of changes.
-  const limits = {
-    queue_blocks_max: queueBlocksMax,
-    backfill_batch_blocks_max: queueBlocksMax,
-    key_cache_ms: 0,
-  }
+  const limits = { queue_blocks_max: queueBlocksMax }
   market = await startIndexedNode({ seed: 'database', blocks: 30, limits })
   node = market.node
 })

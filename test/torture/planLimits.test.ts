@@ -32,9 +32,7 @@ beforeAll(async () => {
     free: { requests_per_s: 1 },
     normal: { requests_per_s: 0, credits_per_period: 25 },
   }
-  // Keys are trusted for longer than the tests take: what ends one is told, not found out.
-  const limits = { key_cache_ms: 3_600_000 }
-  config = await writeChainConfig(dataDir, node, { limits, settings: { plans } })
+  config = await writeChainConfig(dataDir, node, { settings: { plans } })
   service = await startService(dataDir, config)
   document = (await (await service.get('/asyncapi.json')).json()) as MessageDocument
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   dataDir = await createDataDir()
   // A peer is soon asked whether it is there. The peers are in this process, which may be busy for a while.
-  const limits = { ping_ms: 500, pong_ms_max: 30_000 }
+  const limits = { ping_ms: 500 }
   service = await startService(dataDir, await writeChainConfig(dataDir, node, { limits }))
   await untilStored(dataDir, node)
 })

@@ -46,9 +46,7 @@ export type HistoryGap = TypeOf<typeof historyGap>
 export type HistoryGapReason = HistoryGap['reason']
 
 const health = {
-  ready: flag(
-    'It is at the newest block, or close behind it (`limits.ready_lag_s`, `limits.ready_lag_blocks`).',
-  ),
+  ready: flag('It is at the newest block, or close behind it: 60 s of block time or 8 blocks.'),
   reason: nullable(text('Why it is not ready; null when it is.')),
   state: chainState,
   head_block: nullable(count('Newest block applied; null before the first.')),

@@ -2,7 +2,11 @@ import type { PlanConfig } from '../config/plansSchema.ts'
 import type { Config } from '../config/schema.ts'
 import type { Clock } from '../gateway/gatewayChain.ts'
 import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
-import { createKeyAccess, type OpenKeyAccess } from '../gateway/keys/createKeyAccess.ts'
+import {
+  createKeyAccess,
+  fixedKeyLimits,
+  type OpenKeyAccess,
+} from '../gateway/keys/createKeyAccess.ts'
 import { createKeyAdmin, type KeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import type { Plan } from '../gateway/keys/plan.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -20,17 +24,10 @@ export type OpenKeyAccessOptions = {
 
 /** Keys as the running service uses them. To be closed before the store. */
 export function openKeyAccess(config: Config, options: OpenKeyAccessOptions): OpenKeyAccess {
-  const { limits } = config
   return createKeyAccess({
     ...options,
     plans: keyPlansOf(config),
-    limits: {
-      keysMax: limits.key_cache_count_max,
-      trustMs: limits.key_cache_ms,
-      lookupMsMax: limits.key_lookup_ms_max,
-      lookupsMax: limits.key_lookups_max,
-      flushMs: limits.usage_write_ms,
-    },
+    limits: { ...fixedKeyLimits, lookupMsMax: config.limits.key_lookup_ms_max },
   })
 }
 
@@ -84,12 +81,15 @@ export type SeededKeys = {
   earlierKeysUntilS: number | null
 }
 
+// Whoever copied a key from the output of a start may be away for a week. A hundred starts in one are a script's.
+const startKeyLimits = { startKeyGraceS: 604_800, startKeysMax: 100 }
+
 export function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
-  const { api_key: configured, limits } = config
+  const { api_key: configured } = config
   const isLocal = Object.keys(config.chains).length === 0
   return {
     ...{ configured, isLocal, chains, nowS: Math.floor(Date.now() / 1_000) },
-    limits: { startKeyGraceS: limits.start_key_grace_s, startKeysMax: limits.start_keys_max },
+    limits: startKeyLimits,
   }
 }
 

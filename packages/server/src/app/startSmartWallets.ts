@@ -15,15 +15,19 @@ export type SmartWalletsLimits = {
   countMax: number
 }
 
+// Under the time for a clean stop.
+const timeMsMax = 8_000
+const windowSMax = 2_592_000
 const windowSMin = 3_600
+const countMax = 1_000
 
 export function smartWalletsLimitsOf({ limits }: Pick<Config, 'limits'>): SmartWalletsLimits {
   return {
     everyMs: limits.smart_wallets_every_ms,
-    timeMsMax: limits.smart_wallets_ms_max,
-    windowSMax: limits.smart_wallets_window_s_max,
+    timeMsMax,
+    windowSMax,
     windowSMin,
-    countMax: limits.smart_wallets_max,
+    countMax,
   }
 }
 

@@ -27,11 +27,6 @@ export function checkRelations(config: Config): ConfigProblem[] {
         path: `server.trusted_proxies[${i}]`,
         message: `${range.slice(0, 80)} is no address and no range of them, as 10.0.0.0/8`,
       })
-  if (limits.backfill_batch_blocks_max > limits.queue_blocks_max)
-    problems.push({
-      path: 'limits.backfill_batch_blocks_max',
-      message: `must not be over limits.queue_blocks_max (${limits.queue_blocks_max})`,
-    })
   if (limits.resolve_ms_max > limits.rpc_ms_max)
     problems.push({
       path: 'limits.resolve_ms_max',

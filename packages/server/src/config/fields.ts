@@ -29,6 +29,7 @@ function fieldOf(node: SchemaNode, path: readonly string[]): ConfigField {
   return { path: path.join('.'), node, envNames: [...envNames], flag }
 }
 
-function envName(text: string): string {
+/** The variable of the environment for a setting. */
+export function envName(text: string): string {
   return `CHAINTAPE_${text.toUpperCase()}`
 }

@@ -204,12 +204,11 @@ test('error: relations between fields', () => {
   expect(
     problemsOf({
       server: { port: 8545 },
-      limits: { queue_blocks_max: 10, resolve_ms_max: 60_000 },
+      limits: { resolve_ms_max: 60_000 },
     }),
   ).toMatchInlineSnapshot(`
     [
       "devnet.port: is server.port too (8545)",
-      "limits.backfill_batch_blocks_max: must not be over limits.queue_blocks_max (10)",
       "limits.resolve_ms_max: must not be over limits.rpc_ms_max (10000)",
     ]
   `)
@@ -318,6 +317,21 @@ test('behavior: a setting of an earlier version is warned of and has no effect',
     },
   ])
   expect(problemsOf({ server: null })).toEqual(['server: must be an object, is null'])
+})
+
+test('behavior: a limit that is fixed now is warned of by its name', () => {
+  const file = fileOf({ limits: { read_ms_max: 5, queue_blocks_max: 7 } })
+  const { config, warnings } = loadConfig({ file, env: { CHAINTAPE_LIMITS_PONG_MS_MAX: '1' } })
+  expect(config.limits.queue_blocks_max).toBe(7)
+  expect(config.limits).not.toHaveProperty('read_ms_max')
+  const message = 'is no setting any more and has no effect; this limit is fixed'
+  expect(warnings).toEqual([
+    { path: 'limits.read_ms_max', message },
+    { path: 'CHAINTAPE_LIMITS_PONG_MS_MAX', message },
+  ])
+  expect(problemsOf({ limits: { read_ms_maxx: 5 } })).toEqual([
+    expect.stringContaining('limits.read_ms_maxx'),
+  ])
 })
 
 test('error: plans', () => {

@@ -9,7 +9,7 @@ import { type ConfigField, configFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
-import { dropRemovedSettings } from './removedSettings.ts'
+import { dropRemovedSettings, removedVariable } from './removedSettings.ts'
 import { type Config, configSchema } from './schema.ts'
 import type { SchemaNode } from './schemaNode.ts'
 
@@ -160,6 +160,8 @@ function unknownEnvNames(
   return Object.keys(env)
     .filter((name) => name.startsWith('CHAINTAPE_') && !known.includes(name))
     .map((name) => {
+      const removed = removedVariable(name)
+      if (removed !== null) return { path: name, message: removed }
       const near = nearest(name, known)
       const hint = near === null ? '' : `; did you mean ${near}?`
       return { path: name, message: `is not a known variable${hint}` }

@@ -15,9 +15,9 @@ export const planSchema = Type.Object({
   price_ids_max: limit('Ids in one price subscribe; 0: no limit.'),
   messages_per_s: limit('Messages a second that one WebSocket may send; 0: no limit.'),
   message_bytes_max: serviceLimit(
-    'Size of one message of a WebSocket; over it the socket is closed with 1009; 0: limits.message_bytes_max.',
+    'Size of one message of a WebSocket; over it the socket is closed with 1009; 0: 1 MiB.',
   ),
-  batch_calls_max: serviceLimit('Calls in one JSON-RPC batch; 0: limits.batch_calls_max.'),
+  batch_calls_max: serviceLimit('Calls in one JSON-RPC batch; 0: 500.'),
 })
 
 function limit(description: string) {

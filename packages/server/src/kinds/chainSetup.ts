@@ -19,8 +19,6 @@ export type ChainSetup = {
 export type PipelineLimits = {
   resolveMsMax: number
   notPoolMs: number
-  notPoolMsMax: number
-  notPoolsMax: number
   creationSearchesMax: number
   rpcMsMax: number
   rpcBatchRequestsMax: number

@@ -11,10 +11,15 @@ export type ReadyLimits = {
   headAgeSMax: number
 }
 
+// Block time: a chain with a block a minute is ready one block behind.
+const readyLagS = 60
+// What is under way at the head of a quick chain.
+const readyLagBlocks = 8
+
 export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
   return {
-    lagSMax: limits.ready_lag_s,
-    lagBlocksMax: limits.ready_lag_blocks,
+    lagSMax: readyLagS,
+    lagBlocksMax: readyLagBlocks,
     headAgeSMax: limits.head_age_s_max,
   }
 }

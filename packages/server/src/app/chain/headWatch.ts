@@ -29,16 +29,17 @@ type Lag = { blocks: number; atMs: number }
 // What is under way at the head at any time.
 const lagBlocksUsual = 8
 const notesPerGrowth = 32
+// Clocks of nodes and of this machine may differ by seconds.
+const aheadSMax = 30
+// A burst of full blocks is over sooner.
+const growthSMax = 60
 
 /** A chain whose time is not bounded may be ahead of the clock; so may the local chain, which is in no config. */
-export function headLimitsOf(
-  { limits, chains }: Pick<Config, 'limits' | 'chains'>,
-  chain: string,
-): HeadLimits {
+export function headLimitsOf({ chains }: Pick<Config, 'chains'>, chain: string): HeadLimits {
   const isBounded = (chains[chain]?.header_ahead_s_max ?? 0) > 0
   return {
-    aheadSMax: isBounded ? limits.head_ahead_s_max : Number.POSITIVE_INFINITY,
-    growthSMax: limits.lag_growth_s_max,
+    aheadSMax: isBounded ? aheadSMax : Number.POSITIVE_INFINITY,
+    growthSMax,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
@@ -7,7 +8,7 @@ import type { WalletReads } from '../../model/walletFacts.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
-import type { RiskLimits } from '../../risk/riskLimits.ts'
+import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
@@ -51,4 +52,9 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
       connected = null
     },
   }
+}
+
+/** How long a check may take depends on the nodes; the rest follows from how contracts are. */
+export function riskLimitsOf({ limits }: Pick<Config, 'limits'>): RiskLimits {
+  return { ...riskLimitsDefault, checkMsMax: limits.risk_check_ms_max }
 }

@@ -6,14 +6,15 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
+import { defaultWriterLimits } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
 import { createNativePrices } from '../chain/engineDoor.ts'
 import { headLimitsOf } from '../chain/headWatch.ts'
+import { riskLimitsOf } from '../chain/nodeReads.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { OpenedChain } from '../devnet/localChain.ts'
-import { riskLimitsOf } from '../riskLimitsOf.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 
 export type OpenChainsOptions = {
@@ -136,7 +137,7 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
     writerLimits: {
       queueBlocksMax: limits.queue_blocks_max,
       queueBytesMax: limits.queue_bytes_max,
-      batchBlocksMax: limits.backfill_batch_blocks_max,
+      batchBlocksMax: Math.min(defaultWriterLimits.batchBlocksMax, limits.queue_blocks_max),
     },
     riskLimits: riskLimitsOf(config),
     readyLimits: readyLimitsOf(config),

@@ -20,5 +20,5 @@ export async function openDatabase(
 }
 
 export function storeLimitsOf({ limits }: Config): Partial<StoreLimits> {
-  return { readConnectionsMax: limits.read_connections_max, readTimeoutMs: limits.read_ms_max }
+  return { readConnectionsMax: limits.read_connections_max }
 }

@@ -27,8 +27,6 @@ const setup: ChainSetup = {
   limits: {
     resolveMsMax: 1_000,
     notPoolMs: 600_000,
-    notPoolMsMax: 600_000,
-    notPoolsMax: 1_000,
     creationSearchesMax: 0,
     rpcMsMax: 1_000,
     rpcBatchRequestsMax: 1,

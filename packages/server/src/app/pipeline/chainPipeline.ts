@@ -214,12 +214,11 @@ function openVerifier<block>(
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
   const { uncreatedPairs } = start
-  const { resolveMsMax: budgetMs, notPoolMs, notPoolMsMax, notPoolsMax } = setup.limits
-  const { creationSearchesMax } = setup.limits
+  const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax } = setup.limits
   return createResolver({
     ...{ profile: setup.profile, reader: intake.reader, records: store },
     ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut, uncreatedPairs },
-    limits: { budgetMs, notPoolMs, notPoolMsMax, notPoolsMax, creationSearchesMax },
+    limits: { budgetMs, notPoolMs, creationSearchesMax },
     ...{ logger, signal },
   })
 }

@@ -43,7 +43,7 @@ const setup: ChainSetup = {
   ...{ kind: 'fake', storeName: 'fake', startBlock: 0, profile },
   finality: { type: 'depth', blocks: 4 },
   limits: {
-    ...{ resolveMsMax: 1_000, notPoolMs: 600_000, notPoolMsMax: 600_000, notPoolsMax: 10 },
+    ...{ resolveMsMax: 1_000, notPoolMs: 600_000 },
     ...{ rpcMsMax: 1_000, rpcBatchRequestsMax: 1, logRangeBlocksMax: 1, backfillRangesMax: 1 },
     ...{ entriesAheadMax: 10, creationSearchesMax: 1 },
   },

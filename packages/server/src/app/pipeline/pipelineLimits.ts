@@ -13,8 +13,6 @@ export function pipelineLimitsOf({ limits }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
     notPoolMs: limits.not_pool_ms,
-    notPoolMsMax: limits.not_pool_ms_max,
-    notPoolsMax: limits.not_pools_max,
     creationSearchesMax: limits.creation_searches_max,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,

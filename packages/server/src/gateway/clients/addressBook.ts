@@ -13,6 +13,14 @@ export type AddressLimits = {
   addressesMax: number
 }
 
+/** Of these, what is the same for every service. */
+export const fixedAddressLimits = {
+  failedKeysPerMin: 600,
+  // Who administers a service has the key at hand; who guesses needs many more.
+  failedAdminKeysPerMin: 10,
+  addressesMax: 65_536,
+} as const satisfies Partial<AddressLimits>
+
 export type FaultKind = 'stranger' | 'failedKey' | 'failedAdminKey'
 
 /** What each address has done lately. */

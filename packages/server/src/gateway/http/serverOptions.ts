@@ -16,6 +16,16 @@ export type GatewayLimits = NodeServerLimits & {
   encodedRowsBytesMax: number
 }
 
+/** Of these, what is the same for every service. */
+export const fixedGatewayLimits = {
+  // 200 ids, the most that an operation takes, are some 12 KB.
+  bodyBytesMax: 65_536,
+  /** Time a client may take to send its request. */
+  requestMsMax: 30_000,
+  // Two megabytes, the longest list, at 35 KB/s.
+  sendMsMax: 60_000,
+} as const satisfies Partial<GatewayLimits>
+
 export type HttpServerOptions = {
   version: string
   /** May be filled after the server listens: health says what is missing. */

@@ -31,6 +31,15 @@ export type KeyAccessLimits = {
   flushMs: number
 }
 
+/** Of these, what is the same for every service. */
+export const fixedKeyLimits = {
+  keysMax: 10_000,
+  trustMs: 5_000,
+  lookupsMax: 1_000,
+  // A killed process loses no more usage than that.
+  flushMs: 500,
+} as const satisfies Partial<KeyAccessLimits>
+
 export type KeyAccessOptions = {
   store: KeyStore
   plans: ReadonlyMap<string, Plan>

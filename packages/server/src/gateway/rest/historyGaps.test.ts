@@ -101,7 +101,7 @@ test('behavior: contracts of which it is no longer known what was left out', () 
   expect(gapsOf({ forgottenContracts })).toMatchObject([
     {
       ...{ reason: 'pools', from_block: 120, to_block: 150 },
-      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known (limits.not_pools_max). `chaintape backfill --again` reads the chain again.',
+      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. `chaintape backfill --again` reads the chain again.',
     },
   ])
 })

@@ -77,7 +77,7 @@ function missedGaps({ missedPools }: HistoryFacts): HistoryGap[] {
 function forgottenGap({ forgottenContracts }: HistoryFacts): HistoryGap | null {
   if (!forgottenContracts) return null
   const { count, fromNumber: from, toNumber: to } = forgottenContracts
-  const msg = `Events of ${count} contracts in blocks ${from} to ${to} were left out, and which they are is no longer known (limits.not_pools_max). ${remedy}`
+  const msg = `Events of ${count} contracts in blocks ${from} to ${to} were left out, and which they are is no longer known. ${remedy}`
   return gapOf('pools', msg, { from, to })
 }
 

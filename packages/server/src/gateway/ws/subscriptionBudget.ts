@@ -11,6 +11,14 @@ export type SubscriptionLimits = {
   keyUnknownMax: number
 }
 
+/** Of these, what is the same for every service. */
+export const fixedSubscriptionLimits = {
+  // A quarter of what all may take by default, so that one key leaves room for others.
+  keyBytesMax: 268_435_456,
+  unknownMax: 200_000,
+  keyUnknownMax: 20_000,
+} as const satisfies Partial<SubscriptionLimits>
+
 type Taken = { bytes: number; unknown: number }
 
 /** The limit that would be broken. */

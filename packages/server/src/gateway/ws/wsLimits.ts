@@ -22,3 +22,15 @@ export type WsLimits = {
   /** Time a closing peer has to take what is left and to confirm. */
   closeMsMax: number
 }
+
+/** Of these, what is the same for every service. */
+export const fixedWsLimits = {
+  messageBytesMax: 1_048_576,
+  // The burst that every plan allows, in one message.
+  batchCallsMax: 500,
+  // About 3,000 swaps. Waiting pushes are shared between sockets, so many slow readers cost little more than one.
+  outboxBytesMax: 4_194_304,
+  refusedMessagesPerMin: 1_000,
+  pongMsMax: 20_000,
+  closeMsMax: 5_000,
+} as const satisfies Partial<WsLimits>
