@@ -40,10 +40,12 @@ async function start(nowS: number) {
 
 /** Which of them work, each at the time beside it. */
 async function workAt(...asked: [key: string, nowS: number][]): Promise<boolean[]> {
-  const found = await Promise.all(asked.map(([key]) => store.findKeyByHash(hashApiKey(key))))
-  return found.map((key, i) => {
-    if (key === null || key.revokedAtS !== null) return false
-    return key.expiresAtS === null || key.expiresAtS > asked[i]![1]
+  const hashes = asked.map(([key]) => hashApiKey(key))
+  const found = await store.findKeysByHash({ hashes, period: 0 })
+  return asked.map(([, nowS], i) => {
+    const key = found.find(({ hash }) => Buffer.compare(hash, hashes[i]!) === 0)
+    if (key === undefined || key.revokedAtS !== null) return false
+    return key.expiresAtS === null || key.expiresAtS > nowS
   })
 }
 

@@ -399,8 +399,10 @@ test('behavior: keys are found by hash, listed and revoked, usage adds up', asyn
   expect(inserted).toEqual({
     ...{ ...key, id: 1, accountId: 1, origin: 'created', revokedAtS: null },
   })
-  expect(await store.findKeyByHash(hash)).toEqual(inserted)
-  expect(await store.findKeyByHash(createHash('sha256').update('other').digest())).toBe(null)
+  const hashes = [hash, createHash('sha256').update('other').digest()]
+  expect(await store.findKeysByHash({ hashes, period: 0 })).toEqual([
+    { ...inserted, creditsUsed: 0 },
+  ])
   expect(await store.findKeysById([1, 2])).toEqual([inserted])
   expect(await store.revokeKey(1, 20)).toBe(true)
   expect(await store.revokeKey(1, 30)).toBe(false)

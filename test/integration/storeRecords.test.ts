@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { silentLogger } from '../support/postgres.ts'
+import { dumpTables, silentLogger, type TestConnection } from '../support/postgres.ts'
 import { createTape, pairRecord } from '../support/storeWrites.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
+let connection: TestConnection
 let store: Store
 let chainId: number
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => postgres.stop())
 
 beforeEach(async () => {
-  store = await openStore({ connection: await postgres.createDatabase(), logger: silentLogger })
+  connection = await postgres.createDatabase()
+  store = await openStore({ connection, logger: silentLogger })
   chainId = await store.ensureChain('local')
   return () => store.close()
 })
@@ -26,14 +28,12 @@ test('behavior: records are found by address', async () => {
   const pair = { ...pairRecord(3), feePpm: null, platform: 'curve' }
   const launch = { type: 'launch', state: 'graduated', tokenId: 0, pairId: 3 } as const
   const tape = createTape(chainId)
-  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: -1 })
   writer.append(tape.commit({ events: [{ type: 'pair', pair }, launch] }))
   await writer.flush()
   expect(await store.findPairs(chainId, ['pair3', 'other'])).toEqual([pair])
-  expect(await store.maxIds(chainId)).toEqual({ tokenId: -1, pairId: 3 })
-  expect(await store.loadLaunches(chainId, [0])).toEqual([
-    { tokenId: 0, state: 'graduated', pairId: 3, blockNumber: 0, timeS: tape.head()!.timeS },
-  ])
+  expect(await dumpTables(connection, ['launches'])).toEqual({
+    launches: [`(${chainId},0,graduated,3,0,${tape.head()!.timeS})`],
+  })
 })
 
 test('behavior: pairs of one kind are listed by id, in pages', async () => {

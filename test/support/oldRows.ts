@@ -5,7 +5,7 @@ import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import { decodeUndo } from '../../packages/server/src/ledger/undo.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { pair, profile, token } from './marketChain.ts'
-import { silentLogger } from './postgres.ts'
+import { dumpTables, silentLogger, type TestConnection } from './postgres.ts'
 
 export type OldRows = {
   /** First version that wrote so. */
@@ -14,7 +14,7 @@ export type OldRows = {
   until?: number
   sql: string
   /** By today's code. */
-  read: (store: Store) => Promise<unknown>
+  read: (store: Store, connection: TestConnection) => Promise<unknown>
   found: unknown
   /** When the second block is reverted. @default found */
   left?: unknown
@@ -126,20 +126,20 @@ const records: OldRows = {
     INSERT INTO undo VALUES (1, 'tokens', 2, 1, null), (1, 'pairs', 1, 1, null), (1, 'launches', 2, 1, null),
       (1, 'supplies', 0, 1, '{"chain": 1, "id": 0, "total": 900, "burnt": 1, "locked": 2, "other": 3,
         "holders": 2, "is_complete": true}');`,
-  async read(store) {
+  async read(store, connection) {
     const found = await store.findPairs(chainId, ['pair-0', 'pair-1'])
     return {
       tokens: await store.loadTokens(chainId, [0, 1, 2]),
       pairs: found.toSorted((a, b) => a.id - b.id),
       supplies: await store.loadSupplies(chainId, [0]),
-      launches: await store.loadLaunches(chainId, [2]),
+      ...(await dumpTables(connection, ['launches'])),
     }
   },
   found: {
     tokens,
     pairs,
     supplies: [{ ...supply, total: 1_000n, holders: 3 }],
-    launches: [{ tokenId: 2, state: 'created', pairId: 1, blockNumber: 1, timeS: timeS + 1 }],
+    launches: [`(1,2,created,1,1,${timeS + 1})`],
   },
   left: {
     tokens: tokens.slice(0, 2),

@@ -68,12 +68,13 @@ test.each(migrations.map(({ version }) => version - 1))(
     const store = await openStore({ connection, logger: silentLogger })
     try {
       expect(await describeSchema(connection)).toEqual(newestSchema)
-      for (const { read, found } of rows) expect(await read(store)).toEqual(found)
+      for (const { read, found } of rows) expect(await read(store, connection)).toEqual(found)
       const chainId = await store.ensureChain('local')
       const options = { chain: 'local', retention: keepAlways, logger: silentLogger }
       const count = await rewindStore({ store, chainId, ancestor: oldAncestor, ...options })
       expect(count).toBe(version === 0 ? 0 : 1)
-      for (const { read, found, left = found } of rows) expect(await read(store)).toEqual(left)
+      for (const { read, found, left = found } of rows)
+        expect(await read(store, connection)).toEqual(left)
     } finally {
       await store.close()
     }

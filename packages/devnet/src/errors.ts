@@ -1,4 +1,4 @@
-export type DevnetErrorCode =
+type DevnetErrorCode =
   | 'DEVNET_PORT_IN_USE'
   | 'DEVNET_LISTEN_FAILED'
   | 'DEVNET_JOURNAL_BROKEN'

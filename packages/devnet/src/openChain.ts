@@ -27,7 +27,7 @@ export type OpenChainOptions = {
   onReplay: (minedBlocks: number, totalBlocks: number) => void
 }
 
-export type Chain = {
+type Chain = {
   provider: Provider
   lane: Lane
   journal: Journal | undefined

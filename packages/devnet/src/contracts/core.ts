@@ -8,12 +8,12 @@ import type { Deployment } from './deployment.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Where Multicall3 is on every public chain. */
-export const multicall3Address = '0xca11bde05977b3631167028862be2a173976ca11'
+const multicall3Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 // A curve is full at about 8.5 ETH, some tens of thousands of dollars as on the public platforms.
 const virtualEthStart = parseEther('3')
 
-export const stableSupply = 1_000_000_000_000n
+const stableSupply = 1_000_000_000_000n
 
 /** The contracts every market needs, with no pool yet. */
 export async function deployCore(

@@ -9,7 +9,7 @@ const curveCountMax = 24
 
 const q96 = 2 ** 96
 
-export type MarketReader = {
+type MarketReader = {
   /** The market after a block. */
   readMarket(block: { hash: string; parentHash: string }): Promise<MarketState>
   readPool(pool: ListedPool, blockTag: string): Promise<PoolState>

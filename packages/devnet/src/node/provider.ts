@@ -3,7 +3,7 @@ import provider from 'hardhat/internal/hardhat-network/provider/provider.js'
 /** A JSON-RPC request of the node in this process. */
 export type Request = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
-export type Notification = { subscription: string; result: unknown }
+type Notification = { subscription: string; result: unknown }
 
 export type Provider = {
   request: Request

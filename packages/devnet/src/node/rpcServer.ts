@@ -4,7 +4,7 @@ import { DevnetError } from '../errors.ts'
 import { guardFromPages } from './pageGuard.ts'
 import type { Provider, Request } from './provider.ts'
 
-export type RpcServer = { rpcUrl: string; wsUrl: string; close(): Promise<void> }
+type RpcServer = { rpcUrl: string; wsUrl: string; close(): Promise<void> }
 
 export type RpcServerOptions = {
   host: string

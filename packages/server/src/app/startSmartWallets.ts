@@ -31,7 +31,7 @@ export function smartWalletsLimitsOf({ limits }: Pick<Config, 'limits'>): SmartW
   }
 }
 
-export type RankedChain = {
+type RankedChain = {
   /** Its number in the store. */
   chainId: number
   chain: string

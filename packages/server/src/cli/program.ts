@@ -12,7 +12,7 @@ import { addStatus } from './status.ts'
 const helpColumns = 100
 
 /** Where help and version go, and what is wrong with a command line. */
-export type ProgramOutput = { writeOut(text: string): void; writeErr(text: string): void }
+type ProgramOutput = { writeOut(text: string): void; writeErr(text: string): void }
 
 /** The command line. Usage mistakes, and help and version too, end as a CommanderError. */
 export function createProgram(context: CliContext, output: ProgramOutput): Command {

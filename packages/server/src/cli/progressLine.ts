@@ -6,7 +6,7 @@ import type { TextSink } from './context.ts'
 const plainEveryMs = 10_000
 const ttyEveryMs = 200
 
-export type ProgressLine = {
+type ProgressLine = {
   update(progress: BackfillProgress): void
   /** Leaves the last state visible. */
   end(): void

@@ -2,7 +2,7 @@ import type { ReadyInfo } from '../app/startApp.ts'
 import { table, timeText } from './output.ts'
 
 /** What to try first, as shell commands. */
-export function exampleCommands({ address, apiKey, chains, examplePairId }: ReadyInfo): string[] {
+function exampleCommands({ address, apiKey, chains, examplePairId }: ReadyInfo): string[] {
   const header = `-H "X-API-KEY: ${apiKey ?? '$KEY'}"`
   const commands = chains
     .slice(0, 1)

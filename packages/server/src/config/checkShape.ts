@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { nearest } from './nearest.ts'
 import { expectationOf, kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
 
-export type ShapeResult = { value: unknown; problems: ConfigProblem[] }
+type ShapeResult = { value: unknown; problems: ConfigProblem[] }
 
 /** Fills in defaults and finds everything that does not fit: wrong types, unknown and missing keys. */
 export function checkShape(schema: SchemaNode, value: unknown): ShapeResult {

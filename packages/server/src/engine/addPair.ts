@@ -11,7 +11,7 @@ import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
  * The side that is not a quote asset; of two quote assets the one lower in the list; of two that
  * are none the first.
  */
-export function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 | 1 {
+function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 | 1 {
   const index0 = catalog.quoteIndex(token0Id)
   const index1 = catalog.quoteIndex(token1Id)
   if (index0 < 0) return 0

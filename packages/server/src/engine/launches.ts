@@ -83,11 +83,6 @@ export class Launches {
     this.creators.length = this.rows.count - 1
   }
 
-  curvePairOf(tokenId: number): number | null {
-    const row = this.rowOf(tokenId)
-    return row === 0 ? null : this.rows.page(row)[this.rows.at(row) + column.curvePair]!
-  }
-
   stateOf(tokenId: number, platformOf: (pairId: number) => string): LaunchState | null {
     const row = this.rowOf(tokenId)
     if (row === 0) return null

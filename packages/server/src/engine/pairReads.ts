@@ -12,9 +12,9 @@ import { tokenColumn as T } from './tables/tokenTable.ts'
 const daySeconds = 86_400
 
 /** What a pair's two tokens are worth by its own price and the newest rates; 0 when not known. */
-export type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
+type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
 
-export function readPairPrices(state: MarketState, pairRow: number): PairPrices {
+function readPairPrices(state: MarketState, pairRow: number): PairPrices {
   const { pairs, rates, tokens } = state
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)

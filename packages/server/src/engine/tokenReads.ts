@@ -17,7 +17,7 @@ import { scaleByTen } from './tables/powersOfTen.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
 import { readTokenPairs, readTokenTvlUsd } from './tokenPairReads.ts'
 
-export type TokenReads = Pick<
+type TokenReads = Pick<
   MarketReads,
   | 'tokenState'
   | 'tokenFacts'

@@ -23,7 +23,7 @@ const none: readonly bigint[] = []
 /** A pool that was just made has said nothing of itself yet. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
-export type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
+type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
 
 /** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
 export function finishEvents(context: FinishContext): FinishedEvent[] {

@@ -22,7 +22,7 @@ export type LedgerLimits = {
 }
 
 // 500,000 balances are about 150 MB.
-export const ledgerLimitsDefault: LedgerLimits = {
+const ledgerLimitsDefault: LedgerLimits = {
   balancesMax: 500_000,
   suppliesMax: 100_000,
   poolsMax: 100_000,
@@ -46,7 +46,7 @@ export type LedgerResult = {
   undo: LedgerUndo
 }
 
-export type LedgerStats = {
+type LedgerStats = {
   balanceCount: number
   supplyCount: number
   /** Tokens whose transfers do not add up to what they or the chain say. */

@@ -1,7 +1,7 @@
 import { Counter, type Metric, type Registry } from 'prom-client'
 
 /** Answered requests, by route: how many with which status, and how long they took. */
-export type RequestMetrics = {
+type RequestMetrics = {
   answered(route: string, method: string, status: number, elapsedMs: number): void
 }
 

@@ -8,7 +8,7 @@ export type ShutdownOptions = {
   graceMs?: number
 }
 
-export type StopOutcome = 'clean' | 'failed' | 'timedOut'
+type StopOutcome = 'clean' | 'failed' | 'timedOut'
 
 /** Stops what was started, newest first, within a deadline. */
 export type Shutdown = {

@@ -36,7 +36,7 @@ const entryBytesMin = 3 + checksumBytes
  * Largest entry written or read. A block stuffed with nothing but swap logs (2,800 gas each, 200 bytes here) stays
  * under 10 MB at 100 million gas.
  */
-export const entryBytesMax = 64 * 1_024 * 1_024
+const entryBytesMax = 64 * 1_024 * 1_024
 
 // Positions are written: add at the end, never reorder. Position 4 had a name once that no log ever held: a new one takes 5.
 const entryTypes = ['commit', 'late', 'revert', 'finalize'] as const

@@ -8,7 +8,7 @@ import {
   withoutHole,
 } from './log.ts'
 
-export type MemoryLog = LogReader &
+type MemoryLog = LogReader &
   LogWriter & {
     /** A start goes on behind this entry: what the log has up to it may go. */
     saveSnapshot(seq: number): void

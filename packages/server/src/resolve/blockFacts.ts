@@ -34,7 +34,7 @@ export type FactsQuery = FirstStatesQuery & {
   heldFrom: number
 }
 
-export type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
+type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
 
 export type FactStats = {
   /** Tokens that have not answered yet. */

@@ -27,7 +27,7 @@ export const plausibilityLimitsDefault: PlausibilityLimits = {
 }
 
 /** Why a block is worth a second look. */
-export type Doubt = {
+type Doubt = {
   reason: string
   /** Pools whose reserves do not follow from what was moved, if that is all: so it is with fees on transfers, and rebasing. */
   disagreeing: readonly string[] | null
@@ -51,7 +51,7 @@ export type PoolSeed = {
   priceRaw: number | null
 }
 
-export type PlausibilityFacts = {
+type PlausibilityFacts = {
   /** Of pools that an earlier run has seen, those that traded last at the end. */
   seeds?: readonly PoolSeed[] | undefined
   /** How much there is of each token of a pool; null: it is not known. */

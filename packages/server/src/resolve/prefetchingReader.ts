@@ -15,7 +15,7 @@ export type Prefetch = {
 }
 
 /** A reader that can be told what will be asked soon, so that the answer is there when it is. */
-export type PrefetchingReader = ChainReader & {
+type PrefetchingReader = ChainReader & {
   prefetch(query: Prefetch): void
   close(): void
 }

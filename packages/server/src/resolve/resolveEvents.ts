@@ -17,7 +17,7 @@ import type {
   ResolvedSync,
 } from '../model/resolvedBlock.ts'
 
-export type EventLookup = {
+type EventLookup = {
   pairOf: (mention: PoolMention) => PairRecord | undefined
   /** Every couple of a pool that has more than two tokens; else the pool. */
   pairsOf: (pool: string) => readonly PairRecord[]

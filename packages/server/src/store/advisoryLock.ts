@@ -9,7 +9,7 @@ const lockClasses = {
   claim: 0x2f6b_11a3,
 } as const
 
-export type LockClass = keyof typeof lockClasses
+type LockClass = keyof typeof lockClasses
 
 const pollMs = 25
 

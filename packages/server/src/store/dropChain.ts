@@ -16,7 +16,7 @@ export type DropChainLimits = {
   triesMax: number
 }
 
-export const defaultDropChainLimits: DropChainLimits = {
+const defaultDropChainLimits: DropChainLimits = {
   rowsMax: 5_000,
   chunksMax: 32,
   lockWaitMs: 1_000,

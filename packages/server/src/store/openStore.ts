@@ -33,10 +33,8 @@ import {
   findPairs,
   findTokens,
   listPairs,
-  loadLaunches,
   loadSupplies,
   loadTokens,
-  maxIds,
   type PairListQuery,
 } from './read/records.ts'
 import {
@@ -151,8 +149,6 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
     loadLeftOut: (chainId: number) => loadLeftOut(pool, chainId),
     loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
-    loadLaunches: (chainId: number, ids: readonly number[]) => loadLaunches(pool, chainId, ids),
-    maxIds: (chainId: number) => maxIds(pool, chainId),
     loadBalances: (chainId: number, keys: readonly BalanceKey[]) =>
       loadBalances(pool, chainId, keys),
     topHolders: findTopHolders,

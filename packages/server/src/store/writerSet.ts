@@ -3,7 +3,7 @@ import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './bl
 import type { StoreConnection } from './connection.ts'
 
 /** The writers that are open, by chain. */
-export type WriterSet = {
+type WriterSet = {
   open(options: Omit<BlockWriterOptions, 'connection' | 'logger'>): Promise<BlockWriter>
   find(chainId: number): BlockWriter | undefined
   /** Closes all of them. */

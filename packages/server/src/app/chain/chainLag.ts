@@ -24,7 +24,7 @@ export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
   }
 }
 
-export type ChainLagParts = {
+type ChainLagParts = {
   engine: Pick<MarketReads, 'head'>
   progress: Pick<PipelineProgress, 'headNumber' | 'headTimeS' | 'lastError'> | null
   readyLimits: ReadyLimits

@@ -52,10 +52,10 @@ export function createMarketMetrics(
 }
 
 /** `index`: reads blocks and what they need; `answers`: what API callers ask of the nodes. */
-export type RpcUse = 'index' | 'answers'
+type RpcUse = 'index' | 'answers'
 
 /** Shows how a chain's endpoints do. Takes totals; what they have grown by is counted. */
-export function createRpcMetrics(
+function createRpcMetrics(
   metrics: Metrics,
   chain: string,
   use: RpcUse,

@@ -4,7 +4,7 @@ import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { behindOf, type ReadyLimits } from './chainLag.ts'
 
-export type ChainStatusParts = {
+type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
   progress: PipelineProgress | null
   writer: WriterStatus

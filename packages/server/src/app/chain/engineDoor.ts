@@ -33,7 +33,7 @@ export type EngineDoor = {
   nativeUsd(): NativeUsd | null
 }
 
-export type DoorReads = Pick<
+type DoorReads = Pick<
   Engine,
   | 'tokenCount'
   | 'tokenState'
@@ -106,7 +106,7 @@ function uncreatedPairsOf(engine: DoorReads): PairRecord[] {
 }
 
 /** A chain whose engine has a door, and whose thread takes a price from another's. */
-export type DoorChain = {
+type DoorChain = {
   door: Pick<EngineDoor, 'nativeUsd'>
   setNativeUsd(price: NativeUsd): void
 }

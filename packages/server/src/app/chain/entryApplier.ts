@@ -22,7 +22,7 @@ export type EntryApplierOptions = {
 }
 
 /** Takes entries through the engine, queues them, with what they changed, to be stored, and tells the consumers. */
-export type EntryApplier = (entries: readonly HandedEntry[]) => void
+type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   const { chain, chainId, engine, writer, metrics, clock, consumers } = options

@@ -8,7 +8,7 @@ export type EntryCreditOptions = {
 }
 
 /** Decides which applied entries are acknowledged: each lets the sender send one more. */
-export type EntryCredit = {
+type EntryCredit = {
   applied(count: number): void
   /** How many may be acknowledged now, given what waits to be stored. They count as acknowledged. */
   take(queue: { queuedBlocks: number; queuedBytes: number }): number

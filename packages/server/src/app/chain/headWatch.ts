@@ -9,7 +9,7 @@ export type HeadLimits = {
   growthSMax: number
 }
 
-export type HeadFacts = {
+type HeadFacts = {
   /** Newest block applied. */
   head: Pick<BlockRef, 'number' | 'timeS'> | null
   /** Newest block of the nodes; negative: none has told. */
@@ -18,7 +18,7 @@ export type HeadFacts = {
 }
 
 /** Looks at how a chain's newest block stands to the clock and to the nodes, and logs when a trouble begins and ends. */
-export type HeadWatch = {
+type HeadWatch = {
   note(facts: HeadFacts): void
   /** Each a sentence without a full stop. */
   warnings(): string[]

@@ -11,12 +11,12 @@ import type { Store } from '../../store/openStore.ts'
 import type { LogPlace } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 
-export type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
+type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
-export type LoadedEngine = { engine: Engine; seq: number }
+type LoadedEngine = { engine: Engine; seq: number }
 
-export type LoadedMarket = LoadedEngine & {
+type LoadedMarket = LoadedEngine & {
   /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
   recent: RecentBlocks
 }
@@ -87,7 +87,7 @@ export async function loadEngine(
   return { engine, seq, recent }
 }
 
-export type ReadEntry = { seq: number; entry: LogEntry }
+type ReadEntry = { seq: number; entry: LogEntry }
 
 /** What the log has after `seq`. */
 export async function* logEntriesAfter(

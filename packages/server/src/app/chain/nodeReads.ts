@@ -12,7 +12,7 @@ import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
-export type NodeReads = {
+type NodeReads = {
   wallets: WalletReads
   risk: RiskReader
   /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */

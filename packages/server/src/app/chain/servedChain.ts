@@ -24,7 +24,7 @@ export type ServedChainOptions = {
 }
 
 /** A chain as the gateway serves it, kept up to date. */
-export type ServedChain = {
+type ServedChain = {
   gatewayChain: GatewayChain
   /** Market events so far. */
   eventCount(): number

@@ -21,7 +21,7 @@ export type ChainRewindsOptions = {
 }
 
 /** Chains whose newest blocks are being reverted in the store. */
-export type ChainRewinds = {
+type ChainRewinds = {
   /** Ends the runtime, takes its store back to the ancestor, and opens it again as a restart does. */
   begin(chainId: number, ancestor: Ancestor, setup: ChainSetup): void
   /** Resolves when nothing of the chain is under way. */

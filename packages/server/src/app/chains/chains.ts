@@ -103,7 +103,7 @@ function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | 
   return null
 }
 
-export type ConfiguredStart = { chain: string; chainId: number; startBlock: number | 'latest' }
+type ConfiguredStart = { chain: string; chainId: number; startBlock: number | 'latest' }
 
 /** A start block that was set back after the chain had begun is not followed: the user is told what is. */
 export async function warnOfEarlierStart(

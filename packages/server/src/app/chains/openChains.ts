@@ -39,7 +39,7 @@ export type OpenChainsOptions = {
 }
 
 /** The chains that are open, by name. */
-export type OpenChains = {
+type OpenChains = {
   runtimes: ReadonlyMap<string, ChainRuntime>
   /** From here on what is stored of the chain is served, in place of the one that had its name. */
   open(chain: OpenedChain): Promise<ChainRuntime>

@@ -30,7 +30,7 @@ export async function dataFilesOf(
 }
 
 /** Takes the files of a backup, out of sight until all is there. */
-export type FileRestore = {
+type FileRestore = {
   take(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
   place(): Promise<void>
   /** After the database has its rows. */

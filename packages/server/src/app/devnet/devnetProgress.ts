@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 
 /** Says what the local chain is busy with while nobody can use it yet. */
-export type DevnetProgress = {
+type DevnetProgress = {
   /** Blocks of an earlier run that are there again. */
   replayed(minedBlocks: number, totalBlocks: number): void
   /** Market time before the present that is mined. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { DevnetMissingError } from '../errors.ts'
 
 /** How packages are found; stands in for Node's own in tests. */
-export type Resolution = {
+type Resolution = {
   /** Path of a package's entry, as seen from here; throws where there is none. */
   entryOf(name: string): string
   /** Folders in which a package may lie that a file asks for. */

@@ -1,4 +1,4 @@
-export type RestartBudget = {
+type RestartBudget = {
   /** What to wait before the next restart; null: there were too many. */
   take(nowMs: number): number | null
 }

@@ -1,5 +1,5 @@
 /** Runs work in the order it was given, one after the other. */
-export type SerialQueue = {
+type SerialQueue = {
   add(work: () => Promise<void>): void
   isIdle(): boolean
   /** Resolves when all that was given has ended. */

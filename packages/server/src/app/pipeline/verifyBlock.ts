@@ -12,9 +12,9 @@ export type VerifierOptions<block> = {
 }
 
 /** A block as it goes on; `doubt`: why it may not be true, though nobody could be found who tells better. */
-export type VerifiedBlock = { decoded: DecodedBlock; doubt: string | null }
+type VerifiedBlock = { decoded: DecodedBlock; doubt: string | null }
 
-export type Verifier<block> = {
+type Verifier<block> = {
   /** `told`: what the chain already doubts. */
   verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock>
 }

@@ -33,7 +33,7 @@ export type MarketOutlet = Pick<OpenChainsOptions, 'consumers' | 'onOpened' | 'o
 }
 
 /** The half of the program that reads chains and writes their log and store. */
-export type Ingest = {
+type Ingest = {
   chains: Chains
   /** Resolves when every chain is being read. `whileClaimed`: before that nobody else can write them. */
   start(whileClaimed?: (claims: readonly string[]) => Promise<void>): Promise<void>

@@ -32,7 +32,7 @@ export type ServeOptions = {
 }
 
 /** The half of the program that serves markets. */
-export type Serve = {
+type Serve = {
   /** Fed in the same process, by the half that writes: what it pushes has not waited for the log. */
   outlet: MarketOutlet
   /** Opens the port; tells its address. */

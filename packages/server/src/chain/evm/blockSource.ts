@@ -69,14 +69,14 @@ export type EvmBlockSourceOptions = {
   signal: AbortSignal
 }
 
-export type SourceChecks = NodeChecks & {
+type SourceChecks = NodeChecks & {
   /** The fields of a header make up its hash. */
   headerHash: boolean
   /** Receipts make up the root in their header. */
   receiptsRoot: boolean
 }
 
-export type ChainProgress = {
+type ChainProgress = {
   /** First block of this run's history. */
   startNumber: number
   headNumber: number
@@ -96,7 +96,7 @@ export type ChainProgress = {
   lastError: string | null
 }
 
-export type BlockSource = {
+type BlockSource = {
   /** Once. Ends when the signal is aborted; the reader's pace is the source's pace. */
   events(): AsyncIterable<EvmChainEvent>
   progress(): ChainProgress

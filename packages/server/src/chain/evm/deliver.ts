@@ -10,7 +10,7 @@ import type { EvmChainEvent, SourceState } from './sourceState.ts'
 const originsMax = 4_096
 
 /** Says whether the chain went on; false: it did not link, and what follows must be fetched again. */
-export type Delivery = AsyncGenerator<EvmChainEvent, boolean>
+type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
 /** Gives out the block after the cursor, or takes back what another branch has replaced. */
 export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {

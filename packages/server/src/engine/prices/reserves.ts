@@ -28,7 +28,7 @@ const wideColumns = columnNames(
   Object.fromEntries(Object.keys(reserveKind).map((name) => [name, highLimbs])),
 )
 
-export type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
+type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
 
 /** Exact reserves of all pairs, as limbs in the pairs' rows. */
 export class Reserves {

@@ -4,7 +4,7 @@ import { PostingLists } from './postingLists.ts'
 export type SearchTerms = { address: string; symbol: string; name: string }
 
 /** What was found, each kind as a part of one list that the next search writes over. */
-export type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
+type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
 
 export type FindOptions = { max: number; wanted?: number; workMax: number }
 

@@ -4,7 +4,7 @@ import { SnapshotUnreadableError } from '../errors.ts'
 export type FieldBytes = { type: string; bytes: Uint8Array }
 
 /** How the values of one field are written, and what stands for them in a snapshot that does not have it yet. */
-export type Field<value> = {
+type Field<value> = {
   type: string
   fallback: value
   encode(values: readonly value[]): Uint8Array
@@ -20,7 +20,7 @@ export type FieldsOf<record, id extends keyof record = never> = {
 export type RecordList = { count: number; fields: ReadonlyMap<string, FieldBytes> }
 
 /** The values of each field, by the place of the record. */
-export type FieldValues<record, id extends keyof record = never> = {
+type FieldValues<record, id extends keyof record = never> = {
   readonly [name in Exclude<keyof record, id>]: readonly record[name][]
 }
 

@@ -3,14 +3,14 @@ import { SnapshotUnreadableError } from '../errors.ts'
 import type { SnapshotForm } from './formTypes.ts'
 
 /** What a snapshot does not say of the market it was taken of. */
-export type ChangeContext = { quotes: readonly string[] }
+type ChangeContext = { quotes: readonly string[] }
 
 /**
  * What makes a format another than the one before. Columns, fields and tables that are new, gone, or in another place need
  * no `convert`: names and defaults do that. It is for what a name means: it gets everything by its name, as the format
  * before wrote it, and leaves it as this one writes it.
  */
-export type SnapshotChange = {
+type SnapshotChange = {
   format: number
   name: string
   convert?: (form: SnapshotForm, context: ChangeContext) => void

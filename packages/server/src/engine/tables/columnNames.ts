@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 
 /** A column of several doubles: how many, or what each of them is called. */
-export type ColumnSpan = number | readonly string[]
+type ColumnSpan = number | readonly string[]
 
 /**
  * What the doubles of a row are called, in order, which is how a snapshot finds them whatever has become of the order since.

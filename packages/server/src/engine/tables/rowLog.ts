@@ -7,7 +7,7 @@ const pageDoubles = 1 << 14
 const sparePagesMax = 4
 
 /** What a log is called and holds; a snapshot says it beside the rows. */
-export type LogLayout = {
+type LogLayout = {
   name: string
   /** What the columns are called, in order. */
   columns: readonly string[]

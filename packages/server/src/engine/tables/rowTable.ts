@@ -15,7 +15,7 @@ const givenOut = undoPartsMax
 const lineDoubles = 8
 
 /** What a table is called and holds; a snapshot says it beside the rows. */
-export type TableLayout = {
+type TableLayout = {
   name: string
   /** What the columns are called, in order. */
   columns: readonly string[]

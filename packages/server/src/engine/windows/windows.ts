@@ -319,12 +319,7 @@ function takeOrganic({ rows, lengthS }: Buckets, tail: number, atS: number, usdE
   subtractFrom2(rows.page(row), rows.at(row) + B.organic, usdE8)
 }
 
-export function subtractSums(
-  data: Float64Array,
-  at: number,
-  from: Float64Array,
-  fromAt: number,
-): void {
+function subtractSums(data: Float64Array, at: number, from: Float64Array, fromAt: number): void {
   subtractLimbs(data, at, from, fromAt, 2)
   subtractLimbs(data, at + sumAt.sell, from, fromAt + sumAt.sell, 2)
   subtractLimbs(data, at + sumAt.organic, from, fromAt + sumAt.organic, 2)

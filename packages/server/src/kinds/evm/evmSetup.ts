@@ -23,7 +23,7 @@ export type EvmChainSetup = ChainSetup & {
   blocks: BlockReading
 }
 
-export type BlockReading = Pick<
+type BlockReading = Pick<
   EvmBlockSourceOptions,
   'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'checks' | 'headerAheadSMax'
 >

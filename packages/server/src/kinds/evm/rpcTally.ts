@@ -2,7 +2,7 @@ import type { EvmRpcMetric } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { EndpointTally } from '../intake.ts'
 
-export type RpcTally = {
+type RpcTally = {
   onMetric(metric: EvmRpcMetric): void
   read(rpc: Pick<EvmRpc, 'status'>): EndpointTally[]
 }

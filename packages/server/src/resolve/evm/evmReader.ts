@@ -42,7 +42,7 @@ export type EvmReaderOptions = {
   venues?: VenueSet | undefined
 }
 
-export const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
+const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
 
 // A name of 10 kB costs about 2 million; ten tokens a call stay under the 50 million of common nodes.
 const metadataCallOptions = { gasPerCallMax: 3_000_000, chunk: 40 }

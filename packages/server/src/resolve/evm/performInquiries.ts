@@ -1,7 +1,7 @@
 import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
 import type { Inquiry } from '../../venues/evm/asking/inquiry.ts'
 
-export type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>
+type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>
 
 type Asking<answer> = { place: number; inquiry: Inquiry<answer> }
 

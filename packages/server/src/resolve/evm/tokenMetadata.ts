@@ -4,13 +4,13 @@ import { cleanBytes, cleanText } from './cleanText.ts'
 export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
 
 /** Answers of symbol(), name() and decimals(), hex with 0x; null where the call failed. */
-export type MetadataAnswers = {
+type MetadataAnswers = {
   symbol: string | null
   name: string | null
   decimals: string | null
 }
 
-export type Metadata = { symbol: string; name: string; decimals: number; isUnreadable: boolean }
+type Metadata = { symbol: string; name: string; decimals: number; isUnreadable: boolean }
 
 /**
  * What a token says of itself, whatever it answered. Without decimals() amounts stay whole raw units

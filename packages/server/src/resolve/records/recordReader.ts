@@ -2,7 +2,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord } from '../../model/token.ts'
 
-export type PairList = {
+type PairList = {
   kind: PoolKind
   /** The ids above this one; -1 for all. */
   afterId: number

@@ -45,7 +45,7 @@ export type HistoryJobsOptions = {
   logger: Logger
 }
 
-export type HistoryToken = { id: number; address: string }
+type HistoryToken = { id: number; address: string }
 
 /** A token whose transfers no node gave. */
 type Refused = HistoryToken & { fromNumber: number; againAtMs: number }

@@ -28,7 +28,7 @@ export function describeToken(record: TokenRecord, answer: TokenAnswer): TokenRe
 
 type Late = { ref: BlockRef; before: TokenRecord; after: TokenRecord }
 
-export type LateQuestion = {
+type LateQuestion = {
   records: readonly TokenRecord[]
   /** The block that the answers are told under. */
   ref: BlockRef

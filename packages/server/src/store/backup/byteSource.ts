@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** Bytes of a stream as they are asked for, with little of it in memory. */
-export type ByteSource = {
+type ByteSource = {
   /** Exactly so many. */
   take(length: number): Promise<Buffer>
   /** Up to the end of the line, without it; of a longer one its beginning, which nobody takes for a whole one. */

@@ -41,7 +41,7 @@ export async function readTables(client: ClientBase): Promise<CatalogTable[]> {
   })
 }
 
-export type DayTable = BackupDay & { table: string; name: string }
+type DayTable = BackupDay & { table: string; name: string }
 
 /** The tables of single days, oldest first. */
 export async function readDays(client: ClientBase): Promise<DayTable[]> {

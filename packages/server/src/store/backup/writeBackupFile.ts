@@ -15,7 +15,7 @@ const fileMode = 0o600
 
 const halfMadeSuffix = '.part-'
 
-export type FileSizes = {
+type FileSizes = {
   sizeBytes: number
   /** Before it was compressed. */
   contentBytes: number

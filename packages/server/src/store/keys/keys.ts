@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 
 /** Who made a key: somebody on purpose, the configuration, or a start on a chain of our own. */
-export type KeyOrigin = 'created' | 'configured' | 'start'
+type KeyOrigin = 'created' | 'configured' | 'start'
 
 /** A key as it is stored: its hash only, never itself. */
 export type KeyRecord = {
@@ -50,15 +50,6 @@ export async function insertKey(pool: Pool | ClientBase, key: NewKey): Promise<K
   const values = [Buffer.from(hash), name, plan, origin, createdAtS, expiresAtS]
   const { rows } = await pool.query<KeyRecord>(insertSql, values)
   return rows[0]!
-}
-
-export async function findKeyByHash(pool: Pool, hash: Uint8Array): Promise<KeyRecord | null> {
-  const { rows } = await pool.query<KeyRecord>({
-    name: 'find-key',
-    text: `SELECT ${keyColumns} FROM keys WHERE hash = $1`,
-    values: [Buffer.from(hash)],
-  })
-  return rows[0] ?? null
 }
 
 /** Those that are there, in any order. */

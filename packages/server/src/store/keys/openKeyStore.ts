@@ -3,7 +3,6 @@ import type { Logger } from '../../lib/logger.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import {
   expireKey,
-  findKeyByHash,
   findKeysByHash,
   findKeysById,
   insertKey,
@@ -53,7 +52,6 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
   return {
     insertKey: (key: NewKey) => insertKey(pool, key),
     seedKey: (seeding: Seeding) => seedKey(pool, seeding),
-    findKeyByHash: (hash: Uint8Array) => findKeyByHash(pool, hash),
     findKeysByHash: (query: { hashes: readonly Uint8Array[]; period: number }) =>
       findKeysByHash(pool, query),
     findKeysById: (ids: readonly number[]) => findKeysById(pool, ids),

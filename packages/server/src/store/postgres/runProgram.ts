@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { PostgresRootError } from '../errors.ts'
 import type { PostgresBinaries } from './binaries.ts'
 
-export type ProgramResult = { exitCode: number | null; output: string }
+type ProgramResult = { exitCode: number | null; output: string }
 
 /**
  * PostgreSQL refuses to run as root. In a user namespace of its own root looks like nobody, while its

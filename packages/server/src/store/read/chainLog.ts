@@ -11,7 +11,7 @@ export type ChainLogOptions = {
 }
 
 // A block at the head is pushed this much later by one who follows, on average half of it; a look is one read of an index.
-export const followEveryMsDefault = 50
+const followEveryMsDefault = 50
 
 /** A chain's log in the table of that name, where it is written in the transaction of the rows. */
 export function openChainLog(pool: Pool, options: ChainLogOptions): LogReader {

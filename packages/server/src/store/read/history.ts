@@ -60,7 +60,7 @@ export type SwapRow = OriginRow & {
   account_flags: number
 }
 
-export type LiquidityRow = OriginRow & { kind: LiquidityKind }
+type LiquidityRow = OriginRow & { kind: LiquidityKind }
 
 export async function loadSwaps(pool: Pool, query: HistoryQuery): Promise<StoredSwap[]> {
   const rows = await loadRows<SwapRow>(pool, 'swaps', query)
@@ -107,7 +107,7 @@ export function swapOf(row: SwapRow): SwapEvent {
   }
 }
 
-export function liquidityOf(row: LiquidityRow): LiquidityEvent {
+function liquidityOf(row: LiquidityRow): LiquidityEvent {
   return {
     type: 'liquidity',
     liquidity: { type: 'liquidity', kind: row.kind, ...originOf(row) },
@@ -209,7 +209,7 @@ export async function loadKlines(pool: Pool, query: KlineQuery): Promise<Kline[]
   }))
 }
 
-export type StoredTrade = {
+type StoredTrade = {
   blockNumber: number
   timeS: number
   event: SwapEvent | LiquidityEvent

@@ -22,7 +22,7 @@ export async function loadBalances(
   return balances
 }
 
-export type TopHolders = {
+type TopHolders = {
   holders: Holder[]
   /** Too few stood over the token's bar, so all its holders were looked at; the bar should move. */
   isBarTooHigh: boolean

@@ -21,10 +21,10 @@ export type NewsQuery = {
   order: 'asc' | 'desc'
 }
 
-export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
+type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 
 /** `reached`: the block up to which all is there, if there may be more behind it. */
-export type NewsPage = { blocks: BlockNews[]; reached: BlockRef | null }
+type NewsPage = { blocks: BlockNews[]; reached: BlockRef | null }
 
 type NewsRow = RefRow & { seq: number; news: number[] | null }
 
@@ -119,7 +119,7 @@ export function newsCodesOf(news: readonly PairNews[]): number[] {
   return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
 }
 
-export function newsOfCodes(codes: readonly number[]): PairNews[] {
+function newsOfCodes(codes: readonly number[]): PairNews[] {
   return codes.map((code) =>
     code >= 0 ? { event: 'created', pairId: code } : { event: 'graduated', pairId: -1 - code },
   )

@@ -96,20 +96,6 @@ export async function loadTokens(
   return rows
 }
 
-/** The highest ids given; -1 when there are none. */
-export async function maxIds(
-  pool: Pool,
-  chainId: number,
-): Promise<{ tokenId: number; pairId: number }> {
-  const { rows } = await pool.query<{ tokenId: number; pairId: number }>({
-    name: 'max-ids',
-    text: `SELECT coalesce((SELECT max(id) FROM tokens WHERE chain = $1), -1) AS "tokenId",
-             coalesce((SELECT max(id) FROM pairs WHERE chain = $1), -1) AS "pairId"`,
-    values: [chainId],
-  })
-  return rows[0]!
-}
-
 type SupplyRow = {
   id: number
   total: string
@@ -143,7 +129,7 @@ export async function loadSupplies(
   }))
 }
 
-export type StoredLaunch = {
+type StoredLaunch = {
   tokenId: number
   state: 'created' | 'almost' | 'graduated'
   pairId: number

@@ -11,7 +11,7 @@ import { type HistoryTable, historyColumns } from './rows/historyRows.ts'
 import { revertLeftOut, writeLeftOut } from './rows/leftOutRows.ts'
 import { isReversible, revertStates, writeStates } from './rows/stateRows.ts'
 
-export type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
+type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
 
 /** Stores consecutive writes that take nothing back, in one transaction. */
 export async function commitBatch(

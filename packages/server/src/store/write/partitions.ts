@@ -107,7 +107,7 @@ export function chainPartitionSql(table: string, chainId: number, dayColumn: str
     FOR VALUES IN (${chainId}) PARTITION BY RANGE (${dayColumn});`
 }
 
-export type DroppedDays = {
+type DroppedDays = {
   tables: readonly DailyTable[]
   /** Days of a table before this one go. */
   firstDayOf(table: DailyTable): number

@@ -17,7 +17,7 @@ export type RetainerOptions = {
 }
 
 /** Drops what is past retention, now and then. */
-export type Retainer = {
+type Retainer = {
   /** After this write was stored. True: something was dropped. */
   run(session: WriterSession, last: BlockWrite): Promise<boolean>
   /** Why expired days are not dropped; null: they are. */

@@ -23,7 +23,7 @@ export type WriteLoopOptions = {
 }
 
 /** Takes writes off the queue as they are stored, and tries for as long as it takes. */
-export type WriteLoop = {
+type WriteLoop = {
   wake(): void
   /** Somebody waits for all that is queued now: nothing waits for more of it. */
   hurry(): void
@@ -135,13 +135,13 @@ async function pause(
 }
 
 /** One waiter and those who wake it. */
-export type Waker = {
+type Waker = {
   wake(): void
   /** Until `isDone` holds after a wake-up, or the time is over. It is not asked before the first one. */
   wait(isDone: () => boolean, timeMsMax?: number): Promise<void>
 }
 
-export function createWaker(): Waker {
+function createWaker(): Waker {
   let wake: () => void = () => undefined
   return {
     wake: () => wake(),

@@ -42,4 +42,4 @@ export type VenueIdentity = {
   confirm?(pool: string, identity: PoolIdentity): Confirmation | null
 }
 
-export type Confirmation = { call: ViewCall; isYes(answer: string): boolean }
+type Confirmation = { call: ViewCall; isYes(answer: string): boolean }

@@ -13,7 +13,7 @@ export type WalletReadsLimits = {
   walletsMax: number
 }
 
-export const walletReadsLimitDefaults: WalletReadsLimits = {
+const walletReadsLimitDefaults: WalletReadsLimits = {
   timeoutMs: 2_000,
   balanceAgeMsMax: 10_000,
   codeAgeMsMax: 3_600_000,

@@ -6,7 +6,7 @@ import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
 export type RangeContext = FetchContext & { logRange: LogRange }
 
 /** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
-export type RangeLogs = { logs: RawLog[] | null; endpoint: number }
+type RangeLogs = { logs: RawLog[] | null; endpoint: number }
 
 /** One answer, and who gave it. */
 export type RangeAnswer = { first: number; last: number; endpoint: number }

@@ -17,7 +17,7 @@ export type Head = { header: EvmHeader; endpoint: number }
 /** now: there is more to do. soon: a head was told of that could not be had yet. idle: all is done. */
 export type Urgency = 'now' | 'soon' | 'idle'
 
-export type Heads = {
+type Heads = {
   /** Something that may be new. Null: no node answered with a head. */
   next(urgency: Urgency): Promise<Head | null>
   close(): void

@@ -1,6 +1,6 @@
 import type { EvmHeader } from '../fetch/rawBlock.ts'
 
-export type ForkSearch = {
+type ForkSearch = {
   /** A block of the other branch, at most one above our tip. */
   header: EvmHeader
   /** Our hash at a number; undefined below the blocks we hold. */
@@ -12,10 +12,7 @@ export type ForkSearch = {
  * fork: the branches share this block and nothing above it. tooDeep: they part below the blocks we
  * hold, or have nothing in common. unknown: the branch cannot be followed, so it may be a lie, or already gone.
  */
-export type Fork =
-  | { type: 'fork'; ancestorNumber: number }
-  | { type: 'tooDeep' }
-  | { type: 'unknown' }
+type Fork = { type: 'fork'; ancestorNumber: number } | { type: 'tooDeep' } | { type: 'unknown' }
 
 /** Follows the other branch down by parent hash until it meets ours. */
 export async function findFork({ header, hashAt, fetchHeader }: ForkSearch): Promise<Fork> {

@@ -1,7 +1,7 @@
 import type { RpcErrorKind } from '../../errors.ts'
 import { parseRangeLimit, type RangeLimit } from '../fetch/logRanges.ts'
 
-export type RpcFailure = {
+type RpcFailure = {
   method: string
   /** JSON-RPC error code; absent when the answer was not JSON-RPC. */
   code?: number | undefined
@@ -11,7 +11,7 @@ export type RpcFailure = {
   httpStatus?: number | undefined
 }
 
-export type RpcClass = { kind: RpcErrorKind; range: RangeLimit | undefined }
+type RpcClass = { kind: RpcErrorKind; range: RangeLimit | undefined }
 
 // Providers agree on no code, so their words decide; the first row that matches wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [

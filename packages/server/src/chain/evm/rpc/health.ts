@@ -13,7 +13,7 @@ export type Health = {
   summary(): HealthSummary
 }
 
-export type HealthSummary = {
+type HealthSummary = {
   latencyMs: number
   failureCount: number
   rateLimitedCount: number

@@ -13,7 +13,7 @@ export type HedgedRaceOptions<answer> = {
 const raceOver = 'Another was first'
 
 /** Calls `onGoing` once what it does takes the other side's time, not its own waiting. */
-export type Runner<answer> = (signal: AbortSignal, onGoing: () => void) => Promise<answer>
+type Runner<answer> = (signal: AbortSignal, onGoing: () => void) => Promise<answer>
 
 /**
  * Runs one after another until one gives a good answer: the next starts when the last fails or takes

@@ -12,7 +12,7 @@ export type HttpPostOptions = {
   responseBytesMax: number
 }
 
-export type HttpAnswer = { status: number; retryAfterMs: number | undefined; text: string }
+type HttpAnswer = { status: number; retryAfterMs: number | undefined; text: string }
 
 export type HttpPost = {
   /** Rejects with an RpcError: unreachable, timeout, responseTooLarge or aborted. */

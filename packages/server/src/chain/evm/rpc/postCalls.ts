@@ -68,7 +68,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Where an answer came from, and the node's memory to write into. */
-export type AnswerSource = { index: number; name: string; capabilities: Capabilities }
+type AnswerSource = { index: number; name: string; capabilities: Capabilities }
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 

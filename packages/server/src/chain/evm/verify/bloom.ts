@@ -6,7 +6,7 @@ const bloomBits = 2_048
 export const bloomChars = 2 + bloomBits / 4
 
 /** Three bit numbers, counted from the right end of the filter. */
-export type BloomBits = readonly [number, number, number]
+type BloomBits = readonly [number, number, number]
 
 /** Bits of addresses and topics, remembered: the same few thousand come in every block. */
 export type BloomIndex = {

@@ -3,7 +3,7 @@ import type { HashForm } from './hashForm.ts'
 import { hasStrangeFields, headerHashOf } from './headerHash.ts'
 
 /** `header` null: it is no block. `fault`: it is one, and what it says of itself cannot be true. */
-export type ReadHeader = { header: EvmHeader | null; fault: string | null }
+type ReadHeader = { header: EvmHeader | null; fault: string | null }
 
 export type HeaderReader = {
   read(raw: unknown): ReadHeader

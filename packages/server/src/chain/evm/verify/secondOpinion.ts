@@ -5,7 +5,7 @@ import type { RawBlock } from '../fetch/rawBlock.ts'
 import { validateBlock } from './validateBlock.ts'
 
 /** A block as one endpoint told it. */
-export type ToldBlock = { block: EvmBlock; endpoint: number }
+type ToldBlock = { block: EvmBlock; endpoint: number }
 
 /**
  * right: its receipts prove its logs, or more endpoints say the same than something else. wrong: so is `block` in its
@@ -124,7 +124,7 @@ async function orNull<found>(asked: Promise<found | null>): Promise<found | null
   }
 }
 
-export function hasSameLogs(one: EvmBlock, other: EvmBlock): boolean {
+function hasSameLogs(one: EvmBlock, other: EvmBlock): boolean {
   return (
     one.logs.length === other.logs.length &&
     one.logs.every((log, at) => isSameLog(log, other.logs[at]!))

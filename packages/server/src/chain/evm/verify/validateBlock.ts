@@ -43,7 +43,7 @@ export type BlockParts = {
  * `isSuspect`: nothing contradicts, but the filter promises wanted logs that are not there. `isProven`: its receipts make
  * up the root in its header, and its header the hash.
  */
-export type Validated =
+type Validated =
   | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
   | { fault: string; block: null }
 

@@ -3,7 +3,7 @@ import { inTransaction } from '../../connection.ts'
 import { walletTradesSql } from './wallets.ts'
 
 /** Profit of a token in percent of its cost: the lower ends of the groups that wallets are told apart by. */
-export const profitGroups = [-100, -50, -10, 10, 100, 300, 500, 900] as const
+const profitGroups = [-100, -50, -10, 10, 100, 300, 500, 900] as const
 
 export type SmartWallet = {
   wallet: string

@@ -10,7 +10,7 @@ const updatesPerCheck = 256
 const tokensCountedMax = 200_000
 
 /** Moves each token's bar so that a few hundred holders stand over it. */
-export type HolderBars = {
+type HolderBars = {
   noteUpdate(tokenId: number): void
   /** Somebody found too few large holders and had to look at all. */
   request(tokenId: number): void

@@ -28,7 +28,7 @@ const stateColumns = {
 } as const
 
 type StateTable = keyof typeof stateColumns
-export const stateTables = Object.keys(stateColumns) as StateTable[]
+const stateTables = Object.keys(stateColumns) as StateTable[]
 
 type StateRow = Record<string, string | number | boolean | null>
 type StateRows = Record<StateTable, Map<number, StateRow>>
