@@ -1,5 +1,5 @@
 /** OpenAPI 3.1 as JSON Schema: the objects that a document of this service has, each with every member it may have. */
-import type { JsonSchema } from '../../packages/server/src/gateway/operation.ts'
+import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
 
 const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }

@@ -1,4 +1,4 @@
-import type { Steps } from '../../packages/server/src/gateway/steps.ts'
+import type { Steps } from '../../packages/server/src/gateway/turns/steps.ts'
 
 /** Does all steps of some work; `onStep` is called after each but the last. */
 export function allSteps<result>(steps: Steps<result>, onStep: () => void = () => {}): result {

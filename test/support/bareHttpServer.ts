@@ -1,9 +1,9 @@
+import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import {
   createHttpServer,
   type HttpServer,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
 import type { HttpServerOptions } from '../../packages/server/src/gateway/http/serverOptions.ts'
-import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { gatewayDefaults } from './gatewayDefaults.ts'

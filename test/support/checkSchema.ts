@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/schema'
-import type { JsonSchema } from '../../packages/server/src/gateway/operation.ts'
+import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
 import { components } from '../../packages/server/src/gateway/schemas/components.ts'
 
 /**

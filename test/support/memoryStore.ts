@@ -1,6 +1,6 @@
 // What the gateway reads of a store, in plain lists.
 
-import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import { type EndedKline, readEndedKlines } from '../../packages/server/src/model/endedKlines.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'

@@ -1,6 +1,10 @@
 // Requests made from the operations' own schemas: each input is usual, at its edge, or wrong in one of many ways.
 import fc, { type Arbitrary } from 'fast-check'
-import type { Input, JsonSchema, Operation } from '../../packages/server/src/gateway/operation.ts'
+import type {
+  Input,
+  JsonSchema,
+  Operation,
+} from '../../packages/server/src/gateway/operation/operation.ts'
 
 export type OddRequest = {
   method: string

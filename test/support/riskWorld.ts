@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
-import { contractBody } from '../../packages/server/src/gateway/rest/contracts.ts'
+import { contractBody } from '../../packages/server/src/gateway/rest/risk/contracts.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createEvmChecker } from '../../packages/server/src/risk/evm/evmChecker.ts'
 import {

@@ -1,18 +1,18 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressBook.ts'
-import { bodySchemaOf } from '../../packages/server/src/gateway/envelope.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import {
   createHttpServer,
   type HttpServer,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
 import type { GatewayLimits } from '../../packages/server/src/gateway/http/serverOptions.ts'
-import type { Serving } from '../../packages/server/src/gateway/operation.ts'
+import { bodySchemaOf } from '../../packages/server/src/gateway/operation/envelope.ts'
+import type { Serving } from '../../packages/server/src/gateway/operation/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
-import type { StoreReads } from '../../packages/server/src/gateway/storeReads.ts'
-import { createTurns } from '../../packages/server/src/gateway/turns.ts'
+import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
 import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'

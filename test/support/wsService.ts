@@ -7,7 +7,10 @@ import type { Clients } from '../../packages/server/src/gateway/clients/clients.
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
-import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/ws/keySockets.ts'
+import type {
+  SocketHolder,
+  SocketKeys,
+} from '../../packages/server/src/gateway/ws/upgrade/keySockets.ts'
 import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'

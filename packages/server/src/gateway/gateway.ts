@@ -4,7 +4,7 @@ import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
 import { createHttpServer, type HttpServer, type Place } from './http/httpServer.ts'
 import { type HttpServerOptions, type ServedPart, servedParts } from './http/serverOptions.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './turns/turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { topicWords } from '../feed/topics.ts'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../schemas/words.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'
 import { callSchemas } from './callSchemas.ts'

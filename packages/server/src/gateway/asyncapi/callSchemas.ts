@@ -1,6 +1,6 @@
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
 import { topicWords } from '../feed/topics.ts'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 import { flag, objectOf } from '../schemas/words.ts'
 
 /** What clients send. */

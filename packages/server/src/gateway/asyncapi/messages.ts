@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../schemas/words.ts'
 import { exampleCalls } from './exampleCalls.ts'
 import { examplePushes } from './examplePushes.ts'

@@ -1,5 +1,5 @@
 import { messageRows, rowSchema } from '@chaintape/protocol/descriptions'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 
 const described: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   messageRows.map((row) => [row.name, rowSchema(row)]),

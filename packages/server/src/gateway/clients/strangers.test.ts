@@ -15,8 +15,8 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { Feed } from '../feed/feed.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import type { KeyAdmin } from '../keys/keyAdmin.ts'
-import type { StoreReads } from '../storeReads.ts'
 import { createAddressBook } from './addressBook.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed

@@ -1,7 +1,7 @@
 import { type PairState, type WindowTrading, windowsS } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
-import { changePercent } from '../rest/wireNumber.ts'
+import { changePercent } from '../rows/wireNumber.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'

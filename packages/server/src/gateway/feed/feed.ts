@@ -1,5 +1,5 @@
 import type { EntryConsumer } from '../../model/logEntry.ts'
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../turns/steps.ts'
 import type { Push } from './push.ts'
 
 /** The options object a client may put at the end of `params`; all off by default. */

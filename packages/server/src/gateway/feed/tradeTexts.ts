@@ -1,7 +1,7 @@
 import type { UsdReason } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TradeEvent } from '../recent/recentBlock.ts'
-import { poolReason } from '../usdReason.ts'
+import { poolReason } from '../rows/usdReason.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'
 

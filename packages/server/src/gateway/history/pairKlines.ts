@@ -1,10 +1,10 @@
 import { endedKlinesOf } from '../../model/endedKlines.ts'
 import type { Kline } from '../../model/kline.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
+import type { TimeRange } from '../operation/timeInputs.ts'
 import { readSettled } from '../recent/readSettled.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
-import type { StoreReads } from '../storeReads.ts'
-import type { TimeRange } from '../timeInputs.ts'
+import type { StoreReads } from './storeReads.ts'
 
 export type PairKlinesQuery = TimeRange & {
   chain: GatewayChain

@@ -1,8 +1,8 @@
 import { firstKlineStartS, type Kline, klineIntervalsS, klineStartS } from '../../model/kline.ts'
-import type { KlineLength } from '../klineIntervals.ts'
-import type { StoreReads } from '../storeReads.ts'
+import type { KlineLength } from '../operation/klineIntervals.ts'
 import { joinKlines } from './joinKlines.ts'
 import { type PairKlinesQuery, readPairKlines } from './pairKlines.ts'
+import type { StoreReads } from './storeReads.ts'
 
 export type KlinesQuery = Omit<PairKlinesQuery, 'interval'> & { length: KlineLength }
 

@@ -3,8 +3,8 @@ import type { StoredSwap } from '../../store/read/history.ts'
 import type { WalletSwapsQuery } from '../../store/read/wallets/wallets.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { readSettled } from '../recent/readSettled.ts'
-import type { StoreReads } from '../storeReads.ts'
 import { recentSwaps } from './newestRows.ts'
+import type { StoreReads } from './storeReads.ts'
 
 export type WalletSwaps<row> = Pick<
   WalletSwapsQuery,

@@ -13,7 +13,7 @@ import type { MarketReads } from '../../engine/marketReads.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { ChainStatus } from '../gatewayChain.ts'
-import type { StoreReads } from '../storeReads.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import { createHttpServer } from './httpServer.ts'
 import type { HttpServerOptions } from './serverOptions.ts'
 

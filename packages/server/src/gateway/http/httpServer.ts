@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTurns } from '../turns.ts'
+import { createTurns } from '../turns/turns.ts'
 import { createAnswerEncoder } from './answerEncoder.ts'
 import { createCrossOrigin } from './crossOrigin.ts'
 import { createDispatcher } from './dispatcher.ts'

@@ -1,6 +1,6 @@
 import type { Strangers } from '../clients/strangers.ts'
 import type { RequestError } from '../errors.ts'
-import type { Turns } from '../turns.ts'
+import type { Turns } from '../turns/turns.ts'
 import type { Content, Exchange } from './exchange.ts'
 import type { RequestHandler } from './router.ts'
 

@@ -1,12 +1,17 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { isRateLimited, type Strangers } from '../clients/strangers.ts'
-import { type Encoded, tagOf, textOf } from '../encoded.ts'
-import { isWrapped, wrapped } from '../envelope.ts'
-import type { SelectFields } from '../fields.ts'
 import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/quotaHeaders.ts'
-import { type Answer, type Operation, type Serving, takesKeyInQuery } from '../operation.ts'
-import type { Turns } from '../turns.ts'
+import { type Encoded, tagOf, textOf } from '../operation/encoded.ts'
+import { isWrapped, wrapped } from '../operation/envelope.ts'
+import type { SelectFields } from '../operation/fields.ts'
+import {
+  type Answer,
+  type Operation,
+  type Serving,
+  takesKeyInQuery,
+} from '../operation/operation.ts'
+import type { Turns } from '../turns/turns.ts'
 import type { Exchange } from './exchange.ts'
 import { jsonBody } from './jsonBody.ts'
 import { queryOf, singleOf } from './queryOf.ts'

@@ -4,9 +4,9 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { AdminRoutesOptions } from '../admin/addAdminRoutes.ts'
 import type { Clients } from '../clients/clients.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
-import type { StoreReads } from '../storeReads.ts'
-import type { Turns } from '../turns.ts'
+import type { Turns } from '../turns/turns.ts'
 import type { NodeServerLimits } from './nodeServer.ts'
 
 export type GatewayLimits = NodeServerLimits & {

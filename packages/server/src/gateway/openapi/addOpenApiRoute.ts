@@ -3,8 +3,8 @@ import { createDocument, type Document, documentContent } from '../http/document
 import { jsonType } from '../http/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
 import type { Router } from '../http/router.ts'
-import type { Operation, Serving } from '../operation.ts'
-import { createWorkForAll } from '../workForAll.ts'
+import type { Operation, Serving } from '../operation/operation.ts'
+import { createWorkForAll } from '../turns/workForAll.ts'
 import { liveExamples } from './liveExamples.ts'
 import { openApiDocument } from './openApiDocument.ts'
 

@@ -1,5 +1,5 @@
 import { graceSDefault, idDigitsMax, secondsMax, textCharsMax } from '../admin/adminInputs.ts'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 import { objectOf, ref } from '../schemas/words.ts'
 
 export const adminTag = 'admin'

@@ -1,9 +1,9 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import { textOf } from '../encoded.ts'
-import { isWrapped, wrapped } from '../envelope.ts'
 import { nowSOf } from '../gatewayChain.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
-import type { Operation, Serving } from '../operation.ts'
+import { textOf } from '../operation/encoded.ts'
+import { isWrapped, wrapped } from '../operation/envelope.ts'
+import type { Operation, Serving } from '../operation/operation.ts'
 import { type ExampleMarket, exampleMarketOf } from './exampleMarket.ts'
 import type { OperationExample } from './openApiDocument.ts'
 

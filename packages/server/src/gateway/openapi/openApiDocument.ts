@@ -1,6 +1,11 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
-import { bodySchemaOf } from '../envelope.ts'
-import { type Input, type JsonSchema, type Operation, takesKeyInQuery } from '../operation.ts'
+import { bodySchemaOf } from '../operation/envelope.ts'
+import {
+  type Input,
+  type JsonSchema,
+  type Operation,
+  takesKeyInQuery,
+} from '../operation/operation.ts'
 import { components } from '../schemas/components.ts'
 import { ref } from '../schemas/words.ts'
 import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 import { ref, text } from '../schemas/words.ts'
 
 type Content = { type: string; schema: JsonSchema }

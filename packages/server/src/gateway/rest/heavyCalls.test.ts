@@ -6,14 +6,14 @@ import {
   unlimitedHolder,
 } from '../../../../../test/support/memoryKeys.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { textOf } from '../encoded.ts'
-import type { Operation, Serving } from '../operation.ts'
+import { textOf } from '../operation/encoded.ts'
+import type { Operation, Serving } from '../operation/operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
-import type { Turns } from '../turns.ts'
-import { platformTokens } from './platformTokens.ts'
-import { ranks } from './ranks.ts'
-import { searchTokens } from './searchTokens.ts'
-import { trending } from './trending.ts'
+import type { Turns } from '../turns/turns.ts'
+import { platformTokens } from './ranks/platformTokens.ts'
+import { ranks } from './ranks/ranks.ts'
+import { trending } from './ranks/trending.ts'
+import { searchTokens } from './tokens/searchTokens.ts'
 
 const tokenCount = 60
 

@@ -1,10 +1,10 @@
 import type { GatewayChain } from '../gatewayChain.ts'
-import { changePercent, decimalOrZero } from '../rest/wireNumber.ts'
 import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTexts.ts'
-import { poolReason } from '../usdReason.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
+import { poolReason } from './usdReason.ts'
+import { changePercent, decimalOrZero } from './wireNumber.ts'
 
 const ppm = 1_000_000
 

@@ -1,8 +1,8 @@
 import type { LaunchState } from '../../engine/marketReads.ts'
 import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import type { Turns } from '../turns.ts'
-import type { CachedDays } from './cachedDays.ts'
+import type { Turns } from '../turns/turns.ts'
+import type { CachedDays } from './cache/cachedDays.ts'
 import { mainPairTvlUsd } from './tokenFigures.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */

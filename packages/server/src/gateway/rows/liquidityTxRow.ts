@@ -3,9 +3,9 @@ import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
 import { type RecordOf, readRecord } from './pairTokens.ts'
 import { tradeWorth } from './tradeWorth.ts'
+import { decimalOrZero } from './wireNumber.ts'
 
 /** Liquidity changes by their word on the wire. */
 export const liquidityKinds = {

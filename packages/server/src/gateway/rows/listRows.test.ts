@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { textOf } from '../encoded.ts'
-import { encodedRow } from './encodedRow.ts'
+import { textOf } from '../operation/encoded.ts'
+import { encodedRow } from './cache/encodedRow.ts'
+import { createRowMemory } from './cache/rowMemory.ts'
+import { writeTextRow } from './cache/writeRow.ts'
 import { ListRows } from './listRows.ts'
-import { createRowMemory } from './rowMemory.ts'
-import { writeTextRow } from './writeRow.ts'
 
 function createRig() {
   const memory = createRowMemory({ clock: { nowMs: () => 0 }, bytesMax: 64_000 })

@@ -1,4 +1,4 @@
-import type { RowMemory } from './rowMemory.ts'
+import type { RowMemory } from './cache/rowMemory.ts'
 import type { TokenRowBytes } from './tokenRows.ts'
 
 /**

@@ -5,10 +5,10 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { textOf } from '../encoded.ts'
 import { nowSOf } from '../gatewayChain.ts'
-import { idsOfTexts } from '../idsInBody.ts'
+import { textOf } from '../operation/encoded.ts'
 import { createMarketRows } from './marketRows.ts'
+import { idsOfTexts } from './prices/idsInBody.ts'
 
 const tokenCount = 6
 const names = ['Plain', '狗狗币', 'é "\\" \u0000', '🐸'.repeat(300)]

@@ -1,9 +1,9 @@
 import type { PairMarket } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
 import { pairNamesText } from '../rowTexts.ts'
 import type { PairTokens } from './pairTokens.ts'
+import { decimalOrZero } from './wireNumber.ts'
 
 /** What every row of a pair begins with, and the brace before it: who it is. */
 export function pairNames({ reads, profile }: GatewayChain, pairId: number): string {

@@ -3,13 +3,13 @@ import type { PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { KnownLp } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
 import { pairDayText, pairNowText } from '../rowTexts.ts'
-import { poolReason } from '../usdReason.ts'
 import { pairFigures, pairNames } from './pairMembers.ts'
 import { pairTokens } from './pairTokens.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
+import { poolReason } from './usdReason.ts'
 import { createWindowText, ofWindow } from './windowText.ts'
+import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
 
 const windowText = createWindowText(pairWindowFields, {
   'price_change_*': ofWindow.priceChange,

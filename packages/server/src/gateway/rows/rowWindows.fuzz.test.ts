@@ -5,8 +5,8 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
 import { tokenLasting } from './tokenRow.ts'
+import { decimalOrZero } from './wireNumber.ts'
 
 const daySeconds = 86_400
 const tokenCount = 4

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { type MarketWindow, type WindowTrading, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
 import type { WindowText } from './windowText.ts'
+import { decimalOrZero } from './wireNumber.ts'
 
 const hourWindow = windowNames.indexOf('1h')
 const dayWindow = windowNames.indexOf('24h')

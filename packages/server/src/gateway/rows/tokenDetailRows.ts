@@ -1,13 +1,13 @@
-import type { EncodedParts } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import { type ByteRing, ownBytes, type RowBytes } from './byteRing.ts'
-import { createCachedRows, type MadeRow } from './cachedRows.ts'
-import type { CachedWindows } from './cachedWindows.ts'
+import type { EncodedParts } from '../operation/encoded.ts'
+import { type ByteRing, ownBytes, type RowBytes } from './cache/byteRing.ts'
+import { createCachedRows, type MadeRow } from './cache/cachedRows.ts'
+import type { CachedWindows } from './cache/cachedWindows.ts'
+import { encodedRow } from './cache/encodedRow.ts'
+import { writeRow } from './cache/writeRow.ts'
 import { dayEndS } from './dayEnd.ts'
 import { detailPairMoving } from './detailPair.ts'
-import { encodedRow } from './encodedRow.ts'
 import type { TokenRows } from './tokenRows.ts'
-import { writeRow } from './writeRow.ts'
 
 export type TokenDetailRowsOptions = {
   clock: Clock

@@ -2,11 +2,11 @@ import { tokenWindowFields } from '@chaintape/protocol/descriptions'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { changePercent, decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
-import { tokenReason } from '../usdReason.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
+import { tokenReason } from './usdReason.ts'
 import { createWindowText, ofWindow } from './windowText.ts'
+import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
 
 const windowText = createWindowText(tokenWindowFields, {
   'token_price_change_*': ofWindow.priceChange,

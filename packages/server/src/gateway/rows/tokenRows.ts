@@ -1,12 +1,12 @@
-import { textOf } from '../encoded.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import type { ByteRing, RowBytes } from './byteRing.ts'
-import { createCachedRows } from './cachedRows.ts'
-import type { CachedWindows } from './cachedWindows.ts'
+import { textOf } from '../operation/encoded.ts'
+import type { ByteRing, RowBytes } from './cache/byteRing.ts'
+import { createCachedRows } from './cache/cachedRows.ts'
+import type { CachedWindows } from './cache/cachedWindows.ts'
+import { encodedRow } from './cache/encodedRow.ts'
+import { writeTextRow } from './cache/writeRow.ts'
 import { dayEndS } from './dayEnd.ts'
-import { encodedRow } from './encodedRow.ts'
 import { tokenMoving } from './tokenRow.ts'
-import { writeTextRow } from './writeRow.ts'
 
 /** JSON of tokens as lists show them. */
 export type TokenRows = {

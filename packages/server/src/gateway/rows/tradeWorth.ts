@@ -3,7 +3,7 @@ import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { poolReason } from '../usdReason.ts'
+import { poolReason } from './usdReason.ts'
 
 /**
  * What a trade or a liquidity change is worth, as lists of transactions show it. Rows of untrusted pools which were stored

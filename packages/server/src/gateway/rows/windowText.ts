@@ -1,7 +1,7 @@
 import type { Fields } from '@chaintape/protocol/descriptions'
 import { type MarketWindow, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
-import { decimalOrZero } from '../rest/wireNumber.ts'
+import { decimalOrZero } from './wireNumber.ts'
 
 /** What rows say of a window, as texts. */
 export const ofWindow = {

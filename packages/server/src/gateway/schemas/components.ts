@@ -1,5 +1,5 @@
 import { answerRows, rowSchema } from '@chaintape/protocol/descriptions'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 
 /** Every schema that has a name of its own in the OpenAPI document. */
 export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries(

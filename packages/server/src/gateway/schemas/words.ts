@@ -1,5 +1,5 @@
 import { schemaRef } from '@chaintape/protocol/descriptions'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../operation/operation.ts'
 
 /** The few words that operations say of their answers and bodies; what rows have is in the descriptions. */
 

@@ -1,6 +1,6 @@
 import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
 import type { Position } from '../../model/position.ts'
-import { decimalOrZero, ratioOf } from '../rest/wireNumber.ts'
+import { decimalOrZero, ratioOf } from '../rows/wireNumber.ts'
 
 /** Whole tokens as a double. */
 export function wholeOf(raw: bigint, decimals: number): number {

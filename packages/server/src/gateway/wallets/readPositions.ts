@@ -8,8 +8,8 @@ import {
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { recentSwaps } from '../history/newestRows.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import { readSettled } from '../recent/readSettled.ts'
-import type { StoreReads } from '../storeReads.ts'
 
 // More tokens than this are traded by bots only; the last traded are the ones that matter.
 const positionsMax = 2_000

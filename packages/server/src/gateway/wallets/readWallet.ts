@@ -1,7 +1,7 @@
 import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { fromStore } from '../recent/fromStore.ts'
-import type { StoreReads } from '../storeReads.ts'
+import { fromStore } from '../history/fromStore.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import { readPositions, type TokenPosition } from './readPositions.ts'
 
 /** A token that a wallet traded, with what it has of it now. */

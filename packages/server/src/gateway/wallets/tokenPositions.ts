@@ -1,6 +1,6 @@
 import type { Position } from '../../model/position.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import type { StoreReads } from '../storeReads.ts'
+import type { StoreReads } from '../history/storeReads.ts'
 import { readTokenPositions } from './readPositions.ts'
 
 export type Positions = ReadonlyMap<string, Position>

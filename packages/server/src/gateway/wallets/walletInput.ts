@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { requiredText, shown } from '../inputs.ts'
+import { requiredText, shown } from '../operation/inputs.ts'
 
 /** Wallets and tokens are written alike. */
 export function canonicalAddress(chain: GatewayChain, text: string, param: string): string {

@@ -1,4 +1,4 @@
-import type { Turns } from '../turns.ts'
+import type { Turns } from '../turns/turns.ts'
 
 export type InboxOptions = {
   turns: Turns

@@ -13,7 +13,7 @@ import {
   type WsClient,
   type WsService,
 } from '../../../../../test/support/wsService.ts'
-import { parseRpc } from './jsonRpc.ts'
+import { parseRpc } from './calls/jsonRpc.ts'
 
 const socketCount = runs(1_000)
 const messagesPerRun = 100

@@ -1,4 +1,4 @@
-import type { SubscriptionLimits } from './subscriptionBudget.ts'
+import type { SubscriptionLimits } from './subscriptions/subscriptionBudget.ts'
 
 /** What every WebSocket of this server may take, whatever its plan. */
 export type WsLimits = {

@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts'
 import type { GatewayChains } from '../../gatewayChain.ts'
-import { itemsPerStep, type Steps } from '../../steps.ts'
+import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { FeedItem, FeedRequest } from '../feed.ts'
 import type { TopicWord } from '../topic.ts'
 import { topicWords } from '../topics.ts'

@@ -7,7 +7,7 @@ import {
   isOpening,
   notReadyReason,
 } from '../../gatewayChain.ts'
-import type { JsonSchema } from '../../operation.ts'
+import type { JsonSchema } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../schemas/words.ts'
 
 /** What is subscribed one by one, with the words an acknowledgement repeats. */

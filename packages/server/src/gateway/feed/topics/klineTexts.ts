@@ -1,6 +1,7 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline, Ohlc } from '../../../model/kline.ts'
-import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { poolReason } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import {
   klineDayText,
   klineEthText,
@@ -9,7 +10,6 @@ import {
   klineUsdEndText,
   klineUsdStartText,
 } from '../../rowTexts.ts'
-import { poolReason } from '../../usdReason.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
 

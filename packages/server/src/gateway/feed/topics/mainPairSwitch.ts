@@ -1,6 +1,6 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { PairFacts } from '../pairFacts.ts'

@@ -1,7 +1,7 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { poolReason } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
-import { poolReason } from '../../usdReason.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
 

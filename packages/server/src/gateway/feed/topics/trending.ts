@@ -1,7 +1,7 @@
 import { windowsS } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { decimalOrZero } from '../../rest/wireNumber.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { trendingResultText, trendingTokenText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { Channel } from '../channel.ts'

@@ -1,0 +1,36 @@
+import type { ResponseEnvelope } from '@chaintape/protocol'
+import { objectOf } from '../schemas/words.ts'
+import { type Encoded, textOf } from './encoded.ts'
+import type { JsonSchema, Operation } from './operation.ts'
+
+/** Does the service put this operation's answer into the envelope? Charting libraries never expect one. */
+export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
+  return (
+    responseEnvelope === 'always' &&
+    operation.isEnveloped !== true &&
+    operation.path.startsWith('/v2/')
+  )
+}
+
+export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
+  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${textOf(json)}}`
+}
+
+/** Schema of the whole body of a 200. */
+export function bodySchemaOf(operation: Operation, responseEnvelope: ResponseEnvelope): JsonSchema {
+  if (!isWrapped(operation, responseEnvelope)) return operation.answer
+  return objectOf({
+    status: { const: 1, description: 'The request was answered.' },
+    msg: {
+      ...{ type: 'string', pattern: '^SUCCESS' },
+      description: '`SUCCESS`, or `SUCCESS: …` with what was not found.',
+    },
+    data_type: { const: 1, description: 'Always 1.' },
+    data: describedAnswer(operation.envelopedAnswer ?? operation.answer),
+  })
+}
+
+/** What a reference leads to says what it is. */
+function describedAnswer(answer: JsonSchema): JsonSchema {
+  return '$ref' in answer ? answer : { ...answer, description: 'The answer.' }
+}

@@ -1,0 +1,177 @@
+import { parseId } from '@chaintape/protocol'
+import { RequestError } from '../errors.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { chainOf } from '../gatewayChain.ts'
+import type { Input, Serving } from './operation.ts'
+
+/** A chain and an address on it, in canonical text. */
+export type ChainAddress = { chain: GatewayChain; address: string }
+
+type TextSpec = { name: string; description: string; example?: string; charsMax?: number }
+
+// Longer texts are no symbol, name, address or hash of any chain.
+const textCharsMax = 256
+
+export function requiredText({ name, description, example, charsMax }: TextSpec): Input<string> {
+  const maxLength = charsMax ?? textCharsMax
+  return {
+    ...{ name, in: 'query', isRequired: true, description },
+    ...(example === undefined ? {} : { example }),
+    schema: { type: 'string', minLength: 1, maxLength },
+    parse(text) {
+      if (text === undefined || text.trim() === '')
+        throw new RequestError('missing_param', `The parameter ${name} is required.`, name)
+      return checkedLength(text.trim(), name, maxLength)
+    },
+  }
+}
+
+export function optionalText(spec: TextSpec): Input<string | null> {
+  const required = requiredText(spec)
+  return {
+    ...required,
+    isRequired: false,
+    parse: (text, serving) =>
+      text === undefined || text.trim() === '' ? null : required.parse(text, serving),
+  }
+}
+
+function checkedLength(text: string, name: string, charsMax: number): string {
+  if (text.length > charsMax)
+    throw new RequestError(
+      'invalid_param',
+      `The parameter ${name} has over ${charsMax} characters.`,
+      name,
+    )
+  return text
+}
+
+type IntegerSpec = {
+  name: string
+  description: string
+  default: number
+  min: number
+  max: number
+}
+
+/** A whole number; over its maximum or under its minimum is an error, never clamped. */
+export function integer(spec: IntegerSpec): Input<number> {
+  const { name, description, min, max } = spec
+  return {
+    ...{ name, in: 'query', isRequired: false, description },
+    schema: { type: 'integer', minimum: min, maximum: max, default: spec.default },
+    parse(text) {
+      if (text === undefined) return spec.default
+      // Longer digit runs are over every maximum, and not exact as numbers.
+      if (!/^[+-]?\d{1,400}$/.test(text))
+        throw new RequestError(
+          'invalid_param',
+          `The parameter ${name} is not a whole number.`,
+          name,
+        )
+      const value = Number(text)
+      if (value < min || value > max)
+        throw new RequestError(
+          'limit_out_of_range',
+          `The parameter ${name} must be ${min} to ${max}.`,
+          name,
+        )
+      return value
+    },
+  }
+}
+
+type WordSpec<word extends string> = {
+  name: string
+  description: string
+  words: readonly word[]
+  default: word
+}
+
+/** One of a few words. */
+export function word<const word extends string>(spec: WordSpec<word>): Input<word> {
+  const { name, description, words } = spec
+  return {
+    ...{ name, in: 'query', isRequired: false, description },
+    schema: { type: 'string', enum: words, default: spec.default },
+    parse(text) {
+      if (text === undefined) return spec.default
+      const found = words.find((candidate) => candidate === text)
+      if (found === undefined)
+        throw new RequestError(
+          'invalid_param',
+          `The parameter ${name} is one of ${words.join(', ')}.`,
+          name,
+        )
+      return found
+    },
+  }
+}
+
+const chainSchema = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }
+
+export const requiredChain: Input<GatewayChain> = {
+  ...{ name: 'chain', in: 'query', isRequired: true, schema: chainSchema },
+  description: 'Name of a chain that is served here.',
+  parse(text, { chains }) {
+    if (text === undefined || text === '')
+      throw new RequestError('missing_param', 'The parameter chain is required.', 'chain')
+    return chainOf(chains, text, 'chain')
+  },
+}
+
+export const optionalChain: Input<GatewayChain | null> = {
+  ...requiredChain,
+  isRequired: false,
+  description: 'Only this chain; without it all of them.',
+  parse: (text, serving) =>
+    text === undefined || text === '' ? null : requiredChain.parse(text, serving),
+}
+
+export const tokenIdInPath: Input<ChainAddress> = {
+  ...{ name: 'token-id', in: 'path', isRequired: true, schema: { type: 'string' } },
+  description: 'Token as `<token_address>-<chain>`.',
+  parse: (text, serving) => parseTokenId(serving, text ?? '', 'token-id'),
+}
+
+export const pairIdInPath: Input<ChainAddress> = {
+  ...{ name: 'pair-id', in: 'path', isRequired: true, schema: { type: 'string' } },
+  description: 'Pair as `<pair_address>-<chain>`.',
+  parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
+}
+
+export function parseTokenId(
+  serving: Pick<Serving, 'chains'>,
+  text: string,
+  param: string,
+): ChainAddress {
+  return parseMarketId(serving, text, param, 'token')
+}
+
+function parseMarketId(
+  { chains }: Pick<Serving, 'chains'>,
+  text: string,
+  param: string,
+  what: 'token' | 'pair',
+): ChainAddress {
+  const id = parseId(text)
+  if (id === null)
+    throw new RequestError('malformed_id', `The id ${shown(text)} is not <address>-<chain>.`, param)
+  const chain = chainOf(chains, id.chain, param)
+  const address = chain.ids[what](id.address)
+  if (address === null)
+    throw new RequestError(
+      'malformed_id',
+      `The address ${shown(id.address)} is not one of the chain ${id.chain}.`,
+      param,
+    )
+  return { chain, address }
+}
+
+// An answer shall not carry a whole page of what somebody sent.
+const shownCharsMax = 80
+
+/** What the caller wrote, short enough for a message. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text)
+}

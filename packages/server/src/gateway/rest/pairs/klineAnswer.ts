@@ -1,0 +1,154 @@
+import type { KlinePoint, Klines } from '@chaintape/protocol'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import type { Kline } from '../../../model/kline.ts'
+import { RequestError } from '../../errors.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { nowSOf } from '../../gatewayChain.ts'
+import { fillKlines } from '../../history/fillKlines.ts'
+import { readKlines } from '../../history/readKlines.ts'
+import { integer, word } from '../../operation/inputs.ts'
+import { type KlineLength, klineLength } from '../../operation/klineIntervals.ts'
+import type { Answer, Serving } from '../../operation/operation.ts'
+import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
+import { poolReason } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
+
+/** What both kline operations ask for. */
+export const klineInputs = {
+  length: klineLength,
+  limit: integer({
+    name: 'limit',
+    description: 'Points at most, the newest of the range.',
+    default: 300,
+    min: 1,
+    max: 1_000,
+  }),
+  fromTime,
+  toTime,
+  category: word({
+    name: 'category',
+    description:
+      "Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin.",
+    words: ['u', 'r', 'm'],
+    default: 'u',
+  }),
+  fill: word({
+    name: 'fill',
+    description: 'true: buckets without a trade are given too, flat at the close before them.',
+    words: ['false', 'true'],
+    default: 'false',
+  }),
+}
+
+export type KlineQuery = {
+  length: KlineLength
+  limit: number
+  fromTime: number | null
+  toTime: number | null
+  category: 'u' | 'r' | 'm'
+  fill: 'false' | 'true'
+}
+
+/** Klines of one pair; `address` null: there is no such pair. */
+export async function klineAnswer(
+  { store, clock }: Serving,
+  chain: GatewayChain,
+  address: string | null,
+  query: KlineQuery,
+): Promise<Answer> {
+  const { length, limit } = query
+  const nowS = nowSOf(chain, clock)
+  const range = timeRangeOf(query.fromTime, query.toTime, nowS)
+  const body = { points: [], total_count: 0, to_time: range.toS, limit }
+  const intervalField = { interval: length.word, category: query.category }
+  const pairId = address === null ? undefined : chain.reads.findPair(address)
+  if (address === null || pairId === undefined) {
+    const ids = { pair_id: '', target_token_id: '' }
+    return {
+      json: JSON.stringify({ ...body, ...intervalField, ...ids }),
+      msg: 'SUCCESS: pair not found',
+    }
+  }
+  const unit = unitOf(chain, pairId, query.category)
+  const isFilled = query.fill === 'true'
+  const klines = await readKlines(store, {
+    ...{ chain, address, length },
+    // The close before the range is what its first empty buckets show.
+    ...(isFilled ? { fromS: 0, toS: range.toS, limit: limit + 1 } : { ...range, limit }),
+  })
+  const ids = idsOf(chain, address)
+  const shown = isFilled
+    ? fillKlines(klines, {
+        intervalS: length.lengthS,
+        fromS: range.fromS,
+        toS: Math.min(range.toS, nowS),
+        limit,
+        firstTradeAtS: ids.firstTradeAtS,
+      })
+    : klines
+  const points = shown.map((kline) => pointOf(kline, unit, chain.profile.native.decimals))
+  return {
+    json: JSON.stringify({
+      ...body,
+      ...{ points, total_count: points.length },
+      ...intervalField,
+      ...ids.fields,
+    } satisfies Klines),
+  }
+}
+
+type Unit = 'usd' | 'native'
+
+/** The unit that stands for a category. Klines are kept in two; a third would have to be made up. */
+function unitOf(chain: GatewayChain, pairId: number, category: KlineQuery['category']): Unit {
+  if (category !== 'r') return category === 'u' ? 'usd' : 'native'
+  const { reads, profile } = chain
+  const record = reads.pairRecord(pairId)
+  const quoteId =
+    reads.targetTokenOf(pairId) === record.token0Id ? record.token1Id : record.token0Id
+  const { address, symbol } = reads.tokenRecord(quoteId)
+  if (profile.stables.includes(address)) return 'usd'
+  if (address === profile.native.wrappedToken) return 'native'
+  throw new RequestError(
+    'invalid_param',
+    `This pair is quoted in ${symbol}; klines are kept in USD (category u) and ${profile.native.symbol} (category m).`,
+    'category',
+  )
+}
+
+function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number): KlinePoint {
+  const { open, high, low, close } = kline[unit]
+  return {
+    open: decimalOrZero(open),
+    high: decimalOrZero(high),
+    low: decimalOrZero(low),
+    close: decimalOrZero(close),
+    volume:
+      unit === 'usd'
+        ? decimalOfE8(kline.volumeUsdE8)
+        : decimalOfRaw(kline.volumeNativeRaw, nativeDecimals),
+    time: startS,
+  }
+}
+
+/** Read after the store answered: a reorg may have taken the pair. */
+function idsOf({ reads, profile }: GatewayChain, address: string) {
+  const pairId = reads.findPair(address)
+  if (pairId === undefined)
+    return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
+  const { targetTokenId, firstTradeAtS, record } = reads.pairState(pairId)
+  const reason = poolReason(record.isTrusted)
+  const launch = reads.launchOf(targetTokenId)
+  const idOf = (text: string) => `${text}-${profile.name}`
+  return {
+    firstTradeAtS,
+    fields: {
+      pair_id: idOf(address),
+      target_token_id: idOf(reads.tokenRecord(targetTokenId).address),
+      ...(launch === null
+        ? {}
+        : { pump_pair_id: idOf(reads.pairRecord(launch.curvePairId).address) }),
+      ...(reason === null ? {} : { usd_reason: reason }),
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { pairIdInPath } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { orEmpty, ref } from '../../schemas/words.ts'
+
+/** One pair, with its windows. */
+export const pairDetail = defineOperation({
+  id: 'pairDetail',
+  method: 'GET',
+  path: '/v2/pairs/{pair-id}',
+  cost: 5,
+  tag: 'pairs',
+  summary: 'Pair detail',
+  inputs: { pair: pairIdInPath },
+  answer: orEmpty(ref('PairDetail')),
+  run({ pair: { chain, address } }, { rows }) {
+    const pairId = chain.reads.findPair(address)
+    if (pairId === undefined) return { json: '{}', msg: 'SUCCESS: pair not found' }
+    return { json: rows.pairDetail(chain, pairId) }
+  },
+})

@@ -1,0 +1,41 @@
+import { joinRows, recentSwaps } from '../../history/newestRows.ts'
+import { pairIdInPath } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { readSettled } from '../../recent/readSettled.ts'
+import { swapTxRow } from '../../rows/swapTxRow.ts'
+import { ref } from '../../schemas/words.ts'
+import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
+
+/** Swaps of one pair. Clients know it under two paths. */
+function swapTxsOn(path: string, id: string) {
+  return defineOperation({
+    id,
+    method: 'GET',
+    path,
+    cost: 50,
+    tag: 'transactions',
+    summary: 'Swaps of a pair',
+    description:
+      'By time. With `sort=asc` and `from_time` the oldest `limit` of the range are given, so that the next page starts where this one ends; otherwise the newest.',
+    inputs: { pair: pairIdInPath, ...txsInputs },
+    answer: ref('SwapTxs'),
+    async run({ pair: { chain, address }, body: _, ...query }, { store, clock, rows: { record } }) {
+      const page = pageOf(chain, clock, query)
+      const pairId = chain.reads.findPair(address)
+      if (pairId === undefined) return txsAnswer(chain, address, page, null)
+      const rows = await readSettled(
+        chain,
+        (blockMax) => store.loadSwaps({ chainId: chain.storeId, pairId, blockMax, ...page.range }),
+        (stored, blocks) => {
+          if (chain.reads.findPair(address) !== pairId) return []
+          const recent = recentSwaps(blocks, ({ swap }) => swap.pairId === pairId)
+          return joinRows(stored, recent, page.range).map((row) => swapTxRow(chain, row, record))
+        },
+      )
+      return txsAnswer(chain, address, page, rows)
+    },
+  })
+}
+
+export const swapTxs = swapTxsOn('/v2/txs/swap/{pair-id}', 'swapTxs')
+export const pairTxs = swapTxsOn('/v2/txs/{pair-id}', 'pairTxs')

@@ -1,0 +1,64 @@
+import type { SwapTxs } from '@chaintape/protocol'
+import type { Clock, GatewayChain } from '../../gatewayChain.ts'
+import { nowSOf } from '../../gatewayChain.ts'
+import type { PageRange } from '../../history/newestRows.ts'
+import { integer, word } from '../../operation/inputs.ts'
+import type { Answer } from '../../operation/operation.ts'
+import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
+
+/** What lists of a pair's transactions ask for. */
+export const txsInputs = {
+  limit: integer({
+    name: 'limit',
+    description: 'Transactions at most.',
+    default: 100,
+    min: 1,
+    max: 300,
+  }),
+  fromTime,
+  toTime,
+  sort: word({
+    name: 'sort',
+    description: 'Order by time.',
+    words: ['asc', 'desc'],
+    default: 'asc',
+  }),
+}
+
+export type TxsPage = {
+  range: PageRange
+  /** Rows are read newest first and shown the other way round. */
+  isTurned: boolean
+}
+
+type TxsQuery = {
+  limit: number
+  fromTime: number | null
+  toTime: number | null
+  sort: 'asc' | 'desc'
+}
+
+export function pageOf(chain: GatewayChain, clock: Clock, query: TxsQuery): TxsPage {
+  const { fromTime: from, toTime: to, sort, limit } = query
+  const isTurned = sort === 'asc' && from === null
+  const range = timeRangeOf(from, to, nowSOf(chain, clock))
+  return { range: { ...range, limit, order: isTurned ? 'desc' : sort }, isTurned }
+}
+
+/** The wrapper of transaction lists; rows null: there is no such pair. */
+export function txsAnswer(
+  chain: GatewayChain,
+  address: string,
+  { range, isTurned }: TxsPage,
+  rows: readonly object[] | null,
+): Answer {
+  const txs = isTurned ? [...(rows ?? [])].reverse() : (rows ?? [])
+  const json = JSON.stringify({
+    txs,
+    total_count: txs.length,
+    to_time: range.toS,
+    limit: range.limit,
+    pair_id: `${address}-${chain.profile.name}`,
+  } satisfies Omit<SwapTxs, 'txs'> & { txs: readonly object[] })
+  return rows === null ? { json, msg: 'SUCCESS: pair not found' } : { json }
+}

@@ -1,0 +1,36 @@
+import type { RankTopic } from '@chaintape/protocol'
+import type { GatewayChains } from '../../gatewayChain.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+import { knownChain } from '../service/knownChains.ts'
+
+export const marketTopics = [
+  { id: 'hot', name_en: 'Hot', name_zh: '热门' },
+  { id: 'meme', name_en: 'Meme', name_zh: 'Meme' },
+  { id: 'gainer', name_en: 'Top gainers', name_zh: '涨幅榜' },
+  { id: 'loser', name_en: 'Top losers', name_zh: '跌幅榜' },
+  { id: 'new', name_en: 'New', name_zh: '新币' },
+] as const
+
+export type MarketTopic = (typeof marketTopics)[number]['id']
+
+/** Those of the whole market, and one for each chain. */
+export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
+  const ofChains = [...chains.keys()].map((id) => {
+    const { name } = knownChain(id)
+    return { id, name_en: name, name_zh: name }
+  })
+  return [...marketTopics, ...ofChains]
+}
+
+export const rankTopics = defineOperation({
+  id: 'rankTopics',
+  method: 'GET',
+  path: '/v2/ranks/topics',
+  cost: 10,
+  tag: 'ranks',
+  summary: 'Topics that tokens are ranked by',
+  inputs: {},
+  answer: arrayOf(ref('RankTopic')),
+  run: (_, { chains }) => ({ json: JSON.stringify(rankTopicsOf(chains)) }),
+})

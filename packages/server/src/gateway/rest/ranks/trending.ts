@@ -1,0 +1,52 @@
+import { nowSOf } from '../../gatewayChain.ts'
+import { integer, requiredChain } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../schemas/words.ts'
+import { runInSlices } from '../../turns/runInSlices.ts'
+import { orderedRows } from '../tokens/tokenOrder.ts'
+import { trendingReady } from './trendingReady.ts'
+
+const pageSizeMax = 100
+const lastPage = -1
+const asGiven = () => 0
+
+/** Tokens by trending score, page by page. */
+export const trending = defineOperation({
+  id: 'trending',
+  method: 'GET',
+  path: '/v2/tokens/trending',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Trending tokens of a chain',
+  description:
+    'Best score first. The score grows with organic volume, distinct traders, price change and youth over 24 hours; ' +
+    'volume that a wallet trades with itself does not help. `next_page` is -1 on the last page and beyond.',
+  inputs: {
+    chain: requiredChain,
+    page: integer({
+      name: 'current_page',
+      description: 'Page, from 0.',
+      ...{ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER },
+    }),
+    pageSize: integer({
+      name: 'page_size',
+      description: 'Rows of a page.',
+      ...{ default: 50, min: 1, max: pageSizeMax },
+    }),
+  },
+  answer: ref('TrendingPage'),
+  async run({ chain, page, pageSize }, { rows, clock, turns }) {
+    const json = await runInSlices(turns, [chain], async (pause) => {
+      if (!(await trendingReady(chain, clock, pause))) return null
+      const nowS = nowSOf(chain, clock)
+      const total = chain.reads.trendingCount(nowS)
+      const from = page * pageSize
+      const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
+      const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
+      const refs = ids.map((tokenId) => ({ chain, tokenId }))
+      const before = `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":`
+      return orderedRows(refs, asGiven, rows, pause, { before, after: '}' })
+    })
+    return { json }
+  },
+})

@@ -1,0 +1,107 @@
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import type { LpFacts, LpHolder } from '../../../risk/riskReport.ts'
+import type { RiskHolder, RiskSubject } from '../../../risk/riskSubject.ts'
+import { lpLooseShare, lpTiedShare, shareOf, topShares } from '../../../risk/shares.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../../rows/jsonNumber.ts'
+import {
+  type ContractBodyInput,
+  type Fields,
+  fractionText,
+  numberFlag,
+  percentOver5,
+  poolName,
+  textFlag,
+} from './contractFields.ts'
+
+const holdersShown = 10
+// From this share on one account can move the price alone.
+const bigShare = 0.05
+// And from this on take the market away.
+const bigLpShare = 0.2
+const topShareMax = 0.3
+// From here on the liquidity counts as burnt.
+const burntShareMin = 0.95
+
+/** Who holds the token. */
+export function holderFields({ subject, report }: ContractBodyInput): Fields {
+  const top = topShares(subject)
+  const rows = subject.holders
+    .slice(0, holdersShown)
+    .map((holder) => holderText(subject, holder, report.creator?.address))
+  return {
+    token_holders_rank: rows.length === 0 ? undefined : `[${rows.join()}]`,
+    analysis_big_wallet: textFlag(top === null ? null : top.some((share) => share > bigShare)),
+    has_top10_holder_amount_over_30: numberFlag(
+      top === null ? null : top.reduce((sum, share) => sum + share, 0) > topShareMax,
+    ),
+  }
+}
+
+/** Who holds the liquidity. */
+export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields {
+  if (lp === null) return {}
+  const loose = lpLooseShare(lp)
+  const tied = lpTiedShare(lp)
+  const made = lp.makerRaw === null ? null : shareOf(lp.makerRaw, lp.totalRaw)
+  // Of a creator that is not known only the share of the owner can be told.
+  const isMadeKnown = made !== null && (creator !== null || made > bigShare)
+  const rows = lp.holders.map((holder) => lpHolderText(holder, lp.totalRaw, lp.decimals))
+  return {
+    lp_pair: JSON.stringify(lp.pair),
+    has_not_burned_lp: lp.burntRaw === null ? undefined : numberFlag(!isBurnt(lp)),
+    pair_total: jsonWhole(lp.totalRaw, lp.decimals),
+    pair_lock_percent: tied === null ? undefined : jsonNumber(tied),
+    pair_holders: lp.holderCount === null ? undefined : String(lp.holderCount),
+    pair_holders_rank: `[${rows.join()}]`,
+    big_lp_without_any_lock: numberFlag(loose === null ? null : loose > bigLpShare),
+    analysis_lp_creator_gt_5percent: isMadeKnown ? percentOver5(made) : undefined,
+  }
+}
+
+/** All but what others added since. */
+function isBurnt({ burntRaw, totalRaw }: LpFacts): boolean {
+  return burntRaw !== null && shareOf(burntRaw, totalRaw)! >= burntShareMin
+}
+
+function holderText(subject: RiskSubject, holder: RiskHolder, creator: string | undefined): string {
+  const { address, amountRaw } = holder
+  // The check may have found the creator only now.
+  const isMaker = address === creator && (holder.kind === 'wallet' || holder.kind === 'contract')
+  const kind = isMaker ? 'creator' : holder.kind
+  const total = subject.supply?.total
+  const share = total === undefined ? null : shareOf(amountRaw, total)
+  const isTied = kind === 'burn' || kind === 'lock'
+  const isFree = !isTied && kind !== 'pool'
+  return jsonObject({
+    address: JSON.stringify(address),
+    is_contract: kind === 'pool' || kind === 'contract' || kind === 'lock' ? '1' : 'null',
+    ...(kind === 'pool' && { is_lp: '1' }),
+    ...(isTied && { lock: '[]' }),
+    mark: JSON.stringify(markOf(subject, { ...holder, kind })),
+    ...(total !== undefined && total > 0n && { percent: fractionText(amountRaw, total)! }),
+    quantity: JSON.stringify(decimalOfRaw(amountRaw, subject.decimals)),
+    ...(isFree && (share ?? 0) > bigShare && { analysis_show_warning: '"1"' }),
+    ...(address === creator && { analysis_show_creator: '"1"' }),
+  })
+}
+
+const marks = { burn: 'Blackhole', lock: 'Lock', creator: 'Creator' } as const
+
+function markOf({ pools, symbol }: RiskSubject, { address, kind }: RiskHolder): string | null {
+  if (kind === 'burn' || kind === 'lock' || kind === 'creator') return marks[kind]
+  if (kind !== 'pool') return null
+  const pool = pools.find((each) => each.address === address || each.factory === address)
+  return pool === undefined ? null : poolName(pool.amm, symbol, pool.quote.symbol)
+}
+
+function lpHolderText({ address, amountRaw, kind }: LpHolder, total: bigint, decimals: number) {
+  return jsonObject({
+    address: JSON.stringify(address),
+    is_contract: kind === 'contract' || kind === 'lock' ? '1' : 'null',
+    // Its presence alone says that the share cannot be taken out now.
+    ...((kind === 'burn' || kind === 'lock') && { lock: '[]' }),
+    mark: kind === 'wallet' || kind === 'contract' ? 'null' : JSON.stringify(marks[kind]),
+    percent: fractionText(amountRaw, total)!,
+    quantity: JSON.stringify(decimalOfRaw(amountRaw, decimals)),
+  })
+}

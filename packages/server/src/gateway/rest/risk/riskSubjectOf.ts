@@ -1,0 +1,69 @@
+import type { PairState } from '../../../engine/marketReads.ts'
+import type { WalletFacts } from '../../../model/walletFacts.ts'
+import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
+import type { Holder } from '../../../store/read/holders.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { holderRole } from './holderRole.ts'
+
+/** More than an answer shows: pools, the owner and the creator are not asked to sell. */
+export const subjectHoldersMax = 30
+
+/** A holder as the store has it; null: no node said whether it has code. */
+export type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
+
+export function knownHolders(
+  holders: readonly Holder[],
+  facts: ReadonlyMap<string, WalletFacts>,
+): KnownHolder[] {
+  return holders.slice(0, subjectHoldersMax).map(({ wallet, balance }) => {
+    return { wallet, balance, isContract: facts.get(wallet)?.isContract ?? null }
+  })
+}
+
+/** What the market knows of a token, for a check at the newest applied block. */
+export function riskSubjectOf(
+  chain: GatewayChain,
+  tokenId: number,
+  holders: readonly KnownHolder[],
+): RiskSubject | null {
+  const { reads } = chain
+  const head = reads.head()
+  if (head === null) return null
+  const token = reads.tokenState(tokenId)
+  const { record, launch } = token
+  return {
+    address: record.address,
+    symbol: record.symbol,
+    name: record.name,
+    decimals: record.decimals,
+    supply: token.supply,
+    holders: holders.map(({ wallet, balance, isContract }) => ({
+      address: wallet,
+      amountRaw: balance,
+      kind: holderRole(chain, token, wallet, isContract).kind,
+    })),
+    pools: token.pairIds.map((id) => poolOf(chain, tokenId, reads.pairState(id))),
+    launch:
+      launch === null
+        ? null
+        : { platform: launch.platform, state: launch.state, creator: launch.creator },
+    nativeUsd: reads.nativeUsd(),
+    block: { number: head.number, hash: head.hash, timeS: head.timeS },
+  }
+}
+
+function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: PairState): RiskPool {
+  const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
+  const { address, symbol, decimals } = reads.tokenRecord(quoteId)
+  return {
+    address: record.address,
+    kind: record.kind,
+    venue: record.venue,
+    factory: record.factory,
+    amm: record.amm,
+    isTrusted: record.isTrusted,
+    feePpm: record.feePpm,
+    quote: { address, symbol, decimals },
+    liquidityUsd: tvlUsd,
+  }
+}

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import { gatewayChainOf } from '../../../../../../test/support/gatewayChain.ts'
+import type { MarketReads } from '../../../engine/marketReads.ts'
+import type { ChainProfile } from '../../../model/chainProfile.ts'
+import type { ChainStatus } from '../../gatewayChain.ts'
+import { readyBody } from './health.ts'
+
+const nowS = 1_760_000_000
+
+const goodStatus: ChainStatus = {
+  ...{ state: 'live', wasReady: true, behind: null },
+  tipNumber: 9,
+  persistedNumber: 8,
+  queueBlocks: 1,
+  queueBlocksMax: 1_024,
+  pausedReason: null,
+  databaseError: null,
+  rpcError: null,
+  unresolvedPools: 0,
+  missedPools: null,
+  endpointFaults: [],
+  retentionHeld: null,
+  tipTimeS: null,
+  startBlock: 3,
+  history: { firstNumber: 3, swapsFromS: null },
+}
+
+function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only = '' } = {}) {
+  const head = { number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }
+  const reads = {
+    head: () => (hasHead ? head : null),
+    finalizedNumber: () => 8,
+  } as MarketReads
+  const chain = gatewayChainOf({
+    profile: { name: 'local' } as ChainProfile,
+    reads,
+    status: () => ({ ...goodStatus, ...status }),
+  })
+  const clock = { nowMs: () => (nowS + laterS) * 1_000 }
+  return readyBody(new Map([['local', chain]]), {
+    clock,
+    headAgeSMax: 120,
+    only: only || undefined,
+  })
+}
+
+const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' } as const
+
+test('default', () => {
+  expect(bodyOf({})).toMatchInlineSnapshot(`
+    {
+      "chains": {
+        "local": {
+          "database_error": null,
+          "doubtful_blocks": 0,
+          "finalized_block": 8,
+          "first_block": 3,
+          "head_age_s": 0,
+          "head_block": 9,
+          "head_time": 1760000000,
+          "history_complete": true,
+          "history_missing": [],
+          "lag_blocks": 0,
+          "lag_s": null,
+          "newest_doubtful_block": null,
+          "paused_reason": null,
+          "persisted_block": 8,
+          "queue_blocks": 1,
+          "queue_blocks_max": 1024,
+          "ready": true,
+          "reason": null,
+          "rpc_error": null,
+          "start_block": 3,
+          "state": "live",
+          "tip_block": 9,
+          "unresolved_pools": 0,
+        },
+      },
+      "ready": true,
+      "reasons": [],
+      "warnings": [],
+    }
+  `)
+})
+
+test('behavior: not ready until every chain has a block, and why', () => {
+  const starting = { ...catchingUp, tipNumber: null }
+  const { ready, reasons, chains } = bodyOf(starting, { hasHead: false })
+  expect(ready).toBe(false)
+  expect(reasons).toEqual(['local: no block is applied yet (no node has answered)'])
+  expect(chains.local).toMatchObject({
+    ...{ head_block: null, head_age_s: null, lag_blocks: null },
+    reason: 'no block is applied yet (no node has answered)',
+  })
+  expect(bodyOf({ ...catchingUp, rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
+    'local: no block is applied yet (refused)',
+  ])
+})
+
+test('behavior: 503 until every chain was ready once, then a lag is a warning; one chain is told as it is now', () => {
+  const behind = 'at block 9 of 900, 891 blocks and 791 s behind'
+  const first = bodyOf({ state: 'catching_up', wasReady: false, behind, tipTimeS: nowS + 791 })
+  expect(first).toMatchObject({ ready: false, reasons: [`local: ${behind}`], warnings: [] })
+  const { ready, reason, state, lag_s } = first.chains.local!
+  expect({ ready, reason, state, lag_s }).toEqual({
+    ...{ ready: false, reason: behind, state: 'catching_up', lag_s: 791 },
+  })
+  const lagging = { state: 'lagging', behind } as const
+  expect(bodyOf(lagging)).toMatchObject({
+    ...{ ready: true, reasons: [], warnings: [`local: lagging: ${behind}`] },
+    chains: { local: { ready: false, state: 'lagging', reason: behind } },
+  })
+  expect(bodyOf(lagging, { only: 'local' })).toMatchObject({
+    ...{ ready: false, reasons: [`local: ${behind}`] },
+  })
+  expect(bodyOf({}, { only: 'local' }).ready).toBe(true)
+})
+
+test('behavior: no chain at all is not ready', () => {
+  const clock = { nowMs: () => 0 }
+  expect(readyBody(new Map(), { clock, headAgeSMax: 1 })).toMatchObject({
+    ready: false,
+    reasons: ['No chain is running yet.'],
+  })
+})
+
+test('behavior: troubles are told while it stays ready', () => {
+  const trouble = {
+    state: 'lagging',
+    behind: '11 blocks behind',
+    tipNumber: 20,
+    queueBlocks: 1_024,
+    pausedReason: 'the queue is full',
+    databaseError: 'connection refused',
+    rpcError: 'timeout',
+    endpointFaults: ['1:b: forbidden'],
+    headWarnings: ['it falls behind the nodes'],
+  } as const
+  const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
+  expect(ready).toBe(true)
+  expect(chains.local).toMatchObject({
+    ready: false,
+    state: 'lagging',
+    lag_blocks: 11,
+    head_age_s: 500,
+  })
+  expect(warnings).toMatchInlineSnapshot(`
+    [
+      "local: lagging: 11 blocks behind",
+      "local: the database does not answer: connection refused",
+      "local: no node answers: timeout",
+      "local: ingestion is paused: the queue is full",
+      "local: 1024 of 1024 blocks wait for the database",
+      "local: the newest block is 500 s old",
+      "local: it falls behind the nodes",
+      "local: an endpoint is asked last: 1:b: forbidden",
+    ]
+  `)
+})
+
+test('behavior: the age of a head that is ahead of the clock is negative', () => {
+  expect(bodyOf({}, { laterS: -500 }).chains.local!.head_age_s).toBe(-500)
+})
+
+test('behavior: blocks in doubt are counted and told', () => {
+  const { warnings, chains } = bodyOf({ doubtful: { count: 3, newestNumber: 8 } })
+  expect(chains.local).toMatchObject({ doubtful_blocks: 3, newest_doubtful_block: 8 })
+  expect(warnings).toEqual(['local: 3 blocks are in doubt, the newest is 8'])
+})

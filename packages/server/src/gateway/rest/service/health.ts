@@ -1,0 +1,109 @@
+import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
+import { numbersApart } from '../../../model/block.ts'
+import {
+  type Clock,
+  type GatewayChain,
+  type GatewayChains,
+  notReadyReason,
+  servedChain,
+} from '../../gatewayChain.ts'
+import { historyGapsOf } from './historyGaps.ts'
+
+export type ReadyOptions = {
+  clock: Clock
+  headAgeSMax: number
+  /** Only this chain; undefined: all of them. */
+  only?: string | undefined
+}
+
+/** GET /health/ready: ready once every chain was; troubles after that are warnings. Asked for one chain: as it is now. */
+export function readyBody(
+  chains: GatewayChains,
+  { clock, headAgeSMax, only }: ReadyOptions,
+): ReadyBody {
+  const asked = only === undefined ? [...chains] : [[only, servedChain(chains, only)] as const]
+  const healths = asked.map(([name, chain]): [string, ChainHealth] => [
+    name,
+    chainHealth(chain, clock),
+  ])
+  const isRight = (name: string, { ready, head_block }: ChainHealth) =>
+    ready || (only === undefined && head_block !== null && chains.get(name)!.status().wasReady)
+  const reasons = healths.flatMap(([name, health]) =>
+    isRight(name, health) ? [] : `${name}: ${health.reason}`,
+  )
+  if (healths.length === 0) reasons.push('No chain is running yet.')
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    warnings: healths.flatMap(([name, health]) => [
+      ...warningsOf(name, health, headAgeSMax),
+      ...statusWarningsOf(name, chains.get(name)!),
+    ]),
+    chains: Object.fromEntries(healths),
+  }
+}
+
+export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
+  const { reads, status } = chain
+  const head = reads.head()
+  const now = status()
+  const nowS = Math.floor(clock.nowMs() / 1_000)
+  const missing = historyGapsOf({ ...now, headNumber: head?.number ?? null })
+  return {
+    ready: head !== null && now.behind === null,
+    reason: notReadyReason(chain) ?? now.behind,
+    state: now.state,
+    head_block: head?.number ?? null,
+    head_time: head?.timeS ?? null,
+    head_age_s: head === null ? null : nowS - head.timeS,
+    finalized_block: head === null ? null : reads.finalizedNumber(),
+    tip_block: now.tipNumber,
+    lag_blocks:
+      head === null || now.tipNumber === null
+        ? null
+        : Math.max(0, numbersApart(head.number, now.tipNumber)),
+    lag_s: head === null || now.tipTimeS === null ? null : Math.max(0, now.tipTimeS - head.timeS),
+    persisted_block: now.persistedNumber,
+    queue_blocks: now.queueBlocks,
+    queue_blocks_max: now.queueBlocksMax,
+    paused_reason: now.pausedReason,
+    database_error: now.databaseError,
+    rpc_error: now.rpcError,
+    unresolved_pools: now.unresolvedPools + (now.missedPools?.count ?? 0),
+    start_block: now.startBlock,
+    first_block: now.history.firstNumber,
+    history_complete: missing.length === 0,
+    history_missing: missing,
+    doubtful_blocks: now.doubtful?.count ?? 0,
+    newest_doubtful_block: now.doubtful?.newestNumber ?? null,
+  }
+}
+
+function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): string[] {
+  const warnings: string[] = []
+  if (health.state === 'lagging') warnings.push(`${name}: lagging: ${health.reason}`)
+  if (health.database_error !== null)
+    warnings.push(`${name}: the database does not answer: ${health.database_error}`)
+  if (health.rpc_error !== null) warnings.push(`${name}: no node answers: ${health.rpc_error}`)
+  if (health.paused_reason !== null)
+    warnings.push(`${name}: ingestion is paused: ${health.paused_reason}`)
+  if (health.queue_blocks * 2 > health.queue_blocks_max)
+    warnings.push(
+      `${name}: ${health.queue_blocks} of ${health.queue_blocks_max} blocks wait for the database`,
+    )
+  if (health.doubtful_blocks > 0)
+    warnings.push(
+      `${name}: ${health.doubtful_blocks} blocks are in doubt, the newest is ${health.newest_doubtful_block}`,
+    )
+  if (health.head_age_s !== null && health.head_age_s > headAgeSMax)
+    warnings.push(`${name}: the newest block is ${health.head_age_s} s old`)
+  return warnings
+}
+
+function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
+  const { endpointFaults, retentionHeld, headWarnings = [] } = status()
+  const warnings = headWarnings.map((warning) => `${name}: ${warning}`)
+  for (const fault of endpointFaults) warnings.push(`${name}: an endpoint is asked last: ${fault}`)
+  if (retentionHeld !== null) warnings.push(`${name}: nothing expired is dropped: ${retentionHeld}`)
+  return warnings
+}

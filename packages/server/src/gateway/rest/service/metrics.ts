@@ -1,0 +1,33 @@
+import type { Metrics } from '../../../lib/metrics.ts'
+import type { GatewayChains } from '../../gatewayChain.ts'
+import type { Turns } from '../../turns/turns.ts'
+
+/** GET /metrics: what is only a state is read now, so that an idle chain has figures too. */
+export async function metricsText(
+  { registry, ...metrics }: Metrics,
+  chains: GatewayChains,
+  turns: Turns,
+): Promise<string> {
+  for (const [chain, { reads, status }] of chains) {
+    const head = reads.head()
+    const now = status()
+    if (head !== null) {
+      metrics.headBlock.set({ chain }, head.number)
+      metrics.headTimeS.set({ chain }, head.timeS)
+    }
+    if (now.tipNumber !== null) metrics.tipBlock.set({ chain }, now.tipNumber)
+    if (now.persistedNumber !== null) metrics.persistedBlock.set({ chain }, now.persistedNumber)
+    metrics.queueBlocks.set({ chain }, now.queueBlocks)
+    metrics.pausedState.set({ chain }, now.pausedReason === null ? 0 : 1)
+    metrics.pairsAlive.set({ chain }, reads.pairCount())
+    metrics.tokensAlive.set({ chain }, reads.tokenCount())
+  }
+  // Hundreds of series of every chain and route are more than a turn's work.
+  const place = turns.place()
+  const texts: string[] = []
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (turns.isOver()) await turns.next(place)
+    texts.push(await registry.getSingleMetricAsString(name))
+  }
+  return `${texts.join('\n\n')}\n`
+}

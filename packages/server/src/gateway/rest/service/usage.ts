@@ -1,0 +1,77 @@
+import type { UsageBody } from '@chaintape/protocol'
+import type { Usage } from '../../../store/keys/usage.ts'
+import type { ApiKey } from '../../keys/apiKey.ts'
+import { creditPeriodAt, dayStartMs } from '../../keys/creditPeriod.ts'
+import type { Plan } from '../../keys/plan.ts'
+import { requestRateOf } from '../../keys/tokenBucket.ts'
+
+/** Requests and what they cost. */
+type UsageSum = UsageBody['total']
+
+export type UsageState = {
+  key: Pick<ApiKey, 'id' | 'name' | 'expiresAtS'>
+  plan: Plan
+  creditsUsed: number
+  /** Null: not known, or no limit. */
+  requestsLeft: number | null
+  /** Of this period; those of the same key, day and operation add up. */
+  usages: readonly Usage[]
+  nowMs: number
+}
+
+/** What a key's account used in this period. */
+export function usageBody(state: UsageState): UsageBody {
+  const { key, plan, creditsUsed, requestsLeft, usages, nowMs } = state
+  const { requestsPerS, creditsPerPeriod } = plan
+  const { startMs, endMs } = creditPeriodAt(nowMs)
+  return {
+    key: { id: key.id, name: key.name, expires_at: key.expiresAtS },
+    plan: plan.name,
+    rate_limit: {
+      requests_per_s: requestsPerS,
+      burst: requestsPerS === null ? null : requestRateOf(requestsPerS).burst,
+      remaining: requestsLeft,
+    },
+    credits: {
+      limit: creditsPerPeriod,
+      used: creditsUsed,
+      remaining: creditsPerPeriod === null ? null : Math.max(0, creditsPerPeriod - creditsUsed),
+    },
+    period: { start: startMs / 1_000, end: endMs / 1_000 },
+    total: sumOf(usages),
+    operations: byOperation(usages),
+    days: [...groups(usages, ({ day }) => day)]
+      .sort(([a], [b]) => a - b)
+      .map(([day, rows]) => ({
+        date: new Date(dayStartMs(day)).toISOString().slice(0, 10),
+        ...sumOf(rows),
+        operations: byOperation(rows),
+      })),
+  }
+}
+
+function byOperation(usages: readonly Usage[]): (UsageSum & { operation: string })[] {
+  return [...groups(usages, ({ operation }) => operation)]
+    .map(([operation, rows]) => ({ operation, ...sumOf(rows) }))
+    .sort((a, b) => b.credits - a.credits || (a.operation < b.operation ? -1 : 1))
+}
+
+function sumOf(usages: readonly Usage[]): UsageSum {
+  const sum = { requests: 0, failed: 0, credits: 0 }
+  for (const { requestCount, failedCount, cost } of usages) {
+    sum.requests += requestCount
+    sum.failed += failedCount
+    sum.credits += cost
+  }
+  return sum
+}
+
+function groups<key>(usages: readonly Usage[], keyOf: (usage: Usage) => key): Map<key, Usage[]> {
+  const result = new Map<key, Usage[]>()
+  for (const usage of usages) {
+    const rows = result.get(keyOf(usage))
+    if (rows === undefined) result.set(keyOf(usage), [usage])
+    else rows.push(usage)
+  }
+  return result
+}

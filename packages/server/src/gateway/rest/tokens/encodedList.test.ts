@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { ownBytes } from '../../rows/cache/byteRing.ts'
+import { encodedList } from './encodedList.ts'
+
+const bare = { before: '', after: '' }
+
+function rowOf(name: string, value: number) {
+  return {
+    lasting: ownBytes(Buffer.from(`{"name":${JSON.stringify(name)}`)),
+    moving: ownBytes(Buffer.from(`,"value":${value}}`)),
+  }
+}
+
+function written(rows: Parameters<typeof encodedList>[0], frame = bare): string {
+  const list = encodedList(rows, frame)
+  const to = Buffer.alloc(list.sizeBytes + 3, '#')
+  list.write(to, 2)
+  expect(to.at(-1)).toBe('#'.charCodeAt(0))
+  return to.toString('utf8', 2, 2 + list.sizeBytes)
+}
+
+test('default', () => {
+  const text = written([rowOf('a', 1), rowOf('b', 2)])
+  expect(JSON.parse(text)).toEqual([
+    { name: 'a', value: 1 },
+    { name: 'b', value: 2 },
+  ])
+})
+
+test('behavior: none and one', () => {
+  expect(written([])).toBe('[]')
+  expect(written([rowOf('a', 1)])).toBe('[{"name":"a","value":1}]')
+})
+
+test('behavior: names of any script', () => {
+  const names = ['狗狗币', 'é', '🐸', 'plain', '\u0000"\\']
+  const rows = names.map((name, value) => rowOf(name, value))
+  expect(JSON.parse(written(rows)).map(({ name }: { name: string }) => name)).toEqual(names)
+})
+
+test('args: frame', () => {
+  const frame = { before: '{"total":1,"tokens":', after: '}' }
+  expect(JSON.parse(written([rowOf('a', 1)], frame))).toEqual({
+    ...{ total: 1, tokens: [{ name: 'a', value: 1 }] },
+  })
+})

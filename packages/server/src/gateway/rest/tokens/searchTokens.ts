@@ -1,0 +1,156 @@
+import { keepLargest } from '../../../engine/tables/keepLargest.ts'
+import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import { integer, optionalChain, requiredText, word } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { finite, mainPairTvlUsd } from '../../rows/tokenFigures.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
+import { type OrderWord, orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
+
+const limitMax = 300
+// Of each chain, the best by match and depth: as many as can be listed.
+const candidatesMax = limitMax
+// A look at a match takes a microsecond or two: a look at the clock with each would be a good part of it.
+const looksPerPause = 16
+
+/** Tokens by symbol, name or address. */
+export const searchTokens = defineOperation({
+  id: 'searchTokens',
+  method: 'GET',
+  path: '/v2/tokens',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Search tokens',
+  description:
+    'Tokens whose symbol, name or address match, without case. Where more match than `limit`, an exact symbol or ' +
+    'address is kept before one that begins so, and that before any other; the kept ones are in the order of `orderby`.',
+  inputs: {
+    keyword: requiredText({
+      name: 'keyword',
+      description: 'Symbol, name or address of a token, or a part of it.',
+      example: 'WETH',
+    }),
+    chain: optionalChain,
+    limit: integer({
+      name: 'limit',
+      description: 'Rows at most.',
+      ...{ default: 100, min: 1, max: limitMax },
+    }),
+    orderby: word({
+      name: 'orderby',
+      description: 'What the rows are ordered by, largest first.',
+      words: ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'],
+      default: 'tx_volume_u_24h',
+    }),
+  },
+  answer: arrayOf(ref('TokenRow')),
+  async run({ keyword, chain, limit, orderby }, { rows, chains, clock, turns }) {
+    const searched = chain === null ? [...chains.values()] : [chain]
+    const json = await runInSlices(turns, searched, async (pause) => {
+      const matches = matchesOf(keyword, searched)
+      const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
+      return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)
+    })
+    return { json }
+  },
+})
+
+type Match = TokenRef & {
+  /** What the engine found it by. A whole name counts as no more than the beginning of one, see `isItself`. */
+  kind: 'exact' | 'prefix' | 'inside'
+}
+
+function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly Match[] {
+  const matches: Match[] = []
+  for (const chain of chains) {
+    const found = chain.reads.search(keyword, candidatesMax)
+    for (const kind of kinds)
+      for (const tokenId of found[kind]) matches.push({ chain, tokenId, kind })
+  }
+  return matches
+}
+
+const kinds = ['exact', 'prefix', 'inside'] as const
+
+/** The symbol or the address, and not only the name: anybody can give a token the name of another. */
+function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
+  const { symbol, address } = chain.reads.tokenRecord(tokenId)
+  return symbol.toLowerCase() === word || address.toLowerCase() === word
+}
+
+type Cut = { keyword: string; limit: number; orderby: OrderWord }
+
+/** Only those that are kept become rows; the others cost a look at one number. */
+async function keptOf(
+  matches: readonly Match[],
+  { keyword, limit, orderby }: Cut,
+  clock: Clock,
+  pause: Pause,
+): Promise<readonly TokenRef[] | null> {
+  if (matches.length <= limit) return matches
+  const values = await valuesOf(matches, selectedBy[orderby], clock, pause)
+  if (values === null) return null
+  return largestByTier(matches, values, keyword.toLowerCase(), limit)
+}
+
+async function valuesOf(
+  matches: readonly Match[],
+  figureOf: (ref: TokenRef, clock: Clock) => number,
+  clock: Clock,
+  pause: Pause,
+): Promise<Float64Array | null> {
+  const values = new Float64Array(matches.length)
+  for (let place = 0; place < values.length; place += 1) {
+    const pausing = place % looksPerPause === 0 ? pause() : null
+    if (pausing !== null && !(await pausing)) return null
+    values[place] = figureOf(matches[place]!, clock)
+  }
+  return values
+}
+
+/**
+ * Tokens that are what was asked for before those of which something begins so, and these before those that only have it
+ * inside; in each tier those with the largest values, of equal ones those that came first.
+ */
+function largestByTier(
+  matches: readonly Match[],
+  values: Float64Array,
+  word: string,
+  limit: number,
+): readonly TokenRef[] {
+  const kept: Match[] = []
+  const others: number[] = []
+  // Largest first, so that of most no words are looked at: records lie far apart in memory.
+  for (const place of largestOf(values, placesOf(matches, 'exact'), matches.length)) {
+    if (kept.length === limit) break
+    if (isItself(matches[place]!, word)) kept.push(matches[place]!)
+    else others.push(place)
+  }
+  const begins = others.concat(placesOf(matches, 'prefix'))
+  for (const tier of [begins, placesOf(matches, 'inside')])
+    for (const place of largestOf(values, tier, limit - kept.length)) kept.push(matches[place]!)
+  return kept
+}
+
+function placesOf(matches: readonly Match[], kind: Match['kind']): number[] {
+  const places: number[] = []
+  for (let place = 0; place < matches.length; place += 1)
+    if (matches[place]!.kind === kind) places.push(place)
+  return places
+}
+
+function largestOf(values: Float64Array, places: readonly number[], max: number): number[] {
+  const placeAt = (at: number) => places[at]!
+  const ofPlaces = new Float64Array(places.length)
+  for (let at = 0; at < places.length; at += 1) ofPlaces[at] = values[places[at]!]!
+  return keepLargest(ofPlaces, max, placeAt).map(placeAt)
+}
+
+/** The number that a row shows of its token, read without making the others. */
+const selectedBy: Readonly<Record<OrderWord, (ref: TokenRef, clock: Clock) => number>> = {
+  tx_volume_u_24h: ({ chain, tokenId }, clock) =>
+    chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),
+  market_cap: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
+  main_pair_tvl: ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
+  fdv: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
+}

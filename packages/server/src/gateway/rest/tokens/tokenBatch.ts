@@ -1,0 +1,58 @@
+import type { Encoded } from '../../operation/encoded.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { ownBytes } from '../../rows/cache/byteRing.ts'
+import { encodedRow } from '../../rows/cache/encodedRow.ts'
+import { ListRows } from '../../rows/listRows.ts'
+import type { TokenRowBytes } from '../../rows/tokenRows.ts'
+import { arrayOf, objectOf, ref } from '../../schemas/words.ts'
+import { bareFrame, encodedList } from './encodedList.ts'
+
+const idsMax = 50
+
+/** The rows of many tokens at once. */
+export const tokenBatch = defineOperation({
+  id: 'tokenBatch',
+  method: 'POST',
+  path: '/v2/tokens/search',
+  cost: 100,
+  tag: 'tokens',
+  summary: 'Detail of up to 50 tokens',
+  description:
+    'An object whose keys are the token-ids exactly as they were written; in the envelope, an array of the rows. ' +
+    'A token that is not known is absent. The ids may be of several chains.',
+  inputs: {},
+  body: {
+    description: 'The tokens.',
+    schema: objectOf({ token_ids: tokenIdsSchema(idsMax) }),
+    example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'] },
+    parse: (body, serving): readonly NamedToken[] => tokenIdsOf(body, serving, idsMax),
+  },
+  answer: { type: 'object', additionalProperties: ref('TokenRow') },
+  envelopedAnswer: arrayOf(ref('TokenRow')),
+  run({ body: tokens }, { rows }) {
+    const held = new ListRows(rows.memory)
+    const keys: string[] = []
+    // Two ways to write one id are two keys, but one token.
+    const first = new Map<string, number>()
+    for (const { key, chain, address } of tokens) {
+      const tokenId = chain.reads.findToken(address)
+      if (tokenId === undefined) continue
+      const name = `${address}-${chain.profile.name}`
+      if (!first.has(name)) first.set(name, keys.length)
+      keys.push(key)
+      held.add(rows.token.parts(chain, tokenId))
+    }
+    const listed = [...first.values()].map((at) => held.rows[at]!)
+    return { json: membersOf(keys, held.rows), enveloped: encodedList(listed, bareFrame) }
+  },
+})
+
+function membersOf(keys: readonly string[], rows: readonly TokenRowBytes[]): Encoded {
+  if (keys.length === 0) return '{}'
+  const parts = rows.flatMap(({ lasting, moving }, at) => {
+    const key = `${at === 0 ? '{' : ','}${JSON.stringify(keys[at])}:`
+    return [ownBytes(Buffer.from(key)), lasting, moving]
+  })
+  return encodedRow([...parts, ownBytes(Buffer.from('}'))])
+}

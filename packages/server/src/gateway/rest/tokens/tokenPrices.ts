@@ -1,0 +1,89 @@
+import { RequestError } from '../../errors.ts'
+import type { GatewayChains } from '../../gatewayChain.ts'
+import { memberOf } from '../../http/jsonBody.ts'
+import { type ChainAddress, parseTokenId } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { idsName, textsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { createIdsReader, idsOfTexts } from '../../rows/prices/idsInBody.ts'
+import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLines.ts'
+import { objectOf, ref } from '../../schemas/words.ts'
+
+const idsMax = 200
+const tvlMinDefault = 1_000
+const volumeMinDefault = 0
+
+/** Prices of many tokens at once. */
+export const tokenPrices = defineOperation({
+  id: 'tokenPrices',
+  method: 'POST',
+  path: '/v2/tokens/price',
+  cost: 100,
+  tag: 'tokens',
+  summary: 'Prices of up to 200 tokens',
+  description:
+    'An object whose keys are the token-ids exactly as they were written. A token that is not known, or is under ' +
+    'a threshold, is absent. The ids may be of several chains.',
+  inputs: {},
+  body: {
+    description: 'The tokens, and what they must have at least.',
+    schema: {
+      ...objectOf(
+        {
+          token_ids: tokenIdsSchema(idsMax),
+          tvl_min: threshold('USD in all pairs of the token', tvlMinDefault),
+          tx_24h_volume_min: threshold('USD traded in 24 hours', volumeMinDefault),
+        },
+        { optional: ['tvl_min', 'tx_24h_volume_min'] },
+      ),
+    },
+    example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
+    parse: (body): PriceBatch => ({
+      ids: idsOfTexts(textsOf(body, idsMax)),
+      ...thresholdsOf(body),
+    }),
+    createBytesParser() {
+      const readIds = createIdsReader(idsName, idsMax)
+      return (bytes): PriceBatch | null => {
+        const found = readIds(bytes)
+        return found && { ids: found.ids, ...thresholdsOf(found.rest) }
+      }
+    },
+  },
+  answer: { type: 'object', additionalProperties: ref('PriceEntry') },
+  run: ({ body }, { rows, chains }) => ({ json: rows.prices.batch(body, chains, findToken) }),
+})
+
+function findToken(chains: GatewayChains, id: string): ChainAddress {
+  return parseTokenId({ chains }, id, idsName)
+}
+
+function thresholdsOf(body: unknown): PriceThresholds {
+  return {
+    tvlMinUsd: thresholdOf(body, 'tvl_min', tvlMinDefault),
+    volumeMinUsd: thresholdOf(body, 'tx_24h_volume_min', volumeMinDefault),
+  }
+}
+
+function threshold(of: string, value: number) {
+  return {
+    type: 'number',
+    minimum: 0,
+    default: value,
+    description: `Least ${of}; 0: no threshold.`,
+  }
+}
+
+function thresholdOf(body: unknown, name: string, byDefault: number): number {
+  const value = memberOf(body, name)
+  if (value === undefined) return byDefault
+  if (typeof value !== 'number')
+    throw new RequestError('invalid_param', `${name} must be a JSON number.`, name)
+  // JSON has no infinity, but 1e999 becomes one.
+  if (value < 0 || !Number.isFinite(value))
+    throw new RequestError(
+      'limit_out_of_range',
+      `${name} must be a number from 0 on; 0 means no threshold.`,
+      name,
+    )
+  return value
+}

@@ -1,0 +1,112 @@
+import type { TokenFacts } from '../../../engine/marketReads.ts'
+import type { Position } from '../../../model/position.ts'
+import type { WalletFacts } from '../../../model/walletFacts.ts'
+import type { Holder } from '../../../store/read/holders.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { fromStore } from '../../history/fromStore.ts'
+import { type ChainAddress, integer, tokenIdInPath } from '../../operation/inputs.ts'
+import { defineOperation, type Serving } from '../../operation/operation.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../../rows/jsonNumber.ts'
+import { balanceWorth } from '../../rows/usdReason.ts'
+import { ratioOf } from '../../rows/wireNumber.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+import { type HolderTexts, holderTrades } from '../../wallets/holderTrades.ts'
+import { creatorOf, holderRole } from '../risk/holderRole.ts'
+import { knownHolders, riskSubjectOf, subjectHoldersMax } from '../risk/riskSubjectOf.ts'
+
+const limitMax = 100
+const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
+
+/** The largest holders of a token, and what they are. */
+export const topHolders = defineOperation({
+  id: 'topHolders',
+  method: 'GET',
+  path: '/v2/tokens/top100/{token-id}',
+  cost: 10,
+  tag: 'tokens',
+  summary: 'Top holders of a token',
+  description:
+    'Largest balance first, as of the newest block in the database (`persisted_block` of /health/ready). Balances are ' +
+    "sums of transfers; `holders_complete` in the token's row says whether all since its creation are counted. " +
+    'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
+  inputs: {
+    token: tokenIdInPath,
+    limit: integer({
+      name: 'limit',
+      description: 'Rows at most.',
+      ...{ default: limitMax, min: 1, max: limitMax },
+    }),
+  },
+  answer: { ...arrayOf(ref('TokenHolder')), maxItems: limitMax },
+  async run({ token, limit }, serving) {
+    const rows = await topHolderRows(serving, token, limit)
+    return rows === null
+      ? { json: '[]', msg: 'SUCCESS: token not found' }
+      : { json: `[${rows.map((row) => jsonObject({ ...row, remark: '""' })).join()}]` }
+  },
+})
+
+/** Members of the largest holders' rows, largest first; null: the token is not known. */
+export async function topHolderRows(
+  { store, positions: traded }: Serving,
+  { chain, address }: ChainAddress,
+  limit: number,
+): Promise<HolderTexts[] | null> {
+  const tokenId = chain.reads.findToken(address)
+  if (tokenId === undefined) return null
+  const holders = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
+  const wallets = holders.map(({ wallet }) => wallet)
+  const [facts, positions] = await Promise.all([
+    chain.wallets.read(wallets),
+    traded.read(chain, address, wallets),
+  ])
+  // A reorg may have taken the token back while the others were asked.
+  if (chain.reads.findToken(address) !== tokenId) return []
+  const token = chain.reads.tokenFacts(tokenId)
+  // For whoever asks next: the creator among the holders is known once the contract was checked.
+  const isAsked = creatorOf(chain, token) !== null || chain.profile.quotes.includes(address)
+  if (!isAsked && limit >= subjectHoldersMax)
+    chain.risk.learn(address, () => riskSubjectOf(chain, tokenId, knownHolders(holders, facts)))
+  return holders.map((holder) => ({
+    ...holderMembers(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
+    ...tradeMembers(token, holder.balance, positions.get(holder.wallet)),
+  }))
+}
+
+function tradeMembers(
+  { record, price, isImplausible }: TokenFacts,
+  balanceRaw: bigint,
+  position: Position | undefined,
+): HolderTexts {
+  if (position === undefined) return {}
+  const { decimals } = record
+  const priceUsd = isImplausible ? 0 : (price?.usd ?? 0)
+  return holderTrades(position, { balanceRaw, priceUsd, decimals })
+}
+
+function holderMembers(
+  chain: GatewayChain,
+  token: TokenFacts,
+  { wallet, balance }: Holder,
+  { nativeRaw, isContract }: WalletFacts,
+): HolderTexts {
+  const { record, supply } = token
+  const worth = balanceWorth(token, balance)
+  const address = JSON.stringify(wallet)
+  const { kind, alias } = holderRole(chain, token, wallet, isContract)
+  // The supply may be of a newer block than the balances: no share is over the whole.
+  const ratio = Math.min(1, ratioOf(balance, supply?.total ?? 0n))
+  return {
+    holder: address,
+    address,
+    amount_cur: jsonWhole(balance, record.decimals),
+    balance_ratio: jsonNumber(ratio),
+    balance_usd: jsonNumber(worth.usd),
+    ...(worth.reason === null ? {} : { usd_reason: JSON.stringify(worth.reason) }),
+    main_coin_balance: jsonWhole(nativeRaw ?? 0n, chain.profile.native.decimals),
+    main_coin_balance_known: String(nativeRaw !== null),
+    kind: JSON.stringify(kind),
+    ...(isContract === null ? {} : { is_contract: String(isContract) }),
+    addr_alias: JSON.stringify(alias),
+  }
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { injectRequest } from '../../../../../../test/support/injectRequest.ts'
+import {
+  createServedMarket,
+  fillMarket,
+  servedKey,
+} from '../../../../../../test/support/servedMarket.ts'
+import { priceScale } from './udfSymbols.ts'
+
+function createMarket() {
+  const market = createServedMarket({ responseEnvelope: 'always' })
+  const { chain } = market
+  const { traded, weth } = fillMarket(chain)
+  const { pair } = traded[0]!
+  for (let count = 0; count < 6; count += 1) {
+    if (count === 4) chain.holdStore(true)
+    chain.trade(pair, weth, 0.001)
+    chain.mine(60)
+  }
+  const ticker = `${pair.address}-local`
+  /** Outside /v2 there is no envelope. */
+  const get = async (path: string) => {
+    const separator = path.includes('?') ? '&' : '?'
+    const answer = await injectRequest(
+      market.server,
+      `/udf/${path}${separator}api_key=${servedKey}`,
+    )
+    return { status: answer.statusCode, text: answer.body, body: answer.json() }
+  }
+  return { market, chain, pair, ticker, get }
+}
+
+test('default: what the feed can do', async () => {
+  const { get, chain } = createMarket()
+  expect((await get('config')).body).toMatchObject({
+    ...{ supports_search: true, supports_time: true },
+    supported_resolutions: ['1S', '1', '5', '15', '30', '60', '120', '240', '1D', '1W'],
+  })
+  expect((await get('time')).body).toBe(chain.engine.head()!.timeS)
+})
+
+test('behavior: a symbol by its ticker, by its name and with its exchange', async () => {
+  const { get, ticker } = createMarket()
+  const { body } = await get(`symbols?symbol=${ticker}`)
+  expect(body).toMatchObject({ name: 'PEPE/WETH', ticker, exchange: 'local', session: '24x7' })
+  expect((await get('symbols?symbol=pepe/weth')).body).toEqual(body)
+  expect((await get(`symbols?symbol=local:${ticker}`)).body).toEqual(body)
+  expect((await get('symbols?symbol=local:PEPE/WETH')).body).toEqual(body)
+  expect((await get('symbols?symbol=NO/WETH')).body).toEqual({
+    s: 'error',
+    errmsg: 'unknown_symbol',
+  })
+})
+
+test('behavior: search gives tickers', async () => {
+  const { get, ticker } = createMarket()
+  const { body } = await get('search?query=pepe&type=&exchange=&limit=10')
+  expect(body[0]).toMatchObject({ symbol: 'PEPE/WETH', ticker, type: 'crypto', exchange: 'local' })
+  expect((await get('search?query=pepe&exchange=mars')).body).toEqual([])
+  expect((await get('search?query=pepe&type=stock')).body).toEqual([])
+  expect((await get('search?limit=3')).body).toHaveLength(3)
+})
+
+test('behavior: bars are the klines, from inclusive, to exclusive', async () => {
+  const { market, get, ticker } = createMarket()
+  const { points } = (await market.get(`/v2/klines/pair/${ticker}?interval=1`)).body.data
+  const history = (from: number, to: number, more = '') =>
+    get(`history?symbol=${ticker}&resolution=1&from=${from}&to=${to}${more}`)
+  const { body, text } = await history(0, points.at(-1).time + 1)
+  expect(body.s).toBe('ok')
+  expect(body.t).toEqual(points.map(({ time }: { time: number }) => time))
+  expect(body.c).toEqual(points.map(({ close }: { close: string }) => Number(close)))
+  expect(body.v).toEqual(points.map(({ volume }: { volume: string }) => Number(volume)))
+  expect(text).not.toMatch(/\de[+-]?\d/)
+  const part = (await history(points[1].time, points[3].time)).body
+  expect(part.t).toEqual([points[1].time, points[2].time])
+  const counted = (await history(points[5].time, points[5].time + 1, '&countback=4')).body
+  expect(counted.t).toEqual(body.t.slice(2, 6))
+})
+
+test('behavior: no data says where the bars before it are', async () => {
+  const { get, ticker, chain } = createMarket()
+  const { timeS } = chain.engine.head()!
+  const path = `history?symbol=${ticker}&resolution=1`
+  const after = (await get(`${path}&from=${timeS + 600}&to=${timeS + 900}`)).body
+  expect(after).toEqual({ s: 'no_data', nextTime: timeS - (timeS % 60) })
+  expect((await get(`${path}&from=10&to=20`)).body).toEqual({ s: 'no_data' })
+})
+
+test.each([
+  ['history?symbol=x&from=1&to=2', 'missing_param', 'resolution'],
+  ['history?symbol=x&resolution=2&from=1&to=2', 'invalid_param', 'resolution'],
+  ['history?symbol=x&resolution=D&to=2', 'missing_param', 'from'],
+  ['history?symbol=x&resolution=D&from=1&to=2&countback=0', 'limit_out_of_range', 'countback'],
+  ['symbols', 'missing_param', 'symbol'],
+])('error: %s', async (path, code, param) => {
+  const { get } = createMarket()
+  const { status, body } = await get(path)
+  expect([status, body.error]).toEqual([400, { code, param }])
+})
+
+test('behavior: the key may be in the query here and nowhere else', async () => {
+  const { market } = createMarket()
+  const withoutKey = await injectRequest(market.server, '/udf/time')
+  expect(withoutKey.statusCode).toBe(401)
+  const elsewhere = await injectRequest(market.server, `/v2/supported_chains?api_key=${servedKey}`)
+  expect(elsewhere.statusCode).toBe(401)
+  const inHeader = { url: '/udf/time', headers: { 'x-api-key': servedKey } }
+  expect((await injectRequest(market.server, inHeader)).statusCode).toBe(200)
+})
+
+test('behavior: prices of any size show five digits', () => {
+  expect(priceScale(2_000)).toBe(100)
+  expect(priceScale(1.5)).toBe(10_000)
+  expect(priceScale(0.000_012_3)).toBe(1_000_000_000)
+  expect(priceScale(1e-30)).toBe(1e16)
+  expect(priceScale(null)).toBe(100_000)
+})

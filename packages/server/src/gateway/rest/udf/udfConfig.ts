@@ -1,0 +1,34 @@
+import type { UdfConfig } from '@chaintape/protocol'
+import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../schemas/words.ts'
+import { udfResolutions } from './udfResolutions.ts'
+
+/** What this feed can do, asked once by a charting library. */
+export const udfConfig = defineOperation({
+  id: 'udfConfig',
+  method: 'GET',
+  path: '/udf/config',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Configuration of the chart feed',
+  description: 'The TradingView UDF protocol. Under /udf the key may be `api_key` in the query.',
+  inputs: {},
+  answer: ref('UdfConfig'),
+  run(_, { chains }) {
+    const names = [...chains.keys()]
+    const exchanges = names.map((name) => ({ value: name, name, desc: name }))
+    return {
+      json: JSON.stringify({
+        supports_search: true,
+        supports_group_request: false,
+        supports_marks: false,
+        supports_timescale_marks: false,
+        supports_time: true,
+        exchanges: [{ value: '', name: 'All chains', desc: '' }, ...exchanges],
+        symbols_types: [{ name: 'Crypto', value: 'crypto' }],
+        supported_resolutions: udfResolutions,
+        currency_codes: ['USD'],
+      } satisfies UdfConfig),
+    }
+  },
+})

@@ -1,0 +1,99 @@
+import { decimalOfE8 } from '../../../lib/decimal.ts'
+import type { Kline } from '../../../model/kline.ts'
+import { RequestError } from '../../errors.ts'
+import { readPairKlines } from '../../history/pairKlines.ts'
+import { requiredText } from '../../operation/inputs.ts'
+import { defineOperation, type Input } from '../../operation/operation.ts'
+import { optionalTimeS } from '../../operation/timeInputs.ts'
+import { jsonNumber } from '../../rows/jsonNumber.ts'
+import { ref } from '../../schemas/words.ts'
+import { udfResolution } from './udfResolutions.ts'
+import { findUdfPair } from './udfSymbol.ts'
+
+// Charts ask for a screen at a time; longer spans are asked for in parts.
+const barsMax = 5_000
+
+const countback: Input<number | null> = {
+  ...{ name: 'countback', in: 'query', isRequired: false },
+  description: 'Bars wanted before `to`, whatever `from` says.',
+  schema: { type: 'integer', minimum: 1, maximum: barsMax },
+  parse(text) {
+    if (text === undefined || text === '') return null
+    if (!/^[+-]?\d{1,15}$/.test(text))
+      throw new RequestError('invalid_param', 'countback is not a whole number.', 'countback')
+    const count = Number(text)
+    if (count < 1 || count > barsMax)
+      throw new RequestError(
+        'limit_out_of_range',
+        `countback must be 1 to ${barsMax}.`,
+        'countback',
+      )
+    return count
+  },
+}
+
+function required(name: string, description: string): Input<number> {
+  const optional = optionalTimeS(name, description)
+  return {
+    ...optional,
+    isRequired: true,
+    parse(text, serving) {
+      const timeS = optional.parse(text, serving)
+      if (timeS === null)
+        throw new RequestError('missing_param', `The parameter ${name} is required.`, name)
+      return timeS
+    },
+  }
+}
+
+/** Bars of one symbol in USD. */
+export const udfHistory = defineOperation({
+  id: 'udfHistory',
+  method: 'GET',
+  path: '/udf/history',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Bars of the chart feed',
+  description:
+    `Bars that start from \`from\` on and before \`to\`, at most the newest ${barsMax}. Where there are none, ` +
+    '`nextTime` is the newest bar before `from`.',
+  inputs: {
+    symbol: requiredText({ name: 'symbol', description: 'Ticker or name of the symbol.' }),
+    resolution: udfResolution,
+    from: required('from', 'First second, unix time.'),
+    to: required('to', 'End, unix time; a bar that starts here is not given.'),
+    countback,
+  },
+  answer: { anyOf: [ref('UdfBars'), ref('UdfNoData'), ref('UdfError')] },
+  async run(
+    { symbol, resolution, from, to, countback: count },
+    { store, chains, rows: { record } },
+  ) {
+    const pair = findUdfPair(chains, symbol, record)
+    if (pair === null) return { json: '{"s":"error","errmsg":"unknown_symbol"}' }
+    const asked = { chain: pair.chain, address: pair.address, interval: resolution }
+    const bars = await readPairKlines(store, {
+      ...asked,
+      fromS: count === null ? from : 0,
+      toS: to - 1,
+      limit: count ?? barsMax,
+    })
+    if (bars.length > 0) return { json: barsText(bars) }
+    const toS = Math.min(from, to) - 1
+    const [before] = await readPairKlines(store, { ...asked, fromS: 0, toS, limit: 1 })
+    const next = before === undefined ? '' : `,"nextTime":${before.startS}`
+    return { json: `{"s":"no_data"${next}}` }
+  },
+})
+
+/** Numbers without exponents, which JSON.stringify would write. */
+function barsText(bars: readonly Kline[]): string {
+  const list = (textOf: (bar: Kline) => string) => `[${bars.map(textOf).join()}]`
+  const t = list(({ startS }) => String(startS))
+  const o = list(({ usd }) => jsonNumber(usd.open))
+  const h = list(({ usd }) => jsonNumber(usd.high))
+  const l = list(({ usd }) => jsonNumber(usd.low))
+  const c = list(({ usd }) => jsonNumber(usd.close))
+  const v = list(({ volumeUsdE8 }) => decimalOfE8(volumeUsdE8))
+  return `{"s":"ok","t":${t},"o":${o},"h":${h},"l":${l},"c":${c},"v":${v}}`
+}

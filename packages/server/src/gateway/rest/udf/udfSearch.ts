@@ -1,0 +1,45 @@
+import { nowSOf } from '../../gatewayChain.ts'
+import { integer, optionalText } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
+
+/** Symbols that match what somebody types into a chart. */
+export const udfSearch = defineOperation({
+  id: 'udfSearch',
+  method: 'GET',
+  path: '/udf/search',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Search of the chart feed',
+  description:
+    'Main pairs of the tokens whose symbol, name or address match; without a query those that trend. The exchange is ' +
+    'the chain.',
+  inputs: {
+    query: optionalText({ name: 'query', description: 'Symbol, name or address of a token.' }),
+    exchange: optionalText({ name: 'exchange', description: 'Only this chain.' }),
+    type: optionalText({ name: 'type', description: 'Everything here is `crypto`.' }),
+    limit: integer({
+      name: 'limit',
+      description: 'Symbols at most.',
+      ...{ default: 30, min: 1, max: 100 },
+    }),
+  },
+  answer: arrayOf(ref('UdfFound')),
+  run({ query, exchange, type, limit }, { chains, clock, rows: { record } }) {
+    if (type !== null && type !== 'crypto') return { json: '[]' }
+    const found = [...chains.values()]
+      .filter(({ profile }) => exchange === null || profile.name === exchange)
+      .flatMap((chain) => searchPairs(chain, query ?? '', limit, nowSOf(chain, clock)))
+      .slice(0, limit)
+    const rows = found.map((pair) => ({
+      symbol: udfNameOf(pair, record),
+      full_name: udfTickerOf(pair),
+      description: udfTokensOf(pair, record).target.name,
+      exchange: pair.chain.profile.name,
+      ticker: udfTickerOf(pair),
+      type: 'crypto',
+    }))
+    return { json: JSON.stringify(rows) }
+  },
+})

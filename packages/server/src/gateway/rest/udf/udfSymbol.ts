@@ -1,0 +1,87 @@
+import { parseId } from '@chaintape/protocol'
+import { chainOf, type GatewayChain, type GatewayChains } from '../../gatewayChain.ts'
+import type { RecordOf } from '../../rows/pairTokens.ts'
+
+/** A pair as charts ask for it. */
+export type UdfPair = { chain: GatewayChain; address: string; pairId: number }
+
+// Tokens of one symbol that are looked at; a name is free, so there may be any number.
+const candidatesMax = 50
+
+/**
+ * The pair of a symbol: `<pair_address>-<chain>`, or `SYMBOL/QUOTE` for the deepest main pair of that name. A leading
+ * `<chain>:` is the exchange, which charts put before the symbol.
+ */
+export function findUdfPair(
+  chains: GatewayChains,
+  symbol: string,
+  recordOf: RecordOf,
+): UdfPair | null {
+  const ofExchange = /^([a-z][a-z0-9_]{0,31}):(.+)$/s.exec(symbol)
+  const name = ofExchange === null ? symbol : ofExchange[2]!
+  return findById(chains, name) ?? findByName(chains, name, ofExchange?.[1] ?? null, recordOf)
+}
+
+function findById(chains: GatewayChains, symbol: string): UdfPair | null {
+  const id = parseId(symbol)
+  if (id === null || !chains.has(id.chain)) return null
+  const chain = chainOf(chains, id.chain, 'symbol')
+  const address = chain.ids.pair(id.address)
+  const pairId = address === null ? undefined : chain.reads.findPair(address)
+  return address === null || pairId === undefined ? null : { chain, address, pairId }
+}
+
+function findByName(
+  chains: GatewayChains,
+  symbol: string,
+  chainName: string | null,
+  recordOf: RecordOf,
+) {
+  const [base, quote] = symbol.split('/')
+  if (base === undefined || base === '' || quote === undefined) return null
+  const found = [...chains.values()]
+    .filter(({ profile }) => chainName === null || profile.name === chainName)
+    .flatMap((chain) => searchPairs(chain, base, candidatesMax, chain.reads.head()?.timeS ?? 0))
+    .filter((pair) => udfNameOf(pair, recordOf).toLowerCase() === symbol.toLowerCase())
+  const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairTvlUsd(pairId)
+  return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
+}
+
+/** Main pairs of the tokens that match, best match first; without a keyword those that trend. */
+export function searchPairs(
+  chain: GatewayChain,
+  keyword: string,
+  limit: number,
+  nowS: number,
+): UdfPair[] {
+  const { reads } = chain
+  if (reads.head() === null) return []
+  const tokenIds =
+    keyword === ''
+      ? reads.trending(nowS, 0, limit)
+      : Object.values(reads.search(keyword, limit)).flat()
+  return tokenIds.flatMap((tokenId) => {
+    const mainPairId = reads.mainPairOf(tokenId)
+    if (mainPairId === null) return []
+    const { address } = reads.pairRecord(mainPairId)
+    const isTarget = reads.targetTokenOf(mainPairId) === tokenId
+    return isTarget ? { chain, address, pairId: mainPairId } : []
+  })
+}
+
+/** Target and quote token of a pair. */
+export function udfTokensOf({ chain, pairId }: UdfPair, recordOf: RecordOf) {
+  const record = chain.reads.pairRecord(pairId)
+  const targetTokenId = chain.reads.targetTokenOf(pairId)
+  const quoteId = targetTokenId === record.token0Id ? record.token1Id : record.token0Id
+  return { target: recordOf(chain, targetTokenId), quote: recordOf(chain, quoteId) }
+}
+
+export function udfNameOf(pair: UdfPair, recordOf: RecordOf): string {
+  const { target, quote } = udfTokensOf(pair, recordOf)
+  return `${target.symbol}/${quote.symbol}`
+}
+
+export function udfTickerOf({ chain, address }: UdfPair): string {
+  return `${address}-${chain.profile.name}`
+}

@@ -1,0 +1,76 @@
+import type { UdfSymbol } from '@chaintape/protocol'
+import { requiredText } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import type { RecordOf } from '../../rows/pairTokens.ts'
+import { ref } from '../../schemas/words.ts'
+import { udfResolutions } from './udfResolutions.ts'
+import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
+
+// What a chart shows of a price: five digits that count.
+const digitsShown = 5
+// Charting libraries take scales up to 1e16.
+const scaleDigitsMax = 16
+
+/** One symbol: what it is and how its prices are shown. */
+export const udfSymbols = defineOperation({
+  id: 'udfSymbols',
+  method: 'GET',
+  path: '/udf/symbols',
+  cost: 10,
+  tag: 'klines',
+  summary: 'One symbol of the chart feed',
+  description: 'A symbol that is not known is answered by `s: error`, as the protocol has it.',
+  inputs: {
+    symbol: requiredText({
+      name: 'symbol',
+      description: '`<pair_address>-<chain>` (the ticker), or `SYMBOL/QUOTE`.',
+    }),
+  },
+  answer: { anyOf: [ref('UdfSymbol'), ref('UdfError')] },
+  run({ symbol }, { chains, rows: { record } }) {
+    const pair = findUdfPair(chains, symbol, record)
+    const body = pair === null ? { s: 'error', errmsg: 'unknown_symbol' } : symbolOf(pair, record)
+    return { json: JSON.stringify(body) }
+  },
+})
+
+function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
+  const { target, quote } = udfTokensOf(pair, recordOf)
+  const { profile, reads } = pair.chain
+  const { record, price0Usd, price1Usd, targetTokenId } = reads.pairState(pair.pairId)
+  const exchange = profile.name
+  return {
+    name: udfNameOf(pair, recordOf),
+    ticker: udfTickerOf(pair),
+    description: `${target.name} / ${quote.symbol} (${record.amm})`,
+    type: 'crypto',
+    session: '24x7',
+    timezone: 'Etc/UTC',
+    exchange,
+    listed_exchange: exchange,
+    'exchange-traded': exchange,
+    'exchange-listed': exchange,
+    minmov: 1,
+    minmov2: 0,
+    pointvalue: 1,
+    pricescale: priceScale(targetTokenId === record.token0Id ? price0Usd : price1Usd),
+    format: 'price',
+    currency_code: 'USD',
+    has_intraday: true,
+    has_seconds: true,
+    seconds_multipliers: ['1'],
+    has_daily: true,
+    has_weekly_and_monthly: true,
+    intraday_multipliers: ['1', '5', '15', '30', '60', '120', '240'],
+    supported_resolutions: udfResolutions,
+    volume_precision: 2,
+    data_status: 'streaming',
+  }
+}
+
+/** A power of ten that shows enough digits of a price. */
+export function priceScale(priceUsd: number | null): number {
+  if (priceUsd === null || priceUsd <= 0) return 10 ** digitsShown
+  const digits = digitsShown - 1 - Math.floor(Math.log10(priceUsd))
+  return 10 ** Math.min(scaleDigitsMax, Math.max(2, digits))
+}

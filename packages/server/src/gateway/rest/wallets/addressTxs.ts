@@ -1,0 +1,78 @@
+import { RequestError } from '../../errors.ts'
+import { nowSOf } from '../../gatewayChain.ts'
+import { readWalletSwaps } from '../../history/walletSwaps.ts'
+import { integer, optionalText, requiredChain, shown } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { fromTime, timeRangeOf } from '../../operation/timeInputs.ts'
+import { swapTxRow } from '../../rows/swapTxRow.ts'
+import { ref } from '../../schemas/words.ts'
+import { rfc3339, timeSOfRfc3339 } from '../../wallets/rfc3339.ts'
+import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+
+/** Swaps of one wallet, page by page. */
+export const addressTxs = defineOperation({
+  id: 'addressTxs',
+  method: 'GET',
+  path: '/v2/address/tx',
+  cost: 100,
+  tag: 'wallets',
+  summary: 'Swaps of a wallet',
+  description:
+    'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`.',
+  inputs: {
+    wallet: walletAddress,
+    chain: requiredChain,
+    token: optionalText({ name: 'token_address', description: 'Only swaps of this token.' }),
+    fromTime,
+    lastTime: optionalText({
+      name: 'last_time',
+      description: 'Time of the last row of the page before, RFC 3339.',
+      example: '2026-01-31T12:00:00Z',
+    }),
+    lastId: optionalText({
+      name: 'last_id',
+      description: 'Id of the last row of the page before; needs last_time.',
+      example: '21000000-12',
+    }),
+    pageSize: integer({
+      name: 'page_size',
+      description: 'Rows of a page.',
+      ...{ default: 100, min: 1, max: 100 },
+    }),
+  },
+  answer: ref('WalletTxs'),
+  async run({ chain, wallet, token, fromTime: from, lastTime, lastId, pageSize }, serving) {
+    const range = timeRangeOf(from, null, nowSOf(chain, serving.clock))
+    const result = await readWalletSwaps(serving.store, {
+      ...{ chain, ...range, limit: pageSize, txHash: null },
+      wallet: canonicalAddress(chain, wallet, 'wallet_address'),
+      token: token === null ? null : canonicalAddress(chain, token, 'token_address'),
+      before: placeOf(lastTime, lastId),
+      toRow: (swap) => ({
+        ...swapTxRow(chain, swap, serving.rows.record),
+        time: rfc3339(swap.timeS),
+      }),
+    })
+    return { json: JSON.stringify({ result, tx_count: result.length }) }
+  },
+})
+
+/** Where the page before ended. With the time alone all of that second is left out. */
+function placeOf(lastTime: string | null, lastId: string | null) {
+  if (lastTime === null) {
+    if (lastId !== null)
+      throw new RequestError('missing_param', 'last_id needs last_time as well.', 'last_time')
+    return null
+  }
+  const timeS = timeSOfRfc3339(lastTime)
+  if (timeS === null)
+    throw new RequestError(
+      'invalid_param',
+      `${shown(lastTime)} is not an RFC 3339 time such as 2026-01-31T12:00:00Z.`,
+      'last_time',
+    )
+  const id = /^(\d{1,15})-(\d{1,9})$/.exec(lastId ?? '0-0')
+  if (id === null)
+    throw new RequestError('invalid_param', `${shown(lastId!)} is not the id of a row.`, 'last_id')
+  return { timeS, block: Number(id[1]), index: Number(id[2]) }
+}

@@ -1,0 +1,94 @@
+import type { WalletInfo } from '@chaintape/protocol'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { requiredChain } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { balanceWorth } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { ref } from '../../schemas/words.ts'
+import { profitFields, profitOf, wholeOf, winRatio } from '../../wallets/positionFields.ts'
+import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
+import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+
+/** A wallet at a glance. */
+export const walletInfo = defineOperation({
+  id: 'walletInfo',
+  method: 'GET',
+  path: '/v2/address/walletinfo',
+  cost: 5,
+  tag: 'wallets',
+  summary: 'Profit and balance of a wallet',
+  description:
+    'From the swaps in trusted pools that are kept, which begin at `since`. `total_balance` is the worth of the tokens that the wallet ' +
+    'traded in them and of its native coin; `main_token_balance` is absent when no node told it. `wallet_age` is the ' +
+    'first of these swaps, 0 when there is none.',
+  inputs: { wallet: walletAddress, chain: requiredChain },
+  answer: ref('WalletInfo'),
+  async run({ chain, wallet }, { store }) {
+    const address = canonicalAddress(chain, wallet, 'wallet_address')
+    const [{ tokens, sinceS }, facts] = await Promise.all([
+      readWallet(store, chain, address),
+      chain.wallets.read([address]),
+    ])
+    const summary = summaryOf(chain, tokens, facts.get(address)?.nativeRaw ?? null)
+    return {
+      json: JSON.stringify({
+        wallet_address: address,
+        ...summary,
+        wallet_chain_info: [
+          {
+            chain: chain.profile.name,
+            total_balance: summary.total_balance,
+            total_profit: summary.total_profit,
+            token_count: tokens.length,
+          },
+        ],
+        since: sinceS,
+      } satisfies WalletInfo),
+    }
+  },
+})
+
+function summaryOf(
+  { reads, profile }: GatewayChain,
+  tokens: readonly WalletToken[],
+  nativeRaw: bigint | null,
+) {
+  const { symbol, decimals } = profile.native
+  const nativeUsd = reads.nativeUsd()
+  let balanceUsd = wholeOf(nativeRaw ?? 0n, decimals) * (nativeUsd ?? 0)
+  const profit = { realizedUsdE8: 0n, unrealizedUsd: 0, costUsdE8: 0n }
+  let boughtUsdE8 = 0n
+  let soldUsdE8 = 0n
+  let firstS = Number.POSITIVE_INFINITY
+  for (const { position, token, balanceRaw } of tokens) {
+    const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
+    const of = profitOf(position, { balanceRaw, priceUsd, decimals: token.record.decimals })
+    balanceUsd += balanceWorth(token, balanceRaw).usd
+    profit.realizedUsdE8 += of.realizedUsdE8
+    profit.unrealizedUsd += of.unrealizedUsd
+    profit.costUsdE8 += of.costUsdE8
+    boughtUsdE8 += position.boughtUsdE8
+    soldUsdE8 += position.soldUsdE8
+    for (const timeS of [position.firstBuyS, position.firstSellS])
+      if (timeS > 0) firstS = Math.min(firstS, timeS)
+  }
+  const positions = tokens.map(({ position }) => position)
+  return {
+    total_balance: decimalOrZero(balanceUsd),
+    total_win_ratio: winRatio(positions),
+    ...profitFields(profit),
+    total_purchase: sum(positions.map(({ buyCount }) => buyCount)),
+    total_purchase_usd: decimalOfE8(boughtUsdE8),
+    total_sold: sum(positions.map(({ sellCount }) => sellCount)),
+    total_sold_usd: decimalOfE8(soldUsdE8),
+    main_token_price: decimalOrZero(nativeUsd),
+    main_token_symbol: symbol,
+    ...(nativeRaw === null ? {} : { main_token_balance: decimalOfRaw(nativeRaw, decimals) }),
+    wallet_age: firstS === Number.POSITIVE_INFINITY ? 0 : firstS,
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

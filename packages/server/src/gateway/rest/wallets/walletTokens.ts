@@ -1,0 +1,123 @@
+import type { WalletToken as WalletTokenRow } from '@chaintape/protocol'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { integer, requiredChain, word } from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { balanceWorth } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { arrayOf, ref } from '../../schemas/words.ts'
+import { averagePrice, profitFields, profitOf } from '../../wallets/positionFields.ts'
+import { lastTradeS } from '../../wallets/readPositions.ts'
+import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
+import { rfc3339 } from '../../wallets/rfc3339.ts'
+import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+
+// What is worth less than this is small.
+const smallUsd = 1
+
+const yes = (name: string, description: string) =>
+  word({ name, description, words: ['0', '1', 'false', 'true'], default: '0' })
+const isYes = (text: string) => text === '1' || text === 'true'
+
+/** The tokens that a wallet traded. */
+export const walletTokens = defineOperation({
+  id: 'walletTokens',
+  method: 'GET',
+  path: '/v2/address/walletinfo/tokens',
+  cost: 10,
+  tag: 'wallets',
+  summary: 'Tokens of a wallet',
+  description:
+    'Those it traded in the swaps that are kept; balances are as of the newest stored block. Profits are in USD, ' +
+    'ratios are fractions of what was paid. Only trades in trusted pools count. `risk_level` and `risk_score` are absent until a contract was checked.',
+  inputs: {
+    wallet: walletAddress,
+    chain: requiredChain,
+    sort: word({
+      name: 'sort',
+      description: 'What the rows are ordered by.',
+      words: [
+        'last_txn_time',
+        'balance_usd',
+        'total_profit',
+        'realized_profit',
+        'unrealized_profit',
+        'total_profit_ratio',
+        'total_purchase_usd',
+        'total_sold_usd',
+      ],
+      default: 'last_txn_time',
+    }),
+    sortDir: word({
+      name: 'sort_dir',
+      description: 'Direction.',
+      words: ['desc', 'asc'],
+      default: 'desc',
+    }),
+    pageSize: integer({
+      name: 'pageSize',
+      description: 'Rows of a page.',
+      ...{ default: 50, min: 1, max: 100 },
+    }),
+    page: integer({
+      name: 'pageNO',
+      description: 'Page, from 1.',
+      ...{ default: 1, min: 1, max: 10_000 },
+    }),
+    hideSold: yes('hide_sold', '1: only tokens that the wallet still has.'),
+    hideSmall: yes('hide_small', `1: only balances worth at least ${smallUsd} USD.`),
+    blueChips: yes('blue_chips', '1: only the quote tokens of the chain.'),
+  },
+  answer: arrayOf(ref('WalletToken')),
+  async run({ chain, wallet, sort, sortDir, pageSize, page, ...query }, { store }) {
+    const address = canonicalAddress(chain, wallet, 'wallet_address')
+    const { tokens } = await readWallet(store, chain, address)
+    const { quotes } = chain.profile
+    const rows = tokens
+      .filter(({ balanceRaw }) => balanceRaw > 0n || !isYes(query.hideSold))
+      .filter(({ token }) => !isYes(query.blueChips) || quotes.includes(token.record.address))
+      .map((item) => walletTokenRow(chain, item))
+      .filter(({ balance_usd }) => !isYes(query.hideSmall) || Number(balance_usd) >= smallUsd)
+    const sign = sortDir === 'desc' ? -1 : 1
+    const keyOf = (row: (typeof rows)[number]) =>
+      sort === 'last_txn_time' ? Date.parse(row.last_txn_time) : Number(row[sort])
+    rows.sort((a, b) => sign * (keyOf(a) - keyOf(b)))
+    return { json: JSON.stringify(rows.slice((page - 1) * pageSize, page * pageSize)) }
+  },
+})
+
+function walletTokenRow(
+  chain: GatewayChain,
+  { position, token, balanceRaw }: WalletToken,
+): WalletTokenRow {
+  const { record } = token
+  const { decimals } = record
+  const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
+  const worth = balanceWorth(token, balanceRaw)
+  const { profile, reads } = chain
+  const risk = chain.risk.known(record.address)
+  return {
+    token: record.address,
+    chain: profile.name,
+    symbol: record.symbol,
+    logo_url: '',
+    ...(risk && { risk_level: risk.level, risk_score: String(risk.score) }),
+    last_txn_time: rfc3339(lastTradeS(position)),
+    ...profitFields(profitOf(position, { balanceRaw, priceUsd, decimals })),
+    balance_amount: decimalOfRaw(balanceRaw, decimals),
+    balance_usd: decimalOrZero(worth.usd),
+    ...(worth.reason === null ? {} : { usd_reason: worth.reason }),
+    total_purchase: position.buyCount,
+    total_purchase_amount: decimalOfRaw(position.boughtRaw, decimals),
+    total_purchase_usd: decimalOfE8(position.boughtUsdE8),
+    average_purchase_price_usd: averagePrice(position.boughtUsdE8, position.boughtRaw, decimals),
+    total_sold: position.sellCount,
+    total_sold_amount: decimalOfRaw(position.soldRaw, decimals),
+    total_sold_usd: decimalOfE8(position.soldUsdE8),
+    average_sold_price_usd: averagePrice(position.soldUsdE8, position.soldRaw, decimals),
+    uncovered_sold_amount: decimalOfRaw(position.uncoveredRaw, decimals),
+    main_token_price: decimalOrZero(reads.nativeUsd()),
+    main_token_symbol: profile.native.symbol,
+    current_price_usd: decimalOrZero(token.price?.usd ?? null),
+  }
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hashOf, viewOf } from './idHash.ts'
+import { IdTable } from './idTable.ts'
+
+// Few letters, so that ids repeat and begin alike.
+const id = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '-'), minLength: 1, maxLength: 9 })
+
+function createTable(countMax: number) {
+  const strideBytes = 16
+  const kept = Buffer.alloc(countMax * strideBytes)
+  const table = new IdTable({ countMax, bytes: kept, firstAt: 2, strideBytes })
+  return {
+    table,
+    add(hash: number, text: string): number {
+      const number = table.add(hash, text.length)
+      kept.write(text, number * strideBytes + 2)
+      return number
+    },
+  }
+}
+
+test('behavior: finds what a map finds', () => {
+  fc.assert(
+    // Few hashes, so that many ids have to look further.
+    fc.property(fc.array(id, { maxLength: 200 }), fc.constantFrom(1, 7, -1), (ids, mask) => {
+      const { table, add } = createTable(200)
+      const map = new Map<string, number>()
+      for (const text of ids) {
+        // In the middle of other bytes, as ids stand in a body.
+        const bytes = Buffer.from(`"${text}"`)
+        const hash = hashOf(bytes, 1, bytes.length - 1) & mask
+        const found = table.find(hash, viewOf(bytes), 1, bytes.length - 1)
+        expect(found).toBe(map.get(text) ?? -1)
+        if (found < 0) map.set(text, add(hash, text))
+      }
+      expect(table.count).toBe(map.size)
+      expect([...map.values()]).toEqual([...map.keys()].map((_, at) => at))
+    }),
+  )
+})
+
+test('behavior: a table that was cleared has none, and takes as many again', () => {
+  const { table, add } = createTable(3)
+  const bytes = viewOf(Buffer.from('abc'))
+  for (let round = 0; round < 3; round += 1) {
+    for (const [at, text] of ['a', 'b', 'c'].entries()) expect(add(9, text)).toBe(at)
+    expect(table.find(9, bytes, 1, 2)).toBe(1)
+    expect(() => add(9, 'ab')).toThrow('room')
+    table.clear()
+    expect([table.count, table.find(9, bytes, 1, 2)]).toEqual([0, -1])
+  }
+})

@@ -1,0 +1,84 @@
+import { strict as assert } from 'node:assert'
+import { viewOf } from './idHash.ts'
+
+export type IdTableOptions = {
+  countMax: number
+  /** Where the id of each number stands, one every so many bytes. */
+  bytes: Uint8Array
+  firstAt: number
+  strideBytes: number
+}
+
+/** Addresses have up to 44 characters, names of chains up to 32. */
+export const idBytesMax = 80
+// Half of the slots stay free, so that a search looks at one or two.
+const slotsPerId = 2
+
+/**
+ * Numbers by the bytes of ids. A map of texts is spread over the whole heap, and a batch of ids would wait for memory at
+ * every step; here an id is found in one small array and where it is written, without a text being made of it.
+ */
+export class IdTable {
+  readonly #options: IdTableOptions
+  /** A number from 1 on and a hash, in turn. */
+  readonly #slots: Int32Array
+  readonly #mask: number
+  readonly #lengths: Uint8Array
+  readonly #view: DataView
+  #count = 0
+
+  constructor(options: IdTableOptions) {
+    this.#options = options
+    const slots = 2 ** Math.ceil(Math.log2(options.countMax * slotsPerId + 1))
+    this.#mask = slots - 1
+    this.#slots = new Int32Array(slots * 2)
+    this.#lengths = new Uint8Array(options.countMax)
+    this.#view = viewOf(options.bytes)
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** The number of the id that stands in these bytes, or -1. */
+  find(hash: number, bytes: DataView, start: number, end: number): number {
+    const slots = this.#slots
+    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const number = slots[slot * 2]! - 1
+      if (number < 0 || (slots[slot * 2 + 1] === hash && this.#isAt(number, bytes, start, end)))
+        return number
+    }
+  }
+
+  /** Numbers count up from 0. The id must not be in it, there must be room, and whoever adds it writes its bytes. */
+  add(hash: number, sizeBytes: number): number {
+    assert(sizeBytes <= idBytesMax, 'every id of a token is shorter')
+    assert(this.#count < this.#options.countMax, 'there is room')
+    const given = this.#count
+    this.#count += 1
+    this.#lengths[given] = sizeBytes
+    const slots = this.#slots
+    let slot = hash & this.#mask
+    while (slots[slot * 2] !== 0) slot = (slot + 1) & this.#mask
+    slots[slot * 2] = this.#count
+    slots[slot * 2 + 1] = hash
+    return given
+  }
+
+  clear(): void {
+    this.#slots.fill(0)
+    this.#count = 0
+  }
+
+  #isAt(number: number, bytes: DataView, start: number, end: number): boolean {
+    if (this.#lengths[number] !== end - start) return false
+    const { firstAt, strideBytes } = this.#options
+    const kept = this.#view
+    const from = number * strideBytes + firstAt - start
+    let at = start
+    for (; at + 4 <= end; at += 4)
+      if (kept.getInt32(from + at, true) !== bytes.getInt32(at, true)) return false
+    for (; at < end; at += 1) if (kept.getUint8(from + at) !== bytes.getUint8(at)) return false
+    return true
+  }
+}

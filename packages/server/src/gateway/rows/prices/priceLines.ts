@@ -1,0 +1,235 @@
+import { strict as assert } from 'node:assert'
+import type { Clock, GatewayChain, GatewayChains } from '../../gatewayChain.ts'
+import type { Encoded } from '../../operation/encoded.ts'
+import { priceIdText } from '../../rowTexts.ts'
+import { isSourceSame, setSourceMade } from '../cache/windowSource.ts'
+import { type BatchChain, type BatchChains, createBatchChains } from './batchChains.ts'
+import { type IdsInBody, idTextOf } from './idsInBody.ts'
+import { IdTable, idBytesMax } from './idTable.ts'
+import { lineColumn as L, lineColumns } from './lineColumns.ts'
+import { type PriceTexts, priceTexts } from './priceTexts.ts'
+
+/** What a token must have at least to be shown. */
+export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
+
+/** What a batch asks for. */
+export type PriceBatch = PriceThresholds & { ids: IdsInBody }
+
+/** Says what an id names, and throws when it is none. */
+export type FindToken = (
+  chains: GatewayChains,
+  id: string,
+) => { chain: GatewayChain; address: string }
+
+export type PriceLinesOptions = {
+  clock: Clock
+  /** Memory for lines; when there are more, all are found again. */
+  bytesMax: number
+  texts?: PriceTexts
+}
+
+// A line has some 400; the few that are longer are kept apart.
+const lineBytes = 512
+// With its numbers, and its part of the table of ids.
+const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 33
+// A batch must find room, whatever is configured.
+const countMin = 1_000
+
+const comma = 0x2c
+const braceStart = 0x7b
+const braceEnd = 0x7d
+
+/**
+ * Members of price batches by their id as it was written: reading an id costs more than the price behind it. A line is
+ * written once and then only its end, where every block changes something.
+ */
+export class PriceLines {
+  readonly #texts: PriceTexts
+  readonly #capacity: number
+  /** The lines, each with a comma behind it, and room to put an answer together. ASCII, as every id of a token is. */
+  readonly #bytes: Buffer
+  readonly #answerAt: number
+  /** Those that are too long for their place, and of these the days that are. */
+  readonly #long = new Map<number, Buffer>()
+  readonly #longDays = new Map<number, string>()
+  readonly #table: IdTable
+  readonly #numbers: Float64Array
+  readonly #chains: BatchChains
+  /** Lines of the newest batch. */
+  #shown = new Int32Array(countMin)
+  #batches = 0
+
+  constructor({ clock, bytesMax, texts = priceTexts }: PriceLinesOptions) {
+    this.#texts = texts
+    this.#capacity = Math.max(Math.floor(bytesMax / bytesPerLine), countMin)
+    this.#answerAt = this.#capacity * lineBytes
+    this.#bytes = Buffer.allocUnsafeSlow(this.#answerAt + countMin * lineBytes)
+    this.#numbers = new Float64Array(this.#capacity * lineColumns)
+    this.#table = new IdTable({
+      ...{ countMax: this.#capacity, bytes: this.#bytes },
+      // Behind the quote.
+      ...{ firstAt: 1, strideBytes: lineBytes },
+    })
+    this.#chains = createBatchChains(clock)
+  }
+
+  /** JSON of the known tokens of a batch, each id once. To be written before the next batch. */
+  batch(
+    { ids, tvlMinUsd, volumeMinUsd }: PriceBatch,
+    chains: GatewayChains,
+    find: FindToken,
+  ): Encoded {
+    this.#batches += 1
+    if (this.#table.count + ids.count > this.#capacity) {
+      this.#table.clear()
+      this.#long.clear()
+      this.#longDays.clear()
+    }
+    if (ids.count > this.#shown.length) this.#shown = new Int32Array(ids.count)
+    const numbers = this.#numbers
+    let count = 0
+    let sizeBytes = 1
+    for (let at = 0; at < ids.count; at += 1) {
+      const line = this.#lineOf(ids, at, chains, find)
+      if (line < 0) continue
+      const from = line * lineColumns
+      if (numbers[from + L.tvlUsd]! < tvlMinUsd || numbers[from + L.volumeUsd]! < volumeMinUsd)
+        continue
+      this.#shown[count++] = line
+      sizeBytes += numbers[from + L.sizeBytes]!
+    }
+    if (count === 0) return '{}'
+    const number = this.#batches
+    return {
+      sizeBytes,
+      write: (to, at) => {
+        assert(number === this.#batches, 'a batch is written before the next one')
+        this.#write(count, to, at, sizeBytes)
+      },
+    }
+  }
+
+  /** The newest batch, between braces; the last comma makes room for the second one. */
+  #write(count: number, to: Buffer, start: number, sizeBytes: number): void {
+    to[start] = braceStart
+    if (this.#long.size === 0 && count <= countMin) {
+      // Many small moves inside of one buffer and a large one out of it take half as long as many small ones out of it.
+      this.#gather(count)
+      this.#bytes.copy(to, start + 1, this.#answerAt, this.#answerAt + sizeBytes - 1)
+    } else this.#writeEach(count, to, start + 1)
+    to[start + sizeBytes - 1] = braceEnd
+  }
+
+  #gather(count: number): void {
+    const numbers = this.#numbers
+    const bytes = this.#bytes
+    let at = this.#answerAt
+    for (let index = 0; index < count; index += 1) {
+      const line = this.#shown[index]!
+      const from = line * lineBytes
+      const sizeBytes = numbers[line * lineColumns + L.sizeBytes]!
+      bytes.copyWithin(at, from, from + sizeBytes)
+      at += sizeBytes
+    }
+  }
+
+  #writeEach(count: number, to: Buffer, start: number): void {
+    let at = start
+    for (let index = 0; index < count; index += 1) {
+      const line = this.#shown[index]!
+      const sizeBytes = this.#numbers[line * lineColumns + L.sizeBytes]!
+      const from = line * lineBytes
+      if (sizeBytes <= lineBytes) this.#bytes.copy(to, at, from, from + sizeBytes)
+      else this.#long.get(line)!.copy(to, at)
+      at += sizeBytes
+    }
+  }
+
+  /** The line of an id that this batch has not had yet, up to date; -1: there is none. */
+  #lineOf(ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
+    const { view, bounds, hashes } = ids
+    const numbers = this.#numbers
+    let line = this.#table.find(hashes[at]!, view, bounds[at * 2]!, bounds[at * 2 + 1]!)
+    if (line >= 0 && numbers[line * lineColumns + L.batch] === this.#batches) return -1
+    if (line < 0 || this.#chainOf(line, chains).age !== numbers[line * lineColumns + L.age])
+      line = this.#hold(line, ids, at, chains, find)
+    if (line < 0) return -1
+    const from = line * lineColumns
+    numbers[from + L.batch] = this.#batches
+    const chain = this.#chainOf(line, chains)
+    if (numbers[from + L.version] !== chain.version || chain.nowS >= numbers[from + L.source]!)
+      this.#refresh(line, chain)
+    return line
+  }
+
+  #chainOf(line: number, chains: GatewayChains): BatchChain {
+    const index = this.#numbers[line * lineColumns + L.chain]!
+    return this.#chains.now(index, chains, this.#batches)
+  }
+
+  /** The line of an id that is new, or may mean another token than it did; -1: no such token is known. */
+  #hold(line: number, ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
+    const text = idTextOf(ids, at)
+    const { chain, address } = find(chains, text)
+    const tokenId = chain.reads.findToken(address)
+    if (tokenId === undefined) return -1
+    assert(text.length <= idBytesMax, 'every id of a token is shorter')
+    const held = line >= 0 ? line : this.#table.add(ids.hashes[at]!, text.length)
+    const key = JSON.stringify(text)
+    const numbers = this.#numbers
+    const from = held * lineColumns
+    const start = `${key}:${priceIdText({ token_id: key })}`
+    numbers[from + L.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
+    numbers[from + L.tokenId] = tokenId
+    numbers[from + L.chain] = this.#chains.indexOf(chain)
+    numbers[from + L.age] = this.#chainOf(held, chains).age
+    numbers[from + L.version] = Number.NaN
+    // The day of another token says nothing of this one.
+    setSourceMade(numbers, from + L.source, 0)
+    return held
+  }
+
+  #refresh(line: number, { chain, version, nowS }: BatchChain): void {
+    const numbers = this.#numbers
+    const from = line * lineColumns
+    const id = numbers[from + L.tokenId]!
+    const { reads } = chain!
+    if (!isSourceSame(numbers, from + L.source, reads, 'token', id, nowS))
+      this.#writeDay(line, chain!, nowS)
+    const { text, tvlUsd } = this.#texts.worth(chain!, id, nowS)
+    const worthAt = numbers[from + L.worthAt]!
+    const sizeBytes = worthAt + text.length + 1
+    if (sizeBytes <= lineBytes) {
+      if (this.#long.size > 0) this.#long.delete(line)
+      const lineAt = line * lineBytes
+      this.#bytes.write(text, lineAt + worthAt, text.length, 'latin1')
+      this.#bytes[lineAt + sizeBytes - 1] = comma
+    } else this.#long.set(line, Buffer.from(`${this.#startOf(line)}${text},`, 'latin1'))
+    numbers[from + L.sizeBytes] = sizeBytes
+    numbers[from + L.version] = version
+    numbers[from + L.tvlUsd] = tvlUsd
+  }
+
+  #writeDay(line: number, chain: GatewayChain, nowS: number): void {
+    const numbers = this.#numbers
+    const from = line * lineColumns
+    const { value, validUntilS } = this.#texts.day(chain, numbers[from + L.tokenId]!, nowS)
+    const dayAt = numbers[from + L.dayAt]!
+    const worthAt = dayAt + value.text.length
+    if (worthAt <= lineBytes) this.#bytes.write(value.text, line * lineBytes + dayAt, 'latin1')
+    else this.#longDays.set(line, value.text)
+    numbers[from + L.worthAt] = worthAt
+    numbers[from + L.volumeUsd] = value.volumeUsd
+    setSourceMade(numbers, from + L.source, validUntilS)
+  }
+
+  /** A line up to what every block changes. */
+  #startOf(line: number): string {
+    const from = line * lineColumns
+    const lineAt = line * lineBytes
+    const textTo = (end: number) => this.#bytes.toString('latin1', lineAt, lineAt + end)
+    const worthAt = this.#numbers[from + L.worthAt]!
+    if (worthAt <= lineBytes) return textTo(worthAt)
+    return `${textTo(this.#numbers[from + L.dayAt]!)}${this.#longDays.get(line)}`
+  }
+}

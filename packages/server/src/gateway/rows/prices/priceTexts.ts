@@ -1,0 +1,48 @@
+import { windowNames } from '../../../engine/marketReads.ts'
+import { decimalOfE8 } from '../../../lib/decimal.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { priceDayText, priceNowText } from '../../rowTexts.ts'
+import { dayEndS } from '../dayEnd.ts'
+import type { Made } from '../rowWindows.ts'
+import { usdOfE8 } from '../usdOfE8.ts'
+import { tokenReason } from '../usdReason.ts'
+import { changePercent, decimalOrZero } from '../wireNumber.ts'
+
+/** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
+export type PriceTexts = {
+  /** What only trades and the passing of time change: members, a comma behind each. */
+  day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
+  /** What every block may change: the other members, and the brace. As long as the day holds, unless a block comes. */
+  worth(chain: GatewayChain, tokenId: number, nowS: number): { text: string; tvlUsd: number }
+}
+
+const dayWindow = windowNames.indexOf('24h')
+
+export const priceTexts: PriceTexts = {
+  day({ reads }, tokenId, nowS) {
+    const day = reads.tokenTrading(tokenId, dayWindow, nowS)
+    const volumeE8 = day.buyVolumeUsdE8 + day.sellVolumeUsdE8
+    const text = priceDayText({
+      price_change_24h: decimalOrZero(day.changePercent),
+      tx_volume_u_24h: decimalOfE8(volumeE8),
+    })
+    const validUntilS = Math.min(day.changesAtS, dayEndS(nowS))
+    return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS }
+  },
+  worth({ reads }, tokenId, nowS) {
+    const worth = reads.tokenWorth(tokenId)
+    const tvlUsd = reads.tokenTvlUsd(tokenId)
+    const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), worth.priceUsd)
+    const text = priceNowText({
+      current_price_usd: decimalOrZero(worth.priceUsd),
+      price_change_1d: decimalOrZero(dayChange),
+      tvl: decimalOrZero(tvlUsd),
+      fdv: decimalOrZero(worth.fdvUsd),
+      market_cap: decimalOrZero(worth.marketCapUsd),
+      holders: `${worth.holders}`,
+      updated_at: `${worth.updatedAtS}`,
+      usd_reason: tokenReason(worth.priceUsd !== null, worth),
+    })
+    return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
+  },
+}

@@ -1,0 +1,119 @@
+import { evmIds } from '@chaintape/protocol'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { allSteps } from '../../../../../test/support/allSteps.ts'
+import { parseParams } from '../feed/params/parseParams.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { Inbox } from '../ws/inbox.ts'
+import { encodeSteps, itemsPerStep, runSteps, type Steps } from './steps.ts'
+import type { Turns } from './turns.ts'
+
+/** Turns whose time is always used up, and who wait in line by hand. */
+function slowTurns() {
+  const waiting: (() => void)[] = []
+  const taken: (() => void)[] = []
+  const turns: Turns = {
+    ...{ isOver: () => true, isFree: () => true, place: () => 1 },
+    take: (work) => void taken.push(work),
+    takeLast: (work) => void taken.push(work),
+    next: () => new Promise((resolve) => void waiting.push(resolve)),
+  }
+  return { turns, waiting, taken }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('default: work goes on in later turns, one step in each that is over at once', async () => {
+  const { turns, waiting } = slowTurns()
+  let steps = 0
+  function* work(): Steps<string> {
+    for (; steps < 3; steps += 1) yield
+    return 'done'
+  }
+  const result = runSteps(work(), turns, () => true)
+  expect(steps).toBe(0)
+  for (const count of [1, 2, 3]) {
+    waiting.shift()!()
+    await settled()
+    expect(steps).toBe(count)
+  }
+  expect(await result).toEqual({ result: 'done' })
+})
+
+test('behavior: work that is not wanted any more is ended where it stands', async () => {
+  const { turns, waiting } = slowTurns()
+  const seen: string[] = []
+  function* work(): Steps<void> {
+    try {
+      yield
+      seen.push('more')
+    } finally {
+      seen.push('ended')
+    }
+  }
+  const result = runSteps(work(), turns, () => false)
+  waiting.shift()!()
+  expect(await result).toBe(null)
+  expect(seen).toEqual(['ended'])
+})
+
+test('behavior: of a request with thousands of items few are looked up in one step', () => {
+  let lookups = 0
+  const reads = {
+    head: () => ({}),
+    findPair: () => {
+      lookups += 1
+      return 1
+    },
+  } as unknown as GatewayChain['reads']
+  const chains = new Map([['bsc', { ids: evmIds, reads } as GatewayChain]])
+  const items = Array.from({ length: 5_000 }, (_, at) => [
+    ...[`0x${String(at).padStart(40, '0')}`, 'k5', 'bsc'],
+  ])
+  const perStep: number[] = []
+  const request = allSteps(
+    parseParams(['multi_kline', ...items], { chains, itemsMax: 10_000 }),
+    () => {
+      perStep.push(lookups)
+      lookups = 0
+    },
+  )
+  expect(request.items).toHaveLength(5_000)
+  expect(Math.max(...perStep)).toBeLessThanOrEqual(itemsPerStep)
+})
+
+test('behavior: encoded in steps or at once, the text is the same, and no step has many items', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat({ max: 200 }), (value, count) => {
+      const result = { status: 'ok', none: undefined, list: Array(count).fill(value), value }
+      let steps = 0
+      const text = allSteps(encodeSteps(result), () => {
+        steps += 1
+      })
+      expect(text).toBe(JSON.stringify(result))
+      expect(steps).toBeGreaterThanOrEqual(Math.ceil(count / itemsPerStep) - 1)
+    }),
+  )
+})
+
+test('behavior: a long message waits among other long work, a short one is answered before it', async () => {
+  const { turns, waiting, taken } = slowTurns()
+  const answered: number[] = []
+  const inboxOf = () =>
+    new Inbox({
+      ...{ turns, pause: () => undefined, resume: () => undefined, onOverload: () => undefined },
+      answer(data) {
+        answered.push(data.length)
+        return undefined
+      },
+    })
+  const [flood, good] = [inboxOf(), inboxOf()]
+  flood.receive(Buffer.alloc(300_000))
+  good.receive(Buffer.alloc(100))
+  expect([taken.length, waiting.length]).toEqual([1, 1])
+  taken.shift()!()
+  expect(answered).toEqual([100])
+  waiting.shift()!()
+  await settled()
+  expect(answered).toEqual([100, 300_000])
+})

@@ -1,0 +1,154 @@
+import type { Feed, FeedRequest } from '../../feed/feed.ts'
+import type { Plan } from '../../keys/plan.ts'
+import { itemsPerStep, type Steps } from '../../turns/steps.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { SubscriptionBudget } from '../subscriptions/subscriptionBudget.ts'
+import type { SubscriptionSet } from '../subscriptions/subscriptionSet.ts'
+import type { RpcCall } from './jsonRpc.ts'
+import { echo, limitFault, type Rejected, type RpcOutcome, rpcCodes } from './rpcAnswer.ts'
+
+/** What a call works on. */
+export type RpcContext = {
+  feed: Feed
+  plan: Plan
+  subscriptions: SubscriptionSet
+  budget: SubscriptionBudget
+  /** Filled by calls: what becomes live once their answer is on its way. */
+  toStart: Subscription[]
+}
+
+/** Throws RequestError where the feed cannot use the params. */
+export function* callMethod(
+  { method, params, id }: RpcCall,
+  context: RpcContext,
+): Steps<RpcOutcome> {
+  switch (method) {
+    case 'ping':
+      return { result: 'pong' }
+    case 'subscribe':
+      return Array.isArray(params) ? yield* subscribe(params, id ?? 0, context) : paramsFault()
+    case 'unsubscribe':
+      return Array.isArray(params) ? yield* unsubscribe(params, context) : paramsFault()
+    default:
+      return {
+        fault: {
+          code: rpcCodes.unknownMethod,
+          message: 'There is no such method; these are: subscribe, unsubscribe, ping.',
+        },
+      }
+  }
+}
+
+function* subscribe(
+  params: readonly unknown[],
+  id: number,
+  context: RpcContext,
+): Steps<RpcOutcome> {
+  const { feed, subscriptions, toStart } = context
+  const request = yield* feed.parse(params)
+  const rejected = request.rejected.map(echoRejected)
+  if (request.items.length === 0) return nothingUsable(rejected)
+  const overLimit = limitOf(request, context)
+  if (overLimit !== null) return overLimit
+  const added = yield* subscriptions.add(request, id)
+  for (const subscription of added) toStart.push(subscription)
+  return {
+    result: {
+      status: 'ok',
+      subscribed: added.map(({ item }) => echo(item.param)),
+      rejected,
+    },
+  }
+}
+
+/** The limit a request would break: then nothing of it is done. */
+function limitOf(
+  { topic, items, rejected }: FeedRequest,
+  { plan, subscriptions, budget }: RpcContext,
+): RpcOutcome | null {
+  const { priceIdsMax, subscriptionsMax } = plan
+  const idCount = items.length + rejected.length
+  if (topic === 'price' && priceIdsMax !== null && idCount > priceIdsMax)
+    return {
+      fault: limitFault(
+        'price_ids_max',
+        priceIdsMax,
+        `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
+      ),
+    }
+  const added = items.filter(({ key }) => !subscriptions.has(key))
+  if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
+    return {
+      fault: limitFault(
+        'subscriptions_max',
+        subscriptionsMax,
+        `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another.`,
+      ),
+    }
+  const broken = budget.brokenBy(subscriptions.keyId, added)
+  if (broken === null) return null
+  const { limit, max, ofKey } = broken
+  const whose = ofKey ? 'Your key has' : 'This service has'
+  return {
+    fault: limitFault(limit, max, `${whose} as many subscriptions as it may (${limit}).`),
+  }
+}
+
+// So long a list is more than anybody reads, and a megabyte.
+const namedMax = 10_000
+
+function* unsubscribe(
+  params: readonly unknown[],
+  { feed, subscriptions }: RpcContext,
+): Steps<RpcOutcome> {
+  if (params.length === 0) {
+    const unsubscribed = subscriptions.items(namedMax).map(({ param }) => echo(param))
+    const count = subscriptions.size
+    subscriptions.clear()
+    // More than are named: then how many.
+    const counted = count > namedMax ? { unsubscribed_count: count } : {}
+    return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
+  }
+  const request = yield* feed.parse(withoutOptions(params))
+  const unsubscribed: unknown[] = []
+  const rejected = request.rejected.map(echoRejected)
+  for (const [at, { key, param }] of request.items.entries()) {
+    if (at % itemsPerStep === itemsPerStep - 1) yield
+    if (subscriptions.remove(key)) unsubscribed.push(echo(param))
+    else rejected.push({ param: echo(param), reason: 'not subscribed' })
+  }
+  if (unsubscribed.length === 0) return nothingUsable(rejected)
+  return { result: { status: 'ok', unsubscribed, rejected } }
+}
+
+/** Who repeats the subscribe's params repeats its options as well; they do not matter any more. */
+function withoutOptions(params: readonly unknown[]): readonly unknown[] {
+  const last = params.at(-1)
+  const isOptions = typeof last === 'object' && last !== null && !Array.isArray(last)
+  return isOptions ? params.slice(0, -1) : params
+}
+
+function echoRejected({ param, reason }: Rejected): Rejected {
+  return { param: echo(param), reason }
+}
+
+function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
+  const reason = rejected[0]?.reason ?? 'nothing is named'
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: `Nothing in params can be used: ${reason}.`,
+      data: { code: 'invalid_param', param: 'params', rejected },
+    },
+  }
+}
+
+function paramsFault(): RpcOutcome {
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: 'The member params must be an array that begins with a topic.',
+      data: { code: 'invalid_param', param: 'params' },
+    },
+  }
+}

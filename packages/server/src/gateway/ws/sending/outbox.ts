@@ -1,0 +1,234 @@
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import type { Push } from '../../feed/push.ts'
+import type { WsStats } from '../wsStats.ts'
+import type { FlushQueue } from './flushQueue.ts'
+import type { FrameBatch } from './frameBatch.ts'
+import { type Frame, joinFrames, pushFrameBytes, textFrame } from './frames.ts'
+import { SocketWriter } from './socketWriter.ts'
+
+// Written at once to one socket: large enough that a write costs little per byte, small enough that
+// what a stuck reader holds beside its queue is nothing.
+const writeBytesMax = 65_536
+
+/** Who a push is for, as its frame and its place in the queue depend on it. */
+export type Recipient = {
+  readonly id: number
+  readonly isDetailed: boolean
+  readonly item: { readonly key: string }
+}
+
+/** What a slow reader waits for: a ready frame, or a push whose frame is made when it leaves. */
+type Waiting = { bytes: number } & (
+  | { frame: Buffer; push: null }
+  | { push: Push; id: number; isDetailed: boolean; frame: null }
+)
+
+export type OutboxOptions = {
+  webSocket: Pick<WebSocket, 'readyState'>
+  /** The connection under it. */
+  socket: Duplex
+  flushQueue: FlushQueue
+  stats: WsStats
+  bytesMax: number
+  isDeflated: boolean
+  /** Called once, when a reader cannot keep up; with what it loses first, if that is a push. */
+  onLag(lost: { id: number; cursor: string } | null): void
+}
+
+/**
+ * What one socket still has to send. While the kernel takes everything, frames are gathered and written once per
+ * tick. From the first byte it does not take, messages wait here: of those that may be conflated the newest per key
+ * (behind all that is older, so that cursors never go back), of the others all, up to a limit.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #writer: SocketWriter
+  #batch: FrameBatch
+  #isQueuedToFlush = false
+  /** Oldest first; null while the kernel takes everything. */
+  #queue: Map<string | number, Waiting> | null = null
+  #queueBytes = 0
+  #serial = 0
+  #isEnded = false
+  #isDiscarded = false
+  #onEnd: (() => void) | null = null
+  /** Called when the kernel has taken everything, or nothing will be written any more. */
+  #onRoom: (() => void)[] | null = null
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+    this.#writer = new SocketWriter(options.socket, () => this.#drain())
+    this.#batch = options.flushQueue.emptyBatch
+  }
+
+  /** True while the kernel does not take what is written. */
+  get isSlow(): boolean {
+    return this.#queue !== null
+  }
+
+  /** Grows while a slow reader reads. */
+  get drains(): number {
+    return this.#writer.drains
+  }
+
+  push(to: Recipient, push: Push): void {
+    if (this.#isEnded) return
+    if (this.#queue !== null) {
+      this.#wait(to, push)
+      return
+    }
+    const { frames } = this.#options.flushQueue
+    const frame = frames.frame(push, to.id, to.isDetailed, this.#options.isDeflated)
+    this.#options.stats.pushesSent += 1
+    this.#gather(this.#batch.withShared(frame))
+  }
+
+  /** An answer: never conflated, in order with the pushes around it. */
+  text(text: string): void {
+    if (this.#isEnded) return
+    const frame = textFrame(text)
+    if (this.#queue === null) this.#gather(this.#batch.withOwn(frame))
+    else if (this.#hasRoom(frame.length, 0)) this.#enqueue(this.#serial++, frame)
+    else this.#lag(null)
+  }
+
+  /** Takes nothing more; calls back when all is written. */
+  end(lastText: string | null, onEnd: () => void): void {
+    if (this.#isEnded || this.#isDiscarded) return
+    this.#isEnded = true
+    if (lastText !== null) {
+      const frame = textFrame(lastText)
+      if (this.#queue === null) this.#batch = this.#batch.withOwn(frame)
+      else this.#enqueue(this.#serial++, frame)
+    }
+    this.flush()
+    if (this.#queue === null) onEnd()
+    else this.#onEnd = onEnd
+  }
+
+  /** Resolves when the kernel has taken all that was sent so far, or the socket is gone. */
+  room(): Promise<void> {
+    this.flush()
+    if (this.#queue === null) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onRoom ??= []
+      this.#onRoom.push(resolve)
+    })
+  }
+
+  flush(): void {
+    this.#isQueuedToFlush = false
+    const batch = this.#batch
+    if (batch.bytes === 0) return
+    this.#batch = this.#options.flushQueue.emptyBatch
+    this.#write(batch.join())
+  }
+
+  /** Nothing may be written any more. */
+  discard(): void {
+    this.#isEnded = true
+    this.#isDiscarded = true
+    this.#queue = null
+    this.#queueBytes = 0
+    this.#batch = this.#options.flushQueue.emptyBatch
+    this.#onEnd = null
+    this.#giveRoom()
+  }
+
+  #giveRoom(): void {
+    const waiting = this.#onRoom ?? []
+    this.#onRoom = null
+    for (const resolve of waiting) resolve()
+  }
+
+  #gather(batch: FrameBatch): void {
+    this.#batch = batch
+    if (batch.bytes >= writeBytesMax) this.flush()
+    // Also after a write: the frames of this tick are forgotten at its end.
+    this.#flushLater()
+  }
+
+  #flushLater(): void {
+    if (this.#isQueuedToFlush) return
+    this.#isQueuedToFlush = true
+    this.#options.flushQueue.add(this)
+  }
+
+  /** False: nothing more can be written now. */
+  #write(bytes: Buffer): boolean {
+    const { webSocket, stats } = this.#options
+    // A closing handshake that the peer or a protocol error began: no data may follow the close frame.
+    if (webSocket.readyState !== WebSocket.OPEN) {
+      this.discard()
+      return false
+    }
+    stats.bytesSent += bytes.length
+    if (this.#writer.write(bytes)) return true
+    this.#queue ??= new Map()
+    return false
+  }
+
+  #drain(): void {
+    if (this.#queue === null) return
+    // The frames made here shall be forgotten with those of the tick.
+    this.#flushLater()
+    while (this.#queue !== null && this.#queue.size > 0)
+      if (!this.#write(this.#takeChunk(this.#queue))) return
+    this.#queue = null
+    this.#onEnd?.()
+    this.#onEnd = null
+    this.#giveRoom()
+  }
+
+  #takeChunk(queue: Map<string | number, Waiting>): Buffer {
+    const { flushQueue, isDeflated, stats } = this.#options
+    const frames: Frame[] = []
+    let bytes = 0
+    for (const [key, waiting] of queue) {
+      queue.delete(key)
+      this.#queueBytes -= waiting.bytes
+      const frame =
+        waiting.frame ??
+        flushQueue.frames.frame(waiting.push, waiting.id, waiting.isDetailed, isDeflated)
+      if (waiting.push !== null) stats.pushesSent += 1
+      frames.push(frame)
+      bytes += frame.length
+      if (bytes >= writeBytesMax) break
+    }
+    return joinFrames(frames, bytes)
+  }
+
+  #wait(to: Recipient, push: Push): void {
+    const { id, isDetailed } = to
+    const bytes = pushFrameBytes(id, isDetailed ? push.detailed() : push.plain)
+    const key = push.conflateKey === null ? this.#serial++ : `${to.item.key} ${push.conflateKey}`
+    const older = this.#queue!.get(key)
+    if (!this.#hasRoom(bytes, older?.bytes ?? 0)) {
+      this.#lag({ id, cursor: push.cursor })
+      return
+    }
+    if (older !== undefined) {
+      this.#queue!.delete(key)
+      this.#queueBytes -= older.bytes
+      this.#options.stats.conflated += 1
+    }
+    this.#queue!.set(key, { bytes, push, id, isDetailed, frame: null })
+    this.#queueBytes += bytes
+  }
+
+  #enqueue(key: number, frame: Buffer): void {
+    this.#queue!.set(key, { bytes: frame.length, frame, push: null })
+    this.#queueBytes += frame.length
+  }
+
+  #hasRoom(bytes: number, freedBytes: number): boolean {
+    const { bytesMax } = this.#options
+    return this.#writer.pendingBytes + this.#queueBytes + bytes - freedBytes <= bytesMax
+  }
+
+  #lag(lost: { id: number; cursor: string } | null): void {
+    this.#options.stats.laggedCloses += 1
+    this.#options.onLag(lost)
+  }
+}

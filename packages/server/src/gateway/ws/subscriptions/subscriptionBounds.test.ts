@@ -1,0 +1,210 @@
+// What subscriptions of all sockets may take together, and how they end.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { allSteps } from '../../../../../../test/support/allSteps.ts'
+import { createTestFeed, pushOf } from '../../../../../../test/support/wsFeed.ts'
+import {
+  holderOf,
+  keysOf,
+  rpc,
+  startWsService,
+  type WsService,
+} from '../../../../../../test/support/wsService.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import type { FeedItem } from '../../feed/feed.ts'
+import type { Push } from '../../feed/push.ts'
+import { createTurns } from '../../turns/turns.ts'
+import type { Outbox } from '../sending/outbox.ts'
+import { createWsStats } from '../wsStats.ts'
+import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
+import type { Subscription } from './subscription.ts'
+import { bytesOf, SubscriptionBudget, type SubscriptionLimits } from './subscriptionBudget.ts'
+import { SubscriptionSet } from './subscriptionSet.ts'
+
+let service: WsService | undefined
+afterEach(async () => {
+  await service?.stop()
+  service = undefined
+})
+
+const wide: SubscriptionLimits = {
+  ...{ bytesMax: 1e12, keyBytesMax: 1e12, unknownMax: 1e9, keyUnknownMax: 1e9 },
+}
+const item = (key: string, isUnknown = false): FeedItem => ({
+  ...{ key, param: key },
+  ...(isUnknown ? { isUnknown } : {}),
+})
+
+test('default: memory of a key and of all, and what does not exist apart', () => {
+  const bytes = bytesOf(item('a'))
+  const limits = {
+    ...{ bytesMax: bytes * 4, keyBytesMax: bytes * 3, unknownMax: 3, keyUnknownMax: 2 },
+  }
+  const budget = new SubscriptionBudget(limits)
+  const limitOf = (keyId: number, items: FeedItem[]) => budget.brokenBy(keyId, items)?.limit ?? null
+  expect(limitOf(1, [item('a'), item('b'), item('c')])).toBe(null)
+  expect(
+    limitOf(
+      1,
+      ['a', 'b', 'c', 'd'].map((key) => item(key)),
+    ),
+  ).toBe('key_subscription_bytes_max')
+  expect(limitOf(1, [item('a', true), item('b', true), item('c', true)])).toBe(
+    'key_unknown_items_max',
+  )
+  for (const key of ['a', 'b']) budget.take(1, item(key, true))
+  expect(limitOf(1, [item('c', true)])).toBe('key_unknown_items_max')
+  expect(limitOf(1, [item('c')])).toBe(null)
+  expect(limitOf(2, [item('c', true), item('d', true)])).toBe('unknown_items_max')
+  budget.take(1, item('c'))
+  expect(limitOf(2, [item('d'), item('e')])).toBe('subscription_bytes_max')
+  for (const key of ['a', 'b']) budget.give(1, item(key, true))
+  expect(limitOf(2, [item('d', true), item('e', true)])).toBe(null)
+})
+
+test('behavior: the limit holds over the sockets of a key, on a plan without limits', async () => {
+  const keyBytesMax = bytesOf(item('price:a')) * 3
+  service = await startWsService({
+    keys: keysOf({ key: holderOf(1), other: holderOf(2) }),
+    limits: { subscriptions: { ...wide, keyBytesMax } },
+  })
+  const [first, second] = [await service.connect(), await service.connect()]
+  const other = await service.connect('/?api_key=other')
+  expect(await first.call(rpc('subscribe', ['price', ['a', 'b']]))).toHaveProperty('result')
+  expect(await second.call(rpc('subscribe', ['price', ['a', 'b']]))).toMatchObject({
+    error: { code: -32000, data: { limit: 'key_subscription_bytes_max', max: keyBytesMax } },
+  })
+  expect(await second.call(rpc('subscribe', ['price', ['a']]))).toHaveProperty('result')
+  // What is there already takes no more.
+  expect(await first.call(rpc('subscribe', ['price', ['a', 'b']]))).toHaveProperty('result')
+  expect(await other.call(rpc('subscribe', ['price', ['a', 'b', 'c']]))).toHaveProperty('result')
+  first.webSocket.terminate()
+  await vi.waitFor(
+    async () =>
+      expect(await second.call(rpc('subscribe', ['price', ['c', 'd']]))).toHaveProperty('result'),
+    20_000,
+  )
+})
+
+test('behavior: a great many that end at once go in turns, and get nothing more', async () => {
+  const turns = createTurns()
+  const dropped: string[] = []
+  const busy = 200_000
+  const { add } = createDroppedSubscriptions({
+    ...{ turns, logger: createLogger('silent') },
+    drop(subscription) {
+      dropped.push(subscription.item.key)
+    },
+  })
+  const all = new Map(
+    Array.from({ length: busy }, (_, at) => [
+      `${at}`,
+      { item: item(`${at}`) } as unknown as Subscription,
+    ]),
+  )
+  // A clock of which every look takes a tenth of a turn.
+  let nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 0.2
+    return nowMs
+  })
+  add(all, 1)
+  expect(dropped.length).toBeGreaterThan(0)
+  expect(dropped.length).toBeLessThan(1_000)
+  let answered = 0
+  for (; dropped.length < busy; answered += 1) {
+    const before = dropped.length
+    await new Promise<void>((resolve) => turns.take(resolve))
+    await nextTurn()
+    expect(dropped.length - before).toBeLessThan(2_000)
+  }
+  clock.mockRestore()
+  expect(answered).toBeGreaterThan(100)
+  expect(new Set(dropped).size).toBe(busy)
+})
+
+test('behavior: unsubscribing from everything names what it was, up to a number', async () => {
+  service = await startWsService()
+  const client = await service.connect()
+  const ids = Array.from({ length: 10_001 }, (_, at) => `id${at}`)
+  await client.call(rpc('subscribe', ['price', ids]))
+  const answer = (await client.call(rpc('unsubscribe', []))) as {
+    result: { unsubscribed: string[]; unsubscribed_count?: number }
+  }
+  expect(answer.result.unsubscribed).toEqual(ids.slice(0, 10_000))
+  expect(answer.result.unsubscribed_count).toBe(10_001)
+  expect(service.server.stats().subscriptions).toBe(0)
+  await vi.waitFor(() => expect(service!.feed.subscriberCount()).toBe(0), 20_000)
+  expect(await client.call(rpc('unsubscribe', []))).toMatchObject({ result: { unsubscribed: [] } })
+})
+
+test('behavior: what was dropped is pushed nothing, also while the feed still knows it', () => {
+  const feed = createTestFeed()
+  const pushes: Push[] = []
+  const outbox = { push: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
+  const kept: Subscription[] = []
+  const set = new SubscriptionSet(outbox, {
+    ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
+    drop: (subscriptions) => void kept.push(...subscriptions.values()),
+  })
+  const turns = createTurns()
+  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a', 'b']])), 1)), turns)
+  feed.publish('price:a', pushOf(1))
+  set.clear()
+  feed.publish('price:a', pushOf(2))
+  expect(pushes).toHaveLength(1)
+  expect([kept.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
+  // What is subscribed again is another one.
+  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a']])), 2)), turns)
+  feed.publish('price:a', pushOf(3))
+  expect(pushes).toHaveLength(2)
+})
+
+test('behavior: a great many are started in turns, prices of one request together', async () => {
+  const feed = createTestFeed()
+  const turns = createTurns()
+  const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
+  const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
+  const request = (topic: string, count: number) => ({
+    ...allSteps(feed.parse(['tx', 'a', 'x'])),
+    items: Array.from({ length: count }, (_, at) => item(`${topic}:${at}`)),
+  })
+  let nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 0.2
+    return nowMs
+  })
+  let isDone = false
+  turns.take(() => {
+    void set.start(allSteps(set.add(request('tx', 1_000), 1)), turns).then(() => {
+      isDone = true
+    })
+  })
+  expect(feed.subscriberCount()).toBeLessThan(100)
+  while (!isDone) await nextTurn()
+  expect(feed.subscriberCount()).toBe(1_000)
+  void set.start(allSteps(set.add(request('price', 1_000), 2)), turns)
+  expect(feed.subscriberCount()).toBe(2_000)
+  clock.mockRestore()
+})
+
+test('behavior: what a request is to have is taken at once, and given back if its socket goes meanwhile', () => {
+  const feed = createTestFeed()
+  const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(3, '0'))
+  const limits = { ...wide, keyBytesMax: 1_000 * bytesOf(item('price:000')) }
+  const budget = new SubscriptionBudget(limits)
+  const isFree = () => budget.brokenBy(0, [item('price:000')]) === null
+  const context = { feed, stats: createWsStats(), budget, drop: () => undefined }
+  const steps = new SubscriptionSet({} as Outbox, context).add(
+    allSteps(feed.parse(['price', ids])),
+    1,
+  )
+  steps.next()
+  expect(isFree()).toBe(false)
+  expect(context.stats.subscriptions).toBeLessThan(100)
+  steps.return([])
+  const kept = context.stats.subscriptions
+  const rest = ids.slice(kept).map((id) => item(`price:${id}`))
+  expect(budget.brokenBy(0, rest)).toBe(null)
+  expect(budget.brokenBy(0, [...rest, item('price:000')])).not.toBe(null)
+})

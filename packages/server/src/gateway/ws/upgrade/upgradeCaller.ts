@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clients } from '../../clients/clients.ts'
+import { isRateLimited } from '../../clients/strangers.ts'
+import { RequestError } from '../../errors.ts'
+import type { SocketHolder, SocketKeys } from './keySockets.ts'
+import { refuseUpgrade } from './refuseUpgrade.ts'
+import { upgradeKey } from './upgradeKey.ts'
+
+/** Who wants a WebSocket, or why that is not known, which it is told on the WebSocket. */
+export type UpgradeCaller = SocketHolder | Promise<SocketHolder>
+
+/** Finds out who calls. Null: its address is over its limits, and it was told so. */
+export function createUpgradeCallers(
+  keys: SocketKeys,
+  { addresses, book, strangers }: Clients,
+): (request: IncomingMessage, socket: Duplex) => UpgradeCaller | null {
+  /** Behind a proxy the connections of a client are its WebSockets. False: it has as many as it may. */
+  function admit(request: IncomingMessage, socket: Duplex): boolean {
+    if (addresses.ofPeer(request.socket.remoteAddress) !== null) return true
+    const address = addresses.ofRequest(request)
+    if (!book.connect(address)) return false
+    socket.once('close', () => book.disconnect(address))
+    return true
+  }
+
+  function identify(request: IncomingMessage): UpgradeCaller {
+    try {
+      const found = keys.identify(upgradeKey(request))
+      if (found instanceof Promise) found.catch((error) => strangers.refusal(request, error))
+      return found
+    } catch (error) {
+      const told = strangers.refusal(request, error)
+      if (isRateLimited(told)) throw told
+      return unidentified(error)
+    }
+  }
+
+  return (request, socket) => {
+    try {
+      if (!admit(request, socket)) throw tooMany()
+      return identify(request)
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      refuseUpgrade(socket, error)
+      return null
+    }
+  }
+}
+
+function tooMany(): RequestError {
+  return new RequestError(
+    'limit_exceeded',
+    'Your address has as many WebSockets as it may (address_connections_max).',
+  )
+}
+
+/** It is told why after the handshake, if that succeeds. */
+function unidentified(error: unknown): Promise<SocketHolder> {
+  const refused = Promise.reject<SocketHolder>(error)
+  refused.catch(() => undefined)
+  return refused
+}
