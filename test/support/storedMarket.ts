@@ -69,11 +69,11 @@ export async function readStoredFrom(
       tokens: engine.tokenCount(),
       pairs: engine.pairCount(),
     }
-    // What takes blocks back depends on which were final when they were read; swaps are below.
+    // What takes blocks back depends on which were final when they were read; swaps and klines are below.
     const { undo: _undo, swaps: _swaps, ...tables } = await dumpMarket(connection)
     return {
       state,
-      tables: { ...tables, ...(await dumpSwaps(connection)) },
+      tables: { ...tables, ...(await dumpSwaps(connection)), ...(await dumpKlines(connection)) },
       ...(await dumpHoldings(connection)),
     }
   } finally {
@@ -88,6 +88,20 @@ function dumpSwaps(connection: TestConnection): Promise<{ swaps: string[] }> {
        FROM swaps t ORDER BY block, idx`,
     )
     return { swaps: rows.map(({ row }) => row) }
+  })
+}
+
+/** Without the block that ended them: which one comes first after a kline's end depends on which blocks were read. */
+function dumpKlines(connection: TestConnection): Promise<Record<string, string[]>> {
+  return withClient(connection, async (client) => {
+    const dump: Record<string, string[]> = {}
+    for (const table of ['klines_s1', 'klines_k1', 'klines']) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT (to_jsonb(t) - 'block')::text AS row FROM ${table} t ORDER BY 1`,
+      )
+      dump[table] = rows.map(({ row }) => row)
+    }
+    return dump
   })
 }
 

@@ -1,4 +1,4 @@
-import { markOfNumber } from '../model/block.ts'
+import { markOfNumber, numbersApart } from '../model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
@@ -8,6 +8,7 @@ import { PairPricer } from './prices/pairPricer.ts'
 import { rescaledPairs } from './prices/rescaledPairs.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
 import { aheadEvents, RowPrefetch } from './rowPrefetch.ts'
+import { passSkippedHeights } from './skippedHeights.ts'
 import { pairColumn } from './tables/pairTable.ts'
 import { fineS, minuteS } from './windows/windows.ts'
 
@@ -37,6 +38,9 @@ export class BlockApplier {
     this.pricer.pricesUsdBefore.length = 0
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
+    const { head } = state
+    const numbers = head === null ? 1 : numbersApart(head.number, block.ref.number)
+    if (numbers > 1) passSkippedHeights(state, numbers - 1, this.mainPairs)
     state.height += 1
     state.timeS = Math.max(state.timeS, block.ref.timeS)
     this.trade.block = markOfNumber(block.ref.number)

@@ -35,7 +35,7 @@ export class MarketState {
   readonly depths: PairDepths
   head: BlockRef | null = null
   finalizedNumber = -1
-  /** Blocks applied and not reverted; the age of a main pair's challenger is counted in it. */
+  /** Numbers from the first block to the newest, also those that none has; the age of a main pair's challenger is counted in it. */
   height = 0
   /** Block time that never goes back, though a chain's clock may. */
   timeS = 0

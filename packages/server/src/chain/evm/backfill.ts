@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { deliver } from './deliver.ts'
 import type { FetchedBlock } from './fetch/fetchBlock.ts'
-import { fetchRange } from './fetch/fetchRange.ts'
+import { fetchRange, type RangeBlocks } from './fetch/fetchRange.ts'
 import { withRightTime } from './heads/blockTime.ts'
-import { findFinalized } from './heads/finality.ts'
+import { findFinalized, settledNumber } from './heads/finality.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
 export type BackfillOptions = {
@@ -15,7 +15,7 @@ export type BackfillOptions = {
   prefetchBlocksMax?: number | undefined
 }
 
-type Job = { from: number; to: number; blocks: Promise<FetchedBlock[]> }
+type Job = { to: number; range: Promise<RangeBlocks> }
 
 // A range under one batch of blocks would waste a request.
 const rangeBlocksMin = 32
@@ -42,13 +42,12 @@ export async function* backfill(
     while (end < to) {
       next = startJobs(state, options, jobs, { next, to }, cancel.signal)
       const job = jobs.shift()!
-      const blocks = await job.blocks
+      const { blocks, isCut } = await job.range
       for (const block of blocks) {
         if (held !== null && !(yield* deliver(state, await withRightTime(state, held, block))))
           return
         held = block
       }
-      const isCut = blocks.length < job.to - job.from + 1
       end = isCut ? to : job.to
       if (end === to && held !== null && !(yield* deliver(state, held))) return
       const finalized = await findFinalized(state)
@@ -80,10 +79,12 @@ function startJobs(
     const bearableBlocks = Math.max(rangeBlocksMin, state.context.logRange.blocks())
     const blocks = Math.min(rangeBlocks, shareBlocks, bearableBlocks, Math.max(1, roomBlocks))
     const last = Math.min(to, from + blocks - 1)
-    const job = { from, to: last, blocks: fetchRange(state.context, from, last, { signal }) }
+    // Only where no other branch can take its place a block may be left unread.
+    const unreadUpTo = state.isSparse ? settledNumber(state) : -1
+    const range = fetchRange(state.context, from, last, { signal, unreadUpTo })
     // Awaited later or never; a failure counts only when its turn comes.
-    job.blocks.catch(() => undefined)
-    jobs.push(job)
+    range.catch(() => undefined)
+    jobs.push({ to: last, range })
     from = last + 1
   }
   return from

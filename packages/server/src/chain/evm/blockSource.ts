@@ -58,6 +58,11 @@ export type EvmBlockSourceOptions = {
   isComplete?: { block: boolean; range: boolean } | undefined
   /** Where ranges are of wanted logs only: one block in so many is read whole and compared. 0: none. @default 200 */
   sampleEveryBlocks?: number | undefined
+  /**
+   * Read of final history only blocks with wanted logs, ends of ranges and a sample, where logs come by ranges of wanted
+   * ones. Blocks then link to the one before them in the stream. @default false
+   */
+  isSparse?: boolean | undefined
   /** Rules this chain is known to break. @default all checked */
   checks?: Partial<SourceChecks> | undefined
   /** EIP-155; says whether the form of its headers is known from the start. @default it is learnt */
@@ -175,11 +180,13 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       sampleEveryBlocks: options.sampleEveryBlocks ?? sampleEveryBlocksDefault,
       nowMs: () => clock.nowMs(),
       logRange: createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocks }),
+      distrusted: new Set(),
     },
     window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     startBlock,
     reorgDepthMax,
     finality,
+    isSparse: options.isSparse ?? false,
     headerAheadSMax: options.headerAheadSMax ?? 0,
     signal: options.signal,
     logger: options.logger,

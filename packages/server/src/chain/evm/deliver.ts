@@ -12,8 +12,9 @@ const originsMax = 4_096
 /** Says whether the chain went on; false: it did not link, and what follows must be fetched again. */
 type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
-/** Gives out the block after the cursor, or takes back what another branch has replaced. */
-export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
+/** Gives out the next block after the cursor, or takes back what another branch has replaced. */
+export async function* deliver(state: SourceState, told: FetchedBlock): Delivery {
+  const fetched = linked(state, told)
   const fault = linkFault(state, fetched) ?? timeFault(state, fetched)
   if (fault === null) {
     yield commit(state, fetched)
@@ -21,8 +22,9 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
   }
   const { context, signal } = state
   const { number } = fetched.block.ref
-  const again = await fetchBlockByNumber(context, number, { signal, avoid: [fetched.endpoint] })
-  if (again === null) return false
+  const found = await fetchBlockByNumber(context, number, { signal, avoid: [fetched.endpoint] })
+  if (found === null) return false
+  const again = linked(state, found)
   const { ref } = again.block
   if (linkFault(state, again) !== null) {
     yield* turn(state, headerOf(again), again.endpoint)
@@ -35,12 +37,24 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
     return true
   }
   if (isOlder(state, again) && (await isParentWrong(state, again))) {
-    const parentNumber = number - 1
+    const parent = state.window.tip()!
+    const { number: parentNumber, parentNumber: ancestorNumber } = parent
     state.logger.warn({ msg: 'Block had a wrong time', chain: context.chain, number: parentNumber })
-    yield* takeBack(state, parentNumber - 1)
+    yield* takeBack(state, ancestorNumber)
     return false
   }
   throw new InconsistentNodeError({ chain: context.chain, block: ref.hash, fault: againFault })
+}
+
+/**
+ * Blocks between the cursor and this one were not read, since nothing in them is wanted: in the stream it follows the
+ * cursor. Only final blocks are left out, so there is no other branch that it could be of.
+ */
+function linked({ cursor }: SourceState, fetched: FetchedBlock): FetchedBlock {
+  const { block } = fetched
+  if (cursor.hash === null || block.ref.number <= cursor.number + 1) return fetched
+  const ref = { ...block.ref, parentNumber: cursor.number, parentHash: cursor.hash }
+  return { ...fetched, block: { ...block, ref } }
 }
 
 function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | null {
@@ -57,11 +71,12 @@ function headerOf({ block, isProven }: FetchedBlock): EvmHeader {
 function commit(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
   const { block, receivedMs, doubt, logsEndpoint: endpoint, hasProvenLogs } = fetched
   const { number, hash, timeS } = block.ref
+  const numbers = number - state.cursor.number
   state.window.push(block.ref)
   state.heldCount = Math.min(state.heldCount + 1, state.reorgDepthMax)
   state.cursor = { number, hash, timeS }
   const nowMs = state.context.nowMs()
-  state.blockRate.add(1, nowMs)
+  state.blockRate.add(numbers, nowMs)
   state.logRate.add(block.logs.length, nowMs)
   state.origins.set(hash, { endpoint, hasProvenLogs })
   for (const oldest of state.origins.keys()) {
@@ -82,8 +97,9 @@ export async function* turn(
   if (ancestorNumber === null) return
   const avoid = [endpoint]
   // Another node's word, where there is one: a single node may be on a branch of its own.
-  const opinion = await fetchHeader(context, ancestorNumber + 1, { signal, avoid })
-  if (opinion === null || opinion.header.hash === hashAt(state, ancestorNumber + 1)) return
+  const ours = firstAbove(state, ancestorNumber)
+  const opinion = await fetchHeader(context, ours.number, { signal, avoid })
+  if (opinion === null || opinion.header.hash === ours.hash) return
   yield* takeBack(state, ancestorNumber)
 }
 
@@ -96,7 +112,7 @@ async function* takeBack(
   const depth = state.cursor.number - ancestorNumber
   const depthMax = state.cursor.number - floorNumber(state)
   if (depth > depthMax) throw new ReorgTooDeepError({ chain: context.chain, depth, depthMax })
-  if (depth > state.heldCount) {
+  if (window.countAbove(ancestorNumber) > state.heldCount) {
     const isStart = ancestorNumber < state.startBlock
     const hash = isStart ? null : hashAt(state, ancestorNumber)!
     const ancestor = { number: ancestorNumber, hash }
@@ -110,7 +126,7 @@ async function* takeBack(
     const tip = window.tip()
     const isStart = ref.number === state.startBlock
     const hash = isStart ? null : ref.parentHash
-    state.cursor = { number: ref.number - 1, hash, timeS: tip?.timeS ?? 0 }
+    state.cursor = { number: ref.parentNumber, hash, timeS: tip?.timeS ?? 0 }
     yield { type: 'revert', ref }
   }
 }
@@ -138,16 +154,21 @@ async function findAncestor(
   return floor === state.startBlock - 1 ? floor : floor - 1
 }
 
-/** Undefined above the cursor, and below what can be reverted. */
-function hashAt(state: SourceState, number: number): string | undefined {
+/** Undefined above the cursor, and below what can be reverted; null where the block was not read. */
+function hashAt(state: SourceState, number: number): string | null | undefined {
   const { cursor, window } = state
   if (number < floorNumber(state)) return undefined
   return number === cursor.number ? (cursor.hash ?? undefined) : window.hashAt(number)
 }
 
+/** The first block of ours above one that the branches share, or the cursor. */
+function firstAbove({ cursor, window }: SourceState, ancestorNumber: number) {
+  return window.firstAbove(ancestorNumber) ?? cursor
+}
+
 /** The lowest block that a branch may part from ours at. */
 function floorNumber(state: SourceState): number {
   const { cursor, window } = state
-  const lowest = window.oldest()?.number ?? cursor.number + 1
-  return Math.max(Math.min(cursor.number, settledNumber(state)), lowest - 1)
+  const lowest = window.oldest()?.parentNumber ?? cursor.number
+  return Math.max(Math.min(cursor.number, settledNumber(state)), lowest)
 }

@@ -19,6 +19,8 @@ export type SourceState = {
   readonly startBlock: number
   readonly reorgDepthMax: number
   readonly finality: Finality
+  /** Of final history, blocks without wanted logs are left unread, but for a sample. */
+  readonly isSparse: boolean
   /** How far a block's time may be ahead of the clock; 0: as far as it likes. */
   readonly headerAheadSMax: number
   readonly signal: AbortSignal

@@ -83,6 +83,16 @@ export class MainPairs {
     }
   }
 
+  /** The first height after this one at which `endBlock` does anything if nothing is touched until then. */
+  nextDueHeight(height: number): number {
+    const { limits, rates } = this.options
+    const { due } = this
+    if (this.reviews.isDue(rates.moved)) return height + 1
+    if (due.head === due.tail) return Number.POSITIVE_INFINITY
+    const sinceHeight = due.page(due.head)[due.at(due.head) + dueColumn.height]!
+    return Math.max(height + 1, sinceHeight + limits.mainPairLeadBlocks)
+  }
+
   /** With the next movement of rates, whatever happens to its pairs. */
   judgeSoon(tokenRow: number): void {
     this.watchToken(tokenRow, this.reviews.listOf(1))

@@ -100,6 +100,11 @@ export const evmChainSchema = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
   }),
+  history_headers: Type.Enum(['sparse', 'all'], {
+    description:
+      'Which blocks of final history are fetched where logs come by `ranges`. sparse: those with needed logs, the ends of ranges and one in 32, while the logs are asked for a second time, of another endpoint where there is one; all: each of them.',
+    default: 'sparse',
+  }),
   node_checks: nodeChecksSchema,
   header_ahead_s_max: Type.Integer({
     description:

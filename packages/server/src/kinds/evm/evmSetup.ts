@@ -25,7 +25,7 @@ export type EvmChainSetup = ChainSetup & {
 
 type BlockReading = Pick<
   EvmBlockSourceOptions,
-  'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'checks' | 'headerAheadSMax'
+  'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'isSparse' | 'checks' | 'headerAheadSMax'
 >
 
 // A second node is asked when the first has used this share of its time: late enough to be rare.
@@ -86,6 +86,7 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
     prefersReceipts: logs === 'receipts',
     isComplete: { block: true, range: logs === 'full_ranges' },
     sampleEveryBlocks: log_sample_blocks,
+    isSparse: chain.history_headers === 'sparse',
     checks: {
       ...{ bloom, transactions, logIndexes: log_indexes },
       ...{ headerHash: header_hash, receiptsRoot: receipts_root },

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { EvmCall } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { bloomChars, createBloomIndex } from '../verify/bloom.ts'
@@ -74,9 +74,13 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     )
   }
   const penalise = vi.fn<EvmRpc['penalise']>()
+  const asked = { logs: 0, blocks: 0 }
   const rpc = {
     requestBatch: async (calls: readonly EvmCall[]) =>
-      calls.map((call) => ({ ok: true, value: answer(call), endpoint: 0 })),
+      calls.map((call) => {
+        asked[call.method === 'eth_getLogs' ? 'logs' : 'blocks'] += 1
+        return { ok: true, value: answer(call), endpoint: 0 }
+      }),
     supports: () => true,
     endpointCount: () => 1,
     penalise,
@@ -97,13 +101,15 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     sampleEveryBlocks: options.sampleEveryBlocks ?? 0,
     nowMs: () => 0,
     logRange: { blocks: () => 100, onAnswer: () => {}, onTooLarge: () => {} },
+    distrusted: new Set(),
   }
-  return { context, penalise }
+  return { context, penalise, asked }
 }
 
-async function read(context: RangeContext, to = 6): Promise<[number, number[]][]> {
-  const fetched = await fetchRange(context, 5, to, { signal: new AbortController().signal })
-  return fetched.map(({ block: { ref, logs } }) => [
+async function read(context: RangeContext, to = 6, unreadUpTo = -1): Promise<[number, number[]][]> {
+  const { signal } = new AbortController()
+  const { blocks } = await fetchRange(context, 5, to, { signal, unreadUpTo })
+  return blocks.map(({ block: { ref, logs } }) => [
     ref.number,
     logs.map(({ logIndex }) => logIndex),
   ])
@@ -194,4 +200,84 @@ test('args: sampleEveryBlocks 0 believes what nothing contradicts', async () => 
     [5, [0]],
     [6, [0]],
   ])
+})
+
+describe('unreadUpTo', () => {
+  // Blocks 5 to 99: 31, 63 and 95 are the sample of headers.
+  const sparse = [logOf(20, 0, [swap]), logOf(70, 0, [sync])]
+  const sampled = [
+    ...[
+      [5, []],
+      [20, [0]],
+      [31, []],
+      [63, []],
+    ],
+    ...[
+      [70, [0]],
+      [95, []],
+      [99, []],
+    ],
+  ]
+  const last = 99
+  const every = Array.from({ length: 95 }, (_, at) => at + 5)
+
+  test('default: blocks with wanted logs, the ends and a sample', async () => {
+    const { context, penalise, asked } = openNode(sparse)
+    expect(await read(context, last, last)).toEqual(sampled)
+    expect(asked).toEqual({ logs: 2, blocks: 7 })
+    expect(penalise).not.toHaveBeenCalled()
+  })
+
+  test('behavior: where wanted logs are in most blocks, it is not a call more than without it', async () => {
+    const busy = every.filter((number) => number % 5 < 3).map((number) => logOf(number, 0, [swap]))
+    const [with_, without] = [openNode(busy), openNode(busy)]
+    const blocks = await read(with_.context, last, last)
+    expect(blocks).toEqual(await read(without.context, last))
+    expect(blocks).toHaveLength(95)
+    expect(with_.asked).toEqual(without.asked)
+  })
+
+  test('args: blocks above it are all read', async () => {
+    const { context } = openNode(sparse)
+    const numbers = (await read(context, last, 72)).map(([number]) => number)
+    expect(numbers).toEqual([5, 20, 31, 63, 70, 72, ...every.filter((number) => number > 72)])
+  })
+
+  test('behavior: where all logs are asked for, every block is read', async () => {
+    const { context } = openNode(sparse)
+    context.isComplete = { block: true, range: true }
+    expect(await read(context, last, last)).toHaveLength(95)
+  })
+
+  test.each([
+    ['first', 1, 'Logs of block 70 were left out'],
+    ['second', 2, 'Logs of block 70 were told otherwise'],
+  ])('behavior: a log that the %s answer leaves out is found', async (_, wrongTurn, fault) => {
+    const garble = (logs: readonly RawLog[], turn: number) =>
+      turn === wrongTurn ? logs.slice(0, 1) : logs
+    // No header says so.
+    const { context, penalise } = openNode(sparse, { garble, hasBloom: false })
+    const blocks = await read(context, last, last)
+    expect(blocks.map(([number]) => number)).toEqual(every)
+    expect(blocks.filter(([, logs]) => logs.length > 0)).toEqual([
+      [20, [0]],
+      [70, [0]],
+    ])
+    expect(penalise.mock.calls).toEqual([[0, fault]])
+  })
+
+  test('behavior: the header of a sampled block says that logs are left out: then all are read', async () => {
+    const logs = [...sparse, logOf(63, 0, [swap]), logOf(80, 0, [swap])]
+    const isTold = ({ blockNumber }: RawLog) => !['0x3f', '0x50'].includes(blockNumber)
+    const { context, penalise } = openNode(logs, { isTold })
+    const blocks = await read(context, last, last)
+    expect(blocks.map(([number]) => number)).toEqual(every)
+    expect(blocks.flatMap(([number, { length }]) => (length > 0 ? number : []))).toEqual([
+      ...[20, 63, 70, 80],
+    ])
+    expect(penalise.mock.calls.map(([, fault]) => fault)).toEqual([
+      'Logs of block 63 were left out',
+      'Logs of block 80 were left out',
+    ])
+  })
 })

@@ -11,37 +11,84 @@ import {
   partsOf,
   usesReceipts,
 } from './fetchBlock.ts'
-import { fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
+import { endpointOf, fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
 import { type RawBlock, toQuantity } from './rawBlock.ts'
+import { findSparseRange } from './sparseRange.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()
 
 // Full blocks under way at once in one range: on a busy chain one is about a megabyte parsed.
 const blocksPerBatchMax = 32
 
-/**
- * All blocks of a range, in order, each consistent in itself. Shorter when the nodes have no more.
- * Links between them are for the reader to check.
- */
+export type RangeBlocks = {
+  /** In order, each consistent in itself; links between them are for the reader to check. */
+  blocks: FetchedBlock[]
+  /** The nodes have no more: what follows in the range is missing. */
+  isCut: boolean
+}
+
+export type RangeOptions = FetchOptions & {
+  /** Blocks up to this one that were told to have no wanted logs are left out, but for a sample. @default -1 */
+  unreadUpTo?: number | undefined
+}
+
+/** The blocks of a range: all of them, or of a final one those that something wanted is in. */
 export async function fetchRange(
   context: RangeContext,
   from: number,
   to: number,
-  options: FetchOptions,
-): Promise<FetchedBlock[]> {
+  { unreadUpTo = -1, ...options }: RangeOptions,
+): Promise<RangeBlocks> {
   const logs = await fetchLogs(context, from, to, options)
-  const wholes =
-    logs === null || context.isComplete.range ? none : await checkSample(context, logs, options)
-  const fetched: FetchedBlock[] = []
-  for (let first = from; first <= to; first += blocksPerBatchMax) {
-    const last = Math.min(to, first + blocksPerBatchMax - 1)
-    const batch = await fetchBatch(context, { first, last }, { logs, wholes }, options)
-    for (const one of batch) {
-      if (one === null) return fetched
-      fetched.push(one)
+  const isOfWanted = logs !== null && !context.isComplete.range
+  const sparse =
+    isOfWanted && from <= unreadUpTo
+      ? await findSparseRange(context, logs, { from, to, unreadUpTo }, options)
+      : null
+  const wholes = isOfWanted ? await checkSample(context, logs, options, sparse?.disputed) : none
+  const known = { logs, wholes }
+  const all = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  if (sparse === null || sparse.disputed.length > 0)
+    return (await fetchNumbers(context, all, known, options)).range
+  // Those of an answer that proved wrong are told apart by now, and are all to be read.
+  const chosen = new Set([...sparse.numbers, ...wholes.keys(), ...logs!.of.keys()])
+  const { range, hasLeftOut } = await fetchNumbers(
+    context,
+    all.filter((number) => chosen.has(number)),
+    known,
+    options,
+  )
+  if (!hasLeftOut) return range
+  // Who left out logs where it was noticed may have done so in blocks that were not read.
+  const read = new Map(range.blocks.map((one) => [one.block.ref.number, one]))
+  const rest = await fetchNumbers(context, all, { logs, wholes: read }, options)
+  return rest.range
+}
+
+type FetchedRange = { range: RangeBlocks; hasLeftOut: boolean }
+
+async function fetchNumbers(
+  context: RangeContext,
+  numbers: readonly number[],
+  known: Known,
+  options: FetchOptions,
+): Promise<FetchedRange> {
+  const blocks: FetchedBlock[] = []
+  let hasLeftOut = false
+  for (let at = 0; at < numbers.length; at += blocksPerBatchMax) {
+    const batch = await fetchBatch(
+      context,
+      numbers.slice(at, at + blocksPerBatchMax),
+      known,
+      options,
+    )
+    hasLeftOut ||= batch.hasLeftOut
+    for (const one of batch.blocks) {
+      if (one === null) return { range: { blocks, isCut: true }, hasLeftOut }
+      blocks.push(one)
     }
   }
-  return fetched
+  return { range: { blocks, isCut: false }, hasLeftOut }
 }
 
 /** Null: they come with the receipts of the blocks. */
@@ -65,11 +112,10 @@ type Known = { logs: LogsByNumber | null; wholes: ReadonlyMap<number, FetchedBlo
 
 async function fetchBatch(
   context: RangeContext,
-  { first, last }: { first: number; last: number },
+  all: readonly number[],
   { logs, wholes }: Known,
   { signal }: FetchOptions,
-): Promise<(FetchedBlock | null)[]> {
-  const all = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+): Promise<{ blocks: (FetchedBlock | null)[]; hasLeftOut: boolean }> {
   const numbers = all.filter((number) => !wholes.has(number))
   // Only blocks with wanted logs need their transactions: for the senders.
   const calls = numbers.map((number) => blockCall(number, logs?.of.has(number) ?? false))
@@ -79,6 +125,7 @@ async function fetchBatch(
   const results = await context.rpc.requestBatch(calls, { signal, isNullMiss: true })
   const receivedMs = context.nowMs()
   const fetched = new Map<number, FetchedBlock | null>(wholes)
+  let hasLeftOut = false
   for (const [at, number] of numbers.entries()) {
     const block = results[at]!
     const listed = logs === null ? receiptsOf(results[at + numbers.length]!) : logsOf(logs, number)
@@ -90,11 +137,14 @@ async function fetchBatch(
       continue
     }
     const again = await fetchBlockByNumber(context, number, { signal })
-    if (assembled?.block && again !== null && leavesOut(assembled.block, again.block))
+    if (assembled?.block && again !== null && leavesOut(assembled.block, again.block)) {
       context.rpc.penalise(listed!.endpoint, `Logs of block ${number} were left out`)
+      context.distrusted.add(listed!.endpoint)
+      hasLeftOut = true
+    }
     fetched.set(number, again)
   }
-  return all.map((number) => fetched.get(number)!)
+  return { blocks: all.map((number) => fetched.get(number)!), hasLeftOut }
 }
 
 /** A filter promises by chance too: only a wanted log of the very same block that was not told is one left out. */
@@ -113,9 +163,7 @@ function receiptsOf(result: EvmResult): Listed | null {
 function logsOf(logs: LogsByNumber, number: number): Listed | null {
   const found = logs.of.get(number)
   if (found?.logs === null) return null
-  // Also of blocks without logs it is known who said so.
-  const { endpoint } = found ?? logs.answers.findLast(({ first }) => first <= number)!
-  return { value: found?.logs ?? [], endpoint, isReceipts: false }
+  return { value: found?.logs ?? [], endpoint: endpointOf(logs, number), isReceipts: false }
 }
 
 /** Null: not there or contradicts itself, and is asked for again by its hash. */

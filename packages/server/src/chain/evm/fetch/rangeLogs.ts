@@ -3,7 +3,11 @@ import type { FetchContext, FetchOptions } from './fetchBlock.ts'
 import type { LogRange } from './logRanges.ts'
 import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
 
-export type RangeContext = FetchContext & { logRange: LogRange }
+export type RangeContext = FetchContext & {
+  logRange: LogRange
+  /** Endpoints whose answers left out or changed logs once: of theirs every header is read. */
+  distrusted: Set<number>
+}
 
 /** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
 type RangeLogs = { logs: RawLog[] | null; endpoint: number }
@@ -27,13 +31,14 @@ export async function fetchRangeLogs(
   context: RangeContext,
   from: number,
   to: number,
-  { signal }: FetchOptions,
+  { signal, avoid: avoidedFirst = [] }: FetchOptions,
 ): Promise<LogsByNumber> {
   const { rpc, logRange, topics0, chain } = context
   const of = new Map<number, RangeLogs>()
   const answers: RangeAnswer[] = []
   const topics = context.isComplete.range ? {} : { topics: [topics0] }
-  const avoid: number[] = []
+  const avoid = [...avoidedFirst]
+  let faults = 0
   for (let first = from; first <= to; ) {
     const last = Math.min(to, first + logRange.blocks() - 1)
     const blocks = last - first + 1
@@ -46,7 +51,8 @@ export async function fetchRangeLogs(
       if (fault !== null) {
         rpc.penalise(endpoint, fault)
         avoid.push(endpoint)
-        if (avoid.length < faultsMax) continue
+        faults += 1
+        if (faults < faultsMax) continue
         throw new InconsistentNodeError({ chain, block: `${first} to ${last}`, fault })
       }
       logRange.onAnswer(blocks)
@@ -61,6 +67,11 @@ export async function fetchRangeLogs(
     first = last + 1
   }
   return { of, answers }
+}
+
+/** Who told of a block; also of blocks without logs it is known. */
+export function endpointOf({ of, answers }: LogsByNumber, number: number): number {
+  return (of.get(number) ?? answers.findLast(({ first }) => first <= number)!).endpoint
 }
 
 /** Adds logs to their blocks, or says why the answer is none. */

@@ -83,7 +83,8 @@ export async function withRightTime(
 ): Promise<FetchedBlock> {
   const { number, hash, timeS } = fetched.block.ref
   const { ref } = child.block
-  if (ref.parentHash !== hash || ref.timeS >= timeS) return fetched
+  const isAdjacent = ref.number === number + 1
+  if ((isAdjacent && ref.parentHash !== hash) || ref.timeS >= timeS) return fetched
   const again = await fetchBlock(context, hash, { signal, avoid: [fetched.endpoint] })
   if (again === null || again.block.ref.timeS > ref.timeS) return fetched
   context.rpc.penalise(fetched.endpoint, `Block ${number} is newer than the block after it`)

@@ -35,3 +35,19 @@ test('error: blocks that do not link', () => {
   expect(() => window.push({ ...refAt(5), parentHash: 'x' })).toThrow()
   expect(() => createChainWindow([refAt(4), refAt(6)], 3)).toThrow()
 })
+
+test('behavior: numbers between two blocks may not have been read', () => {
+  const window = createChainWindow([], 3)
+  const sparse = [3, 10, 11, 20].map((number, at, all) => ({
+    ...refAt(number),
+    ...{ parentNumber: all[at - 1] ?? 2, parentHash: `h${all[at - 1] ?? 2}` },
+  }))
+  for (const ref of sparse) window.push(ref)
+  // Those of three blocks, and the parent of the oldest.
+  expect([2, 3, 4, 9, 10, 11, 15, 20, 21].map(window.hashAt)).toEqual([
+    ...[undefined, 'h3', null, null, 'h10', 'h11', null, 'h20', undefined],
+  ])
+  expect([0, 3, 10, 11].map((number) => window.firstAbove(number)?.number)).toEqual([3, 10, 11, 20])
+  expect(window.firstAbove(20)).toBeUndefined()
+  expect([3, 10, 15, 20].map(window.countAbove)).toEqual([3, 2, 1, 0])
+})

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import type { BlockRef } from '../../../model/block.ts'
 
-/** The newest blocks given out, linked, at most `depthMax`. */
+/** A block by its place alone. */
+export type BlockPlace = { number: number; hash: string }
+
+/** The newest blocks given out, linked, at most `depthMax`. Final ones may have numbers between them that were not read. */
 export type ChainWindow = {
   tip(): BlockRef | null
   oldest(): BlockRef | null
-  /** Hash at a number; also known for the parent of the oldest block held. */
-  hashAt(number: number): string | undefined
+  /** Hash at a number; also known for the parent of the oldest block held. Null: the block was not read. */
+  hashAt(number: number): string | null | undefined
+  /** The lowest block above a number whose hash is known. */
+  firstAbove(number: number): BlockPlace | undefined
+  /** How many blocks above a number are held. */
+  countAbove(number: number): number
   push(ref: BlockRef): void
   pop(): BlockRef
 }
@@ -16,14 +23,38 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
   let refs = known.slice(-depthMax)
   for (const [at, ref] of refs.entries()) if (at > 0) assertLinked(refs[at - 1]!, ref)
 
+  const firstAt = () => Math.max(0, refs.length - depthMax)
+
+  /** Where the first block above a number is, or would be. */
+  function placeAbove(number: number): number {
+    let [low, high] = [firstAt(), refs.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (refs[middle]!.number > number) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
   return {
     tip: () => refs.at(-1) ?? null,
-    oldest: () => refs[Math.max(0, refs.length - depthMax)] ?? null,
+    oldest: () => refs[firstAt()] ?? null,
     hashAt(number) {
-      const first = refs[Math.max(0, refs.length - depthMax)]
-      if (first === undefined || number < first.number - 1) return undefined
-      return number === first.number - 1 ? first.parentHash : refs[number - refs[0]!.number]?.hash
+      const first = refs[firstAt()]
+      if (first === undefined || number < first.parentNumber || number > refs.at(-1)!.number)
+        return undefined
+      if (number === first.parentNumber) return first.parentHash
+      const place = placeAbove(number) - 1
+      const ref = place < firstAt() ? undefined : refs[place]
+      return ref?.number === number ? ref.hash : null
     },
+    firstAbove(number) {
+      const first = refs[firstAt()]
+      if (first !== undefined && number < first.parentNumber)
+        return { number: first.parentNumber, hash: first.parentHash }
+      return refs[placeAbove(number)]
+    },
+    countAbove: (number) => refs.length - placeAbove(number),
     push(ref) {
       const tip = refs.at(-1)
       if (tip !== undefined) assertLinked(tip, ref)
@@ -40,6 +71,6 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
 }
 
 function assertLinked(parent: BlockRef, child: BlockRef): void {
-  assert.equal(child.number, parent.number + 1)
+  assert.equal(child.parentNumber, parent.number)
   assert.equal(child.parentHash, parent.hash)
 }

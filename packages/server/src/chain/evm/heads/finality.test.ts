@@ -66,10 +66,11 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
       sampleEveryBlocks: 0,
       nowMs: () => clock.ms,
       logRange: createLogRange({ blocks: 10, blocksMax: 10 }),
+      distrusted: new Set(),
     },
     window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
-    ...{ headerAheadSMax: 0, origins: new Map() },
+    ...{ isSparse: false, headerAheadSMax: 0, origins: new Map() },
     ...{ signal: new AbortController().signal, logger: createLogger('silent') },
     ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
     ...{

@@ -30,8 +30,8 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
   const number = Math.min(state.cursor.number, state.horizonNumber)
   if (number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
-  // Older than what we hold: it was never ours to finalize.
-  if (hash === undefined || number < state.startBlock) return null
+  // Older than what we hold, or not read: it was never ours to finalize.
+  if (hash === undefined || hash === null || number < state.startBlock) return null
   state.finalizedNumber = number
   return { type: 'finalize', ref: { number, hash } }
 }

@@ -45,6 +45,22 @@ test('behavior: deeper than what we hold', async () => {
   expect(fork).toEqual({ type: 'tooDeep' })
 })
 
+test('behavior: blocks that we did not read are passed over', async () => {
+  const theirs = chainOf('aaaaabb')
+  const byHash = new Map([...theirs].map(([number, hash]) => [hash, number]))
+  const headerAt = (number: number) => header(number, theirs.get(number)!, theirs.get(number - 1)!)
+  const ours = new Map([
+    [2, '2a'],
+    [6, '6a'],
+  ])
+  const fork = await findFork({
+    header: headerAt(6),
+    hashAt: (number) => (number < 2 ? undefined : (ours.get(number) ?? null)),
+    fetchHeader: async (hash) => headerAt(byHash.get(hash)!),
+  })
+  expect(fork).toEqual({ type: 'fork', ancestorNumber: 2 })
+})
+
 test('behavior: chains with nothing in common', async () => {
   const fork = await search(chainOf('aaa'), chainOf('bbbb'), 3)
   expect(fork).toEqual({ type: 'tooDeep' })

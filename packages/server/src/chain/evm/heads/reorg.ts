@@ -3,8 +3,8 @@ import type { EvmHeader } from '../fetch/rawBlock.ts'
 type ForkSearch = {
   /** A block of the other branch, at most one above our tip. */
   header: EvmHeader
-  /** Our hash at a number; undefined below the blocks we hold. */
-  hashAt: (number: number) => string | undefined
+  /** Our hash at a number; undefined below the blocks we hold, null where we did not read the block. */
+  hashAt: (number: number) => string | null | undefined
   fetchHeader: (hash: string) => Promise<EvmHeader | null>
 }
 

@@ -7,37 +7,50 @@ import {
 } from '../fetch/fetchBlock.ts'
 import type { LogsByNumber, RangeAnswer, RangeContext } from '../fetch/rangeLogs.ts'
 import type { RawLog } from '../fetch/rawBlock.ts'
+import type { DisputedBlock } from '../fetch/sparseRange.ts'
 import { secondOpinion } from './secondOpinion.ts'
 
 /**
  * Reads some blocks of a range whole, from another endpoint where there is one, and holds what the range said of them
  * against that. A node that left out or changed a log of one may have done so to others: none of its answer is believed
- * then. Gives the blocks that were read.
+ * then. Gives the blocks that were read. `disputed` ones are looked at in any
+ * case, and held against whoever told otherwise if the range was right.
  */
 export async function checkSample(
   context: RangeContext,
   logs: LogsByNumber,
   { signal }: FetchOptions,
+  disputed: readonly DisputedBlock[] = [],
 ): Promise<ReadonlyMap<number, FetchedBlock>> {
   const wholes = new Map<number, FetchedBlock>()
   await Promise.all(
     logs.answers.map(async (answer) => {
-      const sample = sampleOf(answer, logs, context.sampleEveryBlocks)
+      const isTold = ({ number }: DisputedBlock) => number >= answer.first && number <= answer.last
+      const others = new Map(disputed.filter(isTold).map((one) => [one.number, one.endpoint]))
+      const sample = new Set([
+        ...sampleOf(answer, logs, context.sampleEveryBlocks),
+        ...others.keys(),
+      ])
       const avoid = [answer.endpoint]
       const faults = await Promise.all(
-        sample.map(async (number) => {
+        [...sample].map(async (number) => {
           const whole = await readWhole(context, number, { signal, avoid })
           if (whole === null) return null
           const told = logs.of.get(number)?.logs ?? []
           const isUntrue = faultOf(told, whole)?.isUntrue ?? false
           const settled = isUntrue ? await settle(context, whole, signal) : whole
           wholes.set(number, settled)
-          return faultOf(told, settled)?.text ?? null
+          const fault = faultOf(told, settled)?.text ?? null
+          const other = others.get(number)
+          if (fault === null && other !== undefined)
+            context.rpc.penalise(other, `Logs of block ${number} were told otherwise`)
+          return fault
         }),
       )
       const fault = faults.find((one) => one !== null)
       if (fault === undefined) return
       context.rpc.penalise(answer.endpoint, fault!)
+      context.distrusted.add(answer.endpoint)
       for (let number = answer.first; number <= answer.last; number += 1)
         logs.of.set(number, { logs: null, endpoint: answer.endpoint })
     }),

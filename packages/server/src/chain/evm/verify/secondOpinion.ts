@@ -29,7 +29,7 @@ export async function secondOpinion(
   const order = othersFirst(context, told.endpoint)
   for (const endpoint of order) {
     const proven = await orNull(readProven(context, told.block.ref.hash, endpoint, signal))
-    if (proven !== null) return judge(context, told, proven)
+    if (proven !== null) return judge(context, told, placedAs(told.block, proven))
   }
   const versions: ToldBlock[] = [told]
   for (const endpoint of order) {
@@ -37,9 +37,14 @@ export async function secondOpinion(
     const avoid = order.filter((other) => other !== endpoint)
     const other = await orNull(fetchBlock(context, told.block.ref.hash, { signal, avoid }))
     if (other !== null && versions.every((version) => version.endpoint !== other.endpoint))
-      versions.push(other)
+      versions.push({ block: placedAs(told.block, other.block), endpoint: other.endpoint })
   }
   return vote(context, told, versions)
+}
+
+/** In the stream it follows the same block, which need not be its parent in the chain. */
+function placedAs({ ref: { parentNumber, parentHash } }: EvmBlock, block: EvmBlock): EvmBlock {
+  return { ...block, ref: { ...block.ref, parentNumber, parentHash } }
 }
 
 function othersFirst({ rpc }: FetchContext, endpoint: number): number[] {
