@@ -1,5 +1,6 @@
 // Balances and code of addresses from a real node, by code that is run without being deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
 import { createWalletReads } from '../../packages/server/src/chain/evm/calls/walletReads.ts'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
@@ -31,7 +32,11 @@ test('default: one call says what the node says address by address', async () =>
   const unknown = `0x${'9'.repeat(40)}`
   const addresses = [deployer, ...traders, weth, routerV2, factoryV2, unknown]
   const limits = { timeoutMs: 60_000 }
-  const reads = createWalletReads({ rpc, limits, clock: { nowMs: Date.now } })
+  const reads = createWalletReads({
+    ask: (asked, signal) => readWallets(rpc, asked, signal),
+    limits,
+    clock: { nowMs: Date.now },
+  })
   const facts = await reads.read(addresses)
   expect(methods).toEqual(['eth_call'])
   methods = []

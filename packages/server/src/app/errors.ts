@@ -59,6 +59,20 @@ export class BackfillStartError extends AppError {
   }
 }
 
+/** A thread did not answer a call: it ended, hung, was stopped, or nobody waited. */
+export class ThreadCallError extends AppError {
+  readonly reason: string
+
+  constructor({ name, reason, cause }: { name: string; reason: string; cause?: unknown }) {
+    super('THREAD_CALL', 'A thread did not answer.', {
+      cause,
+      meta: [`Thread: ${name}`, `Reason: ${reason}`],
+      retryable: true,
+    })
+    this.reason = reason
+  }
+}
+
 /** An error as it crosses a thread: class and methods are lost, the facts are not. */
 export type ErrorFacts = {
   code: string

@@ -6,7 +6,7 @@ import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { ChainSetup, PipelineLimits } from './chainSetup.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
 import type { ConfigProblem } from './configProblem.ts'
-import type { ConnectedNodes, Intake } from './intake.ts'
+import type { ConnectedNodes, EndpointTally, Intake } from './intake.ts'
 
 /**
  * Everything in which one family of chains differs from the others. A kind is this, and its place in chainKinds.ts: config,
@@ -30,7 +30,7 @@ export type ChainKind<
   setupOf(name: string, chain: config, limits: PipelineLimits): setup
   /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */
   openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
-  /** The chain's nodes as those ask them who call the service. */
+  /** The chain's nodes as those ask them who call the service. Runs in a thread of its own. */
   connectNodes(options: NodesOptions<setup>): ConnectedNodes
 }
 
@@ -48,5 +48,7 @@ export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
 export type NodesOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
   riskLimits: RiskLimits
+  /** How the nodes have done in the threads before it. */
+  tallies: readonly EndpointTally[]
   logger: Logger
 }

@@ -1,7 +1,7 @@
 import type { BlockRef, ChainEvent } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
-import type { WalletReads } from '../model/walletFacts.ts'
+import type { WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
 
@@ -60,9 +60,13 @@ export type Intake<block> = {
 
 /** The nodes of a chain as those ask them who call the service. */
 export type ConnectedNodes = {
-  wallets: WalletReads
+  /** What is not answered is not in it, or null; never rejects for that. */
+  readWallets(
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, WalletFacts>>
   /** Null: what contracts of this kind can do is not looked at, and reports say so. */
   checker: RiskChecker | null
   endpoints(): readonly EndpointTally[]
-  close(): void
+  close(): Promise<void> | void
 }

@@ -84,7 +84,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       const findings = await checker.check(subject, controller.signal)
       return toReport(profile, cache, subject, findings)
     } catch (cause) {
-      if (!(cause instanceof AppError)) throw cause
+      if (!(cause instanceof AppError) || cause instanceof RiskUnavailableError) throw cause
       const reason = controller.signal.aborted
         ? `no answer in ${limits.checkMsMax} ms`
         : 'the node did not answer'

@@ -151,9 +151,8 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     gatewayChain: served.gatewayChain,
     ...{ progress: () => progress, eventCount: served.eventCount },
     async stop() {
-      await thread?.stop()
+      await Promise.all([thread?.stop(), served.disconnect()])
       await writer.close()
-      served.disconnect()
       // Nobody reads the chain any more: what the thread said last is no news.
       thread = null
       progress = null

@@ -1,15 +1,15 @@
+import { createWalletReads } from '../../chain/evm/calls/walletReads.ts'
 import type { Config } from '../../config/schema.ts'
-import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
+import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { WalletReads } from '../../model/walletFacts.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
-import { nothingFound } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
+import { type AskedNodes, startNodeThread } from '../threads/startNodeThread.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 type NodeReads = {
@@ -20,18 +20,17 @@ type NodeReads = {
   /** How the nodes have done for callers so far. */
   endpoints(): readonly EndpointTally[]
   /** From here on as before `connect`. */
-  disconnect(): void
+  disconnect(): Promise<void>
 }
 
 export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; logger: Logger }
 
 export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOptions): NodeReads {
   const clock = { nowMs: Date.now }
-  let connected: ConnectedNodes | null = null
+  let connected: (AskedNodes & { wallets: WalletReads }) | null = null
   const checker: RiskChecker = {
     async check(subject, signal) {
-      if (connected !== null)
-        return (await connected.checker?.check(subject, signal)) ?? nothingFound
+      if (connected !== null) return await connected.checker.check(subject, signal)
       const reason = 'no node is connected yet'
       throw new RiskUnavailableError({ token: subject.address, reason })
     },
@@ -45,11 +44,13 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {
-      connected = chainKindOf(setup).connectNodes({ setup, riskLimits, logger })
+      const nodes = startNodeThread({ setup, riskLimits, logger })
+      connected = { ...nodes, wallets: createWalletReads({ ask: nodes.readWallets, clock }) }
     },
-    disconnect() {
-      connected?.close()
+    async disconnect() {
+      const last = connected
       connected = null
+      await last?.close()
     },
   }
 }

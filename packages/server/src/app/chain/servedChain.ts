@@ -34,7 +34,7 @@ type ServedChain = {
   connect(setup: ChainSetup): void
   /** How the nodes have done for callers so far. */
   endpoints(): readonly EndpointTally[]
-  disconnect(): void
+  disconnect(): Promise<void>
 }
 
 export function createServedChain(options: ServedChainOptions): ServedChain {

@@ -40,7 +40,12 @@ const acknowledgeEveryMs = 1_000
 // Until the chain is in the store.
 const findEveryMs = 100
 
-type Market = { engine: Engine; seq: number; consumers: readonly EntryConsumer[]; stop(): void }
+type Market = {
+  engine: Engine
+  seq: number
+  consumers: readonly EntryConsumer[]
+  stop(): Promise<void>
+}
 
 /** A chain that another process writes: its log is applied to an engine of our own and given to those who serve it. */
 export async function followChain(
@@ -102,7 +107,7 @@ export async function followChain(
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
         // Loading passes over blocks that the log reverts, however many.
-        market.stop()
+        await market.stop()
         market = await open(outlet.onRewound)
       }
     }
@@ -123,7 +128,7 @@ export async function followChain(
     async stop() {
       stopping.abort()
       await running
-      market.stop()
+      await market.stop()
     },
   }
 }

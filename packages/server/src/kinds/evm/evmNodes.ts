@@ -1,4 +1,4 @@
-import { createWalletReads } from '../../chain/evm/calls/walletReads.ts'
+import { readWallets } from '../../chain/evm/calls/readWallets.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
@@ -12,7 +12,7 @@ import { createRpcTally } from './rpcTally.ts'
 export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {
   const { setup, riskLimits, logger } = options
   const { profile, endpoints, chainId, limits } = setup
-  const tally = createRpcTally()
+  const tally = createRpcTally(options.tallies)
   const rpc = createEvmRpc({
     endpoints,
     chainId,
@@ -25,7 +25,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
   })
   const checkLimits = { ...evmCheckLimitsDefault, ...riskLimits }
   return {
-    wallets: createWalletReads({ rpc, clock: { nowMs: Date.now } }),
+    readWallets: (addresses, signal) => readWallets(rpc, addresses, signal),
     checker: createEvmChecker({ profile, rpc, limits: checkLimits }),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),

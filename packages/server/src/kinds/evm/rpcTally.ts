@@ -7,9 +7,14 @@ type RpcTally = {
   read(rpc: Pick<EvmRpc, 'status'>): EndpointTally[]
 }
 
-/** Counts what becomes of the calls to a chain's endpoints. */
-export function createRpcTally(): RpcTally {
-  const counted = new Map<string, Pick<EndpointTally, 'outcomes' | 'hedges' | 'faults'>>()
+/** Counts what becomes of the calls to a chain's endpoints, on top of what was counted before. */
+export function createRpcTally(before: readonly EndpointTally[] = []): RpcTally {
+  const counted = new Map<string, Pick<EndpointTally, 'outcomes' | 'hedges' | 'faults'>>(
+    before.map(({ name, outcomes, hedges, faults }) => [
+      name,
+      { outcomes: { ...outcomes }, hedges, faults },
+    ]),
+  )
 
   function countsOf(endpoint: string) {
     const counts = counted.get(endpoint) ?? { outcomes: {}, hedges: 0, faults: 0 }

@@ -12,6 +12,8 @@ export type EvmCheckLimits = RiskLimits & {
   functionStepsMax: number
   /** And in all functions of a contract. */
   codeStepsMax: number
+  /** Time spent on walking them; what is not walked by then is left open. */
+  codeMsMax: number
   /** Constants of the code tried as selectors. */
   selectorsMax: number
   /** Contracts whose making is remembered. */
@@ -27,6 +29,8 @@ export const evmCheckLimitsDefault: EvmCheckLimits = {
   functionStepsMax: 30_000,
   // About a third of a second, in parts; contracts of the largest size take a third of it.
   codeStepsMax: 300_000,
+  // Ten times what the largest contracts take, so that only code made to be slow meets it; as many as run at once end in time.
+  codeMsMax: 1_500,
   selectorsMax: 1_000,
   creationsMax: 10_000,
 }

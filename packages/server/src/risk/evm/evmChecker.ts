@@ -73,7 +73,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
       const scene = { profile, rpc, limits, subject, state, signal, creation }
       const accounts = { owner: ownerAddress, creator }
       const [codeFacts, balances, previous, lp, trading] = await Promise.all([
-        readCode(proxy, limits),
+        readCode(proxy, limits, signal),
         readBalances(state, address, [ownerAddress, creator]),
         readPreviousOwner(scene, ownerAddress),
         readLp(scene, accounts),
@@ -117,14 +117,20 @@ async function readGasPrice(rpc: EvmRpc, signal: AbortSignal): Promise<bigint | 
 
 type CodeFacts = Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags'>
 
-async function readCode(proxy: ProxyFacts, limits: EvmCheckLimits): Promise<CodeFacts> {
+async function readCode(
+  proxy: ProxyFacts,
+  limits: EvmCheckLimits,
+  signal: AbortSignal,
+): Promise<CodeFacts> {
   const { isProxy, isUpgradeable, code } = proxy
   if (code === null) return { isProxy, isUpgradeable, flags: null }
   const contract = await readContract(code, {
     stepsMax: limits.functionStepsMax,
     totalStepsMax: limits.codeStepsMax,
+    msMax: limits.codeMsMax,
     constantsMax: limits.selectorsMax,
     visitsMax,
+    signal,
   })
   const { fallback } = contract
   // Hands on what it does not know in a way of its own.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
-import type { WalletRpc } from './readWallets.ts'
+import { readWallets, type WalletRpc } from './readWallets.ts'
 import { createWalletReads } from './walletReads.ts'
 
 const [alice, bob, pool, lender] = ['a1', 'b0', 'c0', 'd0'].map(
@@ -57,7 +57,11 @@ function createNode({ onCall }: NodeOptions = {}) {
 }
 
 const readsOf = (rpc: WalletRpc, nowMs = () => 0, timeoutMs = 1_000) =>
-  createWalletReads({ rpc, clock: { nowMs }, limits: { timeoutMs } })
+  createWalletReads({
+    ask: (addresses, signal) => readWallets(rpc, addresses, signal),
+    clock: { nowMs },
+    limits: { timeoutMs },
+  })
 
 const everybody = {
   [alice]: { nativeRaw: 10n ** 18n, isContract: false },

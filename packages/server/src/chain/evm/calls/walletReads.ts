@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WalletFacts, WalletReads } from '../../../model/walletFacts.ts'
-import { readWallets, type WalletAnswer, type WalletRpc } from './readWallets.ts'
+import type { WalletAnswer } from './readWallets.ts'
 
 export type WalletReadsLimits = {
   /** After this an answer is given without what the node has not said. @default 2_000 */
@@ -21,7 +21,8 @@ const walletReadsLimitDefaults: WalletReadsLimits = {
 }
 
 export type WalletReadsOptions = {
-  rpc: WalletRpc
+  /** Asks a node. */
+  ask(addresses: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, WalletAnswer>>
   limits?: Partial<WalletReadsLimits>
   clock: { nowMs(): number }
 }
@@ -29,7 +30,7 @@ export type WalletReadsOptions = {
 type Known = WalletAnswer & { nativeAtMs: number; codeAtMs: number }
 
 /** Native balances and code of addresses as the node has them now, remembered for a moment. */
-export function createWalletReads({ rpc, limits, clock }: WalletReadsOptions): WalletReads {
+export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): WalletReads {
   const { timeoutMs, balanceAgeMsMax, codeAgeMsMax, walletsMax } = {
     ...walletReadsLimitDefaults,
     ...limits,
@@ -54,11 +55,11 @@ export function createWalletReads({ rpc, limits, clock }: WalletReadsOptions): W
     }
   }
 
-  function ask(addresses: readonly string[]): void {
+  function askFor(addresses: readonly string[]): void {
     const abort = new AbortController()
     const giveUp = setTimeout(() => abort.abort(), timeoutMs)
     giveUp.unref()
-    const done = readWallets(rpc, addresses, abort.signal)
+    const done = ask(addresses, abort.signal)
       .then(remember)
       .finally(() => {
         clearTimeout(giveUp)
@@ -81,7 +82,7 @@ export function createWalletReads({ rpc, limits, clock }: WalletReadsOptions): W
     async read(addresses) {
       const wanted = addresses.filter((address) => factsOf(address).nativeRaw === null)
       const unasked = [...new Set(wanted.filter((address) => !asked.has(address)))]
-      if (unasked.length > 0) ask(unasked)
+      if (unasked.length > 0) askFor(unasked)
       const open = new Set(wanted.flatMap((address) => asked.get(address) ?? []))
       if (open.size > 0) {
         const late = new AbortController()

@@ -170,6 +170,35 @@ test('behavior: code that takes too long is not understood', async () => {
   expect(some.isUnderstood).toBe(false)
 })
 
+test('behavior: what code takes longer than its time is left open', async () => {
+  const code = contractOf({ ...token, 'mint(address,uint256)': '' })
+  let ms = 0
+  // Each part of the walk takes a millisecond.
+  const clock = { nowMs: () => ms++ }
+  const some = await readContract(code, { ...options, clock, msMax: 3 })
+  expect(some.isUnderstood).toBe(false)
+  expect(codeFlags(some)).toMatchObject({ canMint: true, canPause: null, canSelfDestruct: false })
+  expect(await readContract(code, { ...options, clock, msMax: 100 })).toMatchObject({
+    isUnderstood: true,
+  })
+})
+
+test('behavior: a walk that nobody waits for any more is given up', async () => {
+  const abort = new AbortController()
+  const walk = readContract(contractOf(token), { ...options, signal: abort.signal })
+  abort.abort()
+  await expect(walk).rejects.toBe(abort.signal.reason)
+})
+
+test('behavior: code that another contract is made of has no functions here', async () => {
+  const inner = contractOf({ 'mint(address,uint256)': '' }).slice(2)
+  const factory = await readContract(`${contractOf({ 'create()': '' })}fe${inner}`, options)
+  expect([...factory.functions.keys()]).toEqual([toFunctionSelector('create()')])
+  // Behind a jump that cannot be followed it may be run all the same.
+  const lost = await readContract(`0x60043556fe${inner}`, options)
+  expect([...lost.functions.keys()]).toEqual([toFunctionSelector('mint(address,uint256)')])
+})
+
 test('behavior: a stack deeper than any compiler makes is not followed', () => {
   // 250 times PUSH0, STOP
   const program = toProgram(readInstructions(bytesOfHex(`0x${'5f'.repeat(250)}00`)))

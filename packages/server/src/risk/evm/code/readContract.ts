@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findConstants, findDispatched } from './dispatched.ts'
 import { bytesOfHex, opcode, readInstructions } from './instructions.ts'
@@ -20,10 +21,15 @@ export type ReadContractOptions = TraceOptions & {
   constantsMax: number
   /** Instructions walked in all functions together. */
   totalStepsMax: number
+  /** Time spent on them: steps of code that is made to be slow take longer than others. @default none */
+  msMax?: number | undefined
+  /** @default the machine's */
+  clock?: { nowMs(): number } | undefined
+  signal?: AbortSignal | undefined
 }
 
-// Some two milliseconds; others get the thread in between.
-const stepsPerTurn = 2_000
+// A quarter of a millisecond, a hundred milliseconds of code that is made to be slow; others get the thread in between.
+const stepsPerTurn = 250
 
 const transferSelector = '0xa9059cbb'
 const balanceOfSelector = '0x70a08231'
@@ -36,23 +42,34 @@ const unknownTrace: FunctionTrace = {
   steps: 0,
 }
 
-/** Walks every function of a token's code. Gives the thread back between parts. */
+/** Walks every function of a token's code, as far as steps and time reach. Gives the thread back between parts. */
 export async function readContract(
   code: string,
-  { constantsMax, totalStepsMax, ...options }: ReadContractOptions,
+  options: ReadContractOptions,
 ): Promise<ContractCode> {
+  const { constantsMax, signal, msMax = Number.POSITIVE_INFINITY } = options
+  const { nowMs } = options.clock ?? { nowMs: () => performance.now() }
   const instructions = readInstructions(bytesOfHex(code))
   const program = toProgram(instructions)
   const constants = findConstants(instructions)
-  let stepsLeft = totalStepsMax
+  let stepsLeft = options.totalStepsMax
+  let msLeft = msMax
 
   async function trace(selector: string): Promise<FunctionTrace> {
     if (stepsLeft <= 0) return unknownTrace
     const walk = startTrace(program, selector, options)
-    while (!walk.advance(stepsPerTurn)) await nextTurn()
-    const result = walk.result()
-    stepsLeft -= result.steps
-    return result
+    for (;;) {
+      const startMs = nowMs()
+      const isDone = walk.advance(stepsPerTurn)
+      msLeft -= nowMs() - startMs
+      if (isDone || msLeft <= 0) {
+        const result = walk.result()
+        stepsLeft = msLeft <= 0 ? 0 : stepsLeft - result.steps
+        return isDone ? result : { ...result, isComplete: false }
+      }
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
   }
 
   const fallback = await trace(strangerOf(constants))
@@ -61,11 +78,13 @@ export async function readContract(
     const found = await trace(selector)
     if (found.isEntered) functions.set(selector, found)
     await nextTurn()
+    signal?.throwIfAborted()
   }
   const isWhole = constants.size <= constantsMax && stepsLeft > 0
   const isUnderstood =
     isWhole && functions.has(transferSelector) && functions.has(balanceOfSelector)
-  if (!isUnderstood)
+  // Where the walk got lost, what is compared may be a function; where it did not, it is part of code that is not run here.
+  if (!isUnderstood && !(isWhole && fallback.isComplete))
     for (const selector of findDispatched(instructions))
       if (!functions.has(selector)) functions.set(selector, unknownTrace)
   const opcodes = new Set(instructions.map(({ op }) => op))

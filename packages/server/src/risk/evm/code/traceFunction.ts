@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { arityOf } from './arity.ts'
 import { foldOne, foldTwo, hashedKey, slotName, type Word } from './fold.ts'
 import { type Instruction, opcode, pushSize } from './instructions.ts'
@@ -92,7 +93,7 @@ export function startTrace(
     const visit = (visits.get(path.at) ?? 0) + 1
     visits.set(path.at, visit)
     if (visit > visitsMax) forget(program, path)
-    const key = `${path.at} ${path.stack.map(keyText).join(' ')}`
+    const key = shortened(`${path.at} ${path.stack.map(keyText).join(' ')}`)
     if (seen.has(key)) return true
     seen.add(key)
     return false
@@ -124,6 +125,13 @@ export function traceFunction(
   const walking = startTrace(program, selector, options)
   while (!walking.advance(options.stepsMax));
   return walking.result()
+}
+
+// Stacks of common contracts are shorter. Of deep ones, of which there may be one at every place, only hashes are remembered.
+const keyCharsMax = 1_024
+
+function shortened(key: string): string {
+  return key.length <= keyCharsMax ? key : createHash('sha256').update(key).digest('base64')
 }
 
 function keyText(word: Word): string {

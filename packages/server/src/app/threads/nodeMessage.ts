@@ -1,0 +1,24 @@
+import type { NodesOptions } from '../../kinds/chainKind.ts'
+import type { EndpointTally } from '../../kinds/intake.ts'
+import type { LogLevel } from '../../lib/logger.ts'
+import type { WalletFacts } from '../../model/walletFacts.ts'
+import type { ContractFindings } from '../../risk/riskReport.ts'
+import type { RiskSubject } from '../../risk/riskSubject.ts'
+import type { ThreadCallAnswer, ThreadCallOrder } from './threadCalls.ts'
+
+/** What the thread that asks a chain's nodes for callers is started with. */
+export type NodeThreadData = Omit<NodesOptions, 'logger'> & { logLevel: LogLevel }
+
+export type NodeQuestion =
+  | { type: 'contract'; subject: RiskSubject }
+  | { type: 'wallets'; addresses: readonly string[] }
+
+export type NodeAnswer =
+  | { type: 'contract'; findings: ContractFindings }
+  | { type: 'wallets'; wallets: ReadonlyMap<string, WalletFacts> }
+
+export type NodeThreadOrder = ThreadCallOrder<NodeQuestion>
+
+export type NodeThreadMessage =
+  | ThreadCallAnswer<NodeAnswer>
+  | { type: 'endpoints'; endpoints: readonly EndpointTally[] }

@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert'
+import { Worker } from 'node:worker_threads'
+import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Logger, LogLevel } from '../../lib/logger.ts'
+import { RiskUnavailableError } from '../../risk/errors.ts'
+import type { RiskChecker } from '../../risk/riskChecker.ts'
+import { ThreadCallError } from '../errors.ts'
+import type { NodeAnswer, NodeQuestion, NodeThreadData, NodeThreadMessage } from './nodeMessage.ts'
+import { createThreadCalls } from './threadCalls.ts'
+
+export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'logLevel'> & {
+  logger: Logger
+  /** @default a thread of this program */
+  openWorker?: ((data: NodeThreadData) => Worker) | undefined
+}
+
+/** Whether a kind of chain has a checker is known in the thread. */
+export type AskedNodes = ConnectedNodes & { checker: RiskChecker }
+
+// A contract takes a few megabytes, the logs of a pair's shares tens. What takes more ends the thread, not the service.
+const maxOldGenerationSizeMb = 512
+
+/**
+ * The nodes of a chain, asked in a thread of their own, which the first question starts: one set of connections for all callers, so
+ * that they share the rates and the failover of the endpoints.
+ */
+export function startNodeThread(options: NodeThreadOptions): AskedNodes {
+  const { logger, openWorker = openNodeWorker, ...data } = options
+  let tallies: readonly EndpointTally[] = []
+  const calls = createThreadCalls<NodeQuestion, NodeAnswer>({
+    name: `nodes of ${data.setup.profile.name}`,
+    start() {
+      const worker = openWorker({ ...data, tallies, logLevel: logger.level as LogLevel })
+      worker.on('message', (message: NodeThreadMessage) => {
+        if (message.type === 'endpoints') tallies = message.endpoints
+      })
+      return worker
+    },
+    logger,
+  })
+  return {
+    checker: {
+      async check(subject, signal) {
+        try {
+          const answer = await calls.ask({ type: 'contract', subject }, signal)
+          assert(answer.type === 'contract')
+          return answer.findings
+        } catch (cause) {
+          if (!(cause instanceof ThreadCallError) || signal.aborted) throw cause
+          const { address: token } = subject
+          throw new RiskUnavailableError({ token, reason: cause.reason, cause })
+        }
+      },
+    },
+    async readWallets(addresses, signal) {
+      try {
+        const answer = await calls.ask({ type: 'wallets', addresses }, signal)
+        assert(answer.type === 'wallets')
+        return answer.wallets
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        // As when no node answers: nothing is known.
+        return new Map()
+      }
+    },
+    endpoints: () => tallies,
+    close: calls.close,
+  }
+}
+
+function openNodeWorker(data: NodeThreadData): Worker {
+  return new Worker(new URL('./nodeThread.js', import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb },
+  })
+}

@@ -1,0 +1,121 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLogger } from '../../lib/logger.ts'
+import { createThreadCalls } from './threadCalls.ts'
+
+// Echoes what it is asked, but for words that it obeys.
+const script = `
+  import { parentPort } from 'node:worker_threads'
+  const waiting = new Set()
+  parentPort.on('message', (order) => {
+    if (order.type === 'stop') return parentPort.close()
+    if (order.type === 'abort') {
+      if (waiting.delete(order.id))
+        parentPort.postMessage({ type: 'failed', id: order.id, error: { code: 'RPC_ABORTED', shortMessage: 'Aborted.', meta: [], retryable: true } })
+      return
+    }
+    const { id, question } = order
+    if (question === 'die') throw new Error('a bug')
+    if (question === 'leave') process.exit(3)
+    if (question === 'hang') for (;;);
+    if (question === 'wait') return waiting.add(id)
+    if (question === 'fail')
+      return parentPort.postMessage({ type: 'failed', id, error: { code: 'RPC_TIMEOUT', shortMessage: 'No answer.', meta: ['Node: one'], retryable: true } })
+    parentPort.postMessage({ type: 'answered', id, answer: question })
+  })
+`
+const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+const logger = createLogger('silent')
+const never = new AbortController().signal
+
+function open(silentMsMax?: number) {
+  const threads: Worker[] = []
+  const calls = createThreadCalls<string, string>({
+    name: 'test',
+    start() {
+      const thread = new Worker(url)
+      threads.push(thread)
+      return thread
+    },
+    silentMsMax,
+    logger,
+  })
+  onTestFinished(calls.close)
+  return { calls, threads }
+}
+
+/** What a call fails with; listened to from its start. */
+const failureOf = (call: Promise<string>) =>
+  call.then(
+    (answer) => assert.fail(`answered: ${answer}`),
+    (error: unknown) => error,
+  )
+
+const ended = { code: 'THREAD_CALL', reason: 'the thread ended', retryable: true }
+
+test('default: the first call starts a thread, which answers all', async () => {
+  const { calls, threads } = open()
+  expect(threads.length).toBe(0)
+  const answers = ['a', 'b', 'c'].map((question) => calls.ask(question, never))
+  expect(await Promise.all(answers)).toEqual(['a', 'b', 'c'])
+  expect(threads.length).toBe(1)
+})
+
+test('error: what fails in the thread is told with its facts', async () => {
+  const { calls } = open()
+  await expect(calls.ask('fail', never)).rejects.toMatchObject({
+    ...{ code: 'RPC_TIMEOUT', meta: ['Node: one'], retryable: true },
+  })
+})
+
+test.each(['die', 'leave'])(
+  'error: calls of a thread that ends (%s) fail, and the next has another',
+  async (how) => {
+    const { calls, threads } = open()
+    const waiting = failureOf(calls.ask('wait', never))
+    const fatal = failureOf(calls.ask(how, never))
+    expect(await waiting).toMatchObject(ended)
+    expect(await fatal).toMatchObject(ended)
+    expect(await calls.ask('again', never)).toBe('again')
+    expect(threads.length).toBe(2)
+  },
+)
+
+test('behavior: a call that is aborted fails at once and leaves the others alone', async () => {
+  const { calls, threads } = open()
+  const abort = new AbortController()
+  const waiting = failureOf(calls.ask('wait', abort.signal))
+  const other = failureOf(calls.ask('wait', never))
+  abort.abort()
+  expect(await waiting).toMatchObject({ code: 'THREAD_CALL' })
+  expect(await calls.ask('next', never)).toBe('next')
+  await expect(calls.ask('late', abort.signal)).rejects.toMatchObject({ code: 'THREAD_CALL' })
+  await calls.close()
+  expect(await other).toMatchObject({ reason: 'the thread was stopped' })
+  expect(threads.length).toBe(1)
+})
+
+test('error: a thread that hangs is ended, and the next call has another', async () => {
+  const { calls, threads } = open(1)
+  const abort = new AbortController()
+  const waiting = failureOf(calls.ask('wait', never))
+  const hanging = failureOf(calls.ask('hang', abort.signal))
+  abort.abort()
+  expect(await hanging).toMatchObject({ code: 'THREAD_CALL' })
+  expect(await waiting).toMatchObject({ reason: 'the thread hung' })
+  expect(await calls.ask('again', never)).toBe('again')
+  expect(threads.length).toBe(2)
+})
+
+test('behavior: closing ends a thread in the middle of a call, even one that hangs', async () => {
+  const { calls, threads } = open()
+  const hanging = failureOf(calls.ask('hang', never))
+  await once(threads[0]!, 'online')
+  await calls.close()
+  expect(await hanging).toMatchObject({ reason: 'the thread was stopped' })
+  expect(threads[0]!.threadId).toBe(-1)
+  await expect(calls.ask('a', never)).rejects.toMatchObject({ reason: 'the thread was stopped' })
+  expect(threads.length).toBe(1)
+})

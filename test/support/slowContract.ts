@@ -1,0 +1,15 @@
+// The largest contract that may be deployed.
+const codeBytesMax = 24_576
+// As deep as a walk goes: the words of the stack are looked at in each place that may be jumped to.
+const deepStack = `7f${'ff'.repeat(32)}${'80'.repeat(190)}`
+const selectorCount = 100
+
+/** Code that is made to be walked slowly: every byte may be jumped to, with a deep stack, for each of many selectors. */
+export function slowContract(seed: number): string {
+  const selectors = Array.from(
+    { length: selectorCount },
+    (_, at) => `63${(0xa000_0000 + seed * selectorCount + at).toString(16)}`,
+  ).join('')
+  const rest = codeBytesMax - (deepStack.length + selectors.length) / 2 - 1
+  return `0x${deepStack}${'5b'.repeat(rest)}00${selectors}`
+}
