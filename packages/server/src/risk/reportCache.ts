@@ -8,7 +8,7 @@ export type ReportCache = {
   /** One that may be given out again for this block; counts as a use. */
   fresh(address: string, blockNumber: number): RiskReport | null
   keep(address: string, report: RiskReport): void
-  /** Does another kept report of this creator say honeypot? */
+  /** Does another cached report of this creator say honeypot? */
   hasHoneypotBeside(address: string, creator: string): boolean
   size(): number
 }
@@ -36,16 +36,16 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
   return {
     last: (address) => reports.get(address)?.report ?? null,
     fresh(address, blockNumber) {
-      const kept = reports.get(address)
-      if (kept === undefined) return null
-      const ageBlocks = numbersApart(kept.report.block.number, blockNumber)
-      const ageMs = clock.nowMs() - kept.madeMs
+      const cached = reports.get(address)
+      if (cached === undefined) return null
+      const ageBlocks = numbersApart(cached.report.block.number, blockNumber)
+      const ageMs = clock.nowMs() - cached.madeMs
       // A block below that of the report: the chain went back, and what the report saw may be gone.
       if (ageBlocks < 0 || ageBlocks >= limits.reportBlocksMax) return null
       if (ageMs >= limits.reportAgeSMax * 1_000) return null
       reports.delete(address)
-      reports.set(address, kept)
-      return kept.report
+      reports.set(address, cached)
+      return cached.report
     },
     keep(address, report) {
       drop(address)

@@ -1,5 +1,5 @@
 export type RiskLimits = {
-  /** Reports kept; the least recently used goes first. */
+  /** Reports cached; the least recently used goes first. */
   reportsMax: number
   /** A report this many blocks old is made again when it is asked for. */
   reportBlocksMax: number

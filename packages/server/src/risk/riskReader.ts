@@ -95,7 +95,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
     }
   }
 
-  async function checkOrKept(subject: RiskSubject): Promise<RiskReport> {
+  async function checkOrCached(subject: RiskSubject): Promise<RiskReport> {
     const { address } = subject
     try {
       const report = await check(subject)
@@ -115,7 +115,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
     if (fresh) return fresh
     const flying = flights.get(address)
     if (flying) return await flying
-    const flight = checkOrKept(subject).finally(() => flights.delete(address))
+    const flight = checkOrCached(subject).finally(() => flights.delete(address))
     flights.set(address, flight)
     return await flight
   }

@@ -11,12 +11,11 @@ import { codeFlags, runsOtherCode } from './code/codeFlags.ts'
 import { readContract } from './code/readContract.ts'
 import { type Creation, findCreation } from './creation.ts'
 import type { EvmCheckLimits } from './evmCheckLimits.ts'
-import { settleSells } from './holderSells.ts'
 import { readLpFacts, transferTopic } from './lpFacts.ts'
 import { ownershipTopic, previousOwnerOf, readOwner } from './owner.ts'
 import { createPinnedState, type PinnedState } from './pinnedState.ts'
 import { type ProxyFacts, readProxy } from './proxy.ts'
-import { readTrading } from './trading.ts'
+import { readTrading, settleSells } from './trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
 export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
@@ -133,11 +132,11 @@ async function readCode(
     signal,
   })
   const { fallback } = contract
-  // Hands on what it does not know in a way of its own.
-  const isStrange = !fallback.isComplete || runsOtherCode(fallback.opcodes)
+  // Hands on what it does not know, in none of the ways that are known.
+  const mayDelegate = !fallback.isComplete || runsOtherCode(fallback.opcodes)
   return {
-    isProxy: isProxy || (isStrange ? null : false),
-    isUpgradeable: isUpgradeable || (isStrange ? null : isUpgradeable),
+    isProxy: isProxy || (mayDelegate ? null : false),
+    isUpgradeable: isUpgradeable || (mayDelegate ? null : isUpgradeable),
     flags: codeFlags(contract),
   }
 }

@@ -78,8 +78,8 @@ test('behavior: of constants with and without a comparison, exactly the compared
       fc.uniqueArray(selector, { minLength: 1, maxLength: 20 }),
       fc.uniqueArray(selector, { maxLength: 20 }),
       fc.array(fc.constantFrom('eq', 'xor', 'sub'), { minLength: 20, maxLength: 20 }),
-      async (own, strange, ways) => {
-        const decoys = strange.filter((value) => !own.includes(value))
+      async (own, others, ways) => {
+        const decoys = others.filter((value) => !own.includes(value))
         let text = '5f3560e01c'
         for (const [i, value] of own.entries()) {
           const bytes = value > 0xff_ffff ? 4 : 3

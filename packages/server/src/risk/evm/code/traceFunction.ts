@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { arityOf } from './arity.ts'
 import { foldOne, foldTwo, hashedKey, slotName, type Word } from './fold.ts'
-import { type Instruction, opcode, pushSize } from './instructions.ts'
+import { arityOf, type Instruction, opcode, pushSize } from './instructions.ts'
 
 /** Storage whose key could not be told. */
 export const anySlot = '?'
