@@ -1,8 +1,8 @@
 // Balances and code of addresses from a real node, by code that is run without being deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
-import { createWalletReads } from '../../packages/server/src/chain/evm/calls/walletReads.ts'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
+import { createWalletReads } from '../../packages/server/src/chain/walletReads.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { setupOfDevnet } from '../../packages/server/src/app/evm/evmSetup.ts'
+import { setupOfDevnet } from '../../packages/server/src/app/devnet/devnetSetup.ts'
 import { startNodeThread } from '../../packages/server/src/app/threads/startNodeThread.ts'
 import { loadConfig } from '../../packages/server/src/config/load.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
@@ -47,7 +47,7 @@ function openThread(parts: Partial<EvmCheckLimits> = {}) {
   const setup = setupOfDevnet(devnet, loadConfig({ env: {} }).config)
   const workers: Worker[] = []
   const nodes = startNodeThread({
-    ...{ setup, profile, riskLimits: limits, logger },
+    ...{ setup, riskLimits: limits, logger },
     openWorker(data) {
       const worker = new Worker(script, { workerData: data })
       workers.push(worker)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WalletFacts, WalletReads } from '../../../model/walletFacts.ts'
-import type { WalletAnswer } from './readWallets.ts'
+import type { WalletFacts, WalletReads } from '../model/walletFacts.ts'
 
 export type WalletReadsLimits = {
   /** After this an answer is given without what the node has not said. @default 2_000 */
@@ -22,12 +21,12 @@ const walletReadsLimitDefaults: WalletReadsLimits = {
 
 export type WalletReadsOptions = {
   /** Asks a node. */
-  ask(addresses: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, WalletAnswer>>
+  ask(addresses: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, WalletFacts>>
   limits?: Partial<WalletReadsLimits>
   clock: { nowMs(): number }
 }
 
-type Known = WalletAnswer & { nativeAtMs: number; codeAtMs: number }
+type Known = WalletFacts & { nativeAtMs: number; codeAtMs: number }
 
 /** Native balances and code of addresses as the node has them now, remembered for a moment. */
 export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): WalletReads {
@@ -40,7 +39,7 @@ export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): W
   const asked = new Map<string, Promise<void>>()
 
   /** What was not answered this time does not undo what was known before. */
-  function remember(answers: ReadonlyMap<string, WalletAnswer>): void {
+  function remember(answers: ReadonlyMap<string, WalletFacts>): void {
     const nowMs = clock.nowMs()
     for (const [address, { nativeRaw, isContract }] of answers) {
       const before = known.get(address)

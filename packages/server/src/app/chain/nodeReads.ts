@@ -1,4 +1,4 @@
-import { createWalletReads } from '../../chain/evm/calls/walletReads.ts'
+import { createWalletReads } from '../../chain/walletReads.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
+import { createWalletReads } from '../../walletReads.ts'
 import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
 import { readWallets, type WalletRpc } from './readWallets.ts'
-import { createWalletReads } from './walletReads.ts'
 
 const [alice, bob, pool, lender] = ['a1', 'b0', 'c0', 'd0'].map(
   (byte) => `0x${byte.repeat(20)}`,

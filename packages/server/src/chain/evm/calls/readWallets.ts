@@ -1,9 +1,7 @@
+import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RpcErrorKind } from '../../errors.ts'
 import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
-
-/** Null: the node did not say. */
-export type WalletAnswer = { nativeRaw: bigint | null; isContract: boolean | null }
 
 export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
 
@@ -44,7 +42,7 @@ export async function readWallets(
   rpc: WalletRpc,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<Map<string, WalletAnswer>> {
+): Promise<Map<string, WalletFacts>> {
   const chunks: (readonly string[])[] = []
   for (let at = 0; at < addresses.length; at += addressesPerCallMax)
     chunks.push(addresses.slice(at, at + addressesPerCallMax))
@@ -61,7 +59,7 @@ function readerCall(addresses: readonly string[]): EvmCall {
 }
 
 /** Null: the node does not run code that is not deployed. */
-function decoded(addresses: readonly string[], result: EvmResult): [string, WalletAnswer][] | null {
+function decoded(addresses: readonly string[], result: EvmResult): [string, WalletFacts][] | null {
   if (!result.ok && silentKinds.has(result.error.kind))
     return addresses.map((address) => [address, { nativeRaw: null, isContract: null }])
   const { value } = result as { value?: unknown }
@@ -80,7 +78,7 @@ async function readSingly(
   rpc: WalletRpc,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<[string, WalletAnswer][]> {
+): Promise<[string, WalletFacts][]> {
   const calls = ['eth_getBalance', 'eth_getCode'].flatMap((method) =>
     addresses.map((address) => ({ method, params: [address, 'latest'] })),
   )
