@@ -135,7 +135,7 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
   const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
   const nextBlockOf = ({ engine }: ChainRuntime) => leastNumberAfter(engine.head()?.number ?? -1)
   let firstBlock: number | null = null
-  /** The head that the nodes told of first: later blocks are for the running service. */
+  /** The head that the nodes reported first: later blocks are for the running service. */
   let toBlock: number | null = null
   /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
   let blockCount = 0

@@ -18,7 +18,7 @@ import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
 import { untilReady } from './untilReady.ts'
 import { warnIfExposed } from './warnIfExposed.ts'
 
-/** What a service that is ready tells its user. */
+/** What a service that is ready reports to its user. */
 export type ReadyInfo = {
   address: string
   /** Null when only its hash is known: then the user has it. */

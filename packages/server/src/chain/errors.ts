@@ -113,7 +113,7 @@ export class InconsistentNodeError extends AppError {
   }
 }
 
-/** Final blocks were replaced: nothing that is stored takes them back. */
+/** Final blocks were replaced: nothing that is stored reverts them. */
 export class ReorgTooDeepError extends AppError {
   constructor({ chain, depth, depthMax }: { chain: string; depth: number; depthMax: number }) {
     super('REORG_TOO_DEEP', `Blocks of "${chain}" were replaced that had become final.`, {
@@ -131,7 +131,7 @@ export class ReorgTooDeepError extends AppError {
 /** The newest block that the stored branch and the chain share. `hash` null: none, history begins again. */
 export type Ancestor = { number: number; hash: string | null }
 
-/** More blocks were replaced than are held in memory, none of them final: what is stored takes them back. */
+/** More blocks were replaced than are held in memory, none of them final: what is stored reverts them. */
 export class ReorgDeepError extends AppError {
   readonly ancestor: Ancestor
 

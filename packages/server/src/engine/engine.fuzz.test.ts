@@ -52,7 +52,7 @@ const steps = (maxLength: number) =>
 const applyAll = (engine: Engine, log: readonly LogEntry[]): MarketEvent[] =>
   log.flatMap((entry) => engine.apply(entry))
 
-test('behavior: taking back blocks leaves the state as it was', () => {
+test('behavior: reverting blocks leaves the state as it was', () => {
   fc.assert(
     fc.property(
       seeds,

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/errors.ts'
 
-/** The block to take back is no longer held; the caller reloads a snapshot and replays. */
+/** The block to revert is no longer held; the caller reloads a snapshot and replays. */
 export class ReorgTooDeepError extends AppError {
   constructor(facts: { number: number; hash: string; held: number; depthMax: number }) {
     super('REORG_TOO_DEEP', 'The block to revert is older than the blocks the engine can undo.', {

@@ -102,7 +102,7 @@ function moveInVault(
   state.movePool(pair.token1Id, account, amount1)
 }
 
-/** None where nobody told what the pool has: what was said of it last then stands. */
+/** None where nobody reported what the pool has: what was reported last then holds. */
 function finishReserveChange(
   context: FinishContext,
   { index, pair }: ResolvedReserveChange,

@@ -7,7 +7,7 @@ import type { LedgerState } from './ledgerState.ts'
 import { isSameSupply, type SupplyState } from './supplyBook.ts'
 import type { LedgerUndo } from './undo.ts'
 
-// What only this process can take back: entries that went on without the store's answer.
+// What only this process can revert: entries that went on without the store's answer.
 type HeldBalance =
   | { entry: BalanceEntry; added: bigint }
   | { entry: BalanceEntry; amountBefore: bigint }

@@ -166,7 +166,7 @@ test('behavior: holders of an incomplete token are replaced when its history has
   expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 0n, after: 60n })
 })
 
-test('behavior: a pool met late has the reserves that the chain tells', async () => {
+test('behavior: a pool discovered late has the reserves that the chain reports', async () => {
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 0 }
   const supplies = [
     { ...supply, isComplete: false },

@@ -1,4 +1,4 @@
-/** What a pool's last event said; stands in where a later event does not tell. */
+/** What a pool's last event said; serves where a later event does not report it. */
 export type LastState = {
   reserve0: bigint
   reserve1: bigint

@@ -1,4 +1,4 @@
-// Pools of which nobody told what they held before they were met.
+// Pools of which nobody reported what they held before they were discovered.
 import { expect, test, vi } from 'vitest'
 import {
   blockOf,
@@ -24,7 +24,7 @@ const tradeEvents = [
   swapOf(2, 't', '0xb'),
 ]
 
-test('behavior: what a pool has is not known by what it got since it was met', async () => {
+test('behavior: what a pool has is not known by what it got since it was discovered', async () => {
   const ledger = createTestLedger()
   const { block } = await ledger.apply({ ...metBlock, unknownPools, events: tradeEvents })
   expect(block.events).toMatchObject([{ reserve0: 0n, reserve1: 0n, priceRaw: 2 }])

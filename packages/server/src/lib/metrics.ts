@@ -71,22 +71,22 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
     tokensAlive: gauge('tokens_count', 'Tokens known.', ['chain']),
     unknownBalances: gauge(
       'unknown_balances',
-      'Balances that the database has not told yet; their holders are not counted so long.',
+      'Balances that the database has not answered yet; their holders are not counted until then.',
       ['chain'],
     ),
     unknownPools: gauge(
       'unknown_pools',
-      'Pools whose balances no node has told yet; their reserves are told as 0 so long.',
+      'Pools whose balances no node has reported yet; their reserves are 0 until then.',
       ['chain'],
     ),
     lateTokens: gauge(
       'late_tokens_count',
-      'Tokens that have not told their name and decimals yet; they are asked again.',
+      'Tokens whose name and decimals no node has reported yet; they are asked again.',
       ['chain'],
     ),
     openHistories: gauge(
       'open_histories_count',
-      'Tokens whose transfers from before they were met are still being read.',
+      'Tokens whose transfers from before they were discovered are still being read.',
       ['chain'],
     ),
     notPools: gauge(

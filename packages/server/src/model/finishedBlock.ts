@@ -54,7 +54,7 @@ export type FinishedLaunch = Origin & {
   type: 'launch'
   pairId: number
   tokenId: number
-  /** Empty: the curve was met after its launch, and the first event of it that was seen stands in. */
+  /** Empty: the curve was discovered after its launch, and the first event of it that was seen is taken for the launch. */
   creator: string
 }
 

@@ -30,7 +30,7 @@ export type ResolvedBalance = Omit<DecodedBalance, 'token'> & { tokenId: number 
  * more of it.
  */
 export type ResolvedReserveChange = { type: 'reserve_change'; index: number; pair: PairRecord }
-/** `creator` is empty where the curve is met after its launch: the first event of it that is seen stands in. */
+/** `creator` is empty where the curve is discovered after its launch: the first event of it that is seen is taken for the launch. */
 export type ResolvedLaunch = Omit<
   DecodedLaunch,
   'platform' | 'pool' | 'token0' | 'token1' | 'venues'

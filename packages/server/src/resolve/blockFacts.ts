@@ -41,7 +41,7 @@ export type FactStats = {
   lateTokenCount: number
   openHistoryCount: number
   failedHistoryCount: number
-  /** Concentrated pools whose balances nobody has told yet. */
+  /** Concentrated pools whose balances nobody has reported yet. */
   unknownPoolCount: number
   /** Questions after pools that no node answered, or too late. */
   failedStateCount: number

@@ -73,7 +73,7 @@ export function planBlock(
 }
 
 /** A pool of which no factory told, as it describes itself. */
-export function planMetPair(
+export function planDiscoveredPair(
   { key, pool }: PoolQuery,
   answer: PoolAnswer,
   profile: ChainProfile,

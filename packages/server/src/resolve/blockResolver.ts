@@ -15,7 +15,7 @@ import {
   newbornTokens,
   type PairPlan,
   planBlock,
-  planMetPair,
+  planDiscoveredPair,
 } from './blockPlan.ts'
 import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
@@ -327,7 +327,7 @@ export class BlockResolver {
       if (isStandIn(record)) this.facts.late.add(record)
   }
 
-  /** Pairs to make: those that platforms and venues told of, then those that were met, and contracts that are none. */
+  /** Pairs to make: those that platforms and venues report, then those discovered by their events, and contracts that are none. */
   async #planPairs(
     { pools, made, curves }: BlockPlan,
     context: ReviewContext,
@@ -344,16 +344,16 @@ export class BlockResolver {
         strangers.push(query)
     if (strangers.length === 0) return { plans, notPools: [] }
     const answers = await this.#readPools(strangers, context.ref)
-    const met: PairPlan[] = []
+    const found: PairPlan[] = []
     const notPools: string[] = []
     for (const [i, query] of strangers.entries()) {
       const answer = answers[i]
-      if (answer) met.push(planMetPair(query, answer, profile))
+      if (answer) found.push(planDiscoveredPair(query, answer, profile))
       else notPools.push(query.key)
     }
-    for (const { address } of met) await this.#reviews.makeGood(address, context)
-    await this.#loadTokens(met.flatMap(({ token0, token1, others }) => [token0, token1, ...others]))
-    return { plans: [...plans, ...met], notPools }
+    for (const { address } of found) await this.#reviews.makeGood(address, context)
+    await this.#loadTokens(found.flatMap((plan) => [plan.token0, plan.token1, ...plan.others]))
+    return { plans: [...plans, ...found], notPools }
   }
 
   /** Whatever nodes do instead of answering, no contract is found to be none by that. */

@@ -43,7 +43,7 @@ class Answers<answer> {
   }
 
   put(key: string, promise: Promise<answer>): void {
-    // A failure is met by whoever asks; if nobody does, it is none.
+    // Whoever asks gets the failure; if nobody does, it is none.
     promise.catch(() => undefined)
     this.#promises.set(key, promise)
     if (this.#promises.size > this.#countMax)

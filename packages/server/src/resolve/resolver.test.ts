@@ -135,7 +135,7 @@ test('behavior: a pool that no trusted factory told of is asked once, and what i
   expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 2 })
 })
 
-test('behavior: a concentrated pool met late comes with its state before the block, once', async () => {
+test('behavior: a concentrated pool discovered late comes with its state before the block, once', async () => {
   const reader = fakeReader({ '0xmet': metPool })
   const resolver = openResolver({ reader })
   const { firstStates } = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)

@@ -15,11 +15,11 @@ export type BlockWrite = LogStep & {
   chainId: number
   /** The block the stored chain ends with when it is stored. */
   headAfter: Omit<Cursor, 'seq'>
-  /** What the engine said to these entries. A revert's are not stored: the store takes back what it wrote. */
+  /** What the engine said to these entries. A revert's are not stored: the store reverts what it wrote. */
   events: readonly MarketEvent[]
-  /** A revert gives the changes of the block it takes back as they were committed; `before` is put back. */
+  /** A revert gives the changes of the block it reverts as they were committed; `before` is restored. */
   balances: readonly BalanceChange[]
-  /** The block this write takes back, or null. */
+  /** The block this write reverts, or null. */
   reverted: BlockRef | null
   /** Why what the block says may not be true; it is marked so. */
   doubt?: string | null | undefined

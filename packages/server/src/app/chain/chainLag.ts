@@ -32,7 +32,7 @@ type ChainLagParts = {
 }
 
 /**
- * Why a chain is not at its newest block, or close behind it; null: it is. By what the nodes tell and not by our clock: a
+ * Why a chain is not at its newest block, or close behind it; null: it is. By what the nodes report and not by our clock: a
  * chain may be quiet for an hour. Only where nobody answers the clock has a say.
  */
 export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts): string | null {

@@ -13,7 +13,7 @@ const progress: PipelineProgress = {
   cursorNumber: 7,
   isLive: true,
   lastError: null,
-  dropped: { strangeLogs: 2, eventsOfNoPool: 5 },
+  dropped: { malformedLogs: 2, eventsOfNoPool: 5 },
   lateTokens: 4,
   openHistories: 1,
   notPools: 3,
@@ -37,9 +37,9 @@ test('default: totals are counted once, however often they are told', async () =
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'eth')
   show(progress, [])
-  show({ ...progress, dropped: { strangeLogs: 2, eventsOfNoPool: 8 } }, [])
+  show({ ...progress, dropped: { malformedLogs: 2, eventsOfNoPool: 8 } }, [])
   expect(await shownBy(metrics)).toEqual([
-    'chaintape_dropped_total{chain="eth",reason="strangeLogs"} 2',
+    'chaintape_dropped_total{chain="eth",reason="malformedLogs"} 2',
     'chaintape_dropped_total{chain="eth",reason="eventsOfNoPool"} 8',
     'chaintape_unknown_pools{chain="eth"} 6',
     'chaintape_late_tokens_count{chain="eth"} 4',

@@ -4,7 +4,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
-/** Shows what a chain's thread tells of itself, and how the nodes do for callers. */
+/** Shows what a chain's thread reports of itself, and how the nodes do for callers. */
 export function createProgressMetrics(
   metrics: Metrics,
   chain: string,

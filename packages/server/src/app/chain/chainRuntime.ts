@@ -160,7 +160,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   }
 }
 
-/** All that is told of applied entries, in order. */
+/** All that consume applied entries, in order. */
 function consumersOf(
   { consumers = [], metrics }: ChainRuntimeOptions,
   recentHistory: EntryConsumer,

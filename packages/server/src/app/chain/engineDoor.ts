@@ -12,7 +12,7 @@ export type EngineStart = {
   nextPairId: number
   /** Whose holders are not counted completely yet. */
   incompleteTokens: readonly TokenRecord[]
-  /** Concentrated pools whose balances nobody told yet. */
+  /** Concentrated pools whose balances nobody reported yet. */
   unknownPools: readonly PairRecord[]
   /** Pairs that were discovered late and whose creation was not looked for to the end. */
   uncreatedPairs: readonly PairRecord[]
@@ -71,7 +71,7 @@ function incompleteTokensOf(engine: DoorReads): TokenRecord[] {
   return tokens
 }
 
-/** Pools that never had reserves: nobody told what they hold, or they were made and hold nothing yet. */
+/** Pools that never had reserves: nobody reported what they hold, or they were made and hold nothing yet. */
 function unknownPoolsOf(engine: DoorReads): PairRecord[] {
   const pools: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {

@@ -21,7 +21,7 @@ export type EntryApplierOptions = {
   consumers: readonly EntryConsumer[]
 }
 
-/** Takes entries through the engine, queues them, with what they changed, to be stored, and tells the consumers. */
+/** Takes entries through the engine, queues them, with what they changed, to be stored, and notifies the consumers. */
 type EntryApplier = (entries: readonly HandedEntry[]) => void
 
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {

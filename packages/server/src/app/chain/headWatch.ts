@@ -12,12 +12,12 @@ export type HeadLimits = {
 type HeadFacts = {
   /** Newest block applied. */
   head: Pick<BlockRef, 'number' | 'timeS'> | null
-  /** Newest block of the nodes; negative: none has told. */
+  /** Newest block of the nodes; negative: none was reported. */
   tipNumber: number
   nowMs: number
 }
 
-/** Looks at how a chain's newest block stands to the clock and to the nodes, and logs when a trouble begins and ends. */
+/** Compares a chain's newest block with the clock and the nodes, and logs when a trouble begins and ends. */
 type HeadWatch = {
   note(facts: HeadFacts): void
   /** Each a sentence without a full stop. */

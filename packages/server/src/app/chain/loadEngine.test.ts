@@ -55,7 +55,7 @@ test('default: a block, what came late for it, and its revert', () => {
   ])
 })
 
-test('behavior: a block that came again stands', () => {
+test('behavior: a block that came again is canonical', () => {
   expect(passedOf('commit a', 'late a', 'revert a', 'commit a', 'late a')).toEqual([0, 1, 2])
   expect(passedOf('commit a', 'revert a', 'commit a', 'late a', 'revert a')).toEqual([
     0, 1, 2, 3, 4,

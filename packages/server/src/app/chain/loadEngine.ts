@@ -106,7 +106,7 @@ export function revertedEntries(
   places: readonly Pick<LogPlace, 'seq' | 'type' | 'hash'>[],
 ): Set<number> {
   const passed = new Set<number>()
-  /** By hash, the commit that stands and what came late for it. */
+  /** By hash, the canonical commit and what came late for it. */
   const standing = new Map<string, number[]>()
   for (const { seq, type, hash } of places) {
     const entries = standing.get(hash)

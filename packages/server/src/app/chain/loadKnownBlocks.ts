@@ -5,7 +5,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { KnownBlock } from '../pipeline/chainPipeline.ts'
 
-/** The newest canonical blocks of the log, oldest first, with all that takes them back. */
+/** The newest canonical blocks of the log, oldest first, with all that reverts them. */
 export async function loadKnownBlocks(
   store: Store,
   chainId: number,

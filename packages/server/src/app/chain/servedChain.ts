@@ -28,7 +28,7 @@ type ServedChain = {
   gatewayChain: GatewayChain
   /** Market events so far. */
   eventCount(): number
-  /** The first of the chain's consumers: whoever is told next may read what the entry made of the past. */
+  /** The first of the chain's consumers: whoever is next may read what the entry made of the past. */
   recentHistory: EntryConsumer
   persisted(seq: number): void
   connect(setup: ChainSetup): void

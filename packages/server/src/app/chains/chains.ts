@@ -105,7 +105,7 @@ function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | 
 
 type ConfiguredStart = { chain: string; chainId: number; startBlock: number | 'latest' }
 
-/** A start block that was set back after the chain had begun is not followed: the user is told what is. */
+/** A start block that was set back after the chain had begun is not followed: the log says what is. */
 export async function warnOfEarlierStart(
   { store, logger }: { store: Pick<Store, 'loadCursor'>; logger: Logger },
   { chain, chainId, startBlock }: ConfiguredStart,

@@ -36,7 +36,7 @@ export type ReadyDevnet = {
   history(): { minedS: number; totalS: number }
 }
 
-/** What the local chain tells its parent. */
+/** What the local chain reports to its parent. */
 type DevnetMessage =
   | {
       type: 'ready'

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { BlockRef } from '../../model/block.ts'
 
-/** What takes back the newest blocks, of this run and of earlier ones. */
+/** What reverts the newest blocks, of this run and of earlier ones. */
 type BlockUndos = {
   add(ref: BlockRef, undo: Uint8Array): void
   take(ref: BlockRef): Uint8Array

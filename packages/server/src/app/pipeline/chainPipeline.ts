@@ -30,7 +30,7 @@ export type KnownBlock = {
 /** Where a chain's thread goes on. Plain data. */
 export type PipelineStart = EngineStart & {
   setup: ChainSetup
-  /** Newest canonical blocks, oldest first, with what takes them back. */
+  /** Newest canonical blocks, oldest first, with what reverts them. */
   known: readonly KnownBlock[]
   /** Canonical blocks right before those that are not final either, oldest first. */
   older: readonly BlockRef[]
@@ -57,9 +57,9 @@ export type PipelineOptions<block> = {
 export type PipelineProgress = IntakeProgress & {
   /** What was left out so far, by reason. */
   dropped: Record<string, number>
-  /** Tokens that have not told what they are called yet. */
+  /** Tokens whose names no node has reported yet. */
   lateTokens: number
-  /** Tokens whose transfers from before they were met are still being read. */
+  /** Tokens whose transfers from before they were discovered are still being read. */
   openHistories: number
   /** Contracts remembered because they do not answer like pools. */
   notPools: number
@@ -68,7 +68,7 @@ export type PipelineProgress = IntakeProgress & {
   endpoints: readonly EndpointTally[]
   /** Balances the store has not answered for yet; their holders are not counted so long. */
   unknownBalances: number
-  /** Pools whose balances no node has told yet; their reserves are told as 0 so long. */
+  /** Pools whose balances no node has reported yet; their reserves are 0 until then. */
   unknownPools: number
   /** How long the event in hand has been under way. */
   busyMs: number

@@ -16,7 +16,7 @@ export type HandedEntry = {
   changes: Uint8Array | null
   /** The block was final when it was read: it will never be reverted. */
   isFinal: boolean
-  /** Of a block: unix seconds of the newest one that a node had told of. */
+  /** Of a block: unix seconds of the newest one that a node had reported. */
   tipTimeS?: number
   /** Why what the block says may not be true. Undefined or null: nothing speaks against it. */
   doubt?: string | null

@@ -45,7 +45,7 @@ export async function* prefetch<from, to>(
   } finally {
     isStopped = true
     room.fire()
-    // Not waited for: a source that stands still answers only when its own signal ends it.
+    // Not waited for: a source that is stuck answers only when its own signal ends it.
     void iterator.return?.()
   }
 }

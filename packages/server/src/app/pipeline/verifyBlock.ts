@@ -11,7 +11,7 @@ export type VerifierOptions<block> = {
   logger: Logger
 }
 
-/** A block as it goes on; `doubt`: why it may not be true, though nobody could be found who tells better. */
+/** A block as it goes on; `doubt`: why it may not be true, though no endpoint could be found that reports better. */
 type VerifiedBlock = { decoded: DecodedBlock; doubt: string | null }
 
 type Verifier<block> = {
@@ -61,7 +61,7 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
       const verified = await look(block, decoded, told)
       const { number } = decoded.ref
       if (verified.decoded !== decoded)
-        logger.warn({ msg: 'Took a block as another endpoint tells it', chain, number })
+        logger.warn({ msg: 'Took a block as another endpoint reports it', chain, number })
       if (verified.doubt !== null)
         logger.warn({ msg: 'Block is in doubt', chain, number, reason: verified.doubt })
       plausibility.accept(verified.decoded)

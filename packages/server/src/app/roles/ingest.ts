@@ -62,7 +62,7 @@ export function createIngest(options: IngestOptions): Ingest {
   }
 }
 
-/** Claims the chains and brings the schema up to date; a database that hangs is told of meanwhile. */
+/** Claims the chains and brings the schema up to date; a database that hangs is reported meanwhile. */
 async function takeDatabase(
   config: Config,
   connection: StoreConnection,

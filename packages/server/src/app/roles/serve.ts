@@ -35,7 +35,7 @@ export type ServeOptions = {
 type Serve = {
   /** Fed in the same process, by the half that writes: what it pushes has not waited for the log. */
   outlet: MarketOutlet
-  /** Opens the port; tells its address. */
+  /** Opens the port; returns its address. */
   listen(): Promise<string>
   /**
    * Fed by the log alone, which another process writes: what it pushes is acknowledged by the log. Resolves when what is stored of

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { LogPlace } from '../../store/read/log.ts'
 
 /**
- * Lets entries of the log through once nothing can take them back any more, in order and without those that were
+ * Lets entries of the log through once nothing can revert them any more, in order and without those that were
  * reverted meanwhile. Knows where they are, not what they say: a chain may be far ahead of what is final.
  */
 export class FinalEntries {

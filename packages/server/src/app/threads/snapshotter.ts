@@ -17,7 +17,7 @@ export type SnapshotterOptions = {
 }
 
 export type Snapshotter = {
-  /** Reads the log to its end and saves the state of what is final; tells its block. Null: nothing new became final. */
+  /** Reads the log to its end and saves the state of what is final; returns its block. Null: nothing new became final. */
   take(): Promise<number | null>
 }
 

@@ -36,7 +36,7 @@ export async function* backfill(
   // Given out when the one after it is there, whose time bounds its own.
   let held: FetchedBlock | null = null
   try {
-    // Before the first block: those that are final already need nothing that takes them back.
+    // Before the first block: those that are final already need nothing that reverts them.
     const finalizedBefore = await findFinalized(state)
     if (finalizedBefore !== null) yield finalizedBefore
     while (end < to) {

@@ -85,7 +85,7 @@ type ChainProgress = {
   /** First block of this run's history. */
   startNumber: number
   headNumber: number
-  /** Unix seconds, as the head says; 0: no node told of one yet. */
+  /** Unix seconds, as the head says; 0: no node has reported one yet. */
   headTimeS: number
   finalizedNumber: number
   /** Blocks up to this one are never reverted once they are given out. */

@@ -12,7 +12,7 @@ const originsMax = 4_096
 /** Says whether the chain went on; false: it did not link, and what follows must be fetched again. */
 type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
-/** Gives out the next block after the cursor, or takes back what another branch has replaced. */
+/** Gives out the next block after the cursor, or reverts what another branch has replaced. */
 export async function* deliver(state: SourceState, told: FetchedBlock): Delivery {
   const fetched = linked(state, told)
   const fault = linkFault(state, fetched) ?? timeFault(state, fetched)
@@ -86,7 +86,7 @@ function commit(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
   return { type: 'commit', block, receivedMs, doubt }
 }
 
-/** A node shows another branch: takes back what is not on it, newest first, once that is sure. */
+/** A node shows another branch: reverts what is not on it, newest first, once that is sure. */
 export async function* turn(
   state: SourceState,
   header: EvmHeader,

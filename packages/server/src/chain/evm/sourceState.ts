@@ -8,7 +8,7 @@ import type { ChainWindow } from './heads/chainWindow.ts'
 
 export type EvmChainEvent = ChainEvent<EvmBlock>
 
-/** Last block given out and not taken back. `hash` null: nothing yet, any first block will do. */
+/** Last block given out and not reverted. `hash` null: nothing yet, any first block will do. */
 export type Cursor = { number: number; hash: string | null; timeS: number }
 
 /** What the steps of one source share. */
@@ -30,7 +30,7 @@ export type SourceState = {
   /** Who told of the logs of the newest blocks given out, by hash, oldest first. */
   readonly origins: Map<string, { endpoint: number; hasProvenLogs: boolean }>
   cursor: Cursor
-  /** Blocks that whoever reads us holds in memory and can take back: as many as came, up to reorgDepthMax. */
+  /** Blocks that whoever reads us holds in memory and can revert: as many as came, up to reorgDepthMax. */
   heldCount: number
   /** Newest head a node told of; may be behind the cursor for a moment. */
   headNumber: number

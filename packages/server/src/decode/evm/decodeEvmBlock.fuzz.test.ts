@@ -231,7 +231,7 @@ test.each(names)('behavior: %s is what viem decodes', (name) => {
       const wanted = expected[name](viemArgs(event, log))
       expect(events.map(withoutVenues)).toEqual(wanted ?? [])
       for (const told of events) if ('venues' in told) expect(told.venues).toEqual(venuesOf(event))
-      expect(counts).toEqual({ strange: wanted === null ? 1 : 0, unknownSenders: 0 })
+      expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0 })
     }),
     { numRuns: 300 },
   )
@@ -376,7 +376,7 @@ test('behavior: garbage is counted, never thrown', () => {
     fc.property(fc.array(logArb, { maxLength: 20 }), (logs) => {
       const counts = createDecodeCounts()
       const { events } = decodeEvmBlock({ ref, logs, senders }, { counts })
-      expect(counts.strange).toBeLessThanOrEqual(logs.length)
+      expect(counts.malformed).toBeLessThanOrEqual(logs.length)
       for (const event of events) {
         expect(event.type).not.toBe('balance')
         if (isHolding(event))

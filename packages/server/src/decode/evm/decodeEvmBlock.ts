@@ -31,7 +31,7 @@ export type DecodeEvmOptions = {
 }
 
 export function createDecodeCounts(): DecodeCounts {
-  return { strange: 0, unknownSenders: 0 }
+  return { malformed: 0, unknownSenders: 0 }
 }
 
 /** A block's logs in the words of markets. Whatever a contract put into a log, this returns. */
@@ -58,11 +58,11 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
       const isTaken = decodeToken
         ? isAddress && decodeToken(log, scope)
         : isAddress && decodePoolLog(log, scope, found!, managers)
-      if (!isTaken) counts.strange++
+      if (!isTaken) counts.malformed++
     } catch (error) {
       // A word that is not hex; only a broken node sends it.
       if (!(error instanceof SyntaxError)) throw error
-      counts.strange++
+      counts.malformed++
     }
   }
   return { ref: block.ref, events: scope.events() }

@@ -47,17 +47,17 @@ test('args: wrappedTokens', () => {
   expect(decode([deposit], new Set([token])).events).toHaveLength(1)
   expect(decode([deposit], new Set([bob]))).toEqual({
     events: [],
-    counts: { strange: 0, unknownSenders: 0 },
+    counts: { malformed: 0, unknownSenders: 0 },
   })
 })
 
 test('behavior: the Transfer of an ERC-721 is passed over', () => {
   const nft = { ...transfer, topics: [...transfer.topics, `0x${'0'.repeat(64)}`], data: '0x' }
-  expect(decode([nft])).toEqual({ events: [], counts: { strange: 0, unknownSenders: 0 } })
+  expect(decode([nft])).toEqual({ events: [], counts: { malformed: 0, unknownSenders: 0 } })
 })
 
-test('behavior: strange logs are skipped and counted', () => {
-  const strange: EvmLog[] = [
+test('behavior: malformed logs are skipped and counted', () => {
+  const malformed: EvmLog[] = [
     { ...transfer, topics: transfer.topics.slice(0, 1), data: `0x${'0'.repeat(192)}` },
     { ...transfer, data: '0x' },
     { ...transfer, data: transfer.data.slice(0, -1) },
@@ -65,7 +65,7 @@ test('behavior: strange logs are skipped and counted', () => {
     { ...transfer, topics: [transfer.topics[0]!, '', ''] },
     { ...transfer, topics: [transfer.topics[0]!, transfer.topics[1]!.replace('b', 'ｂ'), alice] },
   ]
-  const { events, counts } = decode([...strange, { ...transfer, topics: [] }])
+  const { events, counts } = decode([...malformed, { ...transfer, topics: [] }])
   expect(events).toEqual([])
-  expect(counts.strange).toBe(strange.length)
+  expect(counts.malformed).toBe(malformed.length)
 })

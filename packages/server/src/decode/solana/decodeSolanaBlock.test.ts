@@ -55,7 +55,7 @@ test('default: every recorded transaction has the swaps that its pools made', ()
       expect(index).toBeLessThan(events.length)
     }
   }
-  expect(counts.strange).toBe(0)
+  expect(counts.malformed).toBe(0)
 })
 
 test('behavior: what pools gave and took is what the balances of their vaults changed by', () => {

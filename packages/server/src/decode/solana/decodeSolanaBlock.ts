@@ -8,10 +8,10 @@ import { knownSolanaVenues } from '../../venues/solana/venues.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'
 import type { RpcBlock, RpcTransaction } from './rpcTransaction.ts'
 
-/** What decoding met and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
+/** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
 export type SolanaDecodeCounts = {
   /** Instructions of a program we know, with a content that it cannot have run with. They are skipped. */
-  strange: number
+  malformed: number
 }
 
 export type DecodeSolanaOptions = {
@@ -22,7 +22,7 @@ export type DecodeSolanaOptions = {
 }
 
 export function createSolanaDecodeCounts(): SolanaDecodeCounts {
-  return { strange: 0 }
+  return { malformed: 0 }
 }
 
 /** A block in the words of markets. The node's answer does not name the slot it was asked for. */
@@ -64,7 +64,7 @@ function decodeTransaction(
   const running: Call[] = []
   const finish = (call: Call) => {
     const route = routes.get(call.program)
-    if (route !== undefined && !decodeCall(call, scope, route)) counts.strange++
+    if (route !== undefined && !decodeCall(call, scope, route)) counts.malformed++
   }
   for (const call of scope.calls) {
     while (running.length > 0 && running.at(-1)!.end <= call.index) finish(running.pop()!)

@@ -39,7 +39,7 @@ export class PairPricer {
   /** As much of it as its own main pair could pay for: more of a token that is no quote asset is worth no more. */
   private quoteRawMax = Number.POSITIVE_INFINITY
   private readonly words = new BigWords()
-  /** USD prices before the block of the pairs it touched, in the order it met them. */
+  /** USD prices before the block of the pairs it touched, in the order it touched them. */
   readonly pricesUsdBefore: number[] = []
 
   constructor(state: MarketState) {

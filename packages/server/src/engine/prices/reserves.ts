@@ -7,7 +7,7 @@ import type { UndoLog } from '../tables/undoLog.ts'
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
 
-// Three limbs of 52 bits hold every reserve of an honest pool; a strange token's balance may need
+// Three limbs of 52 bits hold every reserve of an honest pool; an odd token's balance may need
 // all 256 bits, whose upper limbs are in a row of their own.
 const limbBits = 52n
 const lowLimbs = 3

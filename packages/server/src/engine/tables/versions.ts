@@ -5,7 +5,7 @@ type Version<value> = { number: number; value: value }
 /**
  * One value per dense id, with the values of the blocks that can still be reverted. A fact may
  * come after later blocks and still belong to its own, so values are kept by block number and the
- * highest counts; taking back a block removes exactly what it said.
+ * highest counts; reverting a block removes exactly what it said.
  */
 export class Versions<value> {
   readonly current: value[] = []

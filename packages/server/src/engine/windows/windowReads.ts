@@ -215,7 +215,7 @@ export class WindowReads {
     if (window < fineWindows) {
       const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
       const tail = page[at + P.fineTail]!
-      // A round trip takes back what earlier buckets counted.
+      // A round trip cancels what earlier buckets counted.
       walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
       if (isSummed) addSums(this.sums, 0, walk.sums, 0)
     } else {

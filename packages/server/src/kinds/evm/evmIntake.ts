@@ -74,7 +74,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     refOf: (block) => block.ref,
     confirm: (block) => source.confirm(block),
     decode: (block) => decodeEvmBlock(block, decodeOptions),
-    dropped: () => ({ strangeLogs: counts.strange, unknownSenders: counts.unknownSenders }),
+    dropped: () => ({ malformedLogs: counts.malformed, unknownSenders: counts.unknownSenders }),
     endpoints: () => tally.read(rpc),
     reader: createEvmReader({
       ...{ profile, rpc, multicall, multicallAddress: setup.multicall3, venues },

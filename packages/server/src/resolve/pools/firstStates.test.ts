@@ -1,4 +1,4 @@
-// What concentrated pools held before they were met, through the whole resolver.
+// What concentrated pools held before they were discovered, through the whole resolver.
 import { expect, test, vi } from 'vitest'
 import {
   backfill,
@@ -156,7 +156,7 @@ test('behavior: a block that told is reverted, and what it told with it', async 
   expect(unknownIds(await resolver.resolve(swapIn(59), backfill))).toEqual([0])
 })
 
-test('behavior: a revert of the block that met a pool forgets it', async () => {
+test('behavior: a revert of the block that discovered a pool forgets it', async () => {
   const resolver = openResolver({ reader: prunedReader(50) })
   const { ref } = await resolver.resolve(swapIn(4), backfill)
   resolver.revert(ref)

@@ -234,7 +234,7 @@ function isAsked({ kind }: PairRecord): boolean {
   return kind === 'concentrated' || kind === 'vault'
 }
 
-/** What is not known is told as 0 already. */
+/** What is not known is 0 already. */
 function isNews(
   { pair, reserve0, reserve1 }: FirstState,
   touched: ReadonlyMap<number, PairRecord>,

@@ -79,7 +79,7 @@ test('behavior: a launch that is seen is the only one', async () => {
   expect(resolved).toMatchObject([{ type: 'launch', creator: '0xc' }, {}, {}])
 })
 
-test('behavior: reverted with its block, it is met again', async () => {
+test('behavior: reverted with its block, it is discovered again', async () => {
   const resolver = openResolver()
   await resolver.resolve(blockOf(1, tradeEvents(0)), live)
   resolver.revert(blockOf(1, []).ref)

@@ -46,7 +46,7 @@ export class LateTokens {
   /** Asked under blocks that have not been reverted since. */
   readonly #open = new Set<LateQuestion>()
   #arrived: Late[] = []
-  /** Given out; a revert of their block takes them back. */
+  /** Given out, until their block is reverted. */
   #given: Late[] = []
 
   constructor(tokens: RecordCache<TokenRecord>, logger: Logger) {

@@ -25,7 +25,7 @@ export function refOf({ number, hash, parent_number, parent_hash, time_s }: RefR
   }
 }
 
-/** A block that stands, with what takes it back; `undo` null: it never will be. */
+/** A canonical block, with what reverts it; `undo` null: it never will be. */
 export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null }
 
 // Blocks of a busy chain are some 100 kB each: a page stays within tens of megabytes.

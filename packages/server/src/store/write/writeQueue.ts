@@ -87,7 +87,7 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
 function assertShape({ entries, reverted }: BlockWrite): void {
   assert(entries.length > 0, 'a write carries at least one log entry')
   const hasRevert = entries.some(({ type }) => type === 'revert')
-  assert(hasRevert === (reverted !== null), 'a revert entry names the block it takes back')
+  assert(hasRevert === (reverted !== null), 'a revert entry names the block it reverts')
   assert(!hasRevert || entries.length === 1, 'a revert stands alone')
   const numbers = entries
     .filter(({ type }) => type === 'commit' || type === 'late')

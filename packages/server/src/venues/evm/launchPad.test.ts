@@ -66,7 +66,7 @@ test('default', () => {
       venues: ['launchPad'],
     },
   ])
-  expect(counts.strange).toBe(0)
+  expect(counts.malformed).toBe(0)
 })
 
 test('behavior: a trade is a swap at the virtual price with real reserves, and a curve', () => {
@@ -129,10 +129,10 @@ test('behavior: graduation names the pair and empties the curve', () => {
   ])
 })
 
-test('behavior: strange logs are skipped and counted', () => {
+test('behavior: malformed logs are skipped and counted', () => {
   const good = logAt(0, eventAbi.trade, tradeArgs(1n))
   const side = (digits: string) => `0x${digits.padStart(64, '0')}${good.data.slice(66)}`
-  const strange: EvmLog[] = [
+  const malformed: EvmLog[] = [
     { ...good, data: side('2') },
     { ...good, data: good.data.slice(0, -64) },
     { ...good, address: 'no address' },
@@ -140,9 +140,9 @@ test('behavior: strange logs are skipped and counted', () => {
     logAt(0, eventAbi.trade, tradeArgs(1n, { virtualEth: 5n, realEth: 6n })),
     logAt(0, eventAbi.trade, tradeArgs(1n, { virtualEth: 0n, realEth: 0n })),
   ]
-  const { events, counts } = decode(strange)
+  const { events, counts } = decode(malformed)
   expect(events).toEqual([])
-  expect(counts.strange).toBe(strange.length)
+  expect(counts.malformed).toBe(malformed.length)
 })
 
 test('args: entriesMax', () => {

@@ -51,7 +51,7 @@ test('default', () => {
       venues: ['uniswapV2'],
     },
   ])
-  expect(counts).toEqual({ strange: 0, unknownSenders: 0 })
+  expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
 })
 
 test('behavior: both sides may go in and out at once', () => {
@@ -146,7 +146,7 @@ test('behavior: the wider sync of other pools is no event of these', () => {
   const place = { address: pair, logIndex: 1, transactionHash: tx1 }
   const { events, counts } = decode([swapLog(0, [1n, 0n, 0n, 1n]), encodeLog(wide, args, place)])
   expect(events).toMatchObject([{ type: 'swap', reserve0: null, reserve1: null, priceRaw: null }])
-  expect(counts.strange).toBe(0)
+  expect(counts.malformed).toBe(0)
 })
 
 test('behavior: mint adds and burn removes, with the state of their sync', () => {
@@ -196,10 +196,10 @@ test('behavior: an unknown signer is counted and the sender stands in', () => {
   expect(counts.unknownSenders).toBe(1)
 })
 
-test('behavior: strange logs are skipped and counted', () => {
+test('behavior: malformed logs are skipped and counted', () => {
   const swap = swapLog(0, [1n, 0n, 0n, 1n])
   const sync = syncLog(0, [1n, 1n])
-  const strange: EvmLog[] = [
+  const malformed: EvmLog[] = [
     { ...swap, topics: swap.topics.slice(0, 2) },
     { ...swap, topics: [...swap.topics, swap.topics[1]!] },
     { ...swap, data: swap.data.slice(0, -2) },
@@ -212,7 +212,7 @@ test('behavior: strange logs are skipped and counted', () => {
     { ...sync, data: `0b${'0'.repeat(63)}1${'0'.repeat(63)}1` },
     { ...sync, data: '0x' },
   ]
-  const { events, counts } = decode(strange)
+  const { events, counts } = decode(malformed)
   expect(events).toEqual([])
-  expect(counts).toEqual({ strange: strange.length, unknownSenders: 0 })
+  expect(counts).toEqual({ malformed: malformed.length, unknownSenders: 0 })
 })

@@ -87,7 +87,7 @@ test('behavior: mint adds, burn removes, a burn of nothing is silent', () => {
     { type: 'liquidity', kind: 'add', index: 0, sender: trader, amount0: 7n, amount1: 0n },
     { type: 'liquidity', kind: 'remove', index: 2, sender: owner, amount0: 0n, amount1: 4n },
   ])
-  expect(counts.strange).toBe(0)
+  expect(counts.malformed).toBe(0)
 })
 
 test('behavior: a collect tells only what was not burnt before it', () => {
@@ -130,7 +130,7 @@ test('behavior: flash and protocol fees ask for fresh reserves', () => {
   ])
 })
 
-test('behavior: strange logs are skipped and counted', () => {
+test('behavior: malformed logs are skipped and counted', () => {
   const swap = { sender: owner, recipient: trader, amount0: -5n, amount1: 21n }
   const good = logAt(0, eventAbi.swapV3, { ...swap, sqrtPriceX96: 1n, liquidity: 9n, tick: 0 })
   const withWord = (word: number, digits: string) =>
@@ -142,7 +142,7 @@ test('behavior: strange logs are skipped and counted', () => {
     tickSpacing: 1,
     pool,
   })
-  const strange: EvmLog[] = [
+  const malformed: EvmLog[] = [
     { ...good, data: withWord(2, '0') },
     { ...good, data: withWord(2, '1'.repeat(41)) },
     { ...good, data: good.data.slice(0, 2 + 4 * 64) },
@@ -152,7 +152,7 @@ test('behavior: strange logs are skipped and counted', () => {
     { ...collect(0, 1n, 1n), data: `0x${'0'.repeat(64)}${'f'.repeat(128)}` },
     { ...burn(0, 1n, 1n), topics: burn(0, 1n, 1n).topics.slice(0, 3) },
   ]
-  const { events, counts } = decode(strange)
+  const { events, counts } = decode(malformed)
   expect(events).toEqual([])
-  expect(counts.strange).toBe(strange.length)
+  expect(counts.malformed).toBe(malformed.length)
 })

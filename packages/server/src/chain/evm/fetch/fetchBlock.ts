@@ -35,10 +35,10 @@ export type FetchedBlock = {
   /** Its receipts prove its logs. */
   hasProvenLogs: boolean
   endpoint: number
-  /** Who told of its logs. */
+  /** Who reported its logs. */
   logsEndpoint: number
   receivedMs: number
-  /** Why its logs may not be true, though nobody could be found who tells better. */
+  /** Why its logs may not be true, though no endpoint could be found that reports better. */
   doubt?: string | undefined
 }
 

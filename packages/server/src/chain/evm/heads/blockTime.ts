@@ -3,7 +3,7 @@ import { type FetchedBlock, fetchBlock, fetchHeader } from '../fetch/fetchBlock.
 import type { EvmHeader } from '../fetch/rawBlock.ts'
 import type { SourceState } from '../sourceState.ts'
 
-/** Why a block cannot be of the time that it tells. */
+/** Why a block cannot be of the time that it reports. */
 export function timeFault(state: SourceState, fetched: FetchedBlock): string | null {
   const { number } = fetched.block.ref
   if (isOlder(state, fetched)) return `Block ${number} is older than the block before it`
@@ -73,7 +73,7 @@ async function askEach({ context, signal }: SourceState, hash: string): Promise<
 }
 
 /**
- * The block itself, or as another endpoint tells it if the one after it is older: before it is given out as final, since
+ * The block itself, or as another endpoint reports it if the one after it is older: before it is given out as final, since
  * what is final is never reverted.
  */
 export async function withRightTime(

@@ -22,7 +22,7 @@ test('default: holds the newest blocks and the hash below them', () => {
   ])
 })
 
-test('behavior: takes back to nothing', () => {
+test('behavior: reverts to nothing', () => {
   const window = createChainWindow([refAt(4), refAt(5)], 3)
   expect([window.pop(), window.pop()]).toEqual([refAt(5), refAt(4)])
   expect(window.tip()).toBeNull()

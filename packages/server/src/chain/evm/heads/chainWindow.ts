@@ -64,7 +64,7 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
     },
     pop() {
       const ref = refs.pop()
-      assert(ref !== undefined, 'Nothing left to take back')
+      assert(ref !== undefined, 'Nothing left to revert')
       return ref
     },
   }

@@ -117,7 +117,7 @@ test('behavior: a tag further behind than the blocks held in memory', async () =
   expect(await finalNumber()).toBe(72)
 })
 
-test('behavior: a tag that stands still does not keep everything from becoming final', async () => {
+test('behavior: a tag that is stuck does not keep everything from becoming final', async () => {
   const { finalNumber, clock, add } = createSource({ number: 100 }, 10_100)
   expect(await finalNumber()).toBe(100)
   add()

@@ -11,10 +11,10 @@ export type HeadsOptions = {
   signal: AbortSignal
 }
 
-/** A head some node told of. `endpoint` -1: it was announced, not asked for. */
+/** A head some node reported. `endpoint` -1: it was announced, not asked for. */
 export type Head = { header: EvmHeader; endpoint: number }
 
-/** now: there is more to do. soon: a head was told of that could not be had yet. idle: all is done. */
+/** now: there is more to do. soon: a head was reported that could not be fetched yet. idle: all is done. */
 export type Urgency = 'now' | 'soon' | 'idle'
 
 type Heads = {
@@ -48,7 +48,7 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
     return header === null ? null : { header, endpoint: -1 }
   }
 
-  /** A head that does not move may be a node that stands still: the next poll asks another one first. */
+  /** A head that does not move may be a node that is stuck: the next poll asks another one first. */
   async function poll(): Promise<Head | null> {
     const avoid = lastPoll.endpoint >= 0 ? [lastPoll.endpoint] : []
     const head = await fetchHeader(context, 'latest', { signal, avoid })

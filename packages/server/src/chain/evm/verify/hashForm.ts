@@ -4,8 +4,8 @@ import type { Logger } from '../../../lib/logger.ts'
 export type Verdict = 'proven' | 'false' | 'unknown'
 
 export type HashForm = {
-  /** `computed` null: the parts that are hashed were not all told. `isStrange`: there are parts of no known form. */
-  judge(computed: string | null, told: string, isStrange?: boolean): Verdict
+  /** `computed` null: the parts that are hashed were not all told. `hasUnknownParts`: there are parts of no known form. */
+  judge(computed: string | null, told: string, hasUnknownParts?: boolean): Verdict
 }
 
 export type HashFormOptions = {
@@ -28,14 +28,14 @@ export function createHashForm({ chain, what, isListed, logger }: HashFormOption
   let hasFitted = false
   let misfits = 0
   return {
-    judge(computed, told, isStrange = false) {
+    judge(computed, told, hasUnknownParts = false) {
       if (computed === null) return 'unknown'
       if (computed === told) {
         hasFitted = true
         return 'proven'
       }
       // As after an upgrade that added fields.
-      if (isStrange) return 'unknown'
+      if (hasUnknownParts) return 'unknown'
       if (hasFitted) return 'false'
       misfits += 1
       if (misfits === misfitsMax)

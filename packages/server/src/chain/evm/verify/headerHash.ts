@@ -64,7 +64,7 @@ export function headerHashOf(raw: object): string | null {
 }
 
 /** Does it have fields that may belong to a header of a later form? */
-export function hasStrangeFields(raw: object): boolean {
+export function hasUnknownFields(raw: object): boolean {
   return Object.keys(raw).some((name) => !knownNames.has(name))
 }
 

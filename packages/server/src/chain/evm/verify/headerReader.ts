@@ -1,6 +1,6 @@
 import { type EvmHeader, parseHeader } from '../fetch/rawBlock.ts'
 import type { HashForm } from './hashForm.ts'
-import { hasStrangeFields, headerHashOf } from './headerHash.ts'
+import { hasUnknownFields, headerHashOf } from './headerHash.ts'
 
 /** `header` null: it is no block. `fault`: it is one, and what it says of itself cannot be true. */
 type ReadHeader = { header: EvmHeader | null; fault: string | null }
@@ -16,7 +16,7 @@ export function createHeaderReader(form: HashForm | null): HeaderReader {
       const header = parseHeader(raw)
       if (header === null || form === null) return { header, fault: null }
       const computed = headerHashOf(raw as object)
-      const verdict = form.judge(computed, header.hash, hasStrangeFields(raw as object))
+      const verdict = form.judge(computed, header.hash, hasUnknownFields(raw as object))
       if (verdict === 'false')
         return { header, fault: `Fields of block ${header.number} do not make up its hash` }
       return { header: { ...header, isProven: verdict === 'proven' }, fault: null }

@@ -47,7 +47,7 @@ test.each([
   ['no gas', { cumulativeGasUsed: 'much' }],
   ['no logs', { logs: null as never }],
   ['a log that is no hex', { logs: [{ ...ethereum[0]!.logs[0]!, data: '0x0' }] }],
-  ['a strange type', { type: '0xff' }],
+  ['a type that is not known', { type: '0xff' }],
 ])('behavior: %s: there is no root', (_, change) => {
   expect(receiptsRootOf([{ ...ethereum[0]!, ...change }])).toBeNull()
 })

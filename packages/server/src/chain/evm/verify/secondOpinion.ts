@@ -4,12 +4,12 @@ import { blockCall, type FetchContext, fetchBlock, partsOf, unwrap } from '../fe
 import type { RawBlock } from '../fetch/rawBlock.ts'
 import { validateBlock } from './validateBlock.ts'
 
-/** A block as one endpoint told it. */
+/** A block as one endpoint reports it. */
 type ToldBlock = { block: EvmBlock; endpoint: number }
 
 /**
  * right: its receipts prove its logs, or more endpoints say the same than something else. wrong: so is `block` in its
- * place. split: endpoints disagree and nothing decides. alone: no other endpoint tells of it.
+ * place. split: endpoints disagree and nothing decides. alone: no other endpoint has it.
  */
 export type Opinion =
   | { type: 'right' }

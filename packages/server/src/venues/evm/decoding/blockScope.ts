@@ -10,10 +10,10 @@ import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { AddressTexts } from './addressTexts.ts'
 import type { PoolIds } from './poolIds.ts'
 
-/** What decoding met and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
+/** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
 export type DecodeCounts = {
   /** Logs with the topic of an event we know and a content that event cannot have. They are skipped. */
-  strange: number
+  malformed: number
   /** Events of transactions whose signer the block does not name; the event's own sender stands in. */
   unknownSenders: number
 }

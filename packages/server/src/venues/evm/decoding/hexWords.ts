@@ -20,7 +20,7 @@ export function dataLength(words: number): number {
   return dataStart + words * wordDigits
 }
 
-/** Unsigned word. Throws SyntaxError on what is not hex, as BigInt does; the block's loop counts it as strange. */
+/** Unsigned word. Throws SyntaxError on what is not hex, as BigInt does; the block's loop counts it as malformed. */
 export function readUint(data: string, word: number): bigint {
   const end = dataLength(word + 1)
   // BigInt overlooks white space after the last digit; a word that ends in it is not hex.
