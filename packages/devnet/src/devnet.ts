@@ -80,8 +80,15 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const collectGarbage = createCollectGarbage()
   const genesisS = nowS() - historyS - setupS
   const chain = await openChain({
-    ...{ dataDir: options.dataDir, seed, genesisS, isMarket, blocksMax },
-    ...{ nowS, collectGarbage, onLog, onReplay },
+    dataDir: options.dataDir,
+    seed,
+    genesisS,
+    isMarket,
+    blocksMax,
+    nowS,
+    collectGarbage,
+    onLog,
+    onReplay,
   })
   const { provider, lane, journal, deployment, wallets } = chain
   const market =
@@ -117,8 +124,14 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     journal?.close()
   }
   return {
-    ...{ rpcUrl: server.rpcUrl, wsUrl: server.wsUrl, chainId, genesisHash: genesis.hash },
-    ...{ isReplayed: chain.isReplayed, profile: profileOf(deployment), deployment, wallets },
+    rpcUrl: server.rpcUrl,
+    wsUrl: server.wsUrl,
+    chainId,
+    genesisHash: genesis.hash,
+    isReplayed: chain.isReplayed,
+    profile: profileOf(deployment),
+    deployment,
+    wallets,
     request: lane.request,
     send: lane.send,
     mine: miner.mine,
@@ -146,7 +159,13 @@ function startRun(options: RunOptions) {
   const abort = new AbortController()
   const { promise: historyMined, resolve: onHistoryMined } = withResolvers()
   const ended = runMarket({
-    ...{ miner, request, nowS, historyEndS, blocksMax, collectGarbage, onHistoryMined },
+    miner,
+    request,
+    nowS,
+    historyEndS,
+    blocksMax,
+    collectGarbage,
+    onHistoryMined,
     signal: abort.signal,
     rssBytesMax: options.rssBytesMax ?? 3 * 2 ** 30,
     onHistory: options.onHistory ?? (() => {}),

@@ -39,7 +39,10 @@ export function fitOpenFiles(config: Config, openFilesMax: number | null, logger
   if (room >= configured) return config
   logger[room < connectionsPlenty ? 'warn' : 'info']({
     msg: 'The limit of open files allows fewer connections than limits.connections_max; raise it (ulimit -n)',
-    ...{ openFilesMax, reserve, configured, connectionsMax: room },
+    openFilesMax,
+    reserve,
+    configured,
+    connectionsMax: room,
   })
   return { ...config, limits: { ...config.limits, connections_max: room } }
 }

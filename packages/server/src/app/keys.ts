@@ -88,7 +88,10 @@ export function seedOptionsOf(config: Config, chains: readonly string[]): SeedOp
   const { api_key: configured } = config
   const isLocal = Object.keys(config.chains).length === 0
   return {
-    ...{ configured, isLocal, chains, nowS: Math.floor(Date.now() / 1_000) },
+    configured,
+    isLocal,
+    chains,
+    nowS: Math.floor(Date.now() / 1_000),
     limits: startKeyLimits,
   }
 }

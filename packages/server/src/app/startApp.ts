@@ -88,15 +88,21 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
         store,
         chains: () => rankedChains(chains),
         limits: smartWalletsLimitsOf(config),
-        ...{ logger, clock: { nowMs: Date.now } },
+        logger,
+        clock: { nowMs: Date.now },
       })
       parts.add('wallets', wallets.stop)
       const devnetRpcUrl = chains.devnetRpcUrl()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
       options.onReady({
-        ...{ address, ...seeded!, devnetRpcUrl, examplePairId },
-        ...{ chains: names, waiting: chains.waiting(), isExposed },
+        address,
+        ...seeded!,
+        devnetRpcUrl,
+        examplePairId,
+        chains: names,
+        waiting: chains.waiting(),
+        isExposed,
       })
     })
     return {

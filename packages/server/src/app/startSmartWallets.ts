@@ -67,7 +67,12 @@ export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promi
     const sinceS = Math.max(0, headS - windowS)
     try {
       await store.refreshSmartWallets({
-        ...{ chainId, quoteIds, sinceS, madeAtS, countMax, timeMsMax },
+        chainId,
+        quoteIds,
+        sinceS,
+        madeAtS,
+        countMax,
+        timeMsMax,
       })
       // Twice the trades take about twice the time.
       const isQuick = (clock.nowMs() - beganMs) * 4 < timeMsMax

@@ -51,7 +51,10 @@ function headerJson({ version, createdAt, schema, chains }: BackupHeader) {
     created_at: createdAt,
     schema,
     chains: chains.map(({ name, block, hash, finalized }) => ({
-      ...{ name, block, hash, finalized_block: finalized },
+      name,
+      block,
+      hash,
+      finalized_block: finalized,
     })),
   }
 }

@@ -46,11 +46,15 @@ export class MarketState {
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
     this.pairs = new RowTable(undo, {
-      ...{ name: 'pairs', columns: pairColumns, parts: pairPartWidths },
+      name: 'pairs',
+      columns: pairColumns,
+      parts: pairPartWidths,
       pageDoubles: largePageDoubles,
     })
     this.tokens = new RowTable(undo, {
-      ...{ name: 'tokens', columns: tokenColumns, parts: tokenPartWidths },
+      name: 'tokens',
+      columns: tokenColumns,
+      parts: tokenPartWidths,
       pageDoubles: largePageDoubles,
     })
     this.reserves = new Reserves(undo, this.pairs)

@@ -80,7 +80,10 @@ function durations(
     ]
   }
   const read = async () => ({
-    ...{ name, help: 'Time from request to answer.', type: 'histogram', aggregator: 'sum' },
+    name,
+    help: 'Time from request to answer.',
+    type: 'histogram',
+    aggregator: 'sum',
     values: [...routes].flatMap(valuesOf),
   })
   return { name, get: read } as unknown as Metric<string>

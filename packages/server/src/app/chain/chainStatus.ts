@@ -30,7 +30,8 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   const wasReady = parts.readyOnce.has(parts.chain)
   return {
     state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
-    ...{ wasReady, behind },
+    wasReady,
+    behind,
     tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
     tipTimeS: progress === null || progress.headTimeS <= 0 ? null : progress.headTimeS,
     persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,

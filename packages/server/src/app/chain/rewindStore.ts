@@ -67,7 +67,10 @@ function revertBlock(
     ? { number: -1, hash: '' }
     : { number: ref.parentNumber, hash: ref.parentHash }
   const seq = writer.append({
-    ...{ chainId, expectedSeq: before.seq, headAfter, reverted: ref },
+    chainId,
+    expectedSeq: before.seq,
+    headAfter,
+    reverted: ref,
     entries: [{ type, ref, bytes, undo: null }],
     events: [],
     balances: decodeChanges(changes!),

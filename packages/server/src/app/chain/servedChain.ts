@@ -40,14 +40,22 @@ type ServedChain = {
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, recent, logger, status } = options
   const { wallets, risk, connect, endpoints, disconnect } = createNodeReads({
-    ...{ profile, riskLimits: options.riskLimits, logger },
+    profile,
+    riskLimits: options.riskLimits,
+    logger,
   })
   let eventCount = 0
   let version = 0
   return {
     gatewayChain: {
-      ...{ ids: chainKindOf(options).ids, profile, storeId: chainId, reads: engine, status },
-      ...{ recent, wallets, risk },
+      ids: chainKindOf(options).ids,
+      profile,
+      storeId: chainId,
+      reads: engine,
+      status,
+      recent,
+      wallets,
+      risk,
       version: () => version,
     },
     eventCount: () => eventCount,

@@ -79,14 +79,19 @@ function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
   const configured = setupsOf(config).map((setup) =>
     unopenedChain({
-      ...{ ...shared, kind: setup.kind, profile: setup.profile, startBlock: setup.startBlock },
+      ...shared,
+      kind: setup.kind,
+      profile: setup.profile,
+      startBlock: setup.startBlock,
       opening: 'what is stored of it is being loaded',
     }),
   )
   if (configured.length > 0) return configured
   return [
     unopenedChain({
-      ...{ ...shared, kind: devnetKind.name, profile: unknownLocalProfile },
+      ...shared,
+      kind: devnetKind.name,
+      profile: unknownLocalProfile,
       startBlock: devnetStartBlock,
       opening: 'the local chain is being started',
     }),
@@ -114,7 +119,9 @@ export async function warnOfEarlierStart(
   if (firstBlock === null || startBlock === 'latest' || startBlock >= firstBlock) return
   logger.warn({
     msg: 'Ignored a start_block before the stored history: nothing can be put before that',
-    ...{ chain, startBlock, firstBlock },
+    chain,
+    startBlock,
+    firstBlock,
     hint: 'For the longer history run chaintape backfill on another data directory or database.',
   })
 }

@@ -57,7 +57,9 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   const shared = runtimeOptionsOf(options)
   const nativePrices = createNativePrices(config, runtimes)
   const rewinds = createChainRewinds({
-    ...{ ...shared, start, close },
+    ...shared,
+    start,
+    close,
     open: (setup) => open(setup, options.onRewound),
   })
 
@@ -126,7 +128,11 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
   const { config, store, database, logger, metrics, onFatal } = options
   const { retention, limits } = config
   return {
-    ...{ store, logger, metrics, onFatal, connection: database.connection },
+    store,
+    logger,
+    metrics,
+    onFatal,
+    connection: database.connection,
     retention: {
       log: retention.log_days,
       swaps: retention.swaps_days,

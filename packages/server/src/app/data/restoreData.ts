@@ -41,7 +41,11 @@ async function restoreOpened(
   const database = await openDatabase(config, { logger })
   try {
     const rowCount = await restoreBackup({
-      ...{ connection: database.connection, backup, path, logger, signal },
+      connection: database.connection,
+      backup,
+      path,
+      logger,
+      signal,
       takeFile: files.take,
       placeFiles: files.place,
     })

@@ -216,10 +216,18 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
   const { uncreatedPairs } = start
   const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax } = setup.limits
   return createResolver({
-    ...{ profile: setup.profile, reader: intake.reader, records: store },
-    ...{ nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut, uncreatedPairs },
+    profile: setup.profile,
+    reader: intake.reader,
+    records: store,
+    nextTokenId,
+    nextPairId,
+    incompleteTokens,
+    unknownPools,
+    leftOut,
+    uncreatedPairs,
     limits: { budgetMs, notPoolMs, creationSearchesMax },
-    ...{ logger, signal },
+    logger,
+    signal,
   })
 }
 

@@ -44,7 +44,13 @@ export function createIngest(options: IngestOptions): Ingest {
   const { connection } = database
   const outlet = options.outlet ?? { gatewayChains: new Map<string, GatewayChain>() }
   const chains = createChains({
-    ...{ config, store, database, logger, metrics, onFatal, ...outlet },
+    config,
+    store,
+    database,
+    logger,
+    metrics,
+    onFatal,
+    ...outlet,
     // Nobody resumes where nobody is served.
     recentLimits: options.outlet === undefined ? { recentBlocksMax: 0 } : undefined,
   })

@@ -55,11 +55,21 @@ export function createServe(options: ServeOptions): Serve {
   parts.add('keys', keys.close)
   const gateway = createGateway({
     ...gatewayOptionsOf(config),
-    ...{ version, chains: gatewayChains, keys, store, feed, metrics, logger, clock },
+    version,
+    chains: gatewayChains,
+    keys,
+    store,
+    feed,
+    metrics,
+    logger,
+    clock,
     admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
   })
   const outlet: MarketOutlet = {
-    ...{ gatewayChains, consumers: [feed], onOpened: feed.open, onRewound: feed.rewound },
+    gatewayChains,
+    consumers: [feed],
+    onOpened: feed.open,
+    onRewound: feed.rewound,
   }
 
   return {

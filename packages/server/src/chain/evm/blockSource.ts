@@ -160,7 +160,9 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     receiptsRoot = true,
     ...checks
   } = {
-    ...{ bloom: true, transactions: true, logIndexes: true },
+    bloom: true,
+    transactions: true,
+    logIndexes: true,
     ...options.checks,
   }
   const form = formOf(options, 'headers', isHeaderFormListed(options.chainId))

@@ -72,7 +72,10 @@ export class Klines {
   constructor(undo: UndoLog, pairs: RowTable) {
     this.pairs = pairs
     this.rows = new RowTable(undo, {
-      ...{ name: 'klines', columns: names, parts: partWidths, pageDoubles: largePageDoubles },
+      name: 'klines',
+      columns: names,
+      parts: partWidths,
+      pageDoubles: largePageDoubles,
     })
     this.queues = intervalsS.map(
       (intervalS) => new RowLog(undo, { name: `klineEnds.${intervalS}`, columns: queuedColumns }),

@@ -117,7 +117,10 @@ export function readLayout6(reader: ByteReader): SnapshotForm {
   }
   for (const name of ['finalizedNumber', 'height', 'timeS']) numbers.set(name, reader.f64())
   const form: SnapshotForm = {
-    ...{ format: 6, texts, numbers, units: new Map(units) },
+    format: 6,
+    texts,
+    numbers,
+    units: new Map(units),
     lists: readLists(reader),
     tables: new Map(tables.map(([name, columns]) => [name, readTable(reader, name, columns)])),
     logs: new Map(logs.map(([name, columns]) => [name, readLog(reader, columns)])),
@@ -183,10 +186,18 @@ function readPair(reader: ByteReader, id: number): PairRecord {
   const hasPlatform = reader.u32() === 1
   const platform = reader.text()
   return {
-    ...{ id, address, kind, ...tokens, ...venue, createdAtS },
+    id,
+    address,
+    kind,
+    ...tokens,
+    ...venue,
+    createdAtS,
     feePpm: feePpm < 0 ? null : feePpm,
     platform: hasPlatform ? platform : null,
-    ...{ venue: '', params: [], pool: null, otherIds: [] },
+    venue: '',
+    params: [],
+    pool: null,
+    otherIds: [],
   }
 }
 

@@ -69,7 +69,10 @@ export const pairColumn = {
 
 export const pairPartWidths = [22, 18, 20] as const
 export const pairColumns = columnNames(pairColumn, {
-  ...{ reserve0Limbs: 3, reserve1Limbs: 3, initReserve0Limbs: 3, initReserve1Limbs: 3 },
+  reserve0Limbs: 3,
+  reserve1Limbs: 3,
+  initReserve0Limbs: 3,
+  initReserve1Limbs: 3,
   sums: sumNames,
 })
 

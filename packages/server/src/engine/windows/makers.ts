@@ -51,7 +51,9 @@ export class Makers {
 
   constructor(undo: UndoLog, exactMax: number) {
     this.slots = new RowTable(undo, {
-      ...{ name: 'makers', columns: columnNames(column), pageDoubles: largePageDoubles },
+      name: 'makers',
+      columns: columnNames(column),
+      pageDoubles: largePageDoubles,
     })
     this.heads = new RowTable(undo, {
       name: 'freeMakers',

@@ -13,7 +13,9 @@ export class QuoteSides {
 
   constructor(undo: UndoLog) {
     this.rows = new RowTable(undo, {
-      ...{ name: 'quoteSides', columns: quoteSideColumns, parts: quoteSidePartWidths },
+      name: 'quoteSides',
+      columns: quoteSideColumns,
+      parts: quoteSidePartWidths,
     })
   }
 

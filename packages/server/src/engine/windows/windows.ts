@@ -66,7 +66,9 @@ export class Windows {
     this.pairs = pairs
     this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineS, keptS: fineKeptS })
     this.minutes = new Buckets(undo, {
-      ...{ name: 'minuteBuckets', lengthS: minuteS, keptS: minuteKeptS },
+      name: 'minuteBuckets',
+      lengthS: minuteS,
+      keptS: minuteKeptS,
     })
     this.makers = new Makers(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)

@@ -118,11 +118,17 @@ function checkVersions(path: string, format: number, header: BackupHeader): void
   const facts = { path, version }
   if (format > backupFormat)
     throw new BackupTooNewError({
-      ...{ ...facts, what: 'backup format', found: format, known: backupFormat },
+      ...facts,
+      what: 'backup format',
+      found: format,
+      known: backupFormat,
     })
   if (schema > migrations.length)
     throw new BackupTooNewError({
-      ...{ ...facts, what: 'schema', found: schema, known: migrations.length },
+      ...facts,
+      what: 'schema',
+      found: schema,
+      known: migrations.length,
     })
 }
 

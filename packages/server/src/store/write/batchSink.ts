@@ -97,7 +97,8 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       if (session === null) return
       const { client, knownDays } = session
       await dropDays(client, chainId, knownDays, {
-        ...{ tables: ['log'], firstDayOf: () => dayOf(beforeS) },
+        tables: ['log'],
+        firstDayOf: () => dayOf(beforeS),
         lockWaitMs: options.dropLockWaitMs,
       })
     }),

@@ -66,7 +66,9 @@ export function createRetainer(options: RetainerOptions): Retainer {
       const { dropLockWaitMs: lockWaitMs } = options
       const firstDayOf = (table: DailyTable) => firstDayKept(nowS, retention[table])
       const dropped = await dropDays(client, chainId, knownDays, {
-        ...{ tables: dailyTables, firstDayOf, lockWaitMs },
+        tables: dailyTables,
+        firstDayOf,
+        lockWaitMs,
       })
       if (dropped.length > 0) logger.info({ msg: 'Dropped expired partitions', chain, dropped })
       return dropped.length > 0
