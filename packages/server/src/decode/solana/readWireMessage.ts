@@ -50,15 +50,16 @@ class WireCursor {
 export function readWireTransaction(bytes: Buffer): WireTransaction | null {
   const cursor = new WireCursor(bytes)
   const read = bytes[0] === version1 ? readVersion1(cursor) : readOlder(cursor)
-  return cursor.at > bytes.length ? null : read
+  return cursor.at === bytes.length ? read : null
 }
 
-/** Legacy and version 0: signatures first, then the message. What a lookup table gives stands in the node's answer. */
+/** Legacy and version 0: signatures first, then the message. */
 function readOlder(cursor: WireCursor): WireTransaction {
   const signatureCount = cursor.shortLength()
   const signature = encodeBase58(cursor.take(signatureBytes))
   cursor.at += (signatureCount - 1) * signatureBytes
-  if (cursor.bytes[cursor.at]! >= versioned) cursor.at++
+  const hasLookups = cursor.bytes[cursor.at]! >= versioned
+  if (hasLookups) cursor.at++
   const signerCount = cursor.byte()
   cursor.at += 2
   const keys = readKeys(cursor, cursor.shortLength())
@@ -69,7 +70,18 @@ function readOlder(cursor: WireCursor): WireTransaction {
     const accounts = [...cursor.take(cursor.shortLength())]
     instructions.push({ program, accounts, data: cursor.take(cursor.shortLength()), height: 1 })
   }
+  if (hasLookups) skipLookups(cursor)
   return { signature, keys, signerCount, instructions }
+}
+
+/** The keys that they stand for are in the node's answer. */
+function skipLookups(cursor: WireCursor): void {
+  for (let left = cursor.shortLength(); left > 0 && cursor.at < cursor.bytes.length; left--) {
+    cursor.at += keyBytes
+    // Indexes of those to write, and of those to read.
+    cursor.take(cursor.shortLength())
+    cursor.take(cursor.shortLength())
+  }
 }
 
 /** Version 1: no lookup tables, lengths of all instructions before their contents, signatures at the end. */

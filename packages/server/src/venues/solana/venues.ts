@@ -4,6 +4,7 @@ import { meteoraDbc } from './meteoraDbc.ts'
 import { meteoraDlmm } from './meteoraDlmm.ts'
 import { moonshot } from './moonshot.ts'
 import { orcaWhirlpool } from './orcaWhirlpool.ts'
+import { poolsByTransfers } from './poolsByTransfers.ts'
 import { pumpFun } from './pumpFun.ts'
 import { pumpSwap } from './pumpSwap.ts'
 import { raydiumAmmV4 } from './raydiumAmmV4.ts'
@@ -17,6 +18,7 @@ import { createSolanaVenueSet, type SolanaVenueSet } from './venueSet.ts'
 export const solanaVenues: readonly SolanaVenue[] = [
   ...[pumpFun, pumpSwap, raydiumAmmV4, raydiumCpmm, raydiumClmm, raydiumLaunchLab],
   ...[orcaWhirlpool, meteoraDlmm, meteoraDammV1, meteoraDammV2, meteoraDbc, moonshot],
+  ...poolsByTransfers,
 ]
 
 export const knownSolanaVenues: SolanaVenueSet = createSolanaVenueSet(solanaVenues)

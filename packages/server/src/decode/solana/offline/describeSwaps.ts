@@ -1,0 +1,41 @@
+import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import { decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
+import type { TransactionGroup } from './findTransactions.ts'
+
+/** What was given to a pool or taken from it; token null: nothing tells which. Amounts are raw. */
+export type SwapSide = { token: string | null; amount: string }
+
+/** A swap as people read it. */
+export type SwapLine = {
+  tx: string
+  /** Which of the block's swaps it is, or of the transaction's where that stands alone. */
+  index: number
+  venue: string
+  pool: string
+  sold: SwapSide
+  bought: SwapSide
+  wallet: string | null
+}
+
+/** The swaps in transactions, without a node: what each traded stands in it. */
+export function describeSwaps(groups: readonly TransactionGroup[]): SwapLine[] {
+  return groups.flatMap((group) =>
+    decodeSolanaTransactions(group)
+      .filter((event) => event.type === 'swap')
+      .map(toLine),
+  )
+}
+
+function toLine(
+  { txHash, venues, pool, tokens, amount0, amount1, wallet }: DecodedSwap,
+  index: number,
+): SwapLine {
+  const side0 = { token: tokens?.[0] ?? null, amount: textOf(amount0) }
+  const side1 = { token: tokens?.[1] ?? null, amount: textOf(amount1) }
+  const [sold, bought] = amount0 > 0n ? [side0, side1] : [side1, side0]
+  return { tx: txHash, index, venue: venues?.[0] ?? '', pool, sold, bought, wallet }
+}
+
+function textOf(amount: bigint): string {
+  return `${amount < 0n ? -amount : amount}`
+}

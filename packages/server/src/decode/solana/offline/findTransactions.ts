@@ -1,0 +1,52 @@
+import type { RpcTransaction } from '../rpcTransaction.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Transactions that belong together: those of a block, or one alone. Their swaps are counted from 0. */
+export type TransactionGroup = readonly RpcTransaction[]
+
+/**
+ * Every transaction in an answer of a node, or in whatever somebody wrapped around such answers: objects with `meta` and
+ * `transaction`. Null: there is none.
+ */
+export function findTransactions(value: unknown): TransactionGroup[] | null {
+  const groups: TransactionGroup[] = []
+
+  function visit(node: unknown): void {
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item)
+      return
+    }
+    if (!isObject(node)) return
+    if (isTransaction(node)) {
+      groups.push([node as RpcTransaction])
+      return
+    }
+    for (const [name, child] of Object.entries(node)) {
+      if (name === 'transactions' && Array.isArray(child) && child.some(isTransaction))
+        groups.push(child.filter(isTransaction) as RpcTransaction[])
+      else visit(child)
+    }
+  }
+
+  visit(value)
+  return groups.length === 0 ? null : groups
+}
+
+/** The keys are texts, or all of it is: the encoding jsonParsed says what instructions did, and not what they were. */
+export function isParsed({ transaction }: RpcTransaction): boolean {
+  if (!('message' in transaction)) return false
+  const { accountKeys } = transaction.message
+  return !Array.isArray(accountKeys) || accountKeys.some((key: unknown) => typeof key !== 'string')
+}
+
+function isTransaction(node: unknown): boolean {
+  if (!isObject(node) || !isObject(node.meta)) return false
+  const { transaction } = node
+  if (Array.isArray(transaction)) return transaction.length === 2
+  return isObject(transaction) && isObject(transaction.message)
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,121 @@
+import { isKeyBelow, ratioOf } from './decoding/bytes.ts'
+import type { Call } from './decoding/call.ts'
+import { pushSwap, vaultState } from './decoding/poolEvents.ts'
+import type { TokenMove } from './decoding/tokenMoves.ts'
+import type { TransactionScope } from './decoding/transactionScope.ts'
+import type { CallDecoder, SolanaVenue } from './venue.ts'
+
+/** Where an instruction that trades names its pool and who trades. */
+type Places = { pool: number; user: number }
+
+/**
+ * A trade is one token in, on the user's word, and another one out to him; whatever else an instruction does (quotes of
+ * the market maker, orders, deposits, withdrawals) is not both. So nothing need be known of its data.
+ */
+const decodeAny =
+  ({ pool, user }: Places): CallDecoder =>
+  (call, scope) => {
+    const moves = scope.movesIn(call)
+    if (moves.length < 2) return true
+    const trader = traderOf(call, scope, moves, user)
+    const paid = moves.filter(({ authority }) => authority === trader)
+    const got = moves.filter(
+      ({ authority, to }) => authority !== trader && isHis(scope, trader, to, call.account(pool)),
+    )
+    const sides = sidesOf(scope, paid, got)
+    if (sides === null) return true
+    pushTrade(call, scope, { pool: scope.key(call.account(pool)), trader, ...sides })
+    return true
+  }
+
+/** Who is named as such, if he moved something; else the one that signed for what moved. */
+function traderOf(call: Call, scope: TransactionScope, moves: readonly TokenMove[], user: number) {
+  const named = call.account(user)
+  if (moves.some(({ authority }) => authority === named)) return named
+  return moves.find(({ authority }) => scope.isSigner(authority))?.authority ?? -1
+}
+
+/** An account that was opened for the trade alone has no owner that the node tells. */
+function isHis(scope: TransactionScope, trader: number, account: number, pool: number): boolean {
+  const owner = scope.ownerOf(account)
+  return owner === null ? account !== pool : owner === scope.key(trader)
+}
+
+type Side = { vault: number; token: string; amount: bigint }
+
+/** Null: it is not one token against another. */
+function sidesOf(
+  scope: TransactionScope,
+  paid: readonly TokenMove[],
+  got: readonly TokenMove[],
+): { into: Side; out: Side } | null {
+  const [first, back] = [paid[0], got[0]]
+  if (first === undefined || back === undefined) return null
+  const into = sumOf(scope, paid, first.to, 'to')
+  const out = sumOf(scope, got, back.from, 'from')
+  return into === null || out === null || into.token === out.token ? null : { into, out }
+}
+
+function sumOf(
+  scope: TransactionScope,
+  moves: readonly TokenMove[],
+  vault: number,
+  end: 'from' | 'to',
+): Side | null {
+  const token = scope.mintOf(vault)
+  if (token === null) return null
+  let amount = 0n
+  for (const move of moves) {
+    if (move[end] === vault) amount += move.amount
+    // A second token on one side is liquidity.
+    else if (scope.mintOf(move[end]) !== token) return null
+  }
+  return amount === 0n ? null : { vault, token, amount }
+}
+
+type Trade = { pool: string; trader: number; into: Side; out: Side }
+
+/** Such pools do not say which of their tokens is the first: the order of the mints is taken. */
+function pushTrade(call: Call, scope: TransactionScope, { pool, trader, into, out }: Trade): void {
+  const isIn0 = isKeyBelow(into.token, out.token)
+  const [side0, side1] = isIn0 ? [into, out] : [out, into]
+  const accounts = { pool: -1, vault0: side0.vault, vault1: side1.vault }
+  // Their prices come from outside and are told nowhere: what was paid is the nearest.
+  const priceRaw = ratioOf(side1.amount, side0.amount)
+  pushSwap(scope, {
+    pool,
+    tokens: [side0.token, side1.token],
+    user: trader,
+    state: { ...vaultState(scope, call, accounts), priceRaw },
+    amount0: isIn0 ? into.amount : -out.amount,
+    amount1: isIn0 ? -out.amount : into.amount,
+  })
+}
+
+function byTransfers(name: string, programs: readonly string[], places: Places): SolanaVenue {
+  return { name, kind: 'concentrated', programs, instructions: {}, otherwise: decodeAny(places) }
+}
+
+/** Order books, older pools, and pools of market makers, whose programs keep what their instructions mean to themselves. */
+export const poolsByTransfers: readonly SolanaVenue[] = [
+  byTransfers('phoenix', ['PhoeNiXZ8ByJGLkxNfZRnkUfjvmuYqLR89jjFHGqdXY'], { pool: 2, user: 3 }),
+  byTransfers('openBookV2', ['opnb2LAfJYbRMAHHvqjCwQxanZn7ReEHp1k81EohpZb'], { pool: 2, user: 0 }),
+  byTransfers('lifinityV2', ['2wT8Yq49kHgDzXuPxZSaeLaH1qbmGXtEyPy64bL7aD3c'], { pool: 1, user: 2 }),
+  byTransfers('fluxbeam', ['FLUXubRmkEi2q6K3Y9kBPg9248ggaZVsoSFhtJHSrm1X'], { pool: 0, user: 2 }),
+  byTransfers(
+    'stabble',
+    ['swapNyd8XiQwJ6ianp9snpu4brUqFxadzvHebnAXjJZ', 'swapFpHZwjELNnjvThjajtiVmkz3yPQEHjLtka2fwHW'],
+    { pool: 6, user: 0 },
+  ),
+  byTransfers('obric', ['obriQD1zbpyLz95G5n7nJe6a4DPjpFwa5XYPoNm113y'], { pool: 0, user: 10 }),
+  byTransfers('zeroFi', ['ZERor4xhbUycZ6gb9ntrhqscUcZmAbQDjEAtCf4hbZY'], { pool: 0, user: 7 }),
+  byTransfers(
+    'solFi',
+    ['SoLFiHG9TfgtdUXUjWAxi3LtvYuFyDLVhBWxdMZxyCe', 'SV2EYYJyRz2YhfXwXnhNAevDEui5Q6yrfyo13WtupPF'],
+    { pool: 1, user: 0 },
+  ),
+  byTransfers('humidiFi', ['9H6tua7jkLhdm3w8BvgpTn5LZNU7g4ZynDmCiNN3q6Rp'], { pool: 1, user: 0 }),
+  byTransfers('bisonFi', ['BiSoNHVpsVZW2F7rx2eQ59yQwKxzU5NvBcmKshCSUypi'], { pool: 1, user: 0 }),
+  byTransfers('goonFi', ['goonuddtQRrWqqn5nFyczVKaie28f3kDkHWkHtURSLE'], { pool: 1, user: 0 }),
+  byTransfers('tesseraV', ['TessVdML9pBGgG9yGks7o4HewRaXVAMuoVj4x83GLQH'], { pool: 1, user: 2 }),
+]
