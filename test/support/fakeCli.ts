@@ -45,7 +45,7 @@ function fakeKeys() {
 }
 
 /** The commands on a world of their own; `app` is what they find of the program. */
-export function cliOf(app: Partial<AppFunctions> = {}) {
+export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
   const out: string[] = []
   const err: string[] = []
   const signals = new EventEmitter()
@@ -61,6 +61,7 @@ export function cliOf(app: Partial<AppFunctions> = {}) {
     version: '1.2.3',
     stdout: sink(out),
     stderr: sink(err),
+    readInput: async () => Buffer.from(input),
     signals,
     exit,
     nowMs: () => 1_760_000_000_000,
@@ -72,6 +73,7 @@ export function cliOf(app: Partial<AppFunctions> = {}) {
       openKeys: async () => keys,
       backupData: missing,
       restoreData: missing,
+      decodeFile: missing,
       ...app,
     }),
   }

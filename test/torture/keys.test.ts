@@ -385,6 +385,7 @@ async function cli(...args: string[]) {
     version: '0.0.0',
     stdout: sink(out),
     stderr: sink(err),
+    readInput: async () => Buffer.alloc(0),
     signals: new EventEmitter(),
     exit: () => undefined,
     nowMs: clock.nowMs,

@@ -94,3 +94,42 @@ export function factsOf(error: unknown): ErrorFacts {
 export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts): AppError {
   return new AppError(code, shortMessage, { meta, retryable })
 }
+
+export class ChainNotDescribedError extends AppError {
+  constructor(name: string, described: Readonly<Record<string, unknown>>) {
+    super('CHAIN_NOT_DESCRIBED', `Nothing is known of a chain named ${name}.`, {
+      meta: [`Known: ${Object.keys(described).join(', ')}`],
+    })
+  }
+}
+
+export class DecodeInputError extends AppError {
+  constructor({ source, reason, cause }: { source: string; reason: string; cause: unknown }) {
+    super('DECODE_INPUT', 'There is nothing to decode in what was given.', {
+      cause,
+      meta: [`Given: ${source === '-' ? 'standard input' : source}`, `Reason: ${reason}`],
+    })
+  }
+}
+
+export class NoTransactionsError extends AppError {
+  constructor(source: string) {
+    super('DECODE_NO_TRANSACTIONS', 'No object in it is a transaction with what it did.', {
+      meta: [
+        `Given: ${source === '-' ? 'standard input' : source}`,
+        'What getTransaction and getBlock answer has `meta` and `transaction`.',
+      ],
+    })
+  }
+}
+
+export class DecodeEncodingError extends AppError {
+  constructor(source: string) {
+    super('DECODE_ENCODING', 'A transaction in it does not have its instructions as they were.', {
+      meta: [
+        `Given: ${source === '-' ? 'standard input' : source}`,
+        'Ask the node with the encoding json or base64, not jsonParsed.',
+      ],
+    })
+  }
+}

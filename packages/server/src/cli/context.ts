@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import type { backupData } from '../app/data/backupData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
+import type { decodeFile } from '../app/decodeFile.ts'
 import type { openKeys } from '../app/keys.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
@@ -19,6 +21,8 @@ export type CliContext = {
   version: string
   stdout: TextSink
   stderr: TextSink
+  /** All of standard input. */
+  readInput(): Promise<Buffer>
   signals: SignalSource
   /** Ends the process at once: for a second signal only. */
   exit(code: number): void
@@ -37,6 +41,7 @@ export type AppFunctions = {
   openKeys: typeof openKeys
   backupData: typeof backupData
   restoreData: typeof restoreData
+  decodeFile: typeof decodeFile
 }
 
 // What a terminal that does not tell its width is taken for.
@@ -48,6 +53,7 @@ export function processContext(): CliContext {
     version: readVersion(),
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
+    readInput: () => buffer(process.stdin),
     signals: process,
     exit: (code) => process.exit(code),
     nowMs: Date.now,
@@ -81,8 +87,9 @@ export async function loadApp(): Promise<AppFunctions> {
     import('../app/keys.ts'),
     import('../app/data/backupData.ts'),
     import('../app/data/restoreData.ts'),
+    import('../app/decodeFile.ts'),
   ])
-  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...copies] = modules
-  const [{ backupData }, { restoreData }] = copies
-  return { startApp, runBackfill, readStoredStatus, openKeys, backupData, restoreData }
+  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...others] = modules
+  const [{ backupData }, { restoreData }, { decodeFile }] = others
+  return { startApp, runBackfill, readStoredStatus, openKeys, backupData, restoreData, decodeFile }
 }

@@ -9,6 +9,7 @@ const context: CliContext = {
   version: '1.2.3',
   stdout: sink,
   stderr: sink,
+  readInput: async () => Buffer.alloc(0),
   signals: new EventEmitter(),
   exit: () => {},
   nowMs: () => 0,
@@ -34,6 +35,7 @@ test('behavior: the commands', () => {
       "start",
       "backfill",
       "status",
+      "decode",
       "backup",
       "restore",
       "config",
@@ -75,6 +77,7 @@ test('default: chaintape', () => {
       start [options]           Run the service; without configured chains, on a local chain of its own.
       backfill [options]        Index the past of the configured chains, from where it stopped, and end.
       status [options]          Show how far every chain is, whether the service runs or not.
+      decode [options] <file>   Print the swaps in answers of a node, one JSON object a line.
       backup [options] <file>   Copy all that is stored into one file, whether the service runs or not.
       restore [options] <file>  Put a backup into an empty data directory or database.
       config [options]          Check, print or document the configuration.

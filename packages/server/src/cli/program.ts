@@ -4,6 +4,7 @@ import { addBackup, addRestore } from './backup.ts'
 import { addConfig } from './config.ts'
 import { jsonOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { addDecode } from './decode.ts'
 import { addKeys } from './keys.ts'
 import { addStart } from './start.ts'
 import { addStatus } from './status.ts'
@@ -35,6 +36,7 @@ export function createProgram(context: CliContext, output: ProgramOutput): Comma
   addStart(program, context)
   addBackfill(program, context)
   addStatus(program, context)
+  addDecode(program, context)
   addBackup(program, context)
   addRestore(program, context)
   addConfig(program, context)

@@ -8,10 +8,10 @@ import {
   TransactionBuilder,
   u64,
 } from '../../../../../test/support/solana/transactionBuilder.ts'
-import { decodeSolanaTransactions } from '../../decode/solana/decodeSolanaBlock.ts'
 import { decodeBase58 } from '../../lib/base58.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
-import { solanaVenues } from './venues.ts'
+import { solanaVenues } from '../../venues/solana/venues.ts'
+import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 type Trade = {
   into: bigint

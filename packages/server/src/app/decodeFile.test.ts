@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { recordedSwaps, recordedTransactions } from '../../../../test/support/solana/recorded.ts'
+import { toWire } from '../../../../test/support/solana/toWire.ts'
+import type { SwapLine } from '../decode/solana/offline/describeSwaps.ts'
+import { decodeFile } from './decodeFile.ts'
+
+const transactions = recordedTransactions()
+const swaps = recordedSwaps()
+const folder = resolve(import.meta.dirname, '../../../../test/fixtures/solana')
+
+async function linesOf(
+  input: Buffer | string,
+  source = '-',
+  chain = 'solana',
+): Promise<SwapLine[]> {
+  const lines: SwapLine[] = []
+  const readInput = async () => Buffer.from(input)
+  await decodeFile({ chain, source, readInput, onSwap: (line) => lines.push(line) })
+  return lines
+}
+
+function expected(signature: string, first = 0): SwapLine[] {
+  return swaps[signature]!.map(
+    ([venue, pool, sold, soldAmount, bought, boughtAmount, wallet], at) => ({
+      ...{ tx: signature, index: first + at, venue, pool, wallet },
+      sold: { token: sold, amount: soldAmount },
+      bought: { token: bought, amount: boughtAmount },
+    }),
+  )
+}
+
+test('default: a file of one transaction, plain or compressed, in either encoding', async () => {
+  for (const [signature, transaction] of transactions) {
+    const path = resolve(folder, `${signature}.json.gz`)
+    expect(await linesOf('', path)).toEqual(expected(signature))
+    expect(await linesOf(gunzipSync(readFileSync(path)))).toEqual(expected(signature))
+    const inBytes = { ...transaction, transaction: toWire(transaction) }
+    expect(await linesOf(JSON.stringify({ jsonrpc: '2.0', id: 1, result: inBytes }))).toEqual(
+      expected(signature),
+    )
+  }
+})
+
+test('behavior: swaps of a block are counted through, those of single transactions each for itself', async () => {
+  const all = [...transactions]
+  const block = { parentSlot: 1, blockhash: 'a', transactions: all.map(([, one]) => one) }
+  let count = 0
+  const inBlock = all.flatMap(([signature]) => {
+    const lines = expected(signature, count)
+    count += lines.length
+    return lines
+  })
+  const alone = all.flatMap(([signature]) => expected(signature))
+  expect(await linesOf(gzipSync(JSON.stringify({ result: block })))).toEqual(inBlock)
+  expect(await linesOf(JSON.stringify(all.map(([, one]) => one)))).toEqual(alone)
+  expect(await linesOf(all.map(([, one]) => JSON.stringify(one)).join('\n'))).toEqual(alone)
+  expect(await linesOf(JSON.stringify({ saved: { by: 'me', what: [{ block }] } }))).toEqual(inBlock)
+})
+
+test('error: what cannot be decoded is named', async () => {
+  await expect(linesOf('{"a":1}')).rejects.toMatchObject({ code: 'DECODE_NO_TRANSACTIONS' })
+  await expect(linesOf('{"a":1}\n{"b"')).rejects.toMatchObject({
+    ...{ code: 'DECODE_INPUT', meta: expect.arrayContaining(['Reason: Line 2 is not JSON.']) },
+  })
+  await expect(linesOf('', '/nowhere/at/all')).rejects.toMatchObject({ code: 'DECODE_INPUT' })
+  await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'CHAIN_NOT_DESCRIBED' })
+  const parsed = { message: { accountKeys: [{ pubkey: 'a' }], instructions: [] }, signatures: [] }
+  const answer = { meta: { err: null }, transaction: parsed }
+  await expect(linesOf(JSON.stringify(answer))).rejects.toMatchObject({ code: 'DECODE_ENCODING' })
+})

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { describeSwaps, type SwapLine } from '../decode/solana/offline/describeSwaps.ts'
+import { findTransactions, isParsed } from '../decode/solana/offline/findTransactions.ts'
+import {
+  ChainNotDescribedError,
+  DecodeEncodingError,
+  DecodeInputError,
+  NoTransactionsError,
+} from './errors.ts'
+
+export type DecodeFileOptions = {
+  chain: string
+  /** A file, or `-` for what `readInput` gives. */
+  source: string
+  readInput(): Promise<Buffer>
+  onSwap(line: SwapLine): void
+}
+
+/** How the answers of a chain's nodes are read. */
+type FileDecoder = (values: Iterable<unknown>, options: DecodeFileOptions) => void
+
+const decoders: Readonly<Record<string, FileDecoder>> = { solana: decodeSolana }
+
+/** The swaps in what a node answered once, without that node. */
+export async function decodeFile(options: DecodeFileOptions): Promise<void> {
+  const { chain, source } = options
+  if (!Object.hasOwn(decoders, chain)) throw new ChainNotDescribedError(chain, decoders)
+  decoders[chain]!(valuesOf(await readSource(options), source), options)
+}
+
+function decodeSolana(values: Iterable<unknown>, { source, onSwap }: DecodeFileOptions): void {
+  let isFound = false
+  for (const value of values) {
+    const groups = findTransactions(value)
+    if (groups === null) continue
+    isFound = true
+    if (groups.some((group) => group.some(isParsed))) throw new DecodeEncodingError(source)
+    for (const line of describeSwaps(groups)) onSwap(line)
+  }
+  if (!isFound) throw new NoTransactionsError(source)
+}
+
+async function readSource({ source, readInput }: DecodeFileOptions): Promise<Buffer> {
+  try {
+    const bytes = source === '-' ? await readInput() : await readFile(source)
+    return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
+  } catch (cause) {
+    throw new DecodeInputError({ source, reason: 'It cannot be read.', cause })
+  }
+}
+
+/** One JSON value, or one on each line. */
+function* valuesOf(bytes: Buffer, source: string): Generator<unknown> {
+  const text = bytes.toString()
+  const whole = parse(text)
+  if (whole.isJson) {
+    yield whole.value
+    return
+  }
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const { isJson, value } = parse(line)
+    const reason = at === 0 ? 'It is not JSON.' : `Line ${at + 1} is not JSON.`
+    if (!isJson) throw new DecodeInputError({ source, reason, cause: undefined })
+    yield value
+  }
+}
+
+function parse(text: string): { isJson: boolean; value: unknown } {
+  try {
+    return { isJson: true, value: JSON.parse(text) }
+  } catch {
+    return { isJson: false, value: null }
+  }
+}
