@@ -13,7 +13,10 @@ export function startProcess<order extends object>(
   args: readonly (string | number)[] = [],
 ): BenchProcess<order> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child: ChildProcess = fork(path, args.map(String), { execArgv: ['--import', 'tsx'] })
+  const compiled = new URL('../compiled.mjs', import.meta.url).href
+  const child: ChildProcess = fork(path, args.map(String), {
+    execArgv: ['--import', 'tsx', '--import', compiled],
+  })
   const next = () =>
     new Promise<unknown>((resolve, reject) => {
       const onExit = (code: number | null) => reject(new Error(`${file} ended with ${code}.`))

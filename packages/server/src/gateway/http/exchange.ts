@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { type Encoded, sizeOf, textOf, writeEncoded } from '../operation/encoded.ts'
+import { type Encoded, sizeOf, textOf, writeEncoded, writeText } from '../operation/encoded.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { AnswerEncoder } from './answerEncoder.ts'
 import { acceptedEncoding, type Encoding } from './contentEncoding.ts'
@@ -10,6 +10,7 @@ import { hasVersion } from './etag.ts'
 import { jsonType } from './jsonBody.ts'
 import type { OutputBuffers } from './outputBuffers.ts'
 import { readRequestBody } from './requestBody.ts'
+import { canSendWhole, sendWhole, wholeHead } from './wholeAnswer.ts'
 
 /** What all exchanges of a server work with. */
 export type ExchangeContext = {
@@ -23,7 +24,7 @@ export type ExchangeContext = {
 }
 
 /** What a request is answered, where it is not JSON that is put together for it. `fields`: names and values in turn. */
-export type Content = { status: number; fields: string[]; bytes: Buffer | null }
+export type Content = { status: number; fields: readonly string[]; bytes: Buffer | null }
 
 export function jsonContent(body: unknown, status = 200): Content {
   const bytes = Buffer.from(JSON.stringify(body))
@@ -134,16 +135,35 @@ export class Exchange {
 
   /** The bytes are not copied, and must not change any more. */
   content({ status, fields, bytes }: Content): void {
-    this.#begin(status, fields, bytes === null ? [] : ['content-length', `${bytes.length}`])
+    if (bytes !== null) this.field('content-length', `${bytes.length}`)
+    this.#begin(status, fields)
     if (bytes === null) this.#response.end()
     else this.#send(bytes)
   }
 
-  #plain(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
+  #plain(status: number, fields: string[], json: Encoded, sizeBytes: number): void {
+    fields.push('content-type', jsonType, 'content-length', `${sizeBytes}`)
+    if (!this.isLast && sizeBytes < sliceBytes && canSendWhole(this.request, this.#response)) {
+      this.#whole(status, fields, json, sizeBytes)
+      return
+    }
     const { bytes, giveBack } = this.#written(json, sizeBytes)
     this.#response.once('close', giveBack)
-    this.#begin(status, fields, ['content-type', jsonType, 'content-length', `${sizeBytes}`])
+    this.#begin(status, fields)
     this.#send(bytes)
+  }
+
+  #whole(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
+    const head = wholeHead(status, this.#allFields(fields))
+    const { outputs } = this.#context
+    // There is one for as much as is sent at once.
+    const output = outputs.take(head.length + sizeBytes)!
+    writeText(output, 0, head, head.length)
+    writeEncoded(output, head.length, json, sizeBytes)
+    if (sendWhole(this.#response, output.subarray(0, head.length + sizeBytes)))
+      outputs.giveBack(output)
+    else this.#response.once('close', () => outputs.giveBack(output))
+    this.#count(status)
   }
 
   /** False: too many wait for it. */
@@ -183,13 +203,21 @@ export class Exchange {
     return { bytes: output.subarray(0, sizeBytes), giveBack: () => outputs.giveBack(output) }
   }
 
-  #begin(status: number, given: readonly string[], ofBody: readonly string[]): void {
+  #begin(status: number, fields: readonly string[]): void {
+    this.#response.writeHead(status, this.#allFields(fields))
+    this.#count(status)
+  }
+
+  /** Those of this answer behind those of any. */
+  #allFields(given: readonly string[]): string[] {
     const fields = this.#fields
     for (const each of given) fields.push(each)
-    for (const each of ofBody) fields.push(each)
     if (this.#vary !== null) fields.push('vary', this.#vary)
     if (this.isLast) fields.push('connection', 'close')
-    this.#response.writeHead(status, fields)
+    return fields
+  }
+
+  #count(status: number): void {
     const elapsedMs = performance.now() - this.#startMs
     this.#context.metrics.requests.answered(this.route, this.method, status, elapsedMs)
   }

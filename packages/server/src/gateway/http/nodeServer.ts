@@ -3,11 +3,9 @@ import type { Socket } from 'node:net'
 import type { Clients } from '../clients/clients.ts'
 import { refuseBytes } from './refuseBytes.ts'
 import type { RequestLines, SendLimits } from './requestLines.ts'
+import { keepAliveMs } from './wholeAnswer.ts'
 
 export type NodeServerLimits = SendLimits & { connectionsMax: number; requestMsMax: number }
-
-// Longer than proxies keep theirs: who closes an idle connection is the one who would use it next.
-const keepAliveMs = 72_000
 
 // How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
 const lateChecks = 4

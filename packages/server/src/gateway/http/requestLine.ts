@@ -108,7 +108,7 @@ export class RequestLine {
   #begin(request: IncomingMessage, response: ServerResponse): void {
     this.#current = response
     this.#unsentSinceMs = null
-    response.once('close', this.#onAnswered)
+    response.on('close', this.#onAnswered)
     this.#handle(request, response)
   }
 

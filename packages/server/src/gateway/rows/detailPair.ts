@@ -53,8 +53,14 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
   const { is0Target, worth } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd))
+  const figures = pairFigures(pair, tokens)
   return tokenPairNowText({
-    ...pairFigures(pair, tokens),
+    token0_price_usd: figures.token0_price_usd,
+    token0_price_eth: figures.token0_price_eth,
+    token1_price_usd: figures.token1_price_usd,
+    token1_price_eth: figures.token1_price_eth,
+    reserve0: figures.reserve0,
+    reserve1: figures.reserve1,
     tvl: decimalOrZero(pair.tvlUsd),
     price_change: dayChange,
     price_change_1d: dayChange,

@@ -52,8 +52,14 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
   const tag = record.platform ?? launch?.platform ?? ''
   const dynamicTag = launch === null ? tag : `${launch.platform}_${launch.state}`
   const lp = lpOf(chain.risk.known(is0Target ? token0.address : token1.address)?.lp, pair)
+  const figures = pairFigures(pair, tokens)
   return pairNowText({
-    ...pairFigures(pair, tokens),
+    token0_price_usd: figures.token0_price_usd,
+    token0_price_eth: figures.token0_price_eth,
+    token1_price_usd: figures.token1_price_usd,
+    token1_price_eth: figures.token1_price_eth,
+    reserve0: figures.reserve0,
+    reserve1: figures.reserve1,
     init_reserve0: decimalOfRaw(pair.initReserve0, token0.decimals),
     init_reserve1: decimalOfRaw(pair.initReserve1, token1.decimals),
     reserve_change: decimalOrZero(reserveChangePercent(pair, is0Target)),
@@ -71,7 +77,8 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     updated_at: `${pair.updatedAtS}`,
     tag: JSON.stringify(tag),
     dynamic_tag: JSON.stringify(dynamicTag),
-    ...lp,
+    lp_holders: lp.lp_holders,
+    lp_locked_percent: lp.lp_locked_percent,
     is_main_pair: `${worth.mainPairId === record.id}`,
     is_trusted: `${record.isTrusted}`,
     usd_reason: poolReason(record.isTrusted),
