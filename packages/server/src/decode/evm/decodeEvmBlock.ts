@@ -9,10 +9,30 @@ import { erc20Decoders } from './erc20.ts'
 
 /** Topic0 of every event that is decoded; logs with another are not needed. */
 export function topics0Of(venues: VenueSet): string[] {
-  return [...tokenDecoders.keys(), ...venues.routes.keys()]
+  return [...readersOf(venues).keys()]
 }
 
-const tokenDecoders = new Map(Object.entries(erc20Decoders))
+/** Who reads a log. Nearly every topic0 has one reading, whoever wrote it; `routes` are the others, null: none. */
+type Reader = Pick<Route, 'decode' | 'venues'> & { routes: readonly Route[] | null }
+
+const readersByVenues = new WeakMap<VenueSet, ReadonlyMap<string, Reader>>()
+
+/** By topic0. What moves a token's balances is of no venue. */
+function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
+  const known = readersByVenues.get(venues)
+  if (known !== undefined) return known
+  const readers = new Map<string, Reader>()
+  for (const [topic0, routes] of venues.routes) {
+    const { decode, venues, isManaged } = routes[0]!
+    const isOne = routes.length === 1 && !isManaged
+    readers.set(topic0, { decode, venues, routes: isOne ? null : routes })
+  }
+  for (const [topic0, decode] of Object.entries(erc20Decoders))
+    readers.set(topic0, { decode, venues: [], routes: null })
+  readersByVenues.set(venues, readers)
+  return readers
+}
+
 const noManagers: ReadonlyMap<string, string> = new Map()
 
 export type DecodeEvmOptions = {
@@ -41,23 +61,20 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
     poolIds = createPoolIds(),
     addresses = createAddressTexts(),
     wrappedTokens = null,
-    venues: { routes } = knownVenues,
+    venues = knownVenues,
     managers = noManagers,
   } = options
+  const readers = readersOf(venues)
   const scope = new BlockScope(block, { counts, poolIds, addresses, wrappedTokens })
 
   for (const log of block.logs) {
     const topic0 = log.topics[0]
     if (topic0 === undefined) continue
-    const decodeToken = tokenDecoders.get(topic0)
-    const found = decodeToken === undefined ? routes.get(topic0) : undefined
-    if (decodeToken === undefined && found === undefined) continue
+    const reader = readers.get(topic0)
+    if (reader === undefined) continue
     scope.enter(log)
     try {
-      const isAddress = addresses.isAddress(log.address)
-      const isTaken = decodeToken
-        ? isAddress && decodeToken(log, scope)
-        : isAddress && decodePoolLog(log, scope, found!, managers)
+      const isTaken = addresses.isAddress(log.address) && decodeLog(log, scope, reader, managers)
       if (!isTaken) counts.malformed++
     } catch (error) {
       // A word that is not hex; only a broken node sends it.
@@ -69,7 +86,18 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
 }
 
 /** Every reading of the log that some venue has. False: there are such venues, and to none it says anything. */
-function decodePoolLog(
+function decodeLog(
+  log: EvmLog,
+  scope: BlockScope,
+  { decode, venues, routes }: Reader,
+  managers: ReadonlyMap<string, string>,
+): boolean {
+  if (routes !== null) return decodeRoutes(log, scope, routes, managers)
+  scope.venues = venues
+  return decode(log, scope)
+}
+
+function decodeRoutes(
   log: EvmLog,
   scope: BlockScope,
   routes: readonly Route[],

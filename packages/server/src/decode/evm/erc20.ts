@@ -13,7 +13,7 @@ const decodeTransfer: LogDecoder = (log, scope) => {
   const to = scope.addresses.ofTopic(log.topics[2]!)
   if (from === null || to === null) return false
   const amount = readUint(log.data, 0)
-  scope.push(transferOf(log, { from, to, amount }))
+  scope.push(transferOf(log, from, to, amount))
   return true
 }
 
@@ -23,7 +23,7 @@ const decodeDeposit: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
   const to = scope.addresses.ofTopic(log.topics[1]!)
   if (to === null) return false
-  scope.push(transferOf(log, { from: zeroAddress, to, amount: readUint(log.data, 0) }))
+  scope.push(transferOf(log, zeroAddress, to, readUint(log.data, 0)))
   return true
 }
 
@@ -32,14 +32,12 @@ const decodeWithdrawal: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
   const from = scope.addresses.ofTopic(log.topics[1]!)
   if (from === null) return false
-  scope.push(transferOf(log, { from, to: zeroAddress, amount: readUint(log.data, 0) }))
+  scope.push(transferOf(log, from, zeroAddress, readUint(log.data, 0)))
   return true
 }
 
-function transferOf(
-  { logIndex: index, transactionHash: txHash, address: token }: EvmLog,
-  { from, to, amount }: Pick<DecodedTransfer, 'from' | 'to' | 'amount'>,
-): DecodedTransfer {
+function transferOf(log: EvmLog, from: string, to: string, amount: bigint): DecodedTransfer {
+  const { logIndex: index, transactionHash: txHash, address: token } = log
   return { type: 'transfer', index, txHash, token, from, to, amount }
 }
 

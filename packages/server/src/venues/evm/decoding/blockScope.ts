@@ -173,7 +173,7 @@ function shared(one: Venues, other: Venues): Venues | null {
 }
 
 function copyState(to: PoolMention & PoolState, from: PoolMention & PoolState): void {
-  to.venues = shared(to.venues, from.venues) ?? undefined
+  if (to.venues !== from.venues) to.venues = shared(to.venues, from.venues) ?? undefined
   to.reserve0 = from.reserve0
   to.reserve1 = from.reserve1
   to.priceRaw = from.priceRaw

@@ -8,7 +8,10 @@ type Movement = Pick<DecodedLiquidity, 'kind' | 'sender' | 'amount0' | 'amount1'
 export function liquidityEvent(log: EvmLog, scope: BlockScope, moved: Movement): DecodedLiquidity {
   return {
     type: 'liquidity',
-    ...moved,
+    kind: moved.kind,
+    sender: moved.sender,
+    amount0: moved.amount0,
+    amount1: moved.amount1,
     index: log.logIndex,
     txHash: log.transactionHash,
     wallet: scope.walletOr(moved.sender),
