@@ -4,7 +4,7 @@ import { keepLargest } from '../tables/keepLargest.ts'
 import { pairColumn as P } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import type { WindowReads } from '../windows/windowReads.ts'
-import { TrendingFacts } from './trendingFacts.ts'
+import { lookWork, TrendingFacts } from './trendingFacts.ts'
 
 const daySeconds = 86_400
 
@@ -48,11 +48,18 @@ function createLists(length: number) {
     /** Of the pair with the most. */
     makers: new Float64Array(length),
     pairCounts: new Int32Array(length),
+    /** 1: one of its pairs was read again. */
+    isRead: new Uint8Array(length),
     /** Places for wallets in the tables of all its pairs. */
     slots: new Float64Array(length),
     changePercent: new Float64Array(length),
     scores: new Float64Array(length),
   }
+}
+
+/** By token id: wallets of all its pairs, each counted once, and of how many pairs; 0: not counted. */
+function createDistinct(length: number) {
+  return { makers: new Float64Array(length), pairCounts: new Int32Array(length) }
 }
 
 // A look at a pair is the unit of work.
@@ -79,6 +86,7 @@ export class Trending {
   private pass: Pass | null = null
   private reverts = 0
   private lists: PassLists = createLists(0)
+  private distinct = createDistinct(0)
 
   constructor(state: MarketState, windows: WindowReads, revertCount: () => number) {
     this.state = state
@@ -130,13 +138,19 @@ export class Trending {
     if (this.reverts !== this.revertCount()) {
       this.reverts = this.revertCount()
       this.facts.clear()
-      this.pass = null
+      this.drop()
       const tokenCount = this.state.catalog.tokens.current.length
       this.order = this.order?.filter((tokenId) => tokenId < tokenCount) ?? null
       this.isReverted = true
     }
     if (nowS < this.orderedAtS) this.order = null
-    if (this.pass !== null && nowS < this.pass.nowS) this.pass = null
+    if (this.pass !== null && nowS < this.pass.nowS) this.drop()
+  }
+
+  /** Pairs that were read for a ranking that is not finished count as known in the next: their tokens do not. */
+  private drop(): void {
+    this.pass = null
+    this.distinct.pairCounts.fill(0)
   }
 
   private begin(nowS: number): Pass {
@@ -145,7 +159,9 @@ export class Trending {
     this.facts.startPass()
     if (pairsLeft > this.lists.tokenIds.length)
       this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
-    const places = new Int32Array(catalog.tokens.current.length)
+    const tokenCount = catalog.tokens.current.length
+    const places = new Int32Array(tokenCount)
+    if (tokenCount > this.distinct.makers.length) this.distinct = createDistinct(2 * tokenCount)
     return { nowS, pairsLeft, places, count: 0, scored: 0, pairCount: pairsLeft }
   }
 
@@ -197,12 +213,14 @@ export class Trending {
       lists.organicUsd[place] = 0
       lists.makers[place] = 0
       lists.pairCounts[place] = 0
+      lists.isRead[place] = 0
       lists.slots[place] = 0
       lists.changePercent[place] = 0
     }
     lists.organicUsd[place]! += facts.organicUsd[pairRow]!
     lists.makers[place] = Math.max(lists.makers[place]!, facts.makers[pairRow]!)
     lists.pairCounts[place]! += 1
+    if (work > lookWork) lists.isRead[place] = 1
     lists.slots[place]! += pairs.page(pairRow)[pairs.at(pairRow) + P.makersCapacity]!
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
     if (isMain) lists.changePercent[place] = facts.changePercent[pairRow]!
@@ -217,10 +235,15 @@ export class Trending {
     const row = tokenId + 1
     let makers = lists.makers[place]!
     let work = scoreWork
-    if (lists.pairCounts[place]! > 1) {
-      const distinct = this.windows.dayMakers(tokenId, Math.max(pass.nowS, timeS))
-      makers = Math.max(makers, distinct)
-      work += lists.slots[place]! / slotsPerWork
+    const pairCount = lists.pairCounts[place]!
+    if (pairCount > 1) {
+      const { distinct } = this
+      if (lists.isRead[place] === 1 || distinct.pairCounts[tokenId] !== pairCount) {
+        distinct.makers[tokenId] = this.windows.dayMakers(tokenId, Math.max(pass.nowS, timeS))
+        distinct.pairCounts[tokenId] = pairCount
+        work += lists.slots[place]! / slotsPerWork
+      }
+      makers = Math.max(makers, distinct.makers[tokenId]!)
     }
     lists.scores[place] = trendingScore({
       organicUsd: lists.organicUsd[place]!,

@@ -3,7 +3,7 @@ import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
 import type { DayFacts, WindowReads } from '../windows/windowReads.ts'
 
 // Work that a pair costs: a look at it is the unit, its sums and prices about ten, then its wallets and minutes.
-const lookWork = 1
+export const lookWork = 1
 const readWork = 10
 const slotsPerWork = 32
 
