@@ -33,7 +33,7 @@ export function createOperationRoute(
   const isInEnvelope = isWrapped(operation, responseEnvelope)
   // Charting libraries send no headers of their own.
   const isKeyInQuery = takesKeyInQuery(operation)
-  const { id: operationId, cost } = operation
+  const { id: operationId, cost, isTagged = false } = operation
   const valuesOf = createReader(operation, serving)
 
   /** A key that works goes first: a flood of guesses delays nobody who has one. */
@@ -99,8 +99,8 @@ export function createOperationRoute(
     select?: SelectFields | null,
   ): void {
     const body = bodyOf(answer, isInEnvelope, select ?? null)
-    const tag = tagOf(isInEnvelope ? (answer.enveloped ?? answer.json) : answer.json)
-    exchange.json(200, quotaHeaders(caller, cost), body, tag)
+    const whole = isInEnvelope ? (answer.enveloped ?? answer.json) : answer.json
+    exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
   }
 
   return handle

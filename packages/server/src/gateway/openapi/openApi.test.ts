@@ -150,6 +150,7 @@ test.each(['contract', 'always'] as const)(
       const body = requestBody?.content['application/json']?.example
       const reply = await (method === 'GET' ? market.get(target) : market.post(target, body))
       expect([operationId, reply.status]).toEqual([operationId, 200])
+      expect([operationId, 'etag' in reply.headers]).toEqual([operationId, '304' in responses])
       expect(openApi.faultsOf(operation, 200, reply.body), operationId).toEqual([])
     }
   },
@@ -168,6 +169,18 @@ test('behavior: with the envelope everywhere the document shows it', async () =>
   // The contract's own envelope is not put into another one, and charts have none.
   expect(schemaOf('/v2/tokens/{token-id}')).toEqual({ $ref: '#/components/schemas/TokenDetail' })
   expect(schemaOf('/udf/config')).toEqual({ $ref: '#/components/schemas/UdfConfig' })
+})
+
+test('behavior: documents have a tag, as they are described', async () => {
+  const { market, document } = await openApiOf('contract')
+  for (const path of ['/openapi.json', '/asyncapi.json', '/metrics', '/health/live']) {
+    const { headers } = await injectRequest(market.server, path)
+    const isTold = '304' in document.paths[path]!.get!.responses
+    expect([path, 'etag' in headers]).toEqual([path, isTold])
+  }
+  const { '/openapi.json': ofDocument, '/metrics': ofMetrics } = document.paths
+  expect(ofDocument!.get!.responses).toHaveProperty('304')
+  expect(ofMetrics!.get!.responses).not.toHaveProperty('304')
 })
 
 test('behavior: health and metrics are as they are described', async () => {

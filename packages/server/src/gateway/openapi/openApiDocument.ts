@@ -9,7 +9,7 @@ import {
 import { components } from '../schemas/components.ts'
 import { ref } from '../schemas/words.ts'
 import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
-import { servicePaths } from './servicePaths.ts'
+import { servicePaths, unchangedResponse } from './servicePaths.ts'
 
 export type OpenApiOptions = {
   operations: readonly Operation[]
@@ -131,6 +131,7 @@ function operationObject(
           },
         },
       },
+      ...(operation.isTagged === true ? { 304: unchangedResponse } : {}),
       ...Object.fromEntries(
         errorStatuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
       ),

@@ -3,13 +3,18 @@ import { ref, text } from '../schemas/words.ts'
 
 type Content = { type: string; schema: JsonSchema }
 
+/** Of answers that have an ETag. */
+export const unchangedResponse = {
+  description: 'What `If-None-Match` names is still the answer; there is no body.',
+}
+
 const json = (schema: JsonSchema): Content => ({ type: 'application/json', schema })
 
 function path(
   operationId: string,
   summary: string,
   answers: Readonly<Record<number, Content & { description: string }>>,
-  parameters: readonly object[] = [],
+  { parameters = [], isTagged = false }: { parameters?: object[]; isTagged?: boolean } = {},
 ): object {
   const responses = Object.fromEntries(
     Object.entries(answers).map(([status, { description, type, schema }]) => [
@@ -17,6 +22,7 @@ function path(
       { description, content: { [type]: { schema } } },
     ]),
   )
+  if (isTagged) Object.assign(responses, { 304: unchangedResponse })
   Object.assign(responses, { 429: { $ref: '#/components/responses/429' } })
   const free = { security: [], 'x-cu-cost': 0, parameters }
   return { get: { operationId, tags: ['service'], summary, ...free, responses } }
@@ -38,20 +44,28 @@ export const servicePaths: Readonly<Record<string, object>> = {
       400: { ...json(ref('Error')), description: 'There is no such chain.' },
       503: { ...json(ref('Ready')), description: 'Not yet; `reasons` say why.' },
     },
-    [
-      {
-        ...{ name: 'chain', in: 'query', required: false, schema: text },
-        description: 'Only this chain; without it all of them.',
-      },
-    ],
+    {
+      parameters: [
+        {
+          ...{ name: 'chain', in: 'query', required: false, schema: text },
+          description: 'Only this chain; without it all of them.',
+        },
+      ],
+    },
   ),
   '/metrics': path('metrics', 'Figures of the service for Prometheus', {
     200: { type: 'text/plain', schema: text, description: 'Prometheus text format.' },
   }),
-  '/openapi.json': path('openapi', 'This document', {
-    200: { ...json({ type: 'object' }), description: 'OpenAPI 3.1.' },
-  }),
-  '/asyncapi.json': path('asyncapi', 'The WebSocket interface as a document', {
-    200: { ...json({ type: 'object' }), description: 'AsyncAPI 3.0.' },
-  }),
+  '/openapi.json': path(
+    'openapi',
+    'This document',
+    { 200: { ...json({ type: 'object' }), description: 'OpenAPI 3.1.' } },
+    { isTagged: true },
+  ),
+  '/asyncapi.json': path(
+    'asyncapi',
+    'The WebSocket interface as a document',
+    { 200: { ...json({ type: 'object' }), description: 'AsyncAPI 3.0.' } },
+    { isTagged: true },
+  ),
 }

@@ -84,6 +84,8 @@ export type OperationSpec<inputs extends Inputs, body> = {
   answer: JsonSchema
   /** Schema of `enveloped`, where that is another one. */
   envelopedAnswer?: JsonSchema
+  /** A GET whose answer changes with the market only: it has a tag, and who has it is told 304. */
+  isTagged?: boolean
   /** The contract has the envelope on this one in every mode: `json` carries it already. */
   isEnveloped?: boolean
   run(

@@ -11,6 +11,7 @@ export const pairDetail = defineOperation({
   tag: 'pairs',
   summary: 'Pair detail',
   inputs: { pair: pairIdInPath },
+  isTagged: true,
   answer: orEmpty(ref('PairDetail')),
   run({ pair: { chain, address } }, { rows }) {
     const pairId = chain.reads.findPair(address)

@@ -59,6 +59,7 @@ export const platformTokens = defineOperation({
       default: 'tx_volume_u_24h',
     }),
   },
+  isTagged: true,
   answer: arrayOf(ref('TokenRow')),
   async run({ rule, limit, orderby }, { chains, clock, rows, turns }) {
     if (rule === 'none') return { json: '[]' }

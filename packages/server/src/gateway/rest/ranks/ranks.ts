@@ -63,6 +63,7 @@ export const ranks = defineOperation({
       ...{ default: 200, min: 1, max: limitMax },
     }),
   },
+  isTagged: true,
   answer: arrayOf(ref('TokenRow')),
   async run({ topic: { topic, chains }, limit }, serving) {
     const { rows, turns, clock } = serving

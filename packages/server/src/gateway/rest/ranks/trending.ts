@@ -34,6 +34,7 @@ export const trending = defineOperation({
       ...{ default: 50, min: 1, max: pageSizeMax },
     }),
   },
+  isTagged: true,
   answer: ref('TrendingPage'),
   async run({ chain, page, pageSize }, { rows, clock, turns }) {
     const json = await runInSlices(turns, [chain], async (pause) => {

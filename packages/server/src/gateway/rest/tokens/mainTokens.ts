@@ -13,6 +13,7 @@ export const mainTokens = defineOperation({
   summary: 'Main tokens of a chain',
   description: 'The wrapped native coin, the stablecoins and the other quote tokens of the chain.',
   inputs: { chain: requiredChain },
+  isTagged: true,
   answer: arrayOf(ref('MainToken')),
   run({ chain }, { rows }) {
     const { native, stables, quotes } = chain.profile

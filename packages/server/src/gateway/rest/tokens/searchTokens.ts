@@ -43,6 +43,7 @@ export const searchTokens = defineOperation({
       default: 'tx_volume_u_24h',
     }),
   },
+  isTagged: true,
   answer: arrayOf(ref('TokenRow')),
   async run({ keyword, chain, limit, orderby }, { rows, chains, clock, turns }) {
     const searched = chain === null ? [...chains.values()] : [chain]

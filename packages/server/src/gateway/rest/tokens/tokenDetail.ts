@@ -15,6 +15,7 @@ export const tokenDetail = defineOperation({
     'The main pair first, the others by TVL. A token that is not known has an empty `token`, no `pairs`, and says ' +
     'so in `msg`.',
   inputs: { token: tokenIdInPath },
+  isTagged: true,
   answer: ref('TokenDetail'),
   isEnveloped: true,
   run({ token: { chain, address } }, { rows }) {
