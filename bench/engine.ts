@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
-import { tuneV8 } from '../packages/server/src/lib/tuneV8.ts'
 import type { BlockRef } from '../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../packages/server/src/model/finishedBlock.ts'
@@ -298,7 +297,6 @@ async function measuredApart<name extends MeasurementName>(
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  tuneV8()
   process.send?.(measurements[process.argv[2] as MeasurementName]())
 }
 

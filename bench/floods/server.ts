@@ -6,7 +6,6 @@ import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKe
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
-import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
@@ -18,7 +17,6 @@ import { freeKey, goodKey, hoardKey } from './floodKeys.ts'
 const [tokenCount = 20_000, blockEveryMs = 100] = process.argv.slice(2).map(Number)
 const blockSwaps = 20
 
-tuneV8()
 const { chain, pairs, orderSwaps } = createRestMarket(tokenCount, tokenCount)
 const { gatewayChain, engine } = chain
 const chains = new Map([[chainName, gatewayChain]])

@@ -7,7 +7,6 @@ import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKe
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
-import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
@@ -36,7 +35,6 @@ const [tokenCount = 100_000, tradedCount = tokenCount] = process.argv.slice(2).m
 const pushedPairs = 500
 const holderCount = 100
 
-tuneV8()
 const { chain, pairs, orderSwaps } = createRestMarket(tokenCount, tradedCount)
 const { gatewayChain, engine } = chain
 const chains = new Map([[chainName, gatewayChain]])

@@ -1,7 +1,6 @@
 // A feed with a great many subscriptions and no sockets, in a process of its own so that its memory is its own.
 import type { Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
-import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import { createRandom } from '../../test/support/random.ts'
 import { chainName, createBenchMarket, pairAddress } from './benchMarket.ts'
 import { pushMark } from './pushMark.ts'
@@ -22,7 +21,6 @@ export type FeedFigures = {
 const swapsPerBlock = 8
 const blocks = 2_000
 
-tuneV8()
 answerQuestions({})
 tell({ event: 'ready', port: 0, control: 0 })
 const { pairs, subscriptions } = JSON.parse(process.argv[2]!) as FeedServerOptions

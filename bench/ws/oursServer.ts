@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
-import { tuneV8 } from '../../packages/server/src/lib/tuneV8.ts'
 import { defaultSocketLimits } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
 import { openClients } from '../../test/support/openClients.ts'
@@ -19,7 +18,6 @@ export type OursOptions = Pace & {
   outboxBytesMax?: number
 }
 
-tuneV8()
 const options = JSON.parse(process.argv[2]!) as OursOptions
 const market = createBenchMarket(options.pairs)
 const { outboxBytesMax = defaultSocketLimits.outboxBytesMax } = options

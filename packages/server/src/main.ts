@@ -1,8 +1,5 @@
 import { printError } from './cli/output.ts'
 import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
-import { tuneV8 } from './lib/tuneV8.ts'
-
-tuneV8()
 
 // A reader that went away (chaintape ... | head) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -7,9 +7,9 @@ import type { MarketState } from './marketState.ts'
 import { PairPricer } from './prices/pairPricer.ts'
 import { rescaledPairs } from './prices/rescaledPairs.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
-import { aheadEvents, RowPrefetch } from './rowPrefetch.ts'
 import { passSkippedHeights } from './skippedHeights.ts'
 import { pairColumn } from './tables/pairTable.ts'
+import { walletHash } from './windows/walletHash.ts'
 import { fineS, minuteS } from './windows/windows.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
@@ -19,7 +19,6 @@ const P = pairColumn
 export class BlockApplier {
   private readonly state: MarketState
   private readonly pricer: PairPricer
-  private readonly prefetch: RowPrefetch
   private readonly trade = createTrade()
   private out: MarketEvent[] = []
   private readonly ended = new KlineRows()
@@ -29,7 +28,6 @@ export class BlockApplier {
   constructor(state: MarketState) {
     this.state = state
     this.pricer = new PairPricer(state)
-    this.prefetch = new RowPrefetch(state)
   }
 
   apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
@@ -81,22 +79,14 @@ export class BlockApplier {
   }
 
   private applyEvents(block: FinishedBlock): void {
-    const { prefetch } = this
-    const { events } = block
-    for (let from = 0; from < events.length; from += aheadEvents) {
-      const to = Math.min(events.length, from + aheadEvents)
-      prefetch.read(events, from, to)
-      for (let index = from; index < to; index += 1) {
-        this.trade.hash = prefetch.hashes[index - from]!
-        this.applyEvent(events[index]!, block)
-      }
-    }
+    for (const event of block.events) this.applyEvent(event, block)
   }
 
   private applyEvent(event: FinishedEvent, block: FinishedBlock): void {
     const { state } = this
     switch (event.type) {
       case 'swap':
+        this.trade.hash = walletHash(event.wallet)
         this.out.push(this.pricer.swap(event, block.ref.number, this.trade, this.ended, this.pairs))
         return
       case 'liquidity':

@@ -46,8 +46,6 @@ const queuedColumns = columnNames(queued)
 const levels = intervalsS.length
 /** In the place of a first row's level. */
 const vacant = -1
-/** Rows that are read before the first of them is ended: see `RowPrefetch`. */
-const aheadRows = 64
 
 /**
  * The open klines of all pairs, and the queue per interval in which they come to their end.
@@ -66,8 +64,6 @@ export class Klines {
   private readonly native = new Limbs3()
   private readonly read = new Float64Array(endedKlineColumns)
   private readonly pairs: RowTable
-  /** What was read ahead, which means nothing: reads whose values go nowhere would be left out. */
-  seen = 0
 
   constructor(undo: UndoLog, pairs: RowTable) {
     this.pairs = pairs
@@ -90,34 +86,9 @@ export class Klines {
       const startNowS = klineStartS(timeS, intervalsS[level]!)
       starts[level] = startNowS
       const queue = this.queues[level]!
-      while (left > 0) {
-        const count = this.readAhead(queue, startNowS, Math.min(left, aheadRows))
-        for (let index = 0; index < count; index += 1) this.endQueued(queue, level, ended)
-        left -= count
-        if (count < aheadRows) break
-      }
+      for (; left > 0 && isHeadEnded(queue, startNowS); left -= 1)
+        this.endQueued(queue, level, ended)
     }
-  }
-
-  /** How many at the head of the queue have ended, at most `max`; their rows are near after it. */
-  private readAhead(queue: RowLog, startNowS: number, max: number): number {
-    const { rows } = this
-    const head = queue.head
-    const end = Math.min(queue.tail, head + max)
-    let seen = 0
-    let entry = head
-    for (; entry < end; entry += 1) {
-      const page = queue.page(entry)
-      const at = queue.at(entry)
-      if (page[at]! >= startNowS) break
-      seen += rows.touch(page[at + queued.row]!)
-    }
-    for (let again = head; again < entry; again += 1)
-      seen += this.touchNext(queue.page(again)[queue.at(again) + queued.row]!)
-    for (let again = head; again < entry; again += 1)
-      seen += this.touchAfterNext(queue.page(again)[queue.at(again) + queued.row]!)
-    this.seen = seen
-    return entry - head
   }
 
   private endQueued(queue: RowLog, level: number, ended: KlineRows): void {
@@ -156,18 +127,6 @@ export class Klines {
     addTo2(page, to + column.volumeUsd, trade.usdE8)
     addTo3(page, to + column.volumeNative, limbs[0]!, limbs[1]!, limbs[2]!)
     page[to + column.count]! += 1
-  }
-
-  /** Brings the row after a first one into the cache. What it gives means nothing, but must be used. */
-  touchNext(first: number): number {
-    const { rows } = this
-    return rows.touch(rows.page(first)[rows.at(first) + column.next]!)
-  }
-
-  /** The row after that one. */
-  touchAfterNext(first: number): number {
-    const { rows } = this
-    return this.touchNext(rows.page(first)[rows.at(first) + column.next]!)
   }
 
   find(pairId: number, interval: number): Kline | null {
@@ -371,4 +330,8 @@ function takeInLater(page: Float64Array, at: number, later: Float64Array, laterA
   }
   if (high > page[at + 1]!) page[at + 1] = high
   if (low < page[at + 2]!) page[at + 2] = low
+}
+
+function isHeadEnded(queue: RowLog, startNowS: number): boolean {
+  return queue.head < queue.tail && queue.page(queue.head)[queue.at(queue.head)]! < startNowS
 }

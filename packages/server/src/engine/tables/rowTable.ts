@@ -11,8 +11,6 @@ const smallPageDoubles = 1 << 14
  */
 export const largePageDoubles = 1 << 19
 const givenOut = undoPartsMax
-/** What one line of the cache holds. */
-const lineDoubles = 8
 
 /** What a table is called and holds; a snapshot says it beside the rows. */
 type TableLayout = {
@@ -90,16 +88,6 @@ export class RowTable implements Undoable {
 
   at(row: number): number {
     return (row & this.mask) * this.width
-  }
-
-  /** Brings a row into the cache. What it gives means nothing, but must be used. */
-  touch(row: number): number {
-    const page = this.page(row)
-    const at = this.at(row)
-    const end = at + this.width
-    let sum = page[end - 1]!
-    for (let column = at; column < end; column += lineDoubles) sum += page[column]!
-    return sum
   }
 
   save(row: number, part = 0): void {

@@ -86,12 +86,6 @@ export class Makers {
     page[slot + column.trades] = tradesAfter(page[slot + column.trades]!, isBuy ? 0 : 1, bucket)
   }
 
-  /** Brings the wallet's slot into the cache. What it gives means nothing, but must be used. */
-  touch(pair: Float64Array, at: number, hash: number): number {
-    const row = pair[at + P.makersBase]! + (hash & (pair[at + P.makersCapacity]! - 1))
-    return pair[at + P.makersCapacity] === 0 ? 0 : this.slots.page(row)[this.slots.at(row)]!
-  }
-
   /** Only how many there are. */
   countMakers(pair: Float64Array, at: number, after: number): number {
     const level = this.levelAfter(pair, at, after)

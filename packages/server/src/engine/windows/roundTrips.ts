@@ -94,14 +94,6 @@ export class RoundTrips {
     return held !== notHeld
   }
 
-  /** Brings the wallet's newest trade into the cache. What it gives means nothing, but must be used. */
-  touch(pairRow: number, hash: number): number {
-    const { heads, trades } = this
-    const index = this.indexOf(pairRow, hash)
-    const row = heads.page(headRow(index))[heads.at(headRow(index)) + (index & 1)]!
-    return row < trades.head ? row : trades.page(row)[trades.at(row)]!
-  }
-
   private subtractFrom(
     newest: number,
     subtract: (atS: number, bucket: number, usdE8: number) => void,

@@ -21,8 +21,6 @@ export const minuteS = 60
 const fineKeptS = 300
 const daySeconds = 86_400
 const minuteKeptS = daySeconds
-/** Minutes that are read before the first of them expires: see `ReadAhead`. */
-const aheadRows = 64
 
 /** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
 const sumAt = {
@@ -59,8 +57,6 @@ export class Windows {
   private pairRow = 0
   /** Of the quote token of the pair that is trading now, 0: it counts for none. */
   private sideRow = 0
-  /** What was read ahead, which means nothing: reads whose values go nowhere would be left out. */
-  seen = 0
 
   constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
     this.pairs = pairs
@@ -83,12 +79,8 @@ export class Windows {
     const minuteNow = Math.floor(timeS / minuteS)
     for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
       this.fine.rows.head += 1
-    for (let left = expiriesMax; left > 0; ) {
-      const count = this.readAhead(minuteNow, Math.min(left, aheadRows))
-      for (let index = 0; index < count; index += 1) this.expireMinute()
-      left -= count
-      if (count < aheadRows) break
-    }
+    for (let left = expiriesMax; left > 0 && this.minutes.isHeadDead(minuteNow); left -= 1)
+      this.expireMinute()
   }
 
   /**
@@ -220,23 +212,6 @@ export class Windows {
     takeOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
     takeOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
     subtractFrom2(side, sideAt + P.sums + sumAt.organic, usdE8)
-  }
-
-  /** How many of the oldest minutes are dead, at most `max`; their pairs' rows are near after it. */
-  private readAhead(minuteNow: number, max: number): number {
-    const { rows, kept } = this.minutes
-    const end = Math.min(rows.tail, rows.head + max)
-    let seen = 0
-    let row = rows.head
-    for (; row < end; row += 1) {
-      const page = rows.page(row)
-      const at = rows.at(row)
-      if (page[at]! > minuteNow - kept) break
-      const pairRow = page[at + B.pair]!
-      if (pairRow > 0) seen += this.pairs.touch(pairRow)
-    }
-    this.seen = seen
-    return row - rows.head
   }
 
   private expireMinute(): void {
