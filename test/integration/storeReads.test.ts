@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endedKlineRows } from '../../packages/server/src/model/endedKlines.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
-import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import type { Store } from '../../packages/server/src/store/openStore.ts'
+import { type TestConnection, withClient } from '../support/postgres.ts'
 import {
   createTape,
   klineEvent,
@@ -15,27 +15,16 @@ import {
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
-import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
+import { useStore } from '../support/useStore.ts'
 
-let postgres: TestPostgres
 let connection: TestConnection
 let store: Store
 let chainId: number
 
-beforeAll(async () => {
-  postgres = await startTestPostgres()
+const openWriter = useStore((opened) => {
+  ;({ connection, store, chainId } = opened)
 })
-afterAll(() => postgres.stop())
-
-beforeEach(async () => {
-  connection = await postgres.createDatabase()
-  store = await openStore({ connection, logger: silentLogger })
-  chainId = await store.ensureChain('local')
-  return () => store.close()
-})
-
-const openWriter = () => store.openWriter({ chainId, chain: 'local' })
 const range = { fromS: 0, toS: 2 ** 40, limit: 1_000 }
 
 const double = fc.double()

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { dumpTables, silentLogger, type TestConnection } from '../support/postgres.ts'
+import { expect, test } from 'vitest'
+import type { Store } from '../../packages/server/src/store/openStore.ts'
+import { dumpTables, type TestConnection } from '../support/postgres.ts'
 import { createTape, pairRecord } from '../support/storeWrites.ts'
-import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { useStore } from '../support/useStore.ts'
 
-let postgres: TestPostgres
 let connection: TestConnection
 let store: Store
 let chainId: number
 
-beforeAll(async () => {
-  postgres = await startTestPostgres()
+const openWriter = useStore((opened) => {
+  ;({ connection, store, chainId } = opened)
 })
-afterAll(() => postgres.stop())
-
-beforeEach(async () => {
-  connection = await postgres.createDatabase()
-  store = await openStore({ connection, logger: silentLogger })
-  chainId = await store.ensureChain('local')
-  return () => store.close()
-})
-
-const openWriter = () => store.openWriter({ chainId, chain: 'local' })
 
 test('behavior: records are found by address', async () => {
   const writer = await openWriter()

@@ -18,9 +18,11 @@ export type Program = {
   untilOutput(pattern: RegExp): Promise<RegExpExecArray>
 }
 
-export type ProgramLimits = {
+export type ProgramOptions = {
   /** How many files it may have open. @default as many as this process */
   openFiles?: number
+  /** Variables beside its own. @default none */
+  env?: NodeJS.ProcessEnv
 }
 
 const withOpenFiles = (openFiles: number | undefined) =>
@@ -31,7 +33,7 @@ export function runProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   tree = root,
-  { openFiles }: ProgramLimits = {},
+  { openFiles }: ProgramOptions = {},
 ): Program {
   const words = [...withOpenFiles(openFiles), process.execPath, join(tree, bin), ...args]
   return watch(
@@ -106,11 +108,11 @@ export type ReadyLine = {
 export async function startProgram(
   dataDir: string,
   args: readonly string[] = [],
-  limits: ProgramLimits = {},
+  options: ProgramOptions = {},
 ): Promise<Program & { ready: ReadyLine }> {
   const ports = ['--port', '0', '--devnet-port', '0']
   const given = ['start', '--json', '--data-dir', dataDir, ...ports, ...args]
-  const program = runProgram(given, {}, root, limits)
+  const program = runProgram(given, options.env, root, options)
   // On a busy machine it may say at first that it is still catching up.
   await program.untilOutput(/"ready":\s*(true|false)[\s\S]*\n\}|\{"ready":(true|false).*\}\n/)
   return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }

@@ -2,7 +2,7 @@ import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
 import type { DevNode } from './devNode.ts'
 import {
   type Program,
-  type ProgramLimits,
+  type ProgramOptions,
   type ReadyLine,
   startProgram,
   testApiKey,
@@ -30,9 +30,9 @@ export async function startService(
   dataDir: string,
   configFile: string,
   args: readonly string[] = [],
-  limits: ProgramLimits = {},
+  options: ProgramOptions = {},
 ): Promise<Service> {
-  const program = await startProgram(dataDir, ['--config', configFile, ...args], limits)
+  const program = await startProgram(dataDir, ['--config', configFile, ...args], options)
   const get = (path: string, key = testApiKey) =>
     fetch(`${program.ready.address}${path}`, { headers: { 'X-API-KEY': key } })
   const health = async () => (await (await get('/health/ready')).json()) as ReadyBody

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { inject } from 'vitest'
 import { createDataDir, type TestConnection, withClient } from './postgres.ts'
-import './sharedPostgres.ts'
+import { schemaDatabase } from './sharedPostgres.ts'
 
 export type TestPostgres = {
   /** For files of the test. */
   dataDir: string
-  /** A fresh database on the server. */
+  /** A fresh database on the server, without a table. */
   createDatabase(): Promise<TestConnection>
+  /** One that has every table already, and no row. */
+  createDatabaseWithTables(): Promise<TestConnection>
   stop(): Promise<void>
 }
 
@@ -18,14 +20,16 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await createDataDir()
   const databases: string[] = []
   const query = (text: string) => withClient(server, (client) => client.query(text))
+  const create = async (template: string) => {
+    const database = `test_${randomBytes(6).toString('hex')}`
+    await query(`CREATE DATABASE ${database} TEMPLATE ${template}`)
+    databases.push(database)
+    return { ...server, database }
+  }
   return {
     dataDir,
-    async createDatabase() {
-      const database = `test_${randomBytes(6).toString('hex')}`
-      await query(`CREATE DATABASE ${database}`)
-      databases.push(database)
-      return { ...server, database }
-    },
+    createDatabase: () => create('template1'),
+    createDatabaseWithTables: () => create(schemaDatabase),
     async stop() {
       for (const database of databases)
         await query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)

@@ -1,10 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Logger } from '../../packages/server/src/lib/logger.ts'
-import {
-  type BlockWriterOptions,
-  openBlockWriter,
-} from '../../packages/server/src/store/blockWriter.ts'
+import { expect, test } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,
@@ -25,28 +20,15 @@ import {
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
-import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { useStore } from '../support/useStore.ts'
 
-let postgres: TestPostgres
 let connection: TestConnection
 let store: Store
 let chainId: number
 
-beforeAll(async () => {
-  postgres = await startTestPostgres()
+const openWriter = useStore((opened) => {
+  ;({ connection, store, chainId } = opened)
 })
-afterAll(() => postgres.stop())
-
-beforeEach(async () => {
-  connection = await postgres.createDatabase()
-  store = await openStore({ connection, logger: silentLogger })
-  chainId = await store.ensureChain('local')
-})
-afterEach(() => store.close())
-
-function openWriter(options: Partial<BlockWriterOptions> = {}) {
-  return store.openWriter({ chainId, chain: 'local', ...options })
-}
 
 function fullEvents(index: number) {
   return [
@@ -272,123 +254,6 @@ test('behavior: blocks that are final when stored keep no undo', async () => {
   expect(await store.loadSupplies(chainId, [0])).toEqual([supplyOf(0, 4n)])
 })
 
-test('behavior: nothing past retention is stored, and partitions go by the day', async () => {
-  const dayS = 86_400
-  const nowS = startS + 100 * dayS
-  const writer = await openWriter({ limits: { retentionEveryS: 1 } })
-  const tape = createTape(chainId)
-  const days = [...Array(100).keys()].map((day) => startS + day * dayS)
-  for (const timeS of days) {
-    const events = [
-      swapEvent(1, 0),
-      liquidityEvent(2, 0),
-      ...[0, 1, 2].map((interval) => klineEvent(0, interval, timeS)),
-    ]
-    writer.append(tape.commit({ timeS, nowS, events, isFinal: true }))
-  }
-  await writer.flush()
-  const countOf = async () =>
-    Object.fromEntries(
-      Object.entries(await dumpMarket(connection)).map(([table, rows]) => [table, rows.length]),
-    )
-  expect(await countOf()).toMatchObject({
-    swaps: 30,
-    liquidity: 30,
-    klines_s1: 1,
-    klines_k1: 90,
-    klines: 100,
-  })
-
-  writer.append(tape.commit({ timeS: nowS + 10 * dayS, events: [swapEvent(1, 0)], isFinal: true }))
-  await writer.flush()
-  expect(await countOf()).toMatchObject({ swaps: 21, klines_s1: 0, klines_k1: 80, klines: 100 })
-  const partitions = await withClient(connection, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relname ~ '^swaps_c1_d[0-9]+$' ORDER BY 1`,
-    )
-    return rows.map(({ name }) => Number(name.slice('swaps_c1_d'.length)))
-  })
-  expect(partitions[0]).toBe(Math.floor((nowS + 10 * dayS) / dayS) - 30)
-})
-
-test('behavior: where history begins is kept, whatever is dropped of it', async () => {
-  const dayS = 86_400
-  const midnightS = Math.floor(startS / dayS) * dayS
-  let writer = await openWriter({ limits: { retentionEveryS: 1 } })
-  expect(writer.status().history).toEqual({ firstNumber: null, swapsFromS: null })
-  const tape = createTape(chainId, { number: 7 })
-  const commit = (day: number, nowDay: number) => {
-    const nowS = midnightS + nowDay * dayS
-    const timeS = midnightS + day * dayS + 10
-    return tape.commit({ timeS, nowS, events: [swapEvent(1, 0)], isFinal: true })
-  }
-  writer.append(commit(0, 30))
-  await writer.flush()
-  expect(writer.status().history).toEqual({ firstNumber: 7, swapsFromS: null })
-  // A day that retention drops.
-  writer.append(commit(31, 31))
-  await writer.flush()
-  await writer.close()
-  writer = await openWriter({ limits: { retentionEveryS: 1 } })
-  const dropped = { firstNumber: 7, swapsFromS: midnightS + dayS }
-  expect(writer.status().history).toEqual(dropped)
-  // One that is too old to be stored.
-  writer.append(commit(32, 90))
-  await writer.flush()
-  const skipped = { firstNumber: 7, swapsFromS: midnightS + 33 * dayS }
-  expect(writer.status().history).toEqual(skipped)
-  expect(await store.listChains()).toMatchObject([{ name: 'local', ...skipped }])
-})
-
-test('behavior: a clock that jumps drops nothing, keeps storing, and is told of', async () => {
-  const dayS = 86_400
-  const warnings: string[] = []
-  const logger = { ...silentLogger, warn: ({ msg }: { msg: string }) => warnings.push(msg) }
-  const openWith = () =>
-    openBlockWriter({
-      ...{ connection, chainId, chain: 'local', limits: { retentionEveryS: 1 } },
-      logger: logger as unknown as Logger,
-    })
-  const writer = await openWith()
-  const tape = createTape(chainId)
-  const dumped = async () =>
-    Object.values(await dumpTables(connection, ['log', 'swaps', 'liquidity', 'klines_s1'])).map(
-      (rows) => rows.length,
-    )
-  /** A block at the head while our clock is this far ahead of it. */
-  let count = 0
-  const storeBlock = async (day: number, aheadS: number) => {
-    const timeS = startS + day * dayS + 2 * ++count
-    const events = [swapEvent(1, 0), liquidityEvent(2, 0), klineEvent(0, 0, timeS)]
-    const clocks = { timeS, nowS: timeS + aheadS, tipTimeS: timeS }
-    writer.append(tape.commit({ ...clocks, events, isFinal: true }))
-    await writer.flush()
-  }
-  for (let day = 0; day < 3; day += 1) await storeBlock(day, 0)
-  const held = writer.status().retentionHeld
-  // Klines of a second are kept for a day.
-  expect([held, await dumped()]).toEqual([null, [3, 3, 3, 2]])
-
-  await storeBlock(2, 40 * dayS)
-  await storeBlock(2, 41 * dayS)
-  expect(await dumped()).toEqual([5, 5, 5, 4])
-  expect(writer.status().retentionHeld).toBe(
-    'our clock is 41.0 days ahead of the newest stored block',
-  )
-  expect(writer.status().history.swapsFromS).toBe(null)
-  expect(warnings).toHaveLength(1)
-
-  // Set right again, and a little behind: the smaller of the two counts.
-  await storeBlock(3, 0)
-  expect([writer.status().retentionHeld, (await dumped())[3]]).toEqual([null, 4])
-  await storeBlock(4, -dayS)
-  expect((await dumped())[3]).toBe(5)
-  await storeBlock(4, -40 * dayS)
-  await storeBlock(4, 10)
-  expect([writer.status().retentionHeld, (await dumped())[3]]).toEqual([null, 4])
-  await writer.close()
-})
-
 test('behavior: a first block that is reverted is none, and the next one is', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId, { number: 5 })
@@ -402,30 +267,6 @@ test('behavior: a first block that is reverted is none, and the next one is', as
   writer.append(tape.commit({ fork: 'b' }))
   await writer.flush()
   expect(writer.status().history.firstNumber).toBe(5)
-})
-
-test('behavior: the log keeps what the snapshots need, however old', async () => {
-  const dayS = 86_400
-  const nowS = startS + 10 * dayS
-  const writer = await openWriter({ limits: { retentionEveryS: 0 } })
-  const tape = createTape(chainId)
-  for (let day = 0; day < 10; day++)
-    writer.append(tape.commit({ timeS: startS + day * dayS, nowS, isFinal: true }))
-  await writer.flush()
-  const seqs = async () => {
-    const found: number[] = []
-    for await (const { seq } of store.readLog(chainId, 0)) found.push(seq)
-    return found
-  }
-  expect(await seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-
-  const head = { chainId, number: 0, hash: '', format: 1 }
-  await store.saveSnapshot({ ...head, seq: 4 }, [Buffer.from('a')])
-  await store.saveSnapshot({ ...head, seq: 8 }, [Buffer.from('b')])
-  writer.append(tape.commit({ timeS: startS + 10 * dayS, nowS, isFinal: true }))
-  await writer.flush()
-  await writer.close()
-  expect(await seqs()).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
 })
 
 test('error: a write that does not begin at the stored cursor', async () => {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts'
+import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OpenFilesError } from '../lib/openFiles.ts'
 
@@ -16,7 +17,7 @@ const connectionsPlenty = 4_096
 
 /** Files that the service needs for itself, so that its clients never take them from the database and the nodes. */
 export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'chains'>): number {
-  const endpoints = Object.values(chains).map(({ rpc }) => rpc.length)
+  const endpoints = Object.values(chains).map((chain) => chainKindOf(chain).endpointCountOf(chain))
   // The local chain has one.
   const counts = endpoints.length === 0 ? [1] : endpoints
   const ofChains = counts.map((count) => filesOfChain + filesOfEndpoint * count)

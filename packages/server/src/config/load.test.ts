@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
 import { ConfigError, ConfigFileError } from './errors.ts'
 import { type LoadOptions, loadConfig } from './load.ts'
 
@@ -91,7 +92,7 @@ test('behavior: unknown variables of ours are warned about', () => {
 })
 
 test.each(['eth', 'bsc', 'base'])('behavior: %s needs only rpc', (name) => {
-  const chain = load({ chains: { [name]: { rpc } } }).chains[name]!
+  const chain = load({ chains: { [name]: { rpc } } }).chains[name] as EvmChainConfig
   expect(chain.factories.length).toBeGreaterThan(3)
   expect(chain.rpc[0]!.requests_per_second_max).toBe(50)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
 import { loadConfig } from './load.ts'
 import { printableConfig } from './printConfig.ts'
 
@@ -22,12 +23,13 @@ test('default: secrets print as <set>', () => {
   expect(JSON.stringify(printed)).not.toContain('topsecret')
   expect(printed.api_key).toBe('<set>')
   expect(printed.database_url).toBe('<set>')
-  expect(printed.chains.eth!.rpc.map(({ http_url }) => http_url)).toEqual([
+  const { rpc } = printed.chains.eth as EvmChainConfig
+  expect(rpc.map(({ http_url }) => http_url)).toEqual([
     'https://a.example/<set>',
     'http://b.example/<set>',
     'http://127.0.0.1:8545',
   ])
-  expect(printed.chains.eth!.rpc[0]!.ws_url).toBe('wss://a.example/<set>')
+  expect(rpc[0]!.ws_url).toBe('wss://a.example/<set>')
 })
 
 test('behavior: without secrets nothing is lost', () => {

@@ -26,6 +26,8 @@ export type ChainKind<
   ids: ChainIds
   /** What no single field of its config can say. Fields have passed the schema. */
   check(path: string, chain: config): ConfigProblem[]
+  /** How many nodes a chain of the config names: each takes some connections. */
+  endpointCountOf(chain: config): number
   /** Of a checked config, what its thread is opened with. */
   setupOf(name: string, chain: config, limits: PipelineLimits): setup
   /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */

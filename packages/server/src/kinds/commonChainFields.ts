@@ -69,6 +69,13 @@ export const commonChainFields = {
     minimum: 1,
     maximum: 10_000,
   }),
+  header_ahead_s_max: Type.Integer({
+    description:
+      "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",
+    default: 900,
+    minimum: 0,
+    maximum: 315_360_000,
+  }),
   plausibility: plausibilitySchema,
   native: nativeSchema,
   stables: addresses('Tokens worth 1 USD by definition.'),

@@ -54,6 +54,8 @@ export type PoolSeed = {
 type PlausibilityFacts = {
   /** Of pools that an earlier run has seen, those that traded last at the end. */
   seeds?: readonly PoolSeed[] | undefined
+  /** The chain's address for nobody: what comes from it is made. @default none is */
+  mintsFrom?: string | undefined
   /** How much there is of each token of a pool; null: it is not known. */
   totalsOf?: ((pool: string) => readonly [bigint | null, bigint | null]) | undefined
 }
@@ -69,7 +71,7 @@ const repeatsMax = 8
 
 export function createPlausibility(
   limits: PlausibilityLimits,
-  { seeds = [], totalsOf = () => [null, null] }: PlausibilityFacts = {},
+  { seeds = [], mintsFrom, totalsOf = () => [null, null] }: PlausibilityFacts = {},
 ): Plausibility {
   // Least recently seen first.
   const pools = new Map<string, Seen>(seeds.map(({ pool, ...seen }) => [pool, seen]))
@@ -100,7 +102,7 @@ export function createPlausibility(
     doubt({ events }) {
       /** Of this block alone: it may not be accepted. */
       const young = new Map<string, Seen>()
-      const moves = createMoves(events)
+      const moves = createMoves(events, mintsFrom)
       const disagreeing = new Map<string, string>()
       for (const event of events) {
         if (isHolding(event)) moves.add(event)
@@ -205,7 +207,7 @@ type Moves = {
 }
 
 /** Follows what the pools of a block hold. */
-function createMoves(events: readonly DecodedEvent[]): Moves {
+function createMoves(events: readonly DecodedEvent[], mintsFrom: string | undefined): Moves {
   const nets = new Map<string, Map<string, bigint>>()
   const balances = new Map<string, Map<string, bigint>>()
   for (const event of events) {
@@ -231,7 +233,7 @@ function createMoves(events: readonly DecodedEvent[]): Moves {
         balances.get(event.owner)?.set(token, amount)
         return
       }
-      if (/^0x0+$/.test(event.from)) mint(token, amount)
+      if (event.from === mintsFrom) mint(token, amount)
       move(event.to, token, amount)
       move(event.from, token, -amount)
     },

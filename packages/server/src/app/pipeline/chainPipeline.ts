@@ -202,6 +202,7 @@ function openVerifier<block>(
 ) {
   const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault, {
     seeds: seenPools,
+    mintsFrom: setup.profile.burnAddresses[0],
     totalsOf(pool) {
       const pair = resolver.pairOf(pool)
       if (pair === undefined) return [null, null]

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
+import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { evmKind } from '../../kinds/evm/evmKind.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { pipelineLimitsOf } from './pipelineLimits.ts'
@@ -58,7 +59,7 @@ async function startNode(chainId = 1, hangUps = 0): Promise<{ url: string; asked
 }
 
 const setupOf = (name: string, config: Config) =>
-  evmKind.setupOf(name, config.chains[name]!, pipelineLimitsOf(config))
+  evmKind.setupOf(name, config.chains[name] as EvmChainConfig, pipelineLimitsOf(config))
 
 /** The intake of a chain as a config file would give it. */
 async function open(urls: readonly string[], chain: Record<string, unknown> = {}) {

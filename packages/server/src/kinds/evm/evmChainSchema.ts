@@ -106,13 +106,6 @@ export const evmChainSchema = Type.Object({
     default: 'sparse',
   }),
   node_checks: nodeChecksSchema,
-  header_ahead_s_max: Type.Integer({
-    description:
-      "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",
-    default: 900,
-    minimum: 0,
-    maximum: 315_360_000,
-  }),
   multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
   factories: Type.Array(factorySchema, {
     description: 'DEXes whose pools are trusted.',

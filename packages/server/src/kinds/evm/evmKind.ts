@@ -13,6 +13,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   schema: evmChainSchema,
   ids: evmIds,
   check: checkEvmChain,
+  endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
   openIntake: openEvmIntake,
   connectNodes: connectEvmNodes,

@@ -65,13 +65,21 @@ function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly M
   const matches: Match[] = []
   for (const chain of chains) {
     const found = chain.reads.search(keyword, candidatesMax)
+    const id = chain.ids.token(keyword)
     for (const kind of kinds)
-      for (const tokenId of found[kind]) matches.push({ chain, tokenId, kind })
+      for (const tokenId of found[kind])
+        if (id === null || !isNamesake(chain, tokenId, id)) matches.push({ chain, tokenId, kind })
   }
   return matches
 }
 
 const kinds = ['exact', 'prefix', 'inside'] as const
+
+/** Who names a token by its whole id means no other, whose id differs by the case of a letter. */
+function isNamesake(chain: GatewayChain, tokenId: number, id: string): boolean {
+  const { address } = chain.reads.tokenRecord(tokenId)
+  return address !== id && address.toLowerCase() === id.toLowerCase()
+}
 
 /** The symbol or the address, and not only the name: anybody can give a token the name of another. */
 function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
