@@ -114,7 +114,7 @@ test('behavior: a hundred slow contracts at once do not delay what this thread s
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  // On one thread with the walks, each of these would have waited for several parts of them: all walks would be over.
+  // On one thread with the walks each of these would wait for parts of them, and the first walks would be over.
   for (let request = 0; request < 1_000; request += 1)
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('served')
   expect(settled).toBe(0)
