@@ -8,13 +8,12 @@ import { createPoolIds } from '../packages/server/src/venues/evm/decoding/poolId
 import { uniswapV2 } from '../packages/server/src/venues/evm/uniswapV2.ts'
 import type { EvmVenue } from '../packages/server/src/venues/evm/venue.ts'
 import { createVenueSet } from '../packages/server/src/venues/evm/venueSet.ts'
-import { evmVenues } from '../packages/server/src/venues/evm/venues.ts'
+import { knownVenues as venues } from '../packages/server/src/venues/evm/venues.ts'
 import { encodeLog } from './support/encodeLog.ts'
 import { eventAbi } from './support/eventAbi.ts'
 import { profile as plainProfile } from './support/resolverFixture.ts'
+import { venueAbi } from './support/venueAbi.ts'
 import { type Contracts, openVenueStages } from './support/venueStages.ts'
-import { views as curveViews, twoCurves, twoCurvesEvents } from './support/venues/twoCurves.ts'
-import { vaultEvents, views as vaultViews, weightedVault } from './support/venues/weightedVault.ts'
 
 const address = (digits: string) => `0x${digits.repeat(40 / digits.length)}`
 const [usd, coin, gold] = [address('11'), address('22'), address('33')] as [string, string, string]
@@ -25,7 +24,6 @@ const word = (value: string | number) => encodeCall('0x', value)
 const words = (...values: (string | number)[]) =>
   `0x${values.map((value) => word(value).slice(2)).join('')}`
 
-const venues = createVenueSet([...evmVenues, twoCurves, weightedVault])
 const profile = {
   ...plainProfile,
   native: { symbol: 'COIN', decimals: 18, wrappedToken: coin },
@@ -33,8 +31,8 @@ const profile = {
   quotes: [usd, coin],
   venues: [
     { address: factory2!, venue: 'uniswapV2', amm: 'uniswapv2' },
-    { address: curveFactory!, venue: 'twoCurves', amm: 'twocurves' },
-    { address: vault!, venue: 'weightedVault', amm: 'weighted' },
+    { address: curveFactory!, venue: 'solidly', amm: 'aerodrome' },
+    { address: vault!, venue: 'balancerV2', amm: 'balancerv2' },
   ],
   launchPlatforms: [],
 }
@@ -47,8 +45,8 @@ const pairAnswers = (token0: string, token1: string, factory: string) => ({
 })
 const curveAnswers = (isStable: number, scale0: number, scale1: number) => ({
   ...pairAnswers(usd, coin, curveFactory!),
-  [curveViews.stable]: word(isStable),
-  [curveViews.metadata]: words(scale0, scale1, 0, 0, isStable, usd, coin),
+  [selector.stable]: word(isStable),
+  [selector.metadata]: words(scale0, scale1, 0, 0, isStable, usd, coin),
 })
 const tokenAnswers = { [selector.decimals]: word(6), [selector.totalSupply]: word(1_000) }
 
@@ -62,7 +60,7 @@ const balancesAt = (number: number): bigint[] => {
 }
 
 const contracts: Contracts = ({ to, data }, number) => {
-  if (to === vault && data === encodeCall(vaultViews.getPoolTokens, poolId)) {
+  if (to === vault && data === encodeCall(selector.getPoolTokens, poolId)) {
     const types = parseAbiParameters('address[], uint256[], uint256')
     return encodeAbiParameters(types, [
       [usd, coin, gold] as `0x${string}`[],
@@ -70,7 +68,7 @@ const contracts: Contracts = ({ to, data }, number) => {
       0n,
     ])
   }
-  if (to === poolId.slice(0, 42) && data === vaultViews.getNormalizedWeights)
+  if (to === poolId.slice(0, 42) && data === selector.getNormalizedWeights)
     return encodeAbiParameters(parseAbiParameters('uint256[]'), [[20n, 30n, 50n]])
   const known: Record<string, Record<string, string>> = {
     [pair!]: pairAnswers(usd, coin, factory2!),
@@ -78,8 +76,8 @@ const contracts: Contracts = ({ to, data }, number) => {
     [stable!]: curveAnswers(1, 1e6, 1e9),
     [factory2!]: { [encodeCall(selector.getPair, usd, coin)]: word(pair!) },
     [curveFactory!]: {
-      [encodeCall(curveViews.getPair, usd, coin, 0)]: word(volatile!),
-      [encodeCall(curveViews.getPair, usd, coin, 1)]: word(stable!),
+      [encodeCall(selector.isPair, volatile!)]: word(1),
+      [encodeCall(selector.isPair, stable!)]: word(1),
     },
     ...{ [usd]: tokenAnswers, [coin]: tokenAnswers, [gold]: tokenAnswers },
   }
@@ -122,20 +120,20 @@ test('default: pools of two venues that share an event are told apart by what th
   const block = await apply(10, [
     syncLog(0, pair!, eventAbi.sync, 4_000_000n, 1_000_000n),
     swapLog(1, pair!, [10n, 0n, 0n, 2n]),
-    syncLog(2, volatile!, twoCurvesEvents.wideSync, 3_000_000n, 6_000_000n),
+    syncLog(2, volatile!, venueAbi.syncSolidly, 3_000_000n, 6_000_000n),
     swapLog(3, volatile!, [5n, 0n, 0n, 9n]),
     // Nothing but the shared event: only their answers tell.
     swapLog(4, stable!, [7n, 0n, 0n, 7n]),
   ])
   expect(pairIds(block)).toEqual([
     [pair, 'uniswapV2'],
-    [volatile, 'twoCurves'],
-    [stable, 'twoCurves'],
+    [volatile, 'solidly'],
+    [stable, 'solidly'],
   ])
   expect(block.pairs.map(({ isTrusted, amm }) => [isTrusted, amm])).toEqual([
     [true, 'uniswapv2'],
-    [true, 'twocurves'],
-    [true, 'twocurves'],
+    [true, 'aerodrome'],
+    [true, 'aerodrome'],
   ])
   expect(swapsOf(block)).toMatchObject([
     { pairId: 0, reserve0: 4_000_000n, reserve1: 1_000_000n, priceRaw: 0.25 },
@@ -150,19 +148,19 @@ test('behavior: a price that takes the parameters of its pool is made by its ven
   const { apply, engine } = stages()
   const created = { token0: usd, token1: coin, stable: true, pair: stable, count: 1n }
   const made = await apply(10, [
-    encodeLog(twoCurvesEvents.pairCreated, created, at(0, curveFactory!)),
+    encodeLog(venueAbi.pairCreatedSolidly, created, at(0, curveFactory!)),
   ])
   expect(made.pairs).toMatchObject([
     {
       address: stable,
-      venue: 'twoCurves',
+      venue: 'solidly',
       params: [1n, 1_000_000n, 1_000_000_000n],
       createdAtS: 1_010,
     },
   ])
   // 2 whole tokens of the one and 1 of the other, with 6 and 9 decimals: x = 2, y = 1.
   const { events } = await apply(11, [
-    syncLog(0, stable!, twoCurvesEvents.wideSync, 2_000_000n, 1_000_000_000n),
+    syncLog(0, stable!, venueAbi.syncSolidly, 2_000_000n, 1_000_000_000n),
     swapLog(1, stable!, [9n, 0n, 0n, 9n]),
   ])
   // (3x²y + y³) / (x³ + 3xy²) = 13 / 14, a thousand raw units of the one for each of the other.
@@ -177,7 +175,7 @@ test('behavior: a known pool takes events of its own venue alone', async () => {
     swapLog(1, pair!, [10n, 0n, 0n, 2n]),
   ])
   const { events } = await apply(11, [
-    syncLog(0, pair!, twoCurvesEvents.wideSync, 1n, 1n),
+    syncLog(0, pair!, venueAbi.syncSolidly, 1n, 1n),
     syncLog(1, pair!, eventAbi.sync, 5_000_000n, 1_000_000n),
   ])
   expect(events).toMatchObject([{ type: 'sync', pairId: 0, reserve0: 5_000_000n, priceRaw: 0.2 }])
@@ -192,14 +190,14 @@ const vaultSwap = (
   by = vault!,
 ) =>
   encodeLog(
-    vaultEvents.swap,
+    venueAbi.swapBalancerV2,
     { poolId, tokenIn, tokenOut, amountIn: into, amountOut: out },
     at(index, by),
   )
 const joined = (index: number, deltas: readonly bigint[]) => {
   const args = { tokens: [usd, coin, gold], deltas, protocolFeeAmounts: [0n, 0n, 0n] }
   return encodeLog(
-    vaultEvents.balanceChanged,
+    venueAbi.balanceChangedBalancerV2,
     { poolId, liquidityProvider: trader, ...args },
     at(index, vault!),
   )
@@ -218,15 +216,15 @@ test('behavior: a pool of three tokens in a vault is a pair for each couple that
     {
       address: couple(usd, coin),
       pool: poolId,
-      venue: 'weightedVault',
+      venue: 'balancerV2',
       kind: 'vault',
-      amm: 'weighted',
+      amm: 'balancerv2',
     },
   ])
   expect(first.pairs[0]).toMatchObject({
     isTrusted: true,
     factory: vault,
-    params: [20n, 30n, 0n, 1n, 2n],
+    params: [0n, 1n, 2n, 20n, 30n],
   })
   // Price by weights: reserve1 / 30 for reserve0 / 20.
   const price1 = (1_850_000 * 20) / (1_100_000 * 30)

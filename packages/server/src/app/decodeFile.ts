@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
+import { presets } from '../config/presets.ts'
+import type { Config } from '../config/schema.ts'
 import { describeSwaps, type SwapLine } from '../decode/solana/offline/describeSwaps.ts'
 import { findTransactions, isParsed } from '../decode/solana/offline/findTransactions.ts'
 import {
@@ -8,25 +10,37 @@ import {
   DecodeInputError,
   NoTransactionsError,
 } from './errors.ts'
+import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
 
 export type DecodeFileOptions = {
   chain: string
-  /** A file, or `-` for what `readInput` gives. */
+  /** Chains that the config describes, beside those with a preset. @default none */
+  chains?: Config['chains'] | undefined
+  /** A file, `-` for what `readInput` gives, or with an RPC address a transaction's hash. */
   source: string
+  rpcUrl?: string | undefined
   readInput(): Promise<Buffer>
   onSwap(line: SwapLine): void
 }
 
-/** How the answers of a chain's nodes are read. */
-type FileDecoder = (values: Iterable<unknown>, options: DecodeFileOptions) => void
-
-const decoders: Readonly<Record<string, FileDecoder>> = { solana: decodeSolana }
+const solana = 'solana'
 
 /** The swaps in what a node answered once, without that node. */
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
-  const { chain, source } = options
-  if (!Object.hasOwn(decoders, chain)) throw new ChainNotDescribedError(chain, decoders)
-  decoders[chain]!(valuesOf(await readSource(options), source), options)
+  const { chain, source, rpcUrl, onSwap } = options
+  if (chain === solana) {
+    decodeSolana(valuesOf(await readSource(options), source), options)
+    return
+  }
+  const described = { ...presets, ...options.chains }
+  if (!Object.hasOwn(described, chain))
+    throw new ChainNotDescribedError(chain, { ...described, [solana]: solana })
+  const terms = described[chain]
+  const values =
+    rpcUrl === undefined
+      ? valuesOf(await readSource(options), source)
+      : [await fetchReceipt(source, rpcUrl, terms)]
+  decodeReceipts(values, terms, { source, onSwap })
 }
 
 function decodeSolana(values: Iterable<unknown>, { source, onSwap }: DecodeFileOptions): void {

@@ -98,7 +98,10 @@ export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts
 export class ChainNotDescribedError extends AppError {
   constructor(name: string, described: Readonly<Record<string, unknown>>) {
     super('CHAIN_NOT_DESCRIBED', `Nothing is known of a chain named ${name}.`, {
-      meta: [`Known: ${Object.keys(described).join(', ')}`],
+      meta: [
+        `Known: ${Object.keys(described).join(', ')}`,
+        'Any other can be described in a configuration file: --config FILE',
+      ],
     })
   }
 }
@@ -130,6 +133,25 @@ export class DecodeEncodingError extends AppError {
         `Given: ${source === '-' ? 'standard input' : source}`,
         'Ask the node with the encoding json or base64, not jsonParsed.',
       ],
+    })
+  }
+}
+
+export class NoLogsError extends AppError {
+  constructor(source: string) {
+    super('DECODE_NO_LOGS', 'No object in it has logs.', {
+      meta: [
+        `Given: ${source === '-' ? 'standard input' : source}`,
+        'Receipts have them, as a node answers with them for a transaction or a block.',
+      ],
+    })
+  }
+}
+
+export class TransactionMissingError extends AppError {
+  constructor(hash: string) {
+    super('TRANSACTION_MISSING', 'The node has no receipt of this transaction.', {
+      meta: [`Transaction: ${hash}`],
     })
   }
 }

@@ -156,7 +156,7 @@ function finishSwap(
 }
 
 function finishState(context: FinishContext, event: PoolState, pair: PairRecord): FinishedState {
-  const { state, block } = context
+  const { state, block, math } = context
   const last = state.pools.get(pair.id)
   let reserve0 = 0n
   let reserve1 = 0n
@@ -167,7 +167,10 @@ function finishState(context: FinishContext, event: PoolState, pair: PairRecord)
     reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
     if (block.unknownPools.has(pair.id)) state.toldPools.add(pair.id)
   }
-  const told = event.told ?? last?.told
+  const told =
+    event.told === undefined
+      ? last?.told
+      : (math(pair.venue)?.toldAfter?.(event.told, last?.told ?? none) ?? event.told)
   const after = { reserve0, reserve1, told }
   const priceRaw = priceAfter(context, event, pair, after) ?? last?.priceRaw ?? 0
   state.setLastState(pair.id, { ...after, priceRaw })

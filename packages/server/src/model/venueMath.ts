@@ -21,6 +21,8 @@ export type VenueMath = {
     told: readonly bigint[],
     before: Pick<PoolMoment, 'told' | 'params'>,
   ): { amount0: bigint; amount1: bigint } | null
+  /** A pool's numbers after an event that told these. @default what was told last */
+  toldAfter?(told: readonly bigint[], before: readonly bigint[]): readonly bigint[]
 }
 
 /** By the name of a pair's venue. */

@@ -45,6 +45,51 @@ export const base = {
       venue: 'pancakeV3',
       amm: 'cakev3',
     },
+    { address: '0x498581fF718922c3f8e6A244956aF099B2652b2b', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0xa0FfB9c1CE1Fe56963B0321B32E7A0302114058b',
+      venue: 'pancakeInfinityCl',
+      amm: 'cakeinfinity',
+    },
+    {
+      address: '0xC697d2898e0D09264376196696c51D7aBbbAA4a9',
+      venue: 'pancakeInfinityBin',
+      amm: 'cakeinfinitybin',
+    },
+    { address: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da', venue: 'solidly', amm: 'aerodrome' },
+    {
+      address: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
+      venue: 'slipstream',
+      amm: 'aerodromecl',
+    },
+    {
+      address: '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a',
+      venue: 'slipstream',
+      amm: 'aerodromecl',
+    },
+    {
+      address: '0x9592CD9B267748cbfBDe90Ac9F7DF3c437A6d51B',
+      venue: 'slipstream',
+      amm: 'aerodromecl',
+    },
+    {
+      address: '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
+      venue: 'slipstream',
+      amm: 'aerodromecl',
+    },
+    {
+      address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',
+      venue: 'balancerV2',
+      amm: 'balancerv2',
+    },
+    {
+      address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9',
+      venue: 'balancerV3',
+      amm: 'balancerv3',
+    },
+    { address: '0xd2002373543Ce3527023C75e7518C274A51ce712', venue: 'curve', amm: 'curve' },
+    { address: '0xc9Fe0C63Af9A39402e8a5514f9c43Af0322b665F', venue: 'curve', amm: 'curve' },
+    { address: '0xA5961898870943c68037F6848d2D866Ed2016bcB', venue: 'curve', amm: 'curve' },
   ],
   lockers: [
     // UNCX

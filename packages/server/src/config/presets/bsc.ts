@@ -39,6 +39,37 @@ export const bsc = {
       venue: 'pancakeV3',
       amm: 'cakev3',
     },
+    { address: '0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0xa0FfB9c1CE1Fe56963B0321B32E7A0302114058b',
+      venue: 'pancakeInfinityCl',
+      amm: 'cakeinfinity',
+    },
+    {
+      address: '0xC697d2898e0D09264376196696c51D7aBbbAA4a9',
+      venue: 'pancakeInfinityBin',
+      amm: 'cakeinfinitybin',
+    },
+    { address: '0xAFD89d21BdB66d00817d4153E055830B1c2B3970', venue: 'solidly', amm: 'thenav1' },
+    { address: '0x306F06C147f064A010530292A1EB6737c3e378e4', venue: 'algebra', amm: 'thenav3' },
+    {
+      address: '0x30055F87716d3DFD0E5198C27024481099fB4A98',
+      venue: 'algebra',
+      amm: 'thenaintegral',
+    },
+    {
+      address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',
+      venue: 'balancerV2',
+      amm: 'balancerv2',
+    },
+    { address: '0xd7E72f3615aa65b92A4DBdC211E296a35512988B', venue: 'curve', amm: 'curve' },
+    { address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', venue: 'curve', amm: 'curve' },
+    { address: '0xc55837710bc500F1E3c7bb9dd1d51F7c5647E657', venue: 'curve', amm: 'curve' },
+    {
+      address: '0x8e42f2F4101563bF679975178e880FD87d3eFd4e',
+      venue: 'liquidityBook',
+      amm: 'liquiditybook',
+    },
   ],
   lockers: [
     // UNCX

@@ -37,6 +37,25 @@ export const eth = {
       venue: 'pancakeV3',
       amm: 'cakev3',
     },
+    { address: '0x000000000004444c5dc75cB358380D2e3dE08A90', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',
+      venue: 'balancerV2',
+      amm: 'balancerv2',
+    },
+    {
+      address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9',
+      venue: 'balancerV3',
+      amm: 'balancerv3',
+    },
+    { address: '0x6A8cbed756804B16E05E741eDaBd5cB544AE21bf', venue: 'curve', amm: 'curve' },
+    { address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', venue: 'curve', amm: 'curve' },
+    { address: '0x0c0e5f2fF0ff18a3be9b835635039256dC4B4963', venue: 'curve', amm: 'curve' },
+    {
+      address: '0xDC8d77b69155c7E68A95a4fb0f06a71FF90B943a',
+      venue: 'liquidityBook',
+      amm: 'liquiditybook',
+    },
   ],
   lockers: [
     // UNCX

@@ -7,6 +7,7 @@ import { type AbiEvent, decodeEventLog, keccak256, parseAbiItem, toEventSelector
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import { isHolding } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
@@ -207,12 +208,19 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
 const names = Object.keys(eventAbi) as EventName[]
 
 test('behavior: the topics are those of the events', () => {
-  const topics = names.map((name) => toEventSelector(eventAbi[name]))
+  const topics = Object.values({ ...eventAbi, ...venueAbi }).map((abi) => toEventSelector(abi))
   expect([...evmTopics0].sort()).toEqual(topics.sort())
 })
 
 function withoutVenues(event: DecodedEvent) {
-  const { venues: _, ...rest } = event as DecodedEvent & { venues?: unknown }
+  const {
+    venues: _,
+    gross: __,
+    ...rest
+  } = event as DecodedEvent & {
+    venues?: unknown
+    gross?: unknown
+  }
   return rest
 }
 

@@ -6,6 +6,7 @@ import { createPoolIds, type PoolIds } from '../../venues/evm/decoding/poolIds.t
 import type { Route, VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { erc20Decoders } from './erc20.ts'
+import { orderOwnerDecoders } from './orderOwners.ts'
 
 /** Topic0 of every event that is decoded; logs with another are not needed. */
 export function topics0Of(venues: VenueSet): string[] {
@@ -17,7 +18,7 @@ type Reader = Pick<Route, 'decode' | 'venues'> & { routes: readonly Route[] | nu
 
 const readersByVenues = new WeakMap<VenueSet, ReadonlyMap<string, Reader>>()
 
-/** By topic0. What moves a token's balances is of no venue. */
+/** By topic0. What moves a token's balances, or says whose trades these are, is of no venue. */
 function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
   const known = readersByVenues.get(venues)
   if (known !== undefined) return known
@@ -27,7 +28,7 @@ function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
     const isOne = routes.length === 1 && !isManaged
     readers.set(topic0, { decode, venues, routes: isOne ? null : routes })
   }
-  for (const [topic0, decode] of Object.entries(erc20Decoders))
+  for (const [topic0, decode] of Object.entries({ ...erc20Decoders, ...orderOwnerDecoders }))
     readers.set(topic0, { decode, venues: [], routes: null })
   readersByVenues.set(venues, readers)
   return readers

@@ -3,7 +3,7 @@ import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope, LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
 
-const zeroAddress = `0x${'0'.repeat(40)}`
+export const zeroAddress = `0x${'0'.repeat(40)}`
 
 const decodeTransfer: LogDecoder = (log, scope) => {
   // Four topics are an ERC-721's Transfer, which is as common and no business of ours.

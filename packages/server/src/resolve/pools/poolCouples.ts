@@ -37,10 +37,12 @@ export class PoolCouples {
   }
 
   /** The pair of an event: its pool, or the couple of the pool's tokens that it is of. */
-  pairOf({ pool, couple }: PoolMention): PairRecord | undefined {
+  pairOf({ pool, couple, venues }: PoolMention): PairRecord | undefined {
     const { pairs, coupleIdOf } = this.#options
     const pair = pairs.get(pool)
-    if (pair !== undefined || couple === undefined) return pair
+    if (couple === undefined) return pair
+    // Some pools trade both their tokens and what these stand for, as two venues.
+    if (pair !== undefined && venues?.includes(pair.venue) !== false) return pair
     return pairs.get(coupleIdOf(pool, couple))
   }
 

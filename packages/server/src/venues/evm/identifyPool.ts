@@ -63,13 +63,16 @@ function hasMarks({ identity }: Candidate, answers: Readonly<Record<string, View
   return identity.marks.every((mark) => (answers[mark]?.length ?? 0) > 2)
 }
 
-/** The one whose marks include those of all others. */
+/** The one whose marks include those of all others, or who has more of its own than each of them. */
 function meantOf<match extends { candidate: Candidate }>(
   matches: readonly match[],
 ): match | undefined {
   return matches.find(({ candidate }) => {
     const marks = new Set(candidate.identity.marks)
-    return matches.every((other) => other.candidate.identity.marks.every((mark) => marks.has(mark)))
+    return matches.every(({ candidate: { identity } }) => {
+      const foreign = identity.marks.filter((mark) => !marks.has(mark))
+      return foreign.length === 0 || marks.size > identity.marks.length
+    })
   })
 }
 
@@ -81,16 +84,25 @@ function confirmed(
 ): Inquiry<PoolAnswer | null> {
   if (identity === null) return answered(null)
   const answer = { ...identity, venue: venue.name, kind: venue.kind, isConfirmed: false }
-  const isSource = ({ address, venue: name }: VenueProfile) =>
-    address === identity.factory && name === venue.name
-  if (!sources.some(isSource)) return answered(answer)
+  const asked = sources.filter(
+    ({ address, venue: name }) =>
+      name === venue.name && (identity.factory === '' || address === identity.factory),
+  )
+  if (asked.length === 0) return answered(answer)
   if (!confirm) return answered({ ...answer, isConfirmed: identity.factory === manager })
-  const confirmation = confirm(pool, identity)
-  if (!confirmation) return answered(answer)
-  const { call, isYes } = confirmation
+  const confirmations = asked.flatMap(({ address: factory }) =>
+    confirm(pool, { ...identity, factory }).map((question) => ({ ...question, factory })),
+  )
+  if (confirmations.length === 0) return answered(answer)
   return {
-    calls: [call],
-    next: ([word]) => answered({ ...answer, isConfirmed: typeof word === 'string' && isYes(word) }),
+    calls: confirmations.map(({ call }) => call),
+    next(words) {
+      const yes = confirmations.find(({ isYes }, i) => {
+        const word = words[i]
+        return typeof word === 'string' && isYes(word)
+      })
+      return answered(yes ? { ...answer, factory: yes.factory, isConfirmed: true } : answer)
+    },
   }
 }
 

@@ -140,12 +140,12 @@ test('behavior: an event between a sync and its swap stays', () => {
   ])
 })
 
-test('behavior: the wider sync of other pools is no event of these', () => {
+test('behavior: the wider sync of other pools makes a swap theirs', () => {
   const wide = 'event Sync(uint256 reserve0, uint256 reserve1)'
   const args = { reserve0: 1n << 200n, reserve1: 1n << 201n }
   const place = { address: pair, logIndex: 1, transactionHash: tx1 }
   const { events, counts } = decode([swapLog(0, [1n, 0n, 0n, 1n]), encodeLog(wide, args, place)])
-  expect(events).toMatchObject([{ type: 'swap', reserve0: null, reserve1: null, priceRaw: null }])
+  expect(events).toMatchObject([{ type: 'swap', ...args, priceRaw: null, venues: ['solidly'] }])
   expect(counts.malformed).toBe(0)
 })
 
@@ -182,6 +182,14 @@ test('behavior: a pair created is a pool of its emitter', () => {
       venues: ['uniswapV2'],
     },
   ])
+})
+
+test('behavior: a token that goes both ways counts by what is left, and what went is told beside it', () => {
+  // The pair pays 100, of which 3 come back to it.
+  expect(decode([swapLog(0, [3n, 50n, 100n, 0n])]).events[0]).toMatchObject({
+    ...{ amount0: -97n, amount1: 50n, gross: { sold: 50n, bought: 100n } },
+  })
+  expect(decode([swapLog(0, [0n, 50n, 100n, 0n])]).events[0]).not.toHaveProperty('gross')
 })
 
 test('behavior: an empty side has no price', () => {

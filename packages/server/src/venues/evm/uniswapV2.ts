@@ -1,3 +1,4 @@
+import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { encodeCall, readAddressWord, selector, wordCount } from './asking/callWords.ts'
 import { answered, type ViewAnswer } from './asking/inquiry.ts'
@@ -40,9 +41,13 @@ const decodeSwap: LogDecoder = (log, scope) => {
   if (sender === null || to === null) return false
   const { data } = log
   // Both sides may go in and out at once: reflection tokens pay the pair inside its own payout.
-  const amount0 = readUint(data, 0) - readUint(data, 2)
-  const amount1 = readUint(data, 1) - readUint(data, 3)
-  scope.pushWithSync({
+  const in0 = readUint(data, 0)
+  const in1 = readUint(data, 1)
+  const out0 = readUint(data, 2)
+  const out1 = readUint(data, 3)
+  const amount0 = in0 - out0
+  const amount1 = in1 - out1
+  const swap: DecodedSwap = {
     type: 'swap',
     index: log.logIndex,
     txHash: log.transactionHash,
@@ -56,7 +61,10 @@ const decodeSwap: LogDecoder = (log, scope) => {
     reserve1: null,
     priceRaw: null,
     venues: scope.venues,
-  })
+  }
+  if ((in0 > 0n && out0 > 0n) || (in1 > 0n && out1 > 0n))
+    swap.gross = amount0 > amount1 ? { sold: in0, bought: out1 } : { sold: in1, bought: out0 }
+  scope.pushWithSync(swap)
   return true
 }
 
@@ -124,9 +132,11 @@ export const uniswapV2: EvmVenue = {
     questions: { ...endQuestions, getReserves: atPool(selector.getReserves) },
     marks: ['token0', 'token1', 'factory', 'getReserves'],
     read: (answers) => answered(readPair(answers)),
-    confirm: (pool, { factory, token0, token1 }) => ({
-      call: { to: factory, data: encodeCall(selector.getPair, token0, token1) },
-      isYes: (answer) => readAddressWord(answer, 0) === pool,
-    }),
+    confirm: (pool, { factory, token0, token1 }) => [
+      {
+        call: { to: factory, data: encodeCall(selector.getPair, token0, token1) },
+        isYes: (answer) => readAddressWord(answer, 0) === pool,
+      },
+    ],
   },
 }

@@ -58,7 +58,7 @@ test('default', () => {
       reserve0: null,
       reserve1: null,
       priceRaw: 4,
-      venues: ['uniswapV3'],
+      venues: ['uniswapV3', 'slipstream', 'algebra'],
     },
   ])
 })

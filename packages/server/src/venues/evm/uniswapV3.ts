@@ -157,7 +157,7 @@ function positionOf({ address, topics }: EvmLog): string {
  * (sqrtPriceX96 / 2^96)^2 within 2 ulp: rounding to a double and squaring cost at most 1.42 and 0.5.
  * Null when it is not the square root of a price.
  */
-function priceOf(sqrtPriceX96: bigint): number | null {
+export function priceOf(sqrtPriceX96: bigint): number | null {
   if (sqrtPriceX96 === 0n || sqrtPriceX96 >= uint160End) return null
   const sqrtPrice = Number(sqrtPriceX96) / q96
   return sqrtPrice * sqrtPrice
@@ -171,12 +171,18 @@ function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity |
   return { ...ends, others: [], feePpm, params: [] }
 }
 
-/** Price and token balances: the pool's tokens first, for a record has them by their ids. */
-function readPoolState({ address }: PairRecord): Inquiry<PoolStateAnswer> {
+/**
+ * Price and token balances: the pool's tokens first, for a record has them by their ids. `priceView` is the view whose
+ * first word is the square root of the price.
+ */
+export function readConcentrated(
+  { address }: PairRecord,
+  priceView: string,
+): Inquiry<PoolStateAnswer> {
   const at = (data: string) => ({ to: address, data })
   const ends = { token0: at(selector.token0), token1: at(selector.token1) }
-  return askAll({ ...ends, slot0: at(selector.slot0) }, ({ token0, token1, slot0 }) => {
-    const root = slot0 === null ? undefined : readWord(slot0, 0)
+  return askAll({ ...ends, price: at(priceView) }, ({ token0, token1, price }) => {
+    const root = price === null ? undefined : readWord(price, 0)
     const priceRaw = root === undefined ? null : priceOf(root)
     const tokens = [token0, token1].map((word) => word && readAddressWord(word, 0))
     const data = encodeCall(selector.balanceOf, address)
@@ -227,11 +233,13 @@ export const uniswapV3: EvmVenue = {
     read: (answers) => answered(readPool(answers)),
     confirm: (pool, { factory, token0, token1, feePpm }) =>
       feePpm === null
-        ? null
-        : {
-            call: { to: factory, data: encodeCall(selector.getPool, token0, token1, feePpm) },
-            isYes: (answer) => readAddressWord(answer, 0) === pool,
-          },
+        ? []
+        : [
+            {
+              call: { to: factory, data: encodeCall(selector.getPool, token0, token1, feePpm) },
+              isYes: (answer) => readAddressWord(answer, 0) === pool,
+            },
+          ],
   },
-  readState: readPoolState,
+  readState: (pair) => readConcentrated(pair, selector.slot0),
 }

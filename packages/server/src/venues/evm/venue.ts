@@ -1,3 +1,4 @@
+import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolAnswer, PoolKind, PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import type { VenueMath } from '../../model/venueMath.ts'
@@ -19,8 +20,26 @@ export type EvmVenue = VenueMath & {
   isManaged?: true
   /** How a pool is asked that was discovered late. Absent: its creation alone tells of it. */
   identity?: VenueIdentity
+  /** How the tokens of a pool show in a transaction where no node can be asked. @default two, in the order of addresses */
+  traces?: TokenTraces
   /** What a pool holds and costs as of a block. Absent: its events tell all. */
   readState?(pair: PairRecord): Inquiry<PoolStateAnswer>
+}
+
+export type TokenTraces = {
+  /** The tokens of a pool are in no order that their addresses tell. */
+  isUnordered?: true
+  /** One of them may be the native coin, or the first is it: it moves without a transfer. The zero address stands for it. */
+  hasNative?: 'maybe' | 'first'
+  /**
+   * Is the pool's id made of these two tokens? With the other addresses of the transaction, whatever they may be to it is
+   * tried, too, which takes long: null for a first look.
+   */
+  isPoolOf?(
+    swap: DecodedSwap,
+    tokens: readonly [string, string],
+    parties: readonly string[] | null,
+  ): boolean
 }
 
 export type PoolIdentity = Omit<PoolAnswer, 'venue' | 'kind' | 'isConfirmed'>
@@ -38,8 +57,11 @@ export type VenueIdentity = {
     answers: Readonly<Record<string, ViewAnswer>>,
     query: PoolQuery,
   ): Inquiry<PoolIdentity | null>
-  /** What the factory is asked. Null: nothing it could be asked. Absent: whoever was asked is the one to be trusted. */
-  confirm?(pool: string, identity: PoolIdentity): Confirmation | null
+  /**
+   * What its factory is asked; one yes is enough, and none: nothing it could be asked. A pool that keeps its factory to
+   * itself has an empty one, and all of the config are asked. Absent: whoever was asked is the one to be trusted.
+   */
+  confirm?(pool: string, identity: PoolIdentity): readonly Confirmation[]
 }
 
 type Confirmation = { call: ViewCall; isYes(answer: string): boolean }

@@ -1,12 +1,47 @@
+import { algebra } from './algebra.ts'
+import { balancerV2 } from './balancerV2.ts'
+import { balancerV3 } from './balancerV3.ts'
+import { curve, curveUnderlying } from './curve.ts'
+import { dodo } from './dodo.ts'
+import { fluid } from './fluid.ts'
 import { launchPad } from './launchPad.ts'
+import { liquidityBook } from './liquidityBook.ts'
+import { maverickV2 } from './maverickV2.ts'
+import { pancakeInfinityBin, pancakeInfinityCl } from './pancakeInfinity.ts'
 import { pancakeV3 } from './pancakeV3.ts'
+import { slipstream } from './slipstream.ts'
+import { solidly } from './solidly.ts'
+import { uniswapV1 } from './uniswapV1.ts'
 import { uniswapV2 } from './uniswapV2.ts'
 import { uniswapV3 } from './uniswapV3.ts'
+import { uniswapV4 } from './uniswapV4.ts'
 import type { EvmVenue } from './venue.ts'
 import { createVenueSet, type VenueSet } from './venueSet.ts'
+import { wooFi } from './wooFi.ts'
 
 /** Every venue that is known. A new one is a file beside this one and a line here. */
-export const evmVenues: readonly EvmVenue[] = [uniswapV2, uniswapV3, pancakeV3, launchPad]
+export const evmVenues: readonly EvmVenue[] = [
+  uniswapV2,
+  solidly,
+  uniswapV3,
+  pancakeV3,
+  slipstream,
+  algebra,
+  uniswapV4,
+  pancakeInfinityCl,
+  pancakeInfinityBin,
+  curve,
+  curveUnderlying,
+  balancerV2,
+  balancerV3,
+  liquidityBook,
+  dodo,
+  maverickV2,
+  fluid,
+  wooFi,
+  uniswapV1,
+  launchPad,
+]
 
 /** Those whose factories, managers or vaults a chain's config may name. */
 export const poolVenueNames: readonly string[] = evmVenues

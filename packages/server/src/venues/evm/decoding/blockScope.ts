@@ -42,6 +42,13 @@ export class BlockScope {
 
   #txHash = ''
   #signer: string | undefined
+  /** Whose the trades of the transaction are: its signer, or who ordered them. */
+  #wallet: string | undefined
+  /** Of all the transaction's trades; null: several have orders in it, and nothing tells which trade is whose. */
+  #orderOwner: string | null | undefined
+  /** Where the events of the transaction begin, and those after its last operation. */
+  #txStart = 0
+  #operationStart = 0
   /** The newest sync of the transaction that no event took; nearly always the next log takes it. */
   #syncNewest: DecodedSync | null = null
   /** Other syncs nothing took yet, newest per pool. */
@@ -62,17 +69,44 @@ export class BlockScope {
     if (log.transactionHash === this.#txHash) return
     this.#txHash = log.transactionHash
     this.#signer = this.#senders.get(log.transactionHash)
+    this.#wallet = this.#signer
+    this.#orderOwner = undefined
+    this.#txStart = this.#events.length
+    this.#operationStart = this.#txStart
     this.#syncNewest = null
     if (this.#syncsOpen.size > 0) this.#syncsOpen.clear()
     if (this.#awaitingSync.size > 0) this.#awaitingSync.clear()
     if (this.#burnt.size > 0) this.#burnt.clear()
   }
 
-  /** Signer of the transaction at hand; `sender` stands in when the block does not say. */
+  /** Whose the transaction at hand is; `sender` stands in when the block does not say. */
   walletOr(sender: string): string {
-    if (this.#signer !== undefined) return this.#signer
+    if (this.#wallet !== undefined) return this.#wallet
     this.options.counts.unknownSenders++
     return sender
+  }
+
+  /** Somebody's order is carried out in the transaction. */
+  noteOrderOwner(owner: string): void {
+    if (this.#orderOwner === owner || this.#orderOwner === null) return
+    const before = this.#wallet
+    this.#orderOwner = this.#orderOwner === undefined ? owner : null
+    this.#wallet = this.#orderOwner ?? this.#signer
+    this.#attribute(this.#txStart, before, this.#wallet)
+  }
+
+  /** A smart account's operation ends here. */
+  endOperation(account: string): void {
+    this.#attribute(this.#operationStart, this.#signer, account)
+    this.#operationStart = this.#events.length
+  }
+
+  #attribute(start: number, before: string | undefined, wallet: string | undefined): void {
+    if (before === undefined || wallet === undefined) return
+    for (let i = start; i < this.#events.length; i++) {
+      const event = this.#events[i]!
+      if ('wallet' in event && event.wallet === before) event.wallet = wallet
+    }
   }
 
   push(event: DecodedEvent): void {

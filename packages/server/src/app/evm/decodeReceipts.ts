@@ -1,0 +1,61 @@
+import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { createSwapDescriber, type SwapLine } from '../../decode/evm/offline/describeSwaps.ts'
+import { findReceipts } from '../../decode/evm/offline/findReceipts.ts'
+import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
+import { NoLogsError, TransactionMissingError } from '../errors.ts'
+
+// Somebody waits at a terminal.
+const rpcMsMax = 10_000
+
+/** What of a chain's description decoding takes. */
+type ChainTerms = Pick<EvmChainConfig, 'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'>
+
+export type DecodeReceiptsOptions = { source: string; onSwap(line: SwapLine): void }
+
+/** The swaps in receipts. `described` is the chain in the config, or its preset. */
+export function decodeReceipts(
+  values: Iterable<unknown>,
+  described: unknown,
+  { source, onSwap }: DecodeReceiptsOptions,
+): void {
+  const { native, stables, quotes, factories } = described as ChainTerms
+  const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
+  const describe = createSwapDescriber({
+    venues: knownVenues,
+    managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
+    quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
+  })
+  let isFound = false
+  for (const value of values) {
+    const receipts = findReceipts(value)
+    if (receipts === null) continue
+    isFound = true
+    for (const line of describe(receipts)) onSwap(line)
+  }
+  if (!isFound) throw new NoLogsError(source)
+}
+
+/** A transaction's receipt, of a node of that chain. */
+export async function fetchReceipt(
+  hash: string,
+  httpUrl: string,
+  described: unknown,
+): Promise<unknown> {
+  const rpc = createEvmRpc({
+    endpoints: [{ httpUrl }],
+    chainId: (described as ChainTerms).chain_id,
+    timeoutMs: rpcMsMax,
+    hedgeAfterMs: rpcMsMax,
+    batchSizeMax: 1,
+    logger: createLogger('silent'),
+  })
+  try {
+    const receipt = await rpc.request('eth_getTransactionReceipt', [hash], { isNullMiss: true })
+    if (receipt === null) throw new TransactionMissingError(hash)
+    return receipt
+  } finally {
+    rpc.close()
+  }
+}

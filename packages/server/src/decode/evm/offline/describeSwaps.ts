@@ -1,0 +1,128 @@
+import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
+import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
+import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
+import type { TokenTraces } from '../../../venues/evm/venue.ts'
+import type { VenueSet } from '../../../venues/evm/venueSet.ts'
+import { decodeEvmBlock } from '../decodeEvmBlock.ts'
+import type { OfflineReceipt } from './findReceipts.ts'
+import { type SwapTokens, traceTokens } from './tokenTraces.ts'
+
+/** What was given to a pool or taken from it; token null: nothing tells which. Amounts are raw. */
+export type SwapSide = { token: string | null; amount: string }
+
+/** A swap as people read it. */
+export type SwapLine = {
+  tx: string
+  index: number
+  venue: string
+  pool: string
+  sold: SwapSide
+  bought: SwapSide
+  wallet: string | null
+}
+
+export type DescribeOptions = {
+  venues: VenueSet
+  /** Contracts that keep many pools, with the venue of each. Of a venue that has none here any contract is believed. */
+  managers: ReadonlyMap<string, string>
+  /** Tokens that may be traded in a transaction without moving in it. */
+  quotes: readonly string[]
+}
+
+type Receipt = { events: ReturnType<typeof decodeEvmBlock>['events']; isSigned: boolean }
+
+const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0 }
+const plainTraces: TokenTraces = {}
+
+/** The swaps in receipts, without a node: what one call learned of pools serves the next ones. */
+export function createSwapDescriber({ venues, managers, quotes }: DescribeOptions) {
+  const poolIds = createPoolIds()
+  const addresses = createAddressTexts()
+  const known = new Map<string, SwapTokens>()
+
+  function decode({ txHash, from, logs }: OfflineReceipt): Receipt {
+    const { events } = decodeEvmBlock(
+      // A wallet of no letters: nobody signed, as far as is known.
+      { ref: anyRef, logs, senders: new Map([[txHash, from ?? '']]) },
+      { venues, managers: managersOf(logs, venues, managers), poolIds, addresses },
+    )
+    return { events, isSigned: from !== null }
+  }
+
+  function trace(swap: DecodedSwap, transfers: readonly DecodedTransfer[]): SwapTokens {
+    const key = keyOf(swap)
+    const tokens = known.get(key)
+    if (tokens) return tokens
+    const traces = venues.find(swap.venues?.[0] ?? '')?.traces ?? plainTraces
+    const traced = traceTokens(swap, transfers, traces, quotes)
+    if (traced.isSure) known.set(key, traced.tokens)
+    return traced.tokens
+  }
+
+  return (receipts: readonly OfflineReceipt[]): SwapLine[] => {
+    const decoded = receipts.map(decode)
+    for (const { events } of decoded)
+      for (const event of events) if (event.type === 'pool') known.set(event.pool, endsOf(event))
+    const parted = decoded.map(({ events }) => ({
+      swaps: events.filter((event): event is DecodedSwap => event.type === 'swap'),
+      transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
+    }))
+    // What is sure in one transaction tells of the pool in all of them.
+    for (const { swaps, transfers } of parted) for (const swap of swaps) trace(swap, transfers)
+    return parted.flatMap(({ swaps, transfers }) =>
+      swaps.flatMap((swap) => lineOf(swap, tokensOf(swap) ?? trace(swap, transfers)) ?? []),
+    )
+  }
+}
+
+/** Null: nothing was traded. */
+function lineOf(swap: DecodedSwap, [token0, token1]: SwapTokens): SwapLine | null {
+  const { txHash: tx, index, pool, amount0, amount1, wallet, gross } = swap
+  if (amount0 === 0n && amount1 === 0n) return null
+  const side0 = { token: token0, amount: absolute(amount0) }
+  const side1 = { token: token1, amount: absolute(amount1) }
+  // The side that came in; where both did, nothing was bought with the second.
+  const isSold0 = amount0 > 0n && amount1 <= 0n ? true : amount1 > 0n ? false : amount0 >= 0n
+  const [sold, bought] = isSold0 ? [side0, side1] : [side1, side0]
+  if (gross) {
+    sold.amount = String(gross.sold)
+    bought.amount = String(gross.bought)
+  }
+  const venue = swap.venues?.[0] ?? ''
+  return { tx, index, venue, pool, sold, bought, wallet: wallet === '' ? null : wallet }
+}
+
+function absolute(amount: bigint): string {
+  return String(amount < 0n ? -amount : amount)
+}
+
+/** Some events name the tokens themselves. */
+function tokensOf({ couple, curve }: DecodedSwap): SwapTokens | null {
+  if (curve) return [curve.token0, curve.token1]
+  return couple?.every(isAddress) ? couple : null
+}
+
+function endsOf({ token0, token1 }: DecodedPool): SwapTokens {
+  return [token0, token1]
+}
+
+function keyOf({ pool, couple }: DecodedSwap): string {
+  return couple ? `${pool} ${couple.join(' ')}` : pool
+}
+
+/** Where nobody told which contract keeps the pools of a venue, the one that writes their events does. */
+function managersOf(
+  logs: OfflineReceipt['logs'],
+  { routes }: VenueSet,
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const managed = new Set(known.values())
+  const all = new Map(known)
+  for (const { address, topics } of logs) {
+    const keepers = (routes.get(topics[0] ?? '') ?? []).filter(({ isManaged }) => isManaged)
+    const [venue] = keepers.length === 1 ? keepers[0]!.venues : []
+    if (venue !== undefined && !managed.has(venue) && !all.has(address)) all.set(address, venue)
+  }
+  return all
+}

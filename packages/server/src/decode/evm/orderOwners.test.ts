@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../test/support/eventAbi.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}`
+const [solver, one, other, pool, router] = ['50', '01', '02', 'aa', 'bb'].map(address)
+const cow = '0x9008d19f58aabd9ed0d60971565aa8510560ab41'
+const reactor = '0x00000011f84b9aa48e5f8aa8b9897600006289be'
+const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032'
+const hash = `0x${'07'.repeat(32)}`
+
+type Written = readonly [abi: string, args: object, by: string]
+const swap: Written = [
+  eventAbi.swapV2,
+  { sender: router, to: router, amount0In: 1n, amount1In: 0n, amount0Out: 0n, amount1Out: 1n },
+  pool!,
+]
+const trade = (owner: string, by = cow): Written => {
+  const rest = { sellToken: one, buyToken: other, sellAmount: 1n, buyAmount: 1n, feeAmount: 0n }
+  return [venueAbi.tradeCow, { owner, ...rest, orderUid: '0x00' }, by]
+}
+const fill = (swapper: string, by = reactor): Written => [
+  venueAbi.fillUniswapX,
+  { orderHash: hash, filler: solver, swapper, nonce: 1n },
+  by,
+]
+const operation = (sender: string, by = entryPoint): Written => {
+  const cost = { nonce: 1n, success: true, actualGasCost: 1n, actualGasUsed: 1n }
+  return [venueAbi.userOperation, { userOpHash: hash, sender, paymaster: one, ...cost }, by]
+}
+
+/** Wallets of the swaps of one transaction that the solver signed. */
+function walletsOf(...written: Written[]): string[] {
+  const logs: EvmLog[] = written.map(([abi, args, by], logIndex) =>
+    encodeLog(abi, args as never, { address: by, logIndex, transactionHash: hash }),
+  )
+  const ref = { number: 1, hash, parentNumber: 0, parentHash: hash, timeS: 0 }
+  const { events, counts } = decodeLogs({ ref, logs, senders: new Map([[hash, solver!]]) })
+  expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
+  return events.flatMap((event) => (event.type === 'swap' ? event.wallet : []))
+}
+
+test('default: trades for an order are its owner’s', () => {
+  expect(walletsOf(trade(one!), swap, swap)).toEqual([one, one])
+  expect(walletsOf(swap, trade(one!), trade(one!), swap)).toEqual([one, one])
+  expect(walletsOf(swap, swap, fill(one!))).toEqual([one, one])
+})
+
+test('behavior: of several owners’ orders nothing tells whose trade it is', () => {
+  expect(walletsOf(trade(one!), trade(other!), swap)).toEqual([solver])
+  expect(walletsOf(swap, fill(one!), fill(other!), swap, fill(one!))).toEqual([solver, solver])
+})
+
+test('behavior: an operation’s trades are those since the one before', () => {
+  const bundle = [swap, operation(one!), swap, swap, operation(other!), swap]
+  expect(walletsOf(...bundle)).toEqual([one, other, other, solver])
+})
+
+test('behavior: contracts that check no signatures put nothing down to anybody', () => {
+  expect(walletsOf(swap, trade(one!, router), fill(one!, router), operation(one!, router))).toEqual(
+    [solver],
+  )
+})

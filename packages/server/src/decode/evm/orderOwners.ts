@@ -1,0 +1,59 @@
+import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
+
+// Who signs a transaction need not be who trades: solvers and fillers carry out orders, bundlers the operations of smart
+// accounts. Only the contracts that check these signatures are believed: any other could put its trades down to anybody.
+
+/** GPv2Settlement of CoW, the same on all chains. */
+const settlements: ReadonlySet<string> = new Set(['0x9008d19f58aabd9ed0d60971565aa8510560ab41'])
+
+/** Reactors of UniswapX. */
+const reactors: ReadonlySet<string> = new Set([
+  '0x6000da47483062a0d734ba3dc7576ce6a0b645c4',
+  '0xe80bf394d190851e215d5f67b67f8f5a52783f1e',
+  '0x00000011f84b9aa48e5f8aa8b9897600006289be',
+  '0x1bd1aadc9e230626c44a139d7e70d842749351eb',
+  '0x000000001ec5656dcdb24d90dfa42742738de729',
+  '0xb274d5f4b833b61b340b654d600a864fb604a87c',
+])
+
+/** Entry points of ERC-4337, versions 0.6 to 0.8. */
+const entryPoints: ReadonlySet<string> = new Set([
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+])
+
+/** Trades are told before they are carried out. */
+const decodeTrade: LogDecoder = (log, scope) => {
+  if (!settlements.has(log.address)) return true
+  const owner = log.topics.length === 2 ? scope.addresses.ofTopic(log.topics[1]!) : null
+  if (owner !== null) scope.noteOrderOwner(owner)
+  return owner !== null
+}
+
+/** Orders are told when they are filled. */
+const decodeFill: LogDecoder = (log, scope) => {
+  if (!reactors.has(log.address)) return true
+  const swapper = log.topics.length === 4 ? scope.addresses.ofTopic(log.topics[3]!) : null
+  if (swapper !== null) scope.noteOrderOwner(swapper)
+  return swapper !== null
+}
+
+/** An operation is told at its end: what came since the one before is its own. */
+const decodeOperation: LogDecoder = (log, scope) => {
+  if (!entryPoints.has(log.address)) return true
+  const sender = log.topics.length === 4 ? scope.addresses.ofTopic(log.topics[2]!) : null
+  if (sender !== null) scope.endOperation(sender)
+  return sender !== null
+}
+
+/** Events that say whose the trades of a transaction are. */
+export const orderOwnerDecoders: LogDecoders = {
+  // Trade(address indexed owner, address sellToken, address buyToken, uint256, uint256, uint256 feeAmount, bytes orderUid)
+  '0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17': decodeTrade,
+  // Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)
+  '0x78ad7ec0e9f89e74012afa58738b6b661c024cb0fd185ee2f616c0a28924bd66': decodeFill,
+  // UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce,
+  // bool success, uint256 actualGasCost, uint256 actualGasUsed)
+  '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f': decodeOperation,
+}

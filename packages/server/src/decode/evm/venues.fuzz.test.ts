@@ -1,0 +1,282 @@
+// Random arguments over the whole range of their types for the events of each venue, encoded by viem: what the pool got and
+// gave is compared with the arguments, event by event.
+import fc from 'fast-check'
+import { type AbiEvent, type AbiParameter, parseAbiItem, toEventSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
+import { knownVenues } from '../../venues/evm/venues.ts'
+import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
+
+const txHash = `0x${'01'.repeat(32)}`
+const wallet = `0x${'02'.repeat(20)}`
+const emitter = `0x${'0a'.repeat(20)}`
+const place = { address: emitter, logIndex: 3, transactionHash: txHash }
+const ref = { number: 7, hash: txHash, parentNumber: 6, parentHash: txHash, timeS: 1_700_000_000 }
+
+// biome-ignore lint/suspicious/noExplicitAny: arguments of all events under one roof
+type Args = Record<string, any>
+
+const hexArb = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((value) => `0x${Buffer.from(value).toString('hex')}`)
+
+function arbOf(input: AbiParameter): fc.Arbitrary<unknown> {
+  const { type } = input
+  const list = /^(.*)\[(\d*)\]$/.exec(type)
+  if (list) {
+    const item = arbOf({ ...input, type: list[1]! })
+    const [minLength, maxLength] = list[2] ? [Number(list[2]), Number(list[2])] : [0, 5]
+    return fc.array(item, { minLength, maxLength })
+  }
+  if (type === 'tuple') {
+    const { components } = input as AbiParameter & { components: AbiParameter[] }
+    return fc.record(Object.fromEntries(components.map((part) => [part.name!, arbOf(part)])))
+  }
+  if (type === 'address') return hexArb(20)
+  if (type === 'bool') return fc.boolean()
+  if (type === 'bytes32') return hexArb(32)
+  if (type === 'bytes') return hexArb(5)
+  if (type === 'string') return fc.string()
+  const [, sign, digits] = /^(u?)int(\d+)$/.exec(type)!
+  const bits = BigInt(digits!)
+  const [min, max] = sign ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
+  const some = fc.oneof(
+    fc.bigInt({ min, max }),
+    fc.bigInt({ min: 0n, max: 8n }),
+    fc.constantFrom(min, max, 0n, 1n),
+  )
+  return bits <= 48n ? some.map(Number) : some
+}
+
+const low = (word: string) => BigInt(`0x${word.slice(34)}`)
+const high = (word: string) => BigInt(word.slice(0, 34))
+const sum = (words: string[], half: (word: string) => bigint) =>
+  words.reduce((total, word) => total + half(word), 0n)
+
+/** In and out in the order of two tokens, as a pool sees it. */
+const sides = (isFirst: boolean, into: bigint, out: bigint) =>
+  isFirst ? { amount0: into, amount1: -out } : { amount0: -out, amount1: into }
+
+const byTokens = (tokenIn: string, tokenOut: string, into: bigint, out: bigint) =>
+  tokenIn === tokenOut
+    ? null
+    : {
+        ...sides(tokenIn < tokenOut, into, out),
+        couple: [tokenIn, tokenOut].sort(),
+      }
+
+const exchange = ({ sold_id, bought_id, tokens_sold, tokens_bought }: Args) => {
+  const [from, to] = [BigInt(sold_id), BigInt(bought_id)]
+  if (from === to || from < 0n || to < 0n || from > 7n || to > 7n) return null
+  const couple = [from, to].sort((a, b) => Number(a - b)).map((at) => `0x${at}`)
+  return { pool: emitter, couple, ...sides(from < to, tokens_sold, tokens_bought) }
+}
+
+const managed = ({ id, amount0, amount1, sqrtPriceX96 }: Args) =>
+  sqrtPriceX96 === 0n || [amount0, amount1].includes(-(2n ** 127n))
+    ? null
+    : { pool: id, manager: emitter, amount0: -amount0, amount1: -amount1 }
+
+/** What of a swap follows from its arguments; null: no pool could have written it. */
+const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null>> = {
+  swapSolidly: (args) => ({
+    pool: emitter,
+    amount0: args.amount0In - args.amount0Out,
+    amount1: args.amount1In - args.amount1Out,
+  }),
+  swapV4: managed,
+  swapInfinityCl: managed,
+  swapInfinityBin: ({ id, amount0, amount1 }) =>
+    [amount0, amount1].includes(-(2n ** 127n))
+      ? null
+      : { pool: id, manager: emitter, amount0: -amount0, amount1: -amount1 },
+  exchangeCurve: exchange,
+  exchangeUnderlyingCurve: exchange,
+  exchangeCurveCrypto: exchange,
+  exchangeCurveNg: exchange,
+  swapBalancerV2({ poolId: pool, tokenIn, tokenOut, amountIn, amountOut }) {
+    const trade = byTokens(tokenIn, tokenOut, amountIn, amountOut)
+    return trade && { pool, manager: emitter, ...trade }
+  },
+  swapBalancerV3({ pool, tokenIn, tokenOut, amountIn, amountOut }) {
+    const trade = byTokens(tokenIn, tokenOut, amountIn, amountOut)
+    return trade && { pool, manager: emitter, ...trade }
+  },
+  swapLiquidityBook: ({ id, amountsIn, amountsOut }) => ({
+    amount0: low(amountsIn) - low(amountsOut),
+    amount1: high(amountsIn) - high(amountsOut),
+    told: [BigInt(id)],
+  }),
+  swapLiquidityBookV20: ({ id, swapForY, amountIn, amountOut, fees }) =>
+    id >= 2n ** 24n ? null : { ...sides(swapForY, amountIn + fees, amountOut), told: [id] },
+  swapDodo: ({ fromToken, toToken, fromAmount, toAmount }) =>
+    byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapMaverickV2: ({ params, amountIn, amountOut }) => sides(params.tokenAIn, amountIn, amountOut),
+  swapFluid: ({ swap0to1, amountIn, amountOut }) => sides(swap0to1, amountIn, amountOut),
+  swapWooFi: ({ fromToken, toToken, fromAmount, toAmount }) =>
+    byTokens(fromToken, toToken, fromAmount, toAmount),
+  tokenPurchaseUniswapV1: ({ eth_sold, tokens_bought }) => sides(true, eth_sold, tokens_bought),
+  ethPurchaseUniswapV1: ({ tokens_sold, eth_bought }) => sides(false, tokens_sold, eth_bought),
+}
+
+const bins = (kind: 'add' | 'remove', words: string[]) => ({
+  ...{ kind, amount0: sum(words, low), amount1: sum(words, high) },
+})
+
+const listed = (kind: 'add' | 'remove', pool: string, amounts: bigint[]) =>
+  amounts.length === 2 ? { kind, pool, amount0: amounts[0], amount1: amounts[1] } : undefined
+
+/** The same of liquidity; undefined: such an event says nothing. */
+const liquidity: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null | undefined>> =
+  {
+    burnSolidly: ({ amount0, amount1 }) => ({ kind: 'remove', amount0, amount1 }),
+    modifyLiquidityV4({ id, tickLower, tickUpper, liquidityDelta }) {
+      if (tickLower >= tickUpper) return null
+      if (liquidityDelta < -(2n ** 127n) || liquidityDelta >= 2n ** 127n) return null
+      if (liquidityDelta === 0n) return undefined
+      const told = [BigInt(tickLower), BigInt(tickUpper), liquidityDelta]
+      return { kind: liquidityDelta > 0n ? 'add' : 'remove', pool: id, told }
+    },
+    donateV4: ({ id, amount0, amount1 }) =>
+      amount0 || amount1 ? { kind: 'add', pool: id, amount0, amount1 } : undefined,
+    mintInfinityBin: ({ amounts }) => bins('add', amounts),
+    burnInfinityBin: ({ amounts }) => bins('remove', amounts),
+    depositedLiquidityBook: ({ amounts }) => bins('add', amounts),
+    withdrawnLiquidityBook: ({ amounts }) => bins('remove', amounts),
+    liquidityAddedBalancerV3: ({ pool, amountsAddedRaw }) => listed('add', pool, amountsAddedRaw),
+    liquidityRemovedBalancerV3: ({ pool, amountsRemovedRaw }) =>
+      listed('remove', pool, amountsRemovedRaw),
+  }
+
+const ends = ({ token0, token1, pool }: Args) => ({ factory: emitter, token0, token1, pool })
+
+/** And of creations. */
+const creations: typeof liquidity = {
+  pairCreatedSolidly: (args) => ends({ ...args, pool: args.pair }),
+  poolCreatedSolidly: ends,
+  poolCreatedSlipstream: (args) =>
+    args.tickSpacing > 0 ? { ...ends(args), params: [BigInt(args.tickSpacing)] } : null,
+  poolAlgebra: ends,
+  customPoolAlgebra: ends,
+  pairCreatedLiquidityBook: ({ tokenX, tokenY, LBPair, binStep }) =>
+    binStep === 0n || binStep >= 2n ** 16n
+      ? null
+      : { ...ends({ token0: tokenX, token1: tokenY, pool: LBPair }), params: [binStep] },
+  initializeV4({ id, currency0, currency1, fee, tickSpacing, hooks, sqrtPriceX96 }) {
+    if (currency0 >= currency1 || sqrtPriceX96 === 0n || tickSpacing <= 0) return null
+    const params = [BigInt(fee), BigInt(tickSpacing), BigInt(hooks)]
+    return { ...ends({ token0: currency0, token1: currency1, pool: id }), params }
+  },
+  twocryptoDeployedCurve: ({ pool, coins: [token0, token1] }) =>
+    token0 === token1 ? null : ends({ token0, token1, pool }),
+  tokensRegisteredBalancerV2({ poolId, tokens }) {
+    if (tokens.length !== 2) return undefined
+    const [token0, token1] = tokens
+    return token0 < token1 ? ends({ token0, token1, pool: poolId }) : null
+  },
+  poolRegisteredBalancerV3({ pool, tokenConfig, swapFeePercentage }) {
+    if (swapFeePercentage > 10n ** 18n) return null
+    if (tokenConfig.length !== 2) return undefined
+    const [token0, token1] = tokenConfig.map(({ token }: Args) => token)
+    return token0 < token1 ? ends({ token0, token1, pool }) : null
+  },
+}
+
+function check(name: keyof typeof venueAbi, type: string, expected: (args: Args) => unknown) {
+  const event = parseAbiItem(venueAbi[name]) as AbiEvent
+  const topic0 = toEventSelector(event)
+  const owners = knownVenues.names.filter((venue) => topic0 in knownVenues.find(venue)!.events)
+  const manager = owners.find((venue) => knownVenues.find(venue)!.isManaged)
+  const managers = new Map(manager === undefined ? [] : [[emitter, manager]])
+  const argsArb = fc.record(
+    Object.fromEntries(event.inputs.map((input) => [input.name!, arbOf(input)])),
+  )
+  fc.assert(
+    fc.property(argsArb, (args) => {
+      const counts = createDecodeCounts()
+      const block = {
+        ref,
+        logs: [encodeLog(event, args, place)],
+        senders: new Map([[txHash, wallet]]),
+      }
+      const { events } = decodeEvmBlock(block, { counts, managers })
+      const wanted = expected(args)
+      const told = events.filter((one) => one.type === type)
+      expect(told).toMatchObject(wanted ? [{ wallet, ...wanted }] : [])
+      expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0 })
+    }),
+    { numRuns: 200 },
+  )
+}
+
+const entries = <value>(table: Partial<Record<keyof typeof venueAbi, value>>) =>
+  Object.entries(table) as [keyof typeof venueAbi, value][]
+
+test.each(entries(swaps))('behavior: %s is what its pool got and gave', (name, expected) => {
+  check(name, 'swap', expected)
+})
+
+test.each(entries(liquidity))('behavior: %s is what was put in or taken out', (name, expected) => {
+  check(name, 'liquidity', expected)
+})
+
+test.each(entries(creations))('behavior: %s makes a pool', (name, expected) => {
+  check(name, 'pool', expected)
+})
+
+test('behavior: a change of balances in a vault is one flow for each token that moved', () => {
+  const arb = fc.array(
+    fc.record({
+      token: hexArb(20),
+      delta: fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n }),
+      fee: fc.bigInt({ min: 0n, max: 2n ** 100n }),
+    }),
+    { maxLength: 6 },
+  )
+  fc.assert(
+    fc.property(arb, hexArb(32), (items, poolId) => {
+      const args = {
+        ...{ poolId, liquidityProvider: wallet, tokens: items.map(({ token }) => token) },
+        deltas: items.map(({ delta }) => delta),
+        protocolFeeAmounts: items.map(({ fee }) => fee),
+      }
+      const logs = [encodeLog(venueAbi.balanceChangedBalancerV2, args, place)]
+      const managers = new Map([[emitter, 'balancerV2']])
+      const { events } = decodeEvmBlock({ ref, logs, senders: new Map() }, { managers })
+      const wanted = items
+        .map(({ token, delta, fee }) => ({
+          type: 'flow',
+          pool: poolId,
+          token,
+          amount: delta - fee,
+        }))
+        .filter(({ amount }) => amount !== 0n)
+      expect(events).toMatchObject(wanted)
+    }),
+  )
+})
+
+test('behavior: events of managers count from those of the config alone, and garbage is counted', () => {
+  const topics = Object.values(venueAbi).map((abi) => toEventSelector(abi))
+  const garbage = fc.record({
+    topic0: fc.constantFrom(...topics),
+    more: fc.array(hexArb(32), { maxLength: 3 }),
+    data: fc.oneof(
+      fc.uint8Array({ maxLength: 400 }).map((b) => `0x${Buffer.from(b).toString('hex')}`),
+      fc.string(),
+    ),
+  })
+  fc.assert(
+    fc.property(garbage, ({ topic0, more, data }) => {
+      const logs = [{ ...place, topics: [topic0, ...more], data }]
+      const counts = createDecodeCounts()
+      const managers = new Map(knownVenues.names.map((venue) => [emitter, venue]))
+      expect(() =>
+        decodeEvmBlock({ ref, logs, senders: new Map() }, { counts, managers }),
+      ).not.toThrow()
+    }),
+    { numRuns: 2_000 },
+  )
+})

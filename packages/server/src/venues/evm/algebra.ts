@@ -1,0 +1,70 @@
+import { encodeCall, readAddressWord, readWord, selector, wordCount } from './asking/callWords.ts'
+import { answered, type ViewAnswer } from './asking/inquiry.ts'
+import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
+import { dataLength, readAddress } from './decoding/hexWords.ts'
+import { readConcentrated, uniswapV3 } from './uniswapV3.ts'
+import type { EvmVenue, PoolIdentity } from './venue.ts'
+
+const uniswapCreation = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
+const { [uniswapCreation]: _, ...sharedEvents } = uniswapV3.events
+const feeEnd = 1n << 24n
+
+/** `first` is the topic of the first token: a pool of another deployer than the factory names that one before. */
+function poolDecoder(first: number): LogDecoder {
+  return (log, scope) => {
+    if (log.topics.length !== first + 2 || log.data.length < dataLength(1)) return false
+    const token0 = scope.addresses.ofTopic(log.topics[first]!)
+    const token1 = scope.addresses.ofTopic(log.topics[first + 1]!)
+    const pool = readAddress(log.data, 0)
+    if (token0 === null || token1 === null || pool === null) return false
+    scope.push({
+      type: 'pool',
+      index: log.logIndex,
+      txHash: log.transactionHash,
+      wallet: scope.walletOr(log.address),
+      kind: 'concentrated',
+      factory: log.address,
+      pool,
+      token0,
+      token1,
+      // It follows volatility.
+      feePpm: null,
+      venues: scope.venues,
+    })
+    return true
+  }
+}
+
+function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {
+  const ends = readEnds(answers)
+  const state = answers.globalState ?? '0x'
+  if (ends === null || wordCount(state) < 5) return null
+  const fee = readWord(state, 2)!
+  return { ...ends, others: [], feePpm: fee < feeEnd ? Number(fee) : null, params: [] }
+}
+
+/** Algebra of all versions, Integral too: Uniswap V3 with one pool for two tokens and a fee that changes. */
+export const algebra: EvmVenue = {
+  ...uniswapV3,
+  name: 'algebra',
+  events: {
+    ...sharedEvents,
+    // Pool(address indexed token0, address indexed token1, address pool)
+    '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db': poolDecoder(1),
+    // CustomPool(address indexed deployer, address indexed token0, address indexed token1, address pool)
+    '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f': poolDecoder(2),
+  },
+  identity: {
+    questions: { ...endQuestions, globalState: atPool(selector.globalState) },
+    marks: ['token0', 'token1', 'factory', 'globalState'],
+    read: (answers) => answered(readPool(answers)),
+    confirm: (pool, { factory, token0, token1 }) => [
+      {
+        call: { to: factory, data: encodeCall(selector.poolByPair, token0, token1) },
+        isYes: (answer) => readAddressWord(answer, 0) === pool,
+      },
+    ],
+  },
+  readState: (pair) => readConcentrated(pair, selector.globalState),
+}

@@ -1,0 +1,121 @@
+import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
+import { answered, askAll } from './asking/inquiry.ts'
+import { coupleOfList, readAnswerList } from './asking/poolLists.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
+import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
+import { liquidityEvent } from './decoding/liquidityEvent.ts'
+import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
+import { findList } from './decoding/wordLists.ts'
+import type { EvmVenue } from './venue.ts'
+
+/** Words of one token's terms in a registration. */
+const tokenConfigWords = 4
+/** Fees are told in units of 1e-18. */
+const feeUnitsPerPpm = 10n ** 12n
+const feeMax = 10n ** 18n
+
+const decodeSwap: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(4)) return false
+  const pool = scope.addresses.ofTopic(log.topics[1]!)
+  const tokenIn = scope.addresses.ofTopic(log.topics[2]!)
+  const tokenOut = scope.addresses.ofTopic(log.topics[3]!)
+  if (pool === null || tokenIn === null || tokenOut === null || tokenIn === tokenOut) return false
+  const trade = tradeOf([tokenIn, readUint(log.data, 0)], [tokenOut, readUint(log.data, 1)])
+  const sender = scope.walletOr(log.address)
+  const mention = { pool, manager: log.address }
+  scope.push(swapEvent(log, scope, { ...mention, sender, to: sender, ...trade }))
+  return true
+}
+
+/** Amounts are in the order of addresses, which the event does not name: of two tokens that is enough. */
+function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
+  return (log, scope) => {
+    if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
+    const pool = scope.addresses.ofTopic(log.topics[1]!)
+    const sender = scope.addresses.ofTopic(log.topics[2]!)
+    const amounts = findList(log.data, 1)
+    if (pool === null || sender === null || amounts === null) return false
+    if (amounts.count !== 2) return true
+    const amount0 = readUint(log.data, amounts.first)
+    const amount1 = readUint(log.data, amounts.first + 1)
+    const moved = { kind, sender, amount0, amount1 } as const
+    scope.push({ ...liquidityEvent(log, scope, moved), pool, manager: log.address })
+    return true
+  }
+}
+
+const decodePoolRegistered: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(3)) return false
+  const pool = scope.addresses.ofTopic(log.topics[1]!)
+  const configs = findList(log.data, 0)
+  const fee = readUint(log.data, 1)
+  if (pool === null || configs === null || fee > feeMax) return false
+  if (configs.count !== 2) return true
+  if (log.data.length < dataLength(configs.first + 2 * tokenConfigWords)) return false
+  const token0 = readAddress(log.data, configs.first)
+  const token1 = readAddress(log.data, configs.first + tokenConfigWords)
+  if (token0 === null || token1 === null || token0 >= token1) return false
+  scope.push({
+    type: 'pool',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    kind: 'vault',
+    factory: log.address,
+    pool,
+    token0,
+    token1,
+    feePpm: Number(fee / feeUnitsPerPpm),
+    venues: scope.venues,
+    params: [0n, 1n],
+  })
+  return true
+}
+
+/** Balancer V3: one vault holds the tokens of all pools, which are known by their addresses. Params: places of the tokens. */
+export const balancerV3: EvmVenue = {
+  name: 'balancerV3',
+  kind: 'vault',
+  isManaged: true,
+  events: {
+    // Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut,
+    // uint256 swapFeePercentage, uint256 swapFeeAmount)
+    '0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db': decodeSwap,
+    // LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply,
+    // uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)
+    '0xa26a52d8d53702bba7f137907b8e1f99ff87f6d450144270ca25e72481cca871': liquidityDecoder('add'),
+    // LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply,
+    // uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)
+    '0xfbe5b0d79fb94f1e81c0a92bf86ae9d3a19e9d1bf6202c0d3e75120f65d5d8a5':
+      liquidityDecoder('remove'),
+    // PoolRegistered(address indexed pool, address indexed factory, (address token, uint8 tokenType, address rateProvider,
+    // bool paysYieldFees)[] tokenConfig, uint256 swapFeePercentage, ...)
+    '0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad': decodePoolRegistered,
+  },
+  identity: {
+    questions: {
+      tokens: ({ pool, manager }) => ({
+        to: manager!,
+        data: encodeCall(selector.getPoolTokensOf, pool),
+      }),
+    },
+    marks: ['tokens'],
+    read({ tokens }, { couple, manager }) {
+      const found = coupleOfList(readAnswerList(tokens!, 0, readAddressWord), couple)
+      if (found === null) return answered(null)
+      const { tokens: ends, places: params } = found
+      return answered({ ...ends, factory: manager!, feePpm: null, params })
+    },
+  },
+  readState({ address, pool, factory, params, otherIds }) {
+    const unknown = { reserve0: null, reserve1: null, priceRaw: null }
+    // Liquidity events of more than two tokens do not name them: what was told once would soon be wrong.
+    if (otherIds.length > 0) return answered(unknown)
+    const data = encodeCall(selector.getPoolTokenInfo, pool ?? address)
+    return askAll({ info: { to: factory, data } }, ({ info }) => {
+      const balances = info === null ? null : readAnswerList(info, 2, readWord)
+      const [reserve0, reserve1] = params.map((place) => balances?.[Number(place)] ?? null)
+      return answered({ ...unknown, reserve0: reserve0 ?? null, reserve1: reserve1 ?? null })
+    })
+  },
+}

@@ -1,0 +1,210 @@
+import type { PairRecord } from '../../model/pair.ts'
+import type { PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
+import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
+import { answered, askAll, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
+import { atPool } from './asking/poolEnds.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
+import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
+import { swapEvent } from './decoding/swapEvent.ts'
+import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
+
+/** Coins that a pool may have. */
+const coinsMax = 8
+const places = Array.from({ length: coinsMax }, (_, at) => at)
+/** Curve's word for the native coin; ours is the zero address. */
+const curveNative = `0x${'e'.repeat(40)}`
+const native = `0x${'0'.repeat(40)}`
+// Fees are told in units of 1e-10.
+const feeUnitsPerPpm = 10_000n
+
+const decodeExchange: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 2 || log.data.length < dataLength(4)) return false
+  const buyer = scope.addresses.ofTopic(log.topics[1]!)
+  const [soldAt, boughtAt] = [readUint(log.data, 0), readUint(log.data, 2)]
+  if (buyer === null || soldAt === boughtAt) return false
+  if (soldAt >= BigInt(coinsMax) || boughtAt >= BigInt(coinsMax)) return false
+  const [sold, bought] = [readUint(log.data, 1), -readUint(log.data, 3)]
+  const isFirst = soldAt < boughtAt
+  const couple = (isFirst ? [soldAt, boughtAt] : [boughtAt, soldAt]).map(
+    (at) => `0x${at.toString(16)}`,
+  ) as [string, string]
+  const [amount0, amount1] = isFirst ? [sold, bought] : [bought, sold]
+  scope.push(swapEvent(log, scope, { sender: buyer, to: buyer, couple, amount0, amount1 }))
+  return true
+}
+
+const decodeTwocryptoDeployed: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 1 || log.data.length < dataLength(6)) return false
+  const pool = readAddress(log.data, 0)
+  const [token0, token1] = [readAddress(log.data, 3), readAddress(log.data, 4)]
+  if (pool === null || !token0 || !token1 || token0 === token1) return false
+  scope.push({
+    type: 'pool',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    kind: 'concentrated',
+    factory: log.address,
+    pool,
+    token0,
+    token1,
+    feePpm: null,
+    venues: scope.venues,
+    params: [0n, 1n],
+  })
+  return true
+}
+
+type Questions = VenueIdentity['questions']
+
+/** A list that a pool tells item by item, under two names: older pools count with signed numbers. */
+function listQuestions(name: string, newer: string, older: string): Questions {
+  const ask = (data: string, at: number) => atPool(encodeCall(data, at))
+  return Object.fromEntries(
+    places.flatMap((at) => [
+      [`${name}${at}`, ask(newer, at)],
+      [`${name}Old${at}`, ask(older, at)],
+    ]),
+  )
+}
+
+function readList(answers: Readonly<Record<string, ViewAnswer>>, name: string): string[] {
+  const list: string[] = []
+  for (const at of places) {
+    const answer = answers[`${name}${at}`] ?? answers[`${name}Old${at}`] ?? '0x'
+    const token = readAddressWord(answer, 0)
+    if (token === undefined) break
+    list.push(token === curveNative ? native : token)
+  }
+  return list
+}
+
+/** The couple that was traded, of a pool with these coins. */
+function coupleIn(
+  coins: readonly string[],
+  { couple = ['0x0', '0x1'] }: PoolQuery,
+  fee: ViewAnswer | undefined,
+): PoolIdentity | null {
+  const [at0, at1] = couple.map(Number) as [number, number]
+  const [token0, token1] = [coins[at0], coins[at1]]
+  if (!token0 || !token1 || token0 === token1) return null
+  const rest = places.filter((at) => at < coins.length && at !== at0 && at !== at1)
+  const told = readWord(fee ?? '0x', 0)
+  const feePpm = told !== undefined ? Number(told / feeUnitsPerPpm) : null
+  const ends = { token0, token1, factory: '', others: rest.map((at) => coins[at]!) }
+  return { ...ends, feePpm, params: [at0, at1, ...rest].map(BigInt) }
+}
+
+/** A factory or registry that knows the pool names its coins. */
+const confirm: NonNullable<VenueIdentity['confirm']> = (pool, { factory, token0, token1 }) => [
+  {
+    call: { to: factory, data: encodeCall(selector.getCoins, pool) },
+    isYes: (answer) =>
+      [token0, token1].every((token) =>
+        answer.toLowerCase().includes((token === native ? curveNative : token).slice(2)),
+      ),
+  },
+]
+
+/** What the pool counts as its own; its balances may be more, by fees that are its owner's. */
+function readBalances({ address, pool, params }: PairRecord): Inquiry<PoolStateAnswer> {
+  const to = pool ?? address
+  const calls: Record<string, ViewCall> = {}
+  for (const place of params) {
+    calls[`coin${place}`] = { to, data: encodeCall(selector.coins, Number(place)) }
+    calls[`new${place}`] = { to, data: encodeCall(selector.balances, Number(place)) }
+    calls[`old${place}`] = { to, data: encodeCall(selector.balancesOld, Number(place)) }
+  }
+  return askAll(calls, (answers) => {
+    const isNative = params.some(
+      (place) => readAddressWord(answers[`coin${place}`] ?? '0x', 0) === curveNative,
+    )
+    // What it has of the native coin moves without a transfer: told once, it would soon be wrong.
+    const [reserve0, reserve1, ...reserveOthers] = params.map((place) => {
+      const answer = answers[`new${place}`] ?? answers[`old${place}`] ?? '0x'
+      return isNative ? null : (readWord(answer, 0) ?? null)
+    }) as [bigint | null, bigint | null, ...bigint[]]
+    const isWhole = reserveOthers.every((reserve) => reserve !== null)
+    return answered({
+      ...{ reserve0, reserve1, priceRaw: null },
+      reserveOthers: isWhole ? reserveOthers : null,
+    })
+  })
+}
+
+/** Curve: stable, meta, crypto and the newer ones. A pool has two coins or more, which events name by their numbers. */
+export const curve: EvmVenue = {
+  name: 'curve',
+  kind: 'concentrated',
+  events: {
+    // TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)
+    '0x8b3e96f2b889fa771c53c981b40daf005f63f637f1869f707052d15a3dd97140': decodeExchange,
+    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)
+    '0xb2e76ae99761dc136e598d4a629bb347eccb9532a5f8bbd72e18467c3c34cc98': decodeExchange,
+    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought,
+    // uint256 fee, uint256 packed_price_scale)
+    '0x143f1f8e861fbdeddd5b46e844b7d3ac7b86a122f36e8c463859ee6811b1f29c': decodeExchange,
+    // TwocryptoPoolDeployed(address pool, string name, string symbol, address[2] coins, address math, bytes32 salt,
+    // uint256[2] precisions, uint256, uint256, uint256, uint256, address deployer)
+    '0x8152a3037e3dc54154ad0d2cadb1cf7e1d1b9e2b625faa3dfb4fe03d609102ca': decodeTwocryptoDeployed,
+  },
+  identity: {
+    questions: {
+      ...listQuestions('coins', selector.coins, selector.coinsOld),
+      fee: atPool(selector.fee),
+    },
+    // Older pools answer under another name; nobody else has its events.
+    marks: [],
+    read: (answers, query) => answered(coupleIn(readList(answers, 'coins'), query, answers.fee)),
+    confirm,
+  },
+  traces: { isUnordered: true, hasNative: 'maybe' },
+  readState: readBalances,
+}
+
+/**
+ * Trades of what the coins of a Curve pool stand for: a coin of the pool that its shares of another pool are made of, or
+ * what a lending token is redeemed for. They are pairs of their own, beside those of the coins.
+ */
+export const curveUnderlying: EvmVenue = {
+  name: 'curveUnderlying',
+  kind: 'concentrated',
+  events: {
+    // TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id,
+    // uint256 tokens_bought)
+    '0xd013ca23e77a65003c2c659c5442c00c805371b7fc1ebd4c206c41d1536bd90b': decodeExchange,
+  },
+  identity: {
+    questions: {
+      ...listQuestions('underlying', selector.underlyingCoins, selector.underlyingCoinsOld),
+      ...listQuestions('coins', selector.coins, selector.coinsOld),
+      basePool: atPool(selector.basePool),
+      basePoolConstant: atPool(selector.basePoolConstant),
+      fee: atPool(selector.fee),
+    },
+    marks: [],
+    read(answers, query) {
+      const ofPair = (coins: readonly string[]) => {
+        const identity = coupleIn(coins, query, answers.fee)
+        // Two alone would be known by the pool's own address, as its coins are.
+        return identity?.others.length ? identity : null
+      }
+      const underlying = readList(answers, 'underlying')
+      if (underlying.length > 0) return answered(ofPair(underlying))
+      const base = answers.basePool ?? answers.basePoolConstant ?? '0x'
+      const to = readAddressWord(base, 0)
+      const [own] = readList(answers, 'coins')
+      if (to === undefined || own === undefined) return answered(null)
+      const questions = listQuestions('coins', selector.coins, selector.coinsOld)
+      const calls = Object.entries(questions).map(([name, ask]) => [
+        name,
+        ask({ key: to, pool: to }),
+      ])
+      return askAll(Object.fromEntries(calls) as Record<string, ViewCall>, (told) =>
+        answered(ofPair([own, ...readList(told, 'coins')])),
+      )
+    },
+    confirm: () => [],
+  },
+  traces: { isUnordered: true, hasNative: 'maybe' },
+}

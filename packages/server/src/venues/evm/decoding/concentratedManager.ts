@@ -1,0 +1,112 @@
+import type { DecodedPool } from '../../../model/decodedBlock.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import type { VenueMath } from '../../../model/venueMath.ts'
+import { amountsOfLiquidity } from '../math/ticks.ts'
+import { priceOf } from '../uniswapV3.ts'
+import type { BlockScope, LogDecoder } from './blockScope.ts'
+import { dataLength, readInt, readUint } from './hexWords.ts'
+import { liquidityEvent } from './liquidityEvent.ts'
+import { swapEvent } from './swapEvent.ts'
+
+// One contract that keeps all concentrated pools under ids of 32 bytes, as Uniswap V4 and Pancake Infinity have it. What its
+// events say of a pool's price is told on as the pool's own number: [sqrtPrice].
+
+const idLength = 66
+const int128End = 1n << 127n
+
+/** Amounts are the swapper's: negative was paid in. `feeOf` is what the pool took for itself. */
+export const managedSwapDecoder =
+  (feeOf: (data: string) => bigint): LogDecoder =>
+  (log, scope) => {
+    if (log.topics.length !== 3 || log.data.length < dataLength(6)) return false
+    const sender = scope.addresses.ofTopic(log.topics[2]!)
+    const [amount0, amount1] = [-readInt(log.data, 0), -readInt(log.data, 1)]
+    const sqrtPrice = readUint(log.data, 2)
+    const priceRaw = priceOf(sqrtPrice)
+    if (sender === null || priceRaw === null || !isId(log.topics[1]!)) return false
+    if (!isInt128(amount0) || !isInt128(amount1)) return false
+    const mention = { pool: log.topics[1]!, manager: log.address }
+    const told = [sqrtPrice, feeOf(log.data)]
+    const trade = { sender, to: sender, amount0, amount1, priceRaw, told }
+    scope.push(swapEvent(log, scope, { ...mention, ...trade }))
+    return true
+  }
+
+/** Names no amounts: they follow from liquidity, ticks and price. */
+export const decodeModifyLiquidity: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(4)) return false
+  const sender = scope.addresses.ofTopic(log.topics[2]!)
+  if (sender === null || !isId(log.topics[1]!)) return false
+  const [tickLower, tickUpper] = [readInt(log.data, 0), readInt(log.data, 1)]
+  const delta = readInt(log.data, 2)
+  if (!isInt128(delta) || tickLower >= tickUpper) return false
+  // Nothing but fees is asked for.
+  if (delta === 0n) return true
+  const kind = delta > 0n ? 'add' : 'remove'
+  const moved = { kind, sender, amount0: 0n, amount1: 0n } as const
+  scope.push({
+    ...liquidityEvent(log, scope, moved),
+    pool: log.topics[1]!,
+    manager: log.address,
+    told: [tickLower, tickUpper, delta],
+  })
+  return true
+}
+
+/** A gift to those who have liquidity: it stays in the pool. */
+export const decodeDonate: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
+  const sender = scope.addresses.ofTopic(log.topics[2]!)
+  if (sender === null || !isId(log.topics[1]!)) return false
+  const [amount0, amount1] = [readUint(log.data, 0), readUint(log.data, 1)]
+  if (amount0 === 0n && amount1 === 0n) return true
+  const moved = { kind: 'add', sender, amount0, amount1 } as const
+  const mention = { pool: log.topics[1]!, manager: log.address }
+  scope.push({ ...liquidityEvent(log, scope, moved), ...mention })
+  return true
+}
+
+type Initialized = Pick<DecodedPool, 'feePpm' | 'params'> & {
+  priceRaw: number | null
+  told: readonly bigint[]
+}
+
+/** A pool and its first price. False: it has no two currencies in order. */
+export function pushInitialized(log: EvmLog, scope: BlockScope, terms: Initialized): boolean {
+  const { feePpm, params, priceRaw, told } = terms
+  const pool = log.topics[1]!
+  const token0 = scope.addresses.ofTopic(log.topics[2]!)
+  const token1 = scope.addresses.ofTopic(log.topics[3]!)
+  if (token0 === null || token1 === null || token0 >= token1 || !isId(pool)) return false
+  const origin = {
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(log.address),
+    pool,
+    venues: scope.venues,
+  }
+  const kind = 'vault' as const
+  const made = { kind, factory: log.address, token0, token1, feePpm, params }
+  scope.push({ type: 'pool', ...origin, ...made })
+  const state = { reserve0: null, reserve1: null, priceRaw, told }
+  scope.push({ type: 'sync', ...origin, manager: log.address, ...state })
+  return true
+}
+
+/** Liquidity's amounts by the price before it, which it does not change. */
+export const concentratedMath: VenueMath = {
+  amountsOf(told, { told: [sqrtPrice] }) {
+    const [tickLower, tickUpper, delta] = told
+    if (sqrtPrice === undefined || delta === undefined) return null
+    return amountsOfLiquidity(delta, [tickLower!, tickUpper!], sqrtPrice)
+  },
+  toldAfter: (told, before) => (told.length === 3 ? before : told),
+}
+
+export function isId(topic: string): boolean {
+  return topic.length === idLength
+}
+
+export function isInt128(amount: bigint): boolean {
+  return amount >= -int128End && amount < int128End
+}

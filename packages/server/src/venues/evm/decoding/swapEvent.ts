@@ -1,0 +1,57 @@
+import type { DecodedSwap, PoolMention } from '../../../model/decodedBlock.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import type { BlockScope } from './blockScope.ts'
+import { ratioOf } from './ratioOf.ts'
+
+type Trade = Pick<DecodedSwap, 'sender' | 'to' | 'amount0' | 'amount1'> &
+  Pick<PoolMention, 'couple' | 'manager'> & {
+    /** @default the contract that wrote the log */
+    pool?: string | undefined
+    /** @default what was paid */
+    priceRaw?: number | null | undefined
+    told?: readonly bigint[] | undefined
+  }
+
+/** A swap that leaves nothing but its amounts behind: reserves are balances, and the price is what was paid. */
+export function swapEvent(log: EvmLog, scope: BlockScope, trade: Trade): DecodedSwap {
+  const { sender, to, amount0, amount1, pool = log.address, couple, manager, told } = trade
+  const { priceRaw = paidPrice(amount0, amount1) } = trade
+  const swap: DecodedSwap = {
+    type: 'swap',
+    index: log.logIndex,
+    txHash: log.transactionHash,
+    wallet: scope.walletOr(sender),
+    pool,
+    sender,
+    to,
+    amount0,
+    amount1,
+    reserve0: null,
+    reserve1: null,
+    priceRaw,
+    venues: scope.venues,
+  }
+  if (couple !== undefined) swap.couple = couple
+  if (manager !== undefined) swap.manager = manager
+  if (told !== undefined) swap.told = told
+  return swap
+}
+
+/** Token1 per token0 of a trade of one for the other. */
+function paidPrice(amount0: bigint, amount1: bigint): number | null {
+  return amount0 > 0n === amount1 > 0n ? null : ratioOf(absolute(amount1), absolute(amount0))
+}
+
+export function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
+
+/** One token was given for another: amounts as the pool sees them, in the order of the tokens' addresses. */
+export function tradeOf(
+  [tokenIn, amountIn]: readonly [string, bigint],
+  [tokenOut, amountOut]: readonly [string, bigint],
+): { couple: readonly [string, string]; amount0: bigint; amount1: bigint } {
+  return tokenIn < tokenOut
+    ? { couple: [tokenIn, tokenOut], amount0: amountIn, amount1: -amountOut }
+    : { couple: [tokenOut, tokenIn], amount0: -amountOut, amount1: amountIn }
+}

@@ -1,0 +1,23 @@
+import { dataLength, readUint } from './hexWords.ts'
+
+// Longer lists than any contract could have written within a block's gas.
+const itemsMax = 10_000n
+
+/**
+ * Where the items of a dynamic list of words stand: its place holds the offset in bytes. Null: the data has no such list.
+ * `base` is the word that offsets count from.
+ */
+export function findList(
+  data: string,
+  place: number,
+  base = 0,
+): { first: number; count: number } | null {
+  if (data.length < dataLength(place + 1)) return null
+  const offset = readUint(data, place)
+  if (offset % 32n !== 0n || offset > BigInt(data.length)) return null
+  const at = base + Number(offset / 32n)
+  if (data.length < dataLength(at + 1)) return null
+  const count = readUint(data, at)
+  if (count > itemsMax || data.length < dataLength(at + 1 + Number(count))) return null
+  return { first: at + 1, count: Number(count) }
+}

@@ -1,0 +1,53 @@
+import { readAddressWord, selector, wordCount } from './asking/callWords.ts'
+import { answered } from './asking/inquiry.ts'
+import { atPool } from './asking/poolEnds.ts'
+import type { LogDecoder } from './decoding/blockScope.ts'
+import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
+import { swapEvent } from './decoding/swapEvent.ts'
+import type { EvmVenue } from './venue.ts'
+
+/** Fluid's word for the native coin; ours is the zero address. */
+const fluidNative = `0x${'e'.repeat(40)}`
+const native = `0x${'0'.repeat(40)}`
+/** Where a pool's constants have its two tokens. */
+const tokenPlaces = [9, 10]
+
+const decodeSwap: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 1 || log.data.length < dataLength(4)) return false
+  const side = readUint(log.data, 0)
+  const to = readAddress(log.data, 3)
+  if (to === null || side > 1n) return false
+  const [into, out] = [readUint(log.data, 1), -readUint(log.data, 2)]
+  const [amount0, amount1] = side === 1n ? [into, out] : [out, into]
+  scope.push(swapEvent(log, scope, { sender: to, to, amount0, amount1 }))
+  return true
+}
+
+/**
+ * Fluid: pools over one contract that lends and holds all tokens, so that a pool has no reserves of its own that anybody
+ * could see in transfers. The price is what was paid.
+ */
+export const fluid: EvmVenue = {
+  name: 'fluid',
+  kind: 'concentrated',
+  events: {
+    // Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)
+    '0xdc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7': decodeSwap,
+  },
+  identity: {
+    questions: { constants: atPool(selector.constantsView) },
+    marks: ['constants'],
+    read({ constants }) {
+      if (wordCount(constants!) <= tokenPlaces[1]!) return answered(null)
+      const [token0, token1] = tokenPlaces.map((place) => {
+        const token = readAddressWord(constants!, place)
+        return token === fluidNative ? native : token
+      })
+      const factory = readAddressWord(constants!, 2)
+      if (!token0 || !token1 || !factory || token0 === token1) return answered(null)
+      return answered({ token0, token1, factory, others: [], feePpm: null, params: [] })
+    },
+    confirm: () => [],
+  },
+  traces: { isUnordered: true, hasNative: 'maybe' },
+}
