@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema'
 import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
-import { components } from '../../packages/server/src/gateway/schemas/components.ts'
+import { components } from '../../packages/server/src/gateway/operation/schemas.ts'
 
 /**
  * The same schema without room for members that it does not name: clients take them, but nothing may be sent that nobody

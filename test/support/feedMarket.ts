@@ -14,8 +14,10 @@ import type {
 } from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { originOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
-import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
-import type { RecentLimits } from '../../packages/server/src/gateway/recent/recentLimits.ts'
+import {
+  RecentBlocks,
+  type RecentLimits,
+} from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'

@@ -1,5 +1,5 @@
 import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
-import type { KeyStore } from '../../packages/server/src/gateway/keys/keyStore.ts'
+import type { KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { KeyRecord } from '../../packages/server/src/store/keys/keys.ts'
 import type { UsageCount } from '../../packages/server/src/store/keys/usage.ts'

@@ -12,9 +12,8 @@ import {
   type OpenKeyAccess,
 } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/creditPeriod.ts'
-import type { KeyHolder } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import type { KeyHolder, KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import { createKeyAdmin } from '../../packages/server/src/gateway/keys/keyAdmin.ts'
-import type { KeyStore } from '../../packages/server/src/gateway/keys/keyStore.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'

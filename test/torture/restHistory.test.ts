@@ -2,7 +2,7 @@ import { setImmediate as yieldLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fillKlines } from '../../packages/server/src/gateway/history/fillKlines.ts'
 import { joinRows, recentSwaps } from '../../packages/server/src/gateway/history/newestRows.ts'
-import { readPairKlines } from '../../packages/server/src/gateway/history/pairKlines.ts'
+import { readPairKlines } from '../../packages/server/src/gateway/history/readKlines.ts'
 import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
 import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
 import {

@@ -71,7 +71,7 @@ export function rowTexts(): string {
   return `import type {
 ${names.map((name) => `  ${name},`).join('\n')}
 } from '@chaintape/protocol/descriptions'
-import type { FieldTexts } from '../src/gateway/fieldTexts.ts'
+import type { FieldTexts } from './fieldTexts.ts'
 
 /**
  * Encoders of rows, or of parts of them, out of the texts of their fields. Generated from the descriptions in packages/protocol

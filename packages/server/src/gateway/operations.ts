@@ -1,17 +1,35 @@
-import { extraOperations } from './extraOperations.ts'
 import { fieldsInput, hasFields } from './operation/fields.ts'
 import type { Operation } from './operation/operation.ts'
+import { liquidityTxs } from './rest/pairs/liquidityTxs.ts'
 import { pairDetail } from './rest/pairs/pairDetail.ts'
+import { pairKlines } from './rest/pairs/pairKlines.ts'
+import { pairTxs, swapTxs } from './rest/pairs/swapTxs.ts'
+import { tokenKlines } from './rest/pairs/tokenKlines.ts'
+import { txDetail } from './rest/pairs/txDetail.ts'
 import { platformTokens } from './rest/ranks/platformTokens.ts'
+import { ranks } from './rest/ranks/ranks.ts'
+import { rankTopics } from './rest/ranks/rankTopics.ts'
 import { trending } from './rest/ranks/trending.ts'
 import { contractRisk } from './rest/risk/contractRisk.ts'
-import { usageOfKey } from './rest/service/usageOfKey.ts'
+import { status } from './rest/service/status.ts'
+import { supportedChains } from './rest/service/supportedChains.ts'
+import { usageOfKey } from './rest/service/usage.ts'
 import { mainTokens } from './rest/tokens/mainTokens.ts'
 import { searchTokens } from './rest/tokens/searchTokens.ts'
 import { tokenBatch } from './rest/tokens/tokenBatch.ts'
 import { tokenDetail } from './rest/tokens/tokenDetail.ts'
+import { tokenHolders } from './rest/tokens/tokenHolders.ts'
 import { tokenPrices } from './rest/tokens/tokenPrices.ts'
 import { topHolders } from './rest/tokens/topHolders.ts'
+import { udfConfig, udfTime } from './rest/udf/udfConfig.ts'
+import { udfHistory } from './rest/udf/udfHistory.ts'
+import { udfSearch } from './rest/udf/udfSearch.ts'
+import { udfSymbols } from './rest/udf/udfSymbols.ts'
+import { addressPnl } from './rest/wallets/addressPnl.ts'
+import { addressTxs } from './rest/wallets/addressTxs.ts'
+import { smartWallets } from './rest/wallets/smartWallets.ts'
+import { walletInfo } from './rest/wallets/walletInfo.ts'
+import { walletTokens } from './rest/wallets/walletTokens.ts'
 
 const defined: readonly Operation[] = [
   tokenPrices,
@@ -24,7 +42,28 @@ const defined: readonly Operation[] = [
   trending,
   platformTokens,
   pairDetail,
-  ...extraOperations,
+  // Beyond the contract, as clients of this interface use them.
+  pairKlines,
+  tokenKlines,
+  pairTxs,
+  swapTxs,
+  liquidityTxs,
+  txDetail,
+  rankTopics,
+  ranks,
+  tokenHolders,
+  addressTxs,
+  addressPnl,
+  walletInfo,
+  walletTokens,
+  smartWallets,
+  supportedChains,
+  status,
+  udfConfig,
+  udfTime,
+  udfSymbols,
+  udfSearch,
+  udfHistory,
   usageOfKey,
 ]
 

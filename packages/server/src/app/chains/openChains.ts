@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
-import type { RecentLimits } from '../../gateway/recent/recentLimits.ts'
+import type { RecentLimits } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'

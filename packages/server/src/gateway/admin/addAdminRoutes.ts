@@ -7,8 +7,7 @@ import type { Method, Router } from '../http/router.ts'
 import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/service/usage.ts'
-import { type AdminContext, createAudit } from './adminAudit.ts'
-import { createAdminAuth } from './adminAuth.ts'
+import { type AdminContext, createAdminAuth, createAudit } from './adminAudit.ts'
 import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
 
 export type AdminRoutesOptions = {
@@ -65,7 +64,8 @@ export function addAdminRoutes(
   add('POST', '/admin/keys/{id}/rotate', async (exchange) => {
     const id = keyIdOf(exchange.id)
     const grace = secondsMember(adminBody(exchange.body), 'grace', {
-      ...{ min: 0, fallback: graceSDefault },
+      min: 0,
+      fallback: graceSDefault,
     })
     const made = found(await keys.rotate(id, grace), id)
     const body = { key: made.key, ...keyBody(made), replaces: id }

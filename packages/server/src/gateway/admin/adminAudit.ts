@@ -1,7 +1,11 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from '../../lib/logger.ts'
 import type { Clients } from '../clients/clients.ts'
 import { isRateLimited } from '../clients/strangers.ts'
+import { RequestError } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { hashApiKey } from '../keys/apiKey.ts'
 
 export type AdminContext = {
   clients: Pick<Clients, 'addresses' | 'strangers'>
@@ -9,7 +13,7 @@ export type AdminContext = {
 }
 
 /** Writes down who did what with the admin API, and who tried to. Keys themselves are never written. */
-export type AdminAudit = {
+type AdminAudit = {
   /** The admin key is missing or wrong. Gives what the caller is told. */
   refused(exchange: Exchange, error: unknown): unknown
   /** The admin key is right; `madeId` is the key that was made, if one was. */
@@ -19,7 +23,8 @@ export type AdminAudit = {
 export function createAudit({ clients, logger }: AdminContext): AdminAudit {
   const audit = logger.child({ log: 'audit' })
   const factsOf = ({ method, route, request }: Exchange) => ({
-    ...{ action: `${method} ${route}`, address: clients.addresses.ofRequest(request) },
+    action: `${method} ${route}`,
+    address: clients.addresses.ofRequest(request),
   })
 
   return {
@@ -32,12 +37,27 @@ export function createAudit({ clients, logger }: AdminContext): AdminAudit {
     answered(exchange, status, madeId) {
       const { id } = exchange
       const facts = {
-        ...{ ...factsOf(exchange), status },
+        ...factsOf(exchange),
+        status,
         ...(id === '' ? {} : { id }),
         ...(madeId === null ? {} : { madeId }),
       }
       if (status < 400) audit.info({ msg: 'Admin action', ...facts })
       else audit.warn({ msg: 'Admin action failed', ...facts })
     },
+  }
+}
+
+const header = 'X-ADMIN-KEY'
+
+/** A check that lets only the admin key pass. Hashes have one length, so comparing them tells nothing by its time. */
+export function createAdminAuth(adminKey: string): (request: IncomingMessage) => void {
+  const expected = hashApiKey(adminKey)
+  return ({ headers }) => {
+    const given = headers['x-admin-key']
+    if (given === undefined || given === '')
+      throw new RequestError('missing_key', `Send the admin key in the ${header} header.`, header)
+    if (!timingSafeEqual(hashApiKey(String(given)), expected))
+      throw new RequestError('invalid_key', 'This is not the admin key.', header)
   }
 }

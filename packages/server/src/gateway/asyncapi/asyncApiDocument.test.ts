@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { topicWords } from '../feed/topics.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { ref } from '../schemas/words.ts'
-import { asyncApiDocument } from './asyncApiDocument.ts'
+import { ref } from '../operation/schemas.ts'
+import { asyncApiDocument, pushSchemas } from './asyncApiDocument.ts'
 import { callSchemas } from './callSchemas.ts'
 import { exampleCalls } from './exampleCalls.ts'
 import { messageNames, messageSpecs } from './messages.ts'
-import { pushSchemas } from './pushSchemas.ts'
 
 type Reference = { $ref: string }
 type Operation = {

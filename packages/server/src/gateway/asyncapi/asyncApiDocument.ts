@@ -1,6 +1,7 @@
+import { messageRows, rowSchema } from '@chaintape/protocol/descriptions'
+import type { JsonSchema } from '../operation/operation.ts'
 import { callSchemas } from './callSchemas.ts'
 import { type MessageName, messageNames, messageObject } from './messages.ts'
-import { pushSchemas } from './pushSchemas.ts'
 
 // The version of the interface, not of this program.
 const interfaceVersion = '2.1.0'
@@ -55,11 +56,15 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
       schemas: { ...callSchemas, ...pushSchemas },
       securitySchemes: {
         header: {
-          ...{ type: 'httpApiKey', name: 'X-API-KEY', in: 'header' },
+          type: 'httpApiKey',
+          name: 'X-API-KEY',
+          in: 'header',
           description: 'An API key.',
         },
         query: {
-          ...{ type: 'httpApiKey', name: 'api_key', in: 'query' },
+          type: 'httpApiKey',
+          name: 'api_key',
+          in: 'query',
           description: 'The same for browsers, which cannot set headers.',
         },
       },
@@ -106,4 +111,18 @@ function callOperation(call: MessageName, answer: MessageName, summary: string):
 
 function sendOperation(messages: readonly MessageName[], summary: string): object {
   return { action: 'send', channel: channelRef, summary, messages: messages.map(messageRef) }
+}
+
+const described: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  messageRows.map((row) => [row.name, rowSchema(row)]),
+)
+
+/** What clients are sent, by the name the document gives it. */
+export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...described,
+  // Objects may have more members than are named; of a swap these two tell the topics apart.
+  TokenSwap: {
+    ...described.TokenSwap,
+    not: { anyOf: [{ required: ['profile'] }, { required: ['tx_seq'] }] },
+  },
 }

@@ -1,7 +1,7 @@
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
 import { topicWords } from '../feed/topics.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { flag, objectOf } from '../schemas/words.ts'
+import { flag, objectOf } from '../operation/schemas.ts'
 
 /** What clients send. */
 

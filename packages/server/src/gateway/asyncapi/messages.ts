@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../operation/operation.ts'
-import { ref } from '../schemas/words.ts'
+import { ref } from '../operation/schemas.ts'
 import { exampleCalls } from './exampleCalls.ts'
 import { examplePushes } from './examplePushes.ts'
 
-export type MessageSpec = {
+type MessageSpec = {
   /** Its name under `components/schemas`. */
   schema: string
   title: string
@@ -13,62 +13,75 @@ export type MessageSpec = {
 /** Every message that crosses a socket, by the name the document gives it. */
 export const messageSpecs = {
   subscribe: {
-    ...{ schema: 'SubscribeCall', title: 'Subscribe' },
+    schema: 'SubscribeCall',
+    title: 'Subscribe',
     summary: 'Starts subscriptions: a topic, its items, and options where wanted.',
   },
   unsubscribe: {
-    ...{ schema: 'UnsubscribeCall', title: 'Unsubscribe' },
+    schema: 'UnsubscribeCall',
+    title: 'Unsubscribe',
     summary: 'Ends what the same params started; with empty params everything on the socket.',
   },
   ping: { schema: 'PingCall', title: 'Ping', summary: 'Asks whether the service answers.' },
   subscribed: {
-    ...{ schema: 'SubscribeAnswer', title: 'Subscribed' },
+    schema: 'SubscribeAnswer',
+    title: 'Subscribed',
     summary: 'What was accepted and what was refused. Precedes the first push.',
   },
   unsubscribed: {
-    ...{ schema: 'UnsubscribeAnswer', title: 'Unsubscribed' },
+    schema: 'UnsubscribeAnswer',
+    title: 'Unsubscribed',
     summary: 'What has ended, and what was not subscribed.',
   },
   pong: { schema: 'PingAnswer', title: 'Pong', summary: 'The service answers.' },
   callError: {
-    ...{ schema: 'CallError', title: 'Error' },
+    schema: 'CallError',
+    title: 'Error',
     summary: 'A request failed, or a subscription cannot go on; `data.code` says why.',
   },
   keyError: {
-    ...{ schema: 'KeyError', title: 'Refused' },
+    schema: 'KeyError',
+    title: 'Refused',
     summary:
       'The key is missing, unknown, expired or over its sockets. The socket closes with 1008.',
   },
   txPush: { schema: 'TxPush', title: 'tx', summary: 'A swap of a subscribed pair.' },
   multiTxPush: {
-    ...{ schema: 'MultiTxPush', title: 'multi_tx' },
+    schema: 'MultiTxPush',
+    title: 'multi_tx',
     summary: 'A swap of a pair of a subscribed token: without `profile` and `tx_seq`.',
   },
   liqPush: { schema: 'LiqPush', title: 'liq', summary: 'A change of a pair’s liquidity.' },
   klinePush: {
-    ...{ schema: 'KlinePush', title: 'kline' },
+    schema: 'KlinePush',
+    title: 'kline',
     summary: 'The kline as a block left it; of `kline` and `multi_kline`.',
   },
   switchPush: {
-    ...{ schema: 'SwitchPush', title: 'switch_main_pair' },
+    schema: 'SwitchPush',
+    title: 'switch_main_pair',
     summary:
       'The main pair of a token is another one; to kline subscriptions of the old or the new.',
   },
   pricePush: {
-    ...{ schema: 'PricePush', title: 'price' },
+    schema: 'PricePush',
+    title: 'price',
     summary: 'All current prices at first, then those that a block changed.',
   },
   trendingPush: { schema: 'TrendingPush', title: 'trending', summary: 'All ranks of a chain.' },
   newPairsPush: {
-    ...{ schema: 'NewPairsPush', title: 'new_pairs' },
+    schema: 'NewPairsPush',
+    title: 'new_pairs',
     summary: 'A pair was created, or a launch graduated to it.',
   },
   heartbeatPush: {
-    ...{ schema: 'HeartbeatPush', title: 'heartbeat' },
+    schema: 'HeartbeatPush',
+    title: 'heartbeat',
     summary: 'How the chain is doing.',
   },
   laggedNotice: {
-    ...{ schema: 'LaggedNotice', title: 'lagged' },
+    schema: 'LaggedNotice',
+    title: 'lagged',
     summary: 'The reader was too slow; resume at the cursor. The socket closes with 4001.',
   },
 } as const satisfies Readonly<Record<string, MessageSpec>>

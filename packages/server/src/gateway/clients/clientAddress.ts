@@ -44,7 +44,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
 }
 
 /** What is no address, of a socket that is gone for example, is counted as one client. */
-export function countedAs(address: string): string {
+function countedAs(address: string): string {
   return isIP(address) === 6 ? networkOf(address) : address
 }
 

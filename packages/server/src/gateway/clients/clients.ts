@@ -15,7 +15,7 @@ export type Clients = {
   admit(socket: Socket): void
 }
 
-export type ClientsOptions = {
+type ClientsOptions = {
   keys: KeyAccess
   trustedProxies: readonly string[]
   addressLimits: AddressLimits

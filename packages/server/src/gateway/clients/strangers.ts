@@ -23,7 +23,7 @@ export type Strangers = {
   refusal(request: IncomingMessage, error: unknown): unknown
 }
 
-export type StrangersOptions = {
+type StrangersOptions = {
   keys: KeyAccess
   addresses: ClientAddresses
   book: AddressBook

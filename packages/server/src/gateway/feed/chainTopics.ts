@@ -6,7 +6,7 @@ import type { EntryScope } from './entryScope.ts'
 import type { ChainTopic } from './topic.ts'
 
 /** A topic with the words that it is subscribed by. */
-export type NamedTopic = { names: readonly string[]; topic: ChainTopic }
+type NamedTopic = { names: readonly string[]; topic: ChainTopic }
 
 type Publish = (scope: EntryScope, event: MarketEvent) => void
 type Retract = (scope: EntryScope, event: MarketEvent, orphan: OrphanBlock) => void

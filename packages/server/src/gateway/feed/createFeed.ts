@@ -15,7 +15,7 @@ import type { TopicContext } from './topic.ts'
 import { Heartbeats } from './topics/heartbeat.ts'
 import { topics } from './topics.ts'
 
-export type FeedCreateOptions = {
+type FeedCreateOptions = {
   /** May be filled and changed later: a chain that is replaced is noticed. */
   chains: GatewayChains
   /** Null: resuming works as far back as memory goes. */

@@ -20,7 +20,7 @@ export type PairDay = {
   changeToday: number
 }
 
-export type ScopeOptions = {
+type ScopeOptions = {
   /** `block`: where a block's time ends windows, so that every server says the same of it. */
   windowEnd: 'block' | 'now'
   /** Of pushes about the entry as a whole. */

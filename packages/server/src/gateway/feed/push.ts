@@ -26,7 +26,7 @@ export type PushPlace = {
   receivedMs: number | null
 }
 
-export type TextPushParts = {
+type TextPushParts = {
   /** The result object as JSON. */
   result: string
   place: PushPlace

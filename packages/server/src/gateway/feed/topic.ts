@@ -25,7 +25,7 @@ export type TopicContext = { clock: Clock; ranksMax: number }
 type EventOf<type extends MarketEvent['type']> = Extract<MarketEvent, { type: type }>
 
 /** What is sent of an event, by its type. */
-export type EventHandlers<args extends readonly unknown[] = []> = {
+type EventHandlers<args extends readonly unknown[] = []> = {
   readonly [type in MarketEvent['type']]?: (
     scope: EntryScope,
     event: EventOf<type>,

@@ -46,7 +46,7 @@ export function usdE8Text(usdE8: number): string {
   return decimalOfRaw(BigInt(usdE8), valueE8Decimals)
 }
 
-export type PushedWorth = {
+type PushedWorth = {
   usdE8: number
   nativeRaw: number
   /** Why both are 0; null: they count. */

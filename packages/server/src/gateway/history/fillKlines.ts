@@ -1,6 +1,6 @@
 import { firstKlineStartS, type Kline, klineStartS, type Ohlc } from '../../model/kline.ts'
 
-export type FillOptions = {
+type FillOptions = {
   intervalS: number
   /** Buckets that start in this range, both ends in it. */
   fromS: number

@@ -6,7 +6,7 @@ import { readSettled } from '../recent/readSettled.ts'
 import { recentSwaps } from './newestRows.ts'
 import type { StoreReads } from './storeReads.ts'
 
-export type WalletSwaps<row> = Pick<
+type WalletSwaps<row> = Pick<
   WalletSwapsQuery,
   'wallet' | 'fromS' | 'toS' | 'txHash' | 'before' | 'limit'
 > & {

@@ -7,11 +7,9 @@ import type { Clock } from '../gatewayChain.ts'
 import { hashApiKey } from './apiKey.ts'
 import { creditPeriodAt, dayAt } from './creditPeriod.ts'
 import type { Holder } from './holder.ts'
-import type { KeyAccess, KeyHolder } from './keyAccess.ts'
-import { createKeyLookup } from './keyLookup.ts'
+import type { KeyAccess, KeyHolder, KeyStore } from './keyAccess.ts'
+import { createKeyLookup, createKeyRefusals } from './keyLookup.ts'
 import { createKeyNews } from './keyNews.ts'
-import { createKeyRefusals } from './keyRefusals.ts'
-import type { KeyStore } from './keyStore.ts'
 import { createKeysInUse } from './keysInUse.ts'
 import type { Plan } from './plan.ts'
 import { createRecentMap } from './recentMap.ts'
@@ -40,7 +38,7 @@ export const fixedKeyLimits = {
   flushMs: 500,
 } as const satisfies Partial<KeyAccessLimits>
 
-export type KeyAccessOptions = {
+type KeyAccessOptions = {
   store: KeyStore
   plans: ReadonlyMap<string, Plan>
   clock: Clock

@@ -4,8 +4,7 @@ import type { RequestError } from '../errors.ts'
 import { Account } from './account.ts'
 import { creditPeriodAt } from './creditPeriod.ts'
 import { Holder } from './holder.ts'
-import { quotaHeaders } from './quotaHeaders.ts'
-import { noLimit, quotaPolicy } from './quotaPolicy.ts'
+import { noLimit, quotaHeaders, quotaPolicy } from './quotaHeaders.ts'
 import { createUsageBook } from './usageBook.ts'
 
 const startMs = Date.UTC(2026, 0, 31, 23, 59, 58)

@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { KeyHolder, Quota } from './keyAccess.ts'
 import type { Plan } from './plan.ts'
-import { quotaPolicy } from './quotaPolicy.ts'
+import { quotaPolicy } from './quotaHeaders.ts'
 import { type RequestRate, requestRateOf } from './tokenBucket.ts'
 import type { UsageBook, UsageCounter } from './usageBook.ts'
 

@@ -1,4 +1,7 @@
 import type { ErrorCode } from '@chaintape/protocol'
+import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
+import type { UnusedSessions, Usage, UsageBatch, UsageQuery } from '../../store/keys/usage.ts'
+import type { KeyWatch, KeyWatchOptions } from '../../store/keys/watchKeys.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { Plan } from './plan.ts'
 
@@ -37,4 +40,18 @@ export type KeyAccess = {
   knows(text: string | undefined): boolean
   /** Throws `missing_key`, `invalid_key`, `expired_key` or `unavailable`. A promise only where the store must be asked. */
   identify(text: string | undefined): KeyHolder | Promise<KeyHolder>
+}
+
+/** What keys in use need of the store. */
+export type KeyStore = {
+  findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<UsedKey[]>
+  findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
+  watchKeys(options: KeyWatchOptions): KeyWatch
+  addUsage(batch: UsageBatch): Promise<void>
+  dropUsageSessions(query: UnusedSessions): Promise<void>
+  loadCredits(query: {
+    accountIds: readonly number[]
+    period: number
+  }): Promise<ReadonlyMap<number, number>>
+  loadUsage(query: UsageQuery): Promise<Usage[]>
 }

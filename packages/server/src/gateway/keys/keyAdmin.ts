@@ -15,7 +15,7 @@ export type MadeKey = KeyInfo & { key: string }
 /** With what the key itself did in this period. */
 export type ListedKey = KeyInfo & { requestCount: number; creditsUsed: number }
 
-export type KeyUsage = {
+type KeyUsage = {
   key: KeyInfo
   plan: Plan | null
   creditsUsed: number
@@ -38,7 +38,7 @@ export type KeyAdmin = {
   usage(id: number): Promise<KeyUsage | null>
 }
 
-export type KeyAdminStore = {
+type KeyAdminStore = {
   insertKey(key: NewKey): Promise<KeyRecord>
   findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
   listKeys(): Promise<KeyRecord[]>
@@ -56,7 +56,7 @@ export type KeyAdminStore = {
   }): Promise<ReadonlyMap<number, number>>
 }
 
-export type KeyAdminOptions = {
+type KeyAdminOptions = {
   store: KeyAdminStore
   plans: ReadonlyMap<string, Plan>
   clock: Clock

@@ -1,8 +1,9 @@
+import type { Metrics } from '../../lib/metrics.ts'
 import type { UsedKey } from '../../store/keys/keys.ts'
 import { RequestError } from '../errors.ts'
-import type { KeyStore } from './keyStore.ts'
+import type { KeyStore } from './keyAccess.ts'
 
-export type KeyLookupOptions = {
+type KeyLookupOptions = {
   store: Pick<KeyStore, 'findKeysByHash'>
   /** The credit period to tell the use of. */
   period(): number
@@ -12,7 +13,7 @@ export type KeyLookupOptions = {
   lookupMsMax: number
 }
 
-export type KeyLookup = {
+type KeyLookup = {
   /** Null: there is no such key. Rejects when the store does not answer, or too many wait. */
   find(hash: Buffer): Promise<UsedKey | null>
 }
@@ -91,5 +92,27 @@ async function within<value>(promise: Promise<value>, msMax: number): Promise<va
     return await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Why a key is refused. The errors are made once: a flood of bad keys shall not cost a stack trace each. */
+export function createKeyRefusals(metrics: Metrics) {
+  const name = 'X-API-KEY'
+  function refusal(error: RequestError) {
+    return () => {
+      metrics.refusedRequestsTotal.inc({ reason: error.wireCode })
+      return error
+    }
+  }
+  return {
+    missing: refusal(
+      new RequestError('missing_key', 'Send your API key in the X-API-KEY header.', name),
+    ),
+    unknown: refusal(new RequestError('invalid_key', 'This API key is not known here.', name)),
+    early: refusal(
+      new RequestError('unavailable', 'The service is starting, and this key is not known yet.'),
+    ),
+    revoked: refusal(new RequestError('invalid_key', 'This API key was revoked.', name)),
+    expired: refusal(new RequestError('expired_key', 'This API key has expired.', name)),
   }
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { KeyStore } from './keyStore.ts'
+import type { KeyStore } from './keyAccess.ts'
 import type { KeysInUse } from './keysInUse.ts'
 
-export type KeyNewsOptions = {
+type KeyNewsOptions = {
   store: Pick<KeyStore, 'watchKeys'>
   held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
@@ -14,7 +14,7 @@ export type KeyNewsOptions = {
   metrics: Metrics
 }
 
-export type KeyNews = {
+type KeyNews = {
   /** Is every change told? */
   isTold(): boolean
   /** Reads one key in use again; when that fails, all of them are soon. */

@@ -5,12 +5,11 @@ import type { Clock } from '../gatewayChain.ts'
 import { Account } from './account.ts'
 import type { ApiKey } from './apiKey.ts'
 import { Holder, type HolderOptions } from './holder.ts'
-import type { KeyStore } from './keyStore.ts'
-import { createLiveObjects } from './liveObjects.ts'
+import type { KeyStore } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
 import type { UsageBook } from './usageBook.ts'
 
-export type KeysInUseOptions = {
+type KeysInUseOptions = {
   store: Pick<KeyStore, 'findKeysById'>
   plans: ReadonlyMap<string, Plan>
   book: UsageBook
@@ -93,4 +92,27 @@ function apiKeyOf({ hash: _hash, origin: _origin, ...key }: KeyRecord): ApiKey {
 
 function revoked(key: ApiKey, clock: Clock): ApiKey {
   return { ...key, revokedAtS: Math.floor(clock.nowMs() / 1_000) }
+}
+
+/** Objects by number for as long as anybody else holds them: so that there is never a second one of the same. */
+type LiveObjects<value extends object> = {
+  get(id: number): value | undefined
+  set(id: number, value: value): void
+  ids(): number[]
+}
+
+function createLiveObjects<value extends object>(): LiveObjects<value> {
+  const refs = new Map<number, WeakRef<value>>()
+  const registry = new FinalizationRegistry<number>((id) => {
+    // A new one may have taken the place.
+    if (refs.get(id)?.deref() === undefined) refs.delete(id)
+  })
+  return {
+    get: (id) => refs.get(id)?.deref(),
+    set(id, value) {
+      refs.set(id, new WeakRef(value))
+      registry.register(value, id)
+    },
+    ids: () => [...refs.keys()],
+  }
 }

@@ -2,7 +2,7 @@
  * A map that forgets what was not used for long. Two halves: what is read from the old one moves to the new one, and
  * a full new one becomes the old one. So a read of something in steady use writes nothing.
  */
-export type RecentMap<value> = {
+type RecentMap<value> = {
   get(key: string): value | undefined
   set(key: string, value: value): void
   delete(key: string): void

@@ -3,10 +3,10 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { creditPeriodAt } from './creditPeriod.ts'
-import type { KeyStore } from './keyStore.ts'
+import type { KeyStore } from './keyAccess.ts'
 import type { SentUsage, UsageBook } from './usageBook.ts'
 
-export type UsageFlusherOptions = {
+type UsageFlusherOptions = {
   store: Pick<KeyStore, 'addUsage' | 'loadCredits' | 'dropUsageSessions'>
   book: UsageBook
   clock: Clock
@@ -16,7 +16,7 @@ export type UsageFlusherOptions = {
   everyMs: number
 }
 
-export type UsageFlusher = {
+type UsageFlusher = {
   /** Writes what changed, once; false: the store did not take it, and it waits for the next time. */
   flush(): Promise<boolean>
   /** Writes what is left, if the store lets it. */

@@ -11,7 +11,7 @@ import { openApiDocument } from './openApiDocument.ts'
 // Making the examples asks every operation once; readers of the document must not become a load.
 const examplesMs = 60_000
 
-export type OpenApiRouteOptions = {
+type OpenApiRouteOptions = {
   operations: readonly Operation[]
   serving: Serving
   baseUrls: readonly string[]

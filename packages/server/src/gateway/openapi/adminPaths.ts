@@ -1,24 +1,33 @@
 import { graceSDefault, idDigitsMax, secondsMax, textCharsMax } from '../admin/adminInputs.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { objectOf, ref } from '../schemas/words.ts'
+import { objectOf, ref } from '../operation/schemas.ts'
 
 export const adminTag = 'admin'
 export const adminScheme = { type: 'apiKey', in: 'header', name: 'X-ADMIN-KEY' }
 
 const idParameter = {
-  ...{ name: 'id', in: 'path', required: true, description: 'The `id` of the key.' },
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The `id` of the key.',
   schema: { type: 'integer', minimum: 0, maximum: 10 ** idDigitsMax - 1 },
 }
 
 function seconds(description: string, minimum: number, fallback?: number): JsonSchema {
   return {
-    ...{ type: ['integer', 'null'], minimum, maximum: secondsMax, description },
+    type: ['integer', 'null'],
+    minimum,
+    maximum: secondsMax,
+    description,
     ...(fallback === undefined ? {} : { default: fallback }),
   }
 }
 
 const word = (description: string) => ({
-  ...{ type: 'string', minLength: 1, maxLength: textCharsMax, description },
+  type: 'string',
+  minLength: 1,
+  maxLength: textCharsMax,
+  description,
 })
 
 // Whoever has the admin key has no plan, neither rates nor credits; who has not may try so often.
@@ -69,16 +78,23 @@ function adminOperation(operation: AdminOperation): object {
 export const adminPaths: Readonly<Record<string, object>> = {
   '/admin/keys': {
     get: adminOperation({
-      ...{ operationId: 'listKeys', summary: 'All API keys', status: 200, hasId: false },
+      operationId: 'listKeys',
+      summary: 'All API keys',
+      status: 200,
+      hasId: false,
       description:
         'With what each of them used in this period. 404 where no admin key is configured.',
       answer: ref('ListedKeys'),
     }),
     post: adminOperation({
-      ...{ operationId: 'createKey', summary: 'Make an API key', status: 201, hasId: false },
+      operationId: 'createKey',
+      summary: 'Make an API key',
+      status: 201,
+      hasId: false,
       description: '`key` is shown here only: its hash is what is stored.',
       body: {
-        ...{ isRequired: true, description: 'The plan of the key.' },
+        isRequired: true,
+        description: 'The plan of the key.',
         schema: objectOf(
           {
             plan: word('Name of a plan.'),
@@ -94,11 +110,14 @@ export const adminPaths: Readonly<Record<string, object>> = {
   },
   '/admin/keys/{id}/rotate': {
     post: adminOperation({
-      ...{ operationId: 'rotateKey', summary: 'Replace an API key', status: 201 },
+      operationId: 'rotateKey',
+      summary: 'Replace an API key',
+      status: 201,
       description:
         'The new one has the same account and plan; the old one works on for `grace` seconds.',
       body: {
-        ...{ isRequired: false, description: 'How long the old key works on.' },
+        isRequired: false,
+        description: 'How long the old key works on.',
         schema: objectOf({ grace: seconds('Seconds.', 0, graceSDefault) }, { optional: ['grace'] }),
         example: { grace: graceSDefault },
       },
@@ -107,9 +126,12 @@ export const adminPaths: Readonly<Record<string, object>> = {
   },
   '/admin/keys/{id}/expire': {
     post: adminOperation({
-      ...{ operationId: 'expireKey', summary: 'Let an API key expire', status: 200 },
+      operationId: 'expireKey',
+      summary: 'Let an API key expire',
+      status: 200,
       body: {
-        ...{ isRequired: false, description: 'When.' },
+        isRequired: false,
+        description: 'When.',
         schema: objectOf({ in: seconds('Seconds from now.', 0, 0) }, { optional: ['in'] }),
         example: { in: 0 },
       },
@@ -118,13 +140,17 @@ export const adminPaths: Readonly<Record<string, object>> = {
   },
   '/admin/keys/{id}/revoke': {
     post: adminOperation({
-      ...{ operationId: 'revokeKey', summary: 'End an API key at once', status: 200 },
+      operationId: 'revokeKey',
+      summary: 'End an API key at once',
+      status: 200,
       answer: ref('ApiKey'),
     }),
   },
   '/admin/keys/{id}/usage': {
     get: adminOperation({
-      ...{ operationId: 'keyUsage', summary: 'What an API key has used', status: 200 },
+      operationId: 'keyUsage',
+      summary: 'What an API key has used',
+      status: 200,
       description: 'As `/v2/usage` tells the holder of the key; `rate_limit.remaining` is null.',
       answer: ref('Usage'),
     }),

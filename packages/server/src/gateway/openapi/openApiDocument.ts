@@ -6,12 +6,11 @@ import {
   type Operation,
   takesKeyInQuery,
 } from '../operation/operation.ts'
-import { components } from '../schemas/components.ts'
-import { ref } from '../schemas/words.ts'
+import { components, ref } from '../operation/schemas.ts'
 import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
 import { servicePaths, unchangedResponse } from './servicePaths.ts'
 
-export type OpenApiOptions = {
+type OpenApiOptions = {
   operations: readonly Operation[]
   baseUrls: readonly string[]
   /** Says which answers are in the envelope. */

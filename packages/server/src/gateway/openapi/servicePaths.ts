@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../operation/operation.ts'
-import { ref, text } from '../schemas/words.ts'
+import { ref, text } from '../operation/schemas.ts'
 
 type Content = { type: string; schema: JsonSchema }
 
@@ -47,7 +47,10 @@ export const servicePaths: Readonly<Record<string, object>> = {
     {
       parameters: [
         {
-          ...{ name: 'chain', in: 'query', required: false, schema: text },
+          name: 'chain',
+          in: 'query',
+          required: false,
+          schema: text,
           description: 'Only this chain; without it all of them.',
         },
       ],

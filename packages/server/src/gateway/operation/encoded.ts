@@ -1,8 +1,5 @@
 /** JSON that is ready to be sent. */
-export type Encoded = string | SizedText | EncodedParts
-
-/** A text whose size in UTF-8 is known. */
-export type SizedText = { text: string; sizeBytes: number }
+export type Encoded = string | EncodedParts
 
 /** What is put together where it is sent from. */
 export type EncodedParts = {
@@ -12,13 +9,8 @@ export type EncodedParts = {
   tag?(): string | null
 }
 
-export function sizedText(text: string): SizedText {
-  // Counting looks into all of a text of many parts, and makes it one: it is not put together again for every answer.
-  return { text, sizeBytes: Buffer.byteLength(text) }
-}
-
 export function tagOf(encoded: Encoded): string | null {
-  return typeof encoded === 'object' && 'tag' in encoded ? (encoded.tag?.() ?? null) : null
+  return typeof encoded === 'string' ? null : (encoded.tag?.() ?? null)
 }
 
 /** In bytes. */
@@ -28,7 +20,6 @@ export function sizeOf(encoded: Encoded): number {
 
 export function textOf(encoded: Encoded): string {
   if (typeof encoded === 'string') return encoded
-  if ('text' in encoded) return encoded.text
   const bytes = Buffer.allocUnsafe(encoded.sizeBytes)
   encoded.write(bytes, 0)
   return bytes.toString()
@@ -37,7 +28,6 @@ export function textOf(encoded: Encoded): string {
 /** Into a buffer that has room there. */
 export function writeEncoded(to: Buffer, at: number, encoded: Encoded, sizeBytes: number): void {
   if (typeof encoded === 'string') writeText(to, at, encoded, sizeBytes)
-  else if ('text' in encoded) writeText(to, at, encoded.text, sizeBytes)
   else encoded.write(to, at)
 }
 

@@ -1,7 +1,7 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import { objectOf } from '../schemas/words.ts'
 import { type Encoded, textOf } from './encoded.ts'
 import type { JsonSchema, Operation } from './operation.ts'
+import { objectOf } from './schemas.ts'
 
 /** Does the service put this operation's answer into the envelope? Charting libraries never expect one. */
 export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
@@ -22,7 +22,8 @@ export function bodySchemaOf(operation: Operation, responseEnvelope: ResponseEnv
   return objectOf({
     status: { const: 1, description: 'The request was answered.' },
     msg: {
-      ...{ type: 'string', pattern: '^SUCCESS' },
+      type: 'string',
+      pattern: '^SUCCESS',
       description: '`SUCCESS`, or `SUCCESS: …` with what was not found.',
     },
     data_type: { const: 1, description: 'Always 1.' },

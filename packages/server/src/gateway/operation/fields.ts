@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts'
-import { components } from '../schemas/components.ts'
 import type { Input, JsonSchema } from './operation.ts'
+import { components } from './schemas.ts'
 import { keptMembers, type Wanted } from './selectJson.ts'
 
 /** Gives the JSON of an answer with the members alone that are wanted. */
@@ -22,7 +22,9 @@ const textCharsMax = 4_000
  */
 export function fieldsInput(answer: JsonSchema, isEnveloped: boolean): Input<SelectFields | null> {
   return {
-    ...{ name: 'fields', in: 'query', isRequired: false },
+    name: 'fields',
+    in: 'query',
+    isRequired: false,
     description:
       'Members of the answer to keep, separated by commas: of its object, or of each object of its list; of an object in it ' +
       'with a dot between. All of them unless it is given.',

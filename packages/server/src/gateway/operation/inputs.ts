@@ -15,7 +15,10 @@ const textCharsMax = 256
 export function requiredText({ name, description, example, charsMax }: TextSpec): Input<string> {
   const maxLength = charsMax ?? textCharsMax
   return {
-    ...{ name, in: 'query', isRequired: true, description },
+    name,
+    in: 'query',
+    isRequired: true,
+    description,
     ...(example === undefined ? {} : { example }),
     schema: { type: 'string', minLength: 1, maxLength },
     parse(text) {
@@ -58,7 +61,10 @@ type IntegerSpec = {
 export function integer(spec: IntegerSpec): Input<number> {
   const { name, description, min, max } = spec
   return {
-    ...{ name, in: 'query', isRequired: false, description },
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
     schema: { type: 'integer', minimum: min, maximum: max, default: spec.default },
     parse(text) {
       if (text === undefined) return spec.default
@@ -92,7 +98,10 @@ type WordSpec<word extends string> = {
 export function word<const word extends string>(spec: WordSpec<word>): Input<word> {
   const { name, description, words } = spec
   return {
-    ...{ name, in: 'query', isRequired: false, description },
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
     schema: { type: 'string', enum: words, default: spec.default },
     parse(text) {
       if (text === undefined) return spec.default
@@ -111,7 +120,10 @@ export function word<const word extends string>(spec: WordSpec<word>): Input<wor
 const chainSchema = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }
 
 export const requiredChain: Input<GatewayChain> = {
-  ...{ name: 'chain', in: 'query', isRequired: true, schema: chainSchema },
+  name: 'chain',
+  in: 'query',
+  isRequired: true,
+  schema: chainSchema,
   description: 'Name of a chain that is served here.',
   parse(text, { chains }) {
     if (text === undefined || text === '')
@@ -129,13 +141,19 @@ export const optionalChain: Input<GatewayChain | null> = {
 }
 
 export const tokenIdInPath: Input<ChainAddress> = {
-  ...{ name: 'token-id', in: 'path', isRequired: true, schema: { type: 'string' } },
+  name: 'token-id',
+  in: 'path',
+  isRequired: true,
+  schema: { type: 'string' },
   description: 'Token as `<token_address>-<chain>`.',
   parse: (text, serving) => parseTokenId(serving, text ?? '', 'token-id'),
 }
 
 export const pairIdInPath: Input<ChainAddress> = {
-  ...{ name: 'pair-id', in: 'path', isRequired: true, schema: { type: 'string' } },
+  name: 'pair-id',
+  in: 'path',
+  isRequired: true,
+  schema: { type: 'string' },
   description: 'Pair as `<pair_address>-<chain>`.',
   parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
 }

@@ -35,7 +35,9 @@ const lengthByName = new Map(
 const wordsText = lengths.map(({ word }) => word).join(', ')
 
 export const klineLength: Input<KlineLength> = {
-  ...{ name: 'interval', in: 'query', isRequired: false },
+  name: 'interval',
+  in: 'query',
+  isRequired: false,
   description: 'Length of a kline in minutes, or `s1` for a second.',
   schema: { type: 'string', enum: [...lengthByName.keys()], default: '60' },
   parse(text = '60') {

@@ -23,7 +23,7 @@ export type Input<value> = {
 }
 
 /** The JSON body of a POST. */
-export type BodyInput<value> = {
+type BodyInput<value> = {
   description: string
   schema: JsonSchema
   example: unknown
@@ -58,7 +58,7 @@ export type Answer = {
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has values of its own
 export type Inputs = { readonly [name: string]: Input<any> }
-export type ValuesOf<inputs extends Inputs> = {
+type ValuesOf<inputs extends Inputs> = {
   [name in keyof inputs]: ReturnType<inputs[name]['parse']>
 }
 
@@ -67,7 +67,7 @@ export function takesKeyInQuery({ path }: { path: string }): boolean {
   return path.startsWith('/udf/')
 }
 
-export type OperationSpec<inputs extends Inputs, body> = {
+type OperationSpec<inputs extends Inputs, body> = {
   /** Stable name: operationId in the OpenAPI document, and what usage is counted by. */
   id: string
   method: 'GET' | 'POST'

@@ -7,7 +7,10 @@ const timeSMax = 253_402_300_799
 /** Unix seconds, or null when not given. */
 export function optionalTimeS(name: string, description: string): Input<number | null> {
   return {
-    ...{ name, in: 'query', isRequired: false, description },
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
     schema: { type: 'integer', minimum: 0, maximum: timeSMax },
     parse(text) {
       if (text === undefined) return null

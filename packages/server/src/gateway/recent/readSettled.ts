@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { fromStore } from '../history/fromStore.ts'
+import { fromStore } from '../history/storeReads.ts'
 import type { RecentBlock } from './recentBlock.ts'
 
 // A reorg below what is stored, during one read, is rare; several in a row mean that the chain is not usable now.

@@ -8,7 +8,7 @@ import { endIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
 /** What `tx`, `multi_tx` and `liq` carry. */
 export type TradeEvent = SwapEvent | LiquidityEvent
 
-export type RecentBlockParts = {
+type RecentBlockParts = {
   /** Its place in the chain's log, or further on where another chain had the name before: it always rises. */
   seq: number
   ref: BlockRef

@@ -1,7 +1,6 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTexts.ts'
-import { pairFigures, pairNames } from './pairMembers.ts'
-import { pairTokens } from './pairTokens.ts'
+import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
 import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
 import { poolReason } from './usdReason.ts'
 import { changePercent, decimalOrZero } from './wireNumber.ts'

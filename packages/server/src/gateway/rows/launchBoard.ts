@@ -3,7 +3,7 @@ import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { CachedDays } from './cache/cachedDays.ts'
-import { mainPairTvlUsd } from './tokenFigures.ts'
+import { mainPairTvlUsd } from './tokenRow.ts'
 
 /** A token of a launch platform, with what it is selected and ordered by. */
 export type LaunchEntry = {
@@ -17,7 +17,7 @@ export type LaunchEntry = {
 }
 
 /** The tokens of a chain's platforms in both of their orders, largest first. */
-export type LaunchList = { byVolume: readonly LaunchEntry[]; byTvl: readonly LaunchEntry[] }
+type LaunchList = { byVolume: readonly LaunchEntry[]; byTvl: readonly LaunchEntry[] }
 
 /** Every token that was launched on a chain's platforms; the engine says how many are kept. */
 export type LaunchBoard = {
@@ -33,7 +33,7 @@ const largeBoardAgeMaxS = 5
 
 const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
-export type LaunchBoardOptions = { clock: Clock; days: CachedDays }
+type LaunchBoardOptions = { clock: Clock; days: CachedDays }
 
 export function createLaunchBoard({ clock, days }: LaunchBoardOptions): LaunchBoard {
   const byChain = new WeakMap<GatewayChain, Kept>()
@@ -101,7 +101,10 @@ function entryOf(
   const launch = reads.launchOf(tokenId)
   if (launch === null) return null
   return {
-    ...{ chain, tokenId, launch, address: reads.tokenRecord(tokenId).address },
+    chain,
+    tokenId,
+    launch,
+    address: reads.tokenRecord(tokenId).address,
     volume24hUsd: days.volumeUsd(chain, tokenId, nowS),
     mainPairTvlUsd: mainPairTvlUsd(chain, reads.mainPairOf(tokenId)),
     isTraded24h: days.count(chain, tokenId, nowS) > 0,

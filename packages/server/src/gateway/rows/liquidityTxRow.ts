@@ -3,8 +3,8 @@ import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { type RecordOf, readRecord } from './pairTokens.ts'
-import { tradeWorth } from './tradeWorth.ts'
+import { type RecordOf, readRecord } from './pairMembers.ts'
+import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 /** Liquidity changes by their word on the wire. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { textOf } from '../operation/encoded.ts'
+import { writeTextRow } from './cache/byteRing.ts'
 import { encodedRow } from './cache/encodedRow.ts'
 import { createRowMemory } from './cache/rowMemory.ts'
-import { writeTextRow } from './cache/writeRow.ts'
 import { ListRows } from './listRows.ts'
 
 function createRig() {

@@ -1,17 +1,17 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { EncodedParts } from '../operation/encoded.ts'
+import { writeRow } from './cache/byteRing.ts'
 import { type CachedDays, createCachedDays } from './cache/cachedDays.ts'
 import { createCachedRows } from './cache/cachedRows.ts'
 import { createCachedWindows } from './cache/cachedWindows.ts'
 import { encodedRow } from './cache/encodedRow.ts'
 import { createRowMemory, type RowMemory } from './cache/rowMemory.ts'
-import { writeRow } from './cache/writeRow.ts'
-import { dayEndS } from './dayEnd.ts'
 import { detailPairLasting } from './detailPair.ts'
 import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
+import { type RecordOf, readRecord } from './pairMembers.ts'
 import { pairLasting, pairMoving } from './pairRow.ts'
-import { type RecordOf, readRecord } from './pairTokens.ts'
 import { PriceLines } from './prices/priceLines.ts'
+import { dayEndS } from './rowWindows.ts'
 import { createTokenDetailRows, type TokenDetailRows } from './tokenDetailRows.ts'
 import { tokenLasting } from './tokenRow.ts'
 import { createTokenRows, type TokenRows } from './tokenRows.ts'
@@ -30,7 +30,7 @@ export type MarketRows = {
   launches: LaunchBoard
 }
 
-export type MarketRowsOptions = {
+type MarketRowsOptions = {
   clock: Clock
   /** Memory for what is kept of all chains. */
   bytesMax: number
@@ -44,14 +44,18 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
   const memory = createRowMemory({ clock, bytesMax: Math.floor(bytesMax * (1 - priceShare)) })
   const { moving: ring, lasting } = memory
   const ofPairs = {
-    ...{ ring: lasting, isOf: 'pair' as const },
+    ring: lasting,
+    isOf: 'pair' as const,
     sourceOf: ({ reads }: GatewayChain, id: number) =>
       reads.tokenRecord(reads.pairRecord(id).token0Id),
     otherSourceOf: ({ reads }: GatewayChain, id: number) =>
       reads.tokenRecord(reads.pairRecord(id).token1Id),
   }
   const lastingOf = createCachedWindows({
-    ...{ ring: lasting, isOf: 'token', make: tokenLasting, sourceOf: readRecord },
+    ring: lasting,
+    isOf: 'token',
+    make: tokenLasting,
+    sourceOf: readRecord,
     otherSourceOf: ({ reads }, id) => reads.tokenSupply(id),
   })
   const lastingPair = createCachedWindows({ ...ofPairs, make: detailPairLasting })
@@ -69,7 +73,10 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
     },
   })
   return {
-    ...{ memory, record: readRecord, token, days },
+    memory,
+    record: readRecord,
+    token,
+    days,
     pairDetail: (chain, pairId) =>
       encodedRow([pairOf(chain, pairId, chain.version(), nowSOf(chain, clock))]),
     tokenDetail: createTokenDetailRows({ clock, ring, tokens: token, lastingPair }),

@@ -1,9 +1,31 @@
-import type { PairMarket } from '../../engine/marketReads.ts'
+import type { PairMarket, TokenWorth } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { TokenRecord } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairNamesText } from '../rowTexts.ts'
-import type { PairTokens } from './pairTokens.ts'
 import { decimalOrZero } from './wireNumber.ts'
+
+/** What a token says of itself. */
+export type RecordOf = (chain: GatewayChain, tokenId: number) => TokenRecord
+
+export const readRecord: RecordOf = ({ reads }, tokenId) => reads.tokenRecord(tokenId)
+
+type PairTokens = {
+  is0Target: boolean
+  /** What the target is worth. */
+  worth: TokenWorth
+  token0: TokenRecord
+  token1: TokenRecord
+}
+
+export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairTokens {
+  const { token0Id, token1Id } = pair.record
+  const is0Target = pair.targetTokenId === token0Id
+  const token0 = reads.tokenRecord(token0Id)
+  const token1 = reads.tokenRecord(token1Id)
+  const worth = reads.tokenWorth(pair.targetTokenId)
+  return { is0Target, worth, token0, token1 }
+}
 
 /** What every row of a pair begins with, and the brace before it: who it is. */
 export function pairNames({ reads, profile }: GatewayChain, pairId: number): string {

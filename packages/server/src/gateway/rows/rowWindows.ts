@@ -23,7 +23,7 @@ export type RowDay = {
 }
 
 /** Members as texts, each after a comma. */
-export type RowWindows = { day: string; windows: string }
+type RowWindows = { day: string; windows: string }
 
 type ReadTrading = (window: number) => WindowTrading
 
@@ -77,4 +77,11 @@ function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): Ro
     high: decimalOrZero(day.highUsd),
     low: decimalOrZero(day.lowUsd),
   }
+}
+
+const daySeconds = 86_400
+
+/** The next 00:00 UTC: what is said of today holds until then, whether a block comes or not. */
+export function dayEndS(nowS: number): number {
+  return (Math.floor(nowS / daySeconds) + 1) * daySeconds
 }

@@ -2,8 +2,8 @@ import type { SwapTx } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { type RecordOf, readRecord } from './pairTokens.ts'
-import { tradeWorth } from './tradeWorth.ts'
+import { type RecordOf, readRecord } from './pairMembers.ts'
+import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 /** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */

@@ -1,15 +1,14 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { EncodedParts } from '../operation/encoded.ts'
-import { type ByteRing, ownBytes, type RowBytes } from './cache/byteRing.ts'
+import { type ByteRing, ownBytes, type RowBytes, writeRow } from './cache/byteRing.ts'
 import { createCachedRows, type MadeRow } from './cache/cachedRows.ts'
 import type { CachedWindows } from './cache/cachedWindows.ts'
 import { encodedRow } from './cache/encodedRow.ts'
-import { writeRow } from './cache/writeRow.ts'
-import { dayEndS } from './dayEnd.ts'
 import { detailPairMoving } from './detailPair.ts'
+import { dayEndS } from './rowWindows.ts'
 import type { TokenRows } from './tokenRows.ts'
 
-export type TokenDetailRowsOptions = {
+type TokenDetailRowsOptions = {
   clock: Clock
   ring: ByteRing
   tokens: TokenRows

@@ -1,11 +1,10 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import { textOf } from '../operation/encoded.ts'
-import type { ByteRing, RowBytes } from './cache/byteRing.ts'
+import { type ByteRing, type RowBytes, writeTextRow } from './cache/byteRing.ts'
 import { createCachedRows } from './cache/cachedRows.ts'
 import type { CachedWindows } from './cache/cachedWindows.ts'
 import { encodedRow } from './cache/encodedRow.ts'
-import { writeTextRow } from './cache/writeRow.ts'
-import { dayEndS } from './dayEnd.ts'
+import { dayEndS } from './rowWindows.ts'
 import { tokenMoving } from './tokenRow.ts'
 
 /** JSON of tokens as lists show them. */
@@ -19,7 +18,7 @@ export type TokenRows = {
 /** A row is what outlives blocks, its windows among it, and what every block may change. */
 export type TokenRowBytes = { lasting: RowBytes; moving: RowBytes }
 
-export type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: CachedWindows }
+type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: CachedWindows }
 
 export function createTokenRows({ clock, ring, lastingOf }: TokenRowsOptions): TokenRows {
   const movingOf = createCachedRows({
@@ -39,7 +38,8 @@ export function createTokenRows({ clock, ring, lastingOf }: TokenRowsOptions): T
     at(chain, tokenId, chain.version(), nowSOf(chain, clock))
 
   return {
-    ...{ at, parts },
+    at,
+    parts,
     text(chain, tokenId) {
       const { lasting, moving } = parts(chain, tokenId)
       return textOf(encodedRow([lasting, moving]))

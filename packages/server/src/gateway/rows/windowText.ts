@@ -26,9 +26,19 @@ export type WindowText = {
 }
 
 const emptyWindow: MarketWindow = {
-  ...{ buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n, amountRaw: 0n },
-  ...{ buyCount: 0, sellCount: 0, makers: 0, buyers: 0, sellers: 0 },
-  ...{ highUsd: null, lowUsd: null, changePercent: null, changesAtS: Number.POSITIVE_INFINITY },
+  buyVolumeUsdE8: 0n,
+  sellVolumeUsdE8: 0n,
+  organicVolumeUsdE8: 0n,
+  amountRaw: 0n,
+  buyCount: 0,
+  sellCount: 0,
+  makers: 0,
+  buyers: 0,
+  sellers: 0,
+  highUsd: null,
+  lowUsd: null,
+  changePercent: null,
+  changesAtS: Number.POSITIVE_INFINITY,
 }
 
 /**

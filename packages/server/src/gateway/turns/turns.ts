@@ -1,7 +1,6 @@
-import { createWaitingWork } from './waitingWork.ts'
-import type { Work } from './workQueue.ts'
+import { createWaitingWork, type Work } from './waitingWork.ts'
 
-export type TurnsOptions = {
+type TurnsOptions = {
   /** Time that requests may take of the loop before blocks and pushes get it again. */
   turnMs: number
   /** Requests that may wait for their turn. */
@@ -27,7 +26,7 @@ export type Turns = {
   next(place: number): Promise<void>
 }
 
-export const turnDefaults: TurnsOptions = {
+const turnDefaults: TurnsOptions = {
   // A block takes about as long itself, so that waiting for a turn does not double it.
   turnMs: 2,
   // Thousands of clients at once; each waiting request holds a few kilobytes.

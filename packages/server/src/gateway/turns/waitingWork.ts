@@ -1,8 +1,35 @@
 import { RequestError } from '../errors.ts'
-import { createWorkQueue, type Work } from './workQueue.ts'
+
+export type Work = () => void
+
+/** What waits, in the order it came. */
+type WorkQueue = {
+  count(): number
+  push(work: Work): void
+  /** The first. There must be one. */
+  shift(): Work
+}
+
+/**
+ * Lets go of each as it is taken: a queue that is never empty for long would otherwise hold on to the body of every request
+ * that it ever had.
+ */
+export function createWorkQueue(): WorkQueue {
+  let coming: Work[] = []
+  /** The first of them last. */
+  let leaving: Work[] = []
+  return {
+    count: () => coming.length + leaving.length,
+    push: (work) => void coming.push(work),
+    shift() {
+      if (leaving.length === 0) [leaving, coming] = [coming.reverse(), leaving]
+      return leaving.pop()!
+    },
+  }
+}
 
 /** What waits for a turn: in the order it came, and behind it what is done for callers nobody knows. */
-export type WaitingWork = {
+type WaitingWork = {
   isEmpty(): boolean
   /** Does anything but the work of strangers wait? */
   hasFirst(): boolean

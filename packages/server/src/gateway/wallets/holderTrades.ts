@@ -1,9 +1,9 @@
 import type { TokenHolder } from '@chaintape/protocol'
 import type { Position } from '../../model/position.ts'
-import { jsonNumber, jsonWhole } from '../rows/jsonNumber.ts'
+import { jsonNumber, jsonWhole } from '../rows/wireNumber.ts'
 import { profitOf, wholeOf } from './positionFields.ts'
 import { lastTradeS } from './readPositions.ts'
-import { rfc3339 } from './rfc3339.ts'
+import { rfc3339 } from './walletInput.ts'
 
 /** JSON text by member of a holder's row. */
 export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }

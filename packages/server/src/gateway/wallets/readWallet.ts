@@ -1,7 +1,6 @@
 import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { fromStore } from '../history/fromStore.ts'
-import type { StoreReads } from '../history/storeReads.ts'
+import { fromStore, type StoreReads } from '../history/storeReads.ts'
 import { readPositions, type TokenPosition } from './readPositions.ts'
 
 /** A token that a wallet traded, with what it has of it now. */
@@ -11,7 +10,7 @@ export type WalletToken = {
   balanceRaw: bigint
 }
 
-export type Wallet = {
+type Wallet = {
   /** The last traded first. */
   tokens: WalletToken[]
   /** Oldest swap that is kept, unix seconds; 0: none is. */

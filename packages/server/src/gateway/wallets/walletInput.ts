@@ -18,3 +18,18 @@ export const walletAddress = requiredText({
   name: 'wallet_address',
   description: 'Account that signed the transactions.',
 })
+
+// Stands for a time that never was, as clients of this interface know it.
+const neverText = '0001-01-01T00:00:00Z'
+
+/** Whole seconds in UTC; 0: never. */
+export function rfc3339(timeS: number): string {
+  return timeS === 0 ? neverText : new Date(timeS * 1_000).toISOString().replace('.000Z', 'Z')
+}
+
+/** Unix seconds of an RFC 3339 time, fractions cut off; null when it is none. */
+export function timeSOfRfc3339(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return null
+  const timeMs = Date.parse(text)
+  return Number.isNaN(timeMs) ? null : Math.floor(timeMs / 1_000)
+}

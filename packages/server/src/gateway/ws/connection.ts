@@ -6,10 +6,8 @@ import { TokenBucket } from '../keys/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
 import type { Turns } from '../turns/turns.ts'
 import { type Answer, answerMessage } from './calls/answerMessage.ts'
-import { closeCodes } from './closeCodes.ts'
-import { Inbox } from './inbox.ts'
-import { MessageRate } from './messageRate.ts'
-import { keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
+import { Inbox, MessageRate } from './inbox.ts'
+import { closeCodes, keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
 import type { FlushQueue } from './sending/flushQueue.ts'
 import { Outbox } from './sending/outbox.ts'
 import { type SubscriptionContext, SubscriptionSet } from './subscriptions/subscriptionSet.ts'
@@ -31,7 +29,7 @@ export type ConnectionContext = {
   flushQueue: FlushQueue
 }
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   webSocket: WebSocket
   /** The connection under it. */
   socket: Duplex
@@ -188,7 +186,11 @@ export class Connection {
     const { plan } = this.#holder
     const { messagesPerS } = plan
     const steps = answerMessage(data, {
-      ...{ feed: subscriptions.feed, budget: subscriptions.budget, plan, stats, logger },
+      feed: subscriptions.feed,
+      budget: subscriptions.budget,
+      plan,
+      stats,
+      logger,
       subscriptions: this.#subscriptions,
       batchCallsMax: Math.min(plan.batchCallsMax ?? limits.batchCallsMax, limits.batchCallsMax),
       takeRate: () => messagesPerS === null || this.#rate.take(messagesPerS, clock.nowMs()),

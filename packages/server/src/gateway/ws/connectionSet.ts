@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
 /** The connections of a server that are not fully closed. */
-export type ConnectionSet = {
+type ConnectionSet = {
   readonly size: number
   add(connection: Connection): void
   delete(connection: Connection): void

@@ -1,6 +1,7 @@
+import { messageBurstMin } from '../keys/plan.ts'
 import type { Turns } from '../turns/turns.ts'
 
-export type InboxOptions = {
+type InboxOptions = {
   turns: Turns
   /** Answers one message. A promise: the next has to wait for it. */
   answer(data: Buffer): Promise<void> | undefined
@@ -84,5 +85,27 @@ export class Inbox {
       this.#isPaused = false
       this.#options.resume()
     }
+  }
+}
+
+/** Token bucket of one socket's messages. */
+export class MessageRate {
+  #tokens = messageBurstMin
+  #refilledMs: number
+
+  constructor(nowMs: number) {
+    this.#refilledMs = nowMs
+  }
+
+  /** Takes one message; false: too many. */
+  take(messagesPerS: number, nowMs: number): boolean {
+    const burst = Math.max(messageBurstMin, messagesPerS)
+    // A clock that was set back gives nothing and takes nothing.
+    const elapsedMs = Math.max(0, nowMs - this.#refilledMs)
+    this.#tokens = Math.min(burst, this.#tokens + (elapsedMs * messagesPerS) / 1_000)
+    this.#refilledMs = nowMs
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
   }
 }

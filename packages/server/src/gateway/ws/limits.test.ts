@@ -8,9 +8,8 @@ import {
   startWsService,
   type WsService,
 } from '../../../../../test/support/wsService.ts'
-import type { Plan } from '../keys/plan.ts'
-import { messageBurstMin } from '../keys/plan.ts'
-import { MessageRate } from './messageRate.ts'
+import { messageBurstMin, type Plan } from '../keys/plan.ts'
+import { MessageRate } from './inbox.ts'
 
 let service: WsService
 

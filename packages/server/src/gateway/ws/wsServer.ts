@@ -9,23 +9,22 @@ import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { RequestLines } from '../http/requestLines.ts'
 import { createTurns, type Turns } from '../turns/turns.ts'
-import { closeCodes } from './closeCodes.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
+import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
 import { createDroppedSubscriptions } from './subscriptions/droppedSubscriptions.ts'
+import type { Subscription } from './subscriptions/subscription.ts'
 import { SubscriptionBudget } from './subscriptions/subscriptionBudget.ts'
 import { letGo } from './subscriptions/subscriptionSet.ts'
 import { createHandshake } from './upgrade/handshake.ts'
-import { ignoreUpgrade, isWebSocketUpgrade } from './upgrade/ignoreUpgrade.ts'
 import { KeySockets, type SocketKeys } from './upgrade/keySockets.ts'
-import { refuseUpgrade } from './upgrade/refuseUpgrade.ts'
-import { createUpgradeCallers, type UpgradeCaller } from './upgrade/upgradeCaller.ts'
-import { isSocketPath } from './upgrade/upgradeKey.ts'
+import { ignoreUpgrade, isWebSocketUpgrade, refuseUpgrade } from './upgrade/refuseUpgrade.ts'
+import { createUpgradeCallers, isSocketPath, type UpgradeCaller } from './upgrade/upgradeCaller.ts'
 import type { WsLimits } from './wsLimits.ts'
 import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
 
-export type WsServerOptions = {
+type WsServerOptions = {
   feed: Feed
   /** `KeyAccess` will do. */
   keys: SocketKeys
@@ -51,7 +50,7 @@ export type WsServer = {
 }
 
 /** What a server that has them knows of its connections. */
-export type UpgradeLines = Pick<RequestLines, 'isBusy' | 'release'>
+type UpgradeLines = Pick<RequestLines, 'isBusy' | 'release'>
 
 const defaultTickMs = 1_000
 
@@ -62,14 +61,17 @@ export function createWsServer(options: WsServerOptions): WsServer {
   const reportStats = createStatsReport(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const dropped = createDroppedSubscriptions({
-    ...{ turns, logger },
-    drop: (subscription, keyId) => letGo(subscription, keyId, { feed, budget }),
-  })
+  const drop = (one: Subscription, keyId: number) => letGo(one, keyId, { feed, budget })
+  const dropped = createDroppedSubscriptions({ turns, logger, drop })
   const context: ConnectionContext = {
-    ...{ turns, clock, logger, limits, stats },
+    turns,
+    clock,
+    logger,
+    limits,
+    stats,
     subscriptions: { feed, stats, budget, drop: dropped.add },
-    ...{ keySockets: new KeySockets(), flushQueue: createFlushQueue() },
+    keySockets: new KeySockets(),
+    flushQueue: createFlushQueue(),
   }
   const callerOf = createUpgradeCallers(keys, clients)
   const handshake = createHandshake(limits, options.isCompressionEnabled)

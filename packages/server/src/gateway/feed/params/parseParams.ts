@@ -8,7 +8,7 @@ import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey } from './itemKey.ts'
 import type { Fault, ParamsEntry } from './topicParams.ts'
 
-export type ParseOptions = { chains: GatewayChains; itemsMax: number }
+type ParseOptions = { chains: GatewayChains; itemsMax: number }
 
 const topicList = [...topicWords.keys()].join(', ')
 

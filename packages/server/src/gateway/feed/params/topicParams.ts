@@ -8,13 +8,13 @@ import {
   notReadyReason,
 } from '../../gatewayChain.ts'
 import type { JsonSchema } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 
 /** What is subscribed one by one, with the words an acknowledgement repeats. */
 export type ParamsEntry = { args: readonly unknown[]; param: unknown }
 
 /** What the texts of one entry mean. `address` is empty for topics of a whole chain. */
-export type ParsedEntry = {
+type ParsedEntry = {
   chain: string
   address: string
   interval: Interval | null
@@ -25,7 +25,7 @@ export type ParsedEntry = {
 /** Why an entry is none. */
 export type Fault = { reason: string; param: string; code: ErrorCode }
 
-export type ParamsScope = { chains: GatewayChains; usage: string }
+type ParamsScope = { chains: GatewayChains; usage: string }
 
 /** What follows the topic in `params`. */
 export type TopicParams = {

@@ -45,7 +45,7 @@ export type StoredReplayEvent = ReplayEvent & {
   ref: BlockRef | undefined
 }
 
-export type ReplayQuery = {
+type ReplayQuery = {
   /** Exclusive. */
   after: Place
   /** Last block, inclusive. */
@@ -54,7 +54,7 @@ export type ReplayQuery = {
 }
 
 /** `next`: where there may be more, or null. */
-export type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
+type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
 
 /** Where all that an item was and is told can be found again. */
 export type ReplaySource = {

@@ -19,14 +19,14 @@ import {
 import { ReadSlots } from './readSlots.ts'
 import type { ReplayParts, TopicReplay } from './replaySource.ts'
 
-export type ReplaysOptions = {
+type ReplaysOptions = {
   history: FeedHistory | null
   limits: FeedLimits
   clock: Clock
   logger: Logger
 }
 
-export type ReplayRequest = {
+type ReplayRequest = {
   market: ChainMarket
   target: ItemTarget
   replay(parts: ReplayParts): TopicReplay

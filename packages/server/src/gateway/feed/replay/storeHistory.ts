@@ -4,7 +4,7 @@ import type { FeedHistory } from './feedHistory.ts'
 // Every time is below it.
 const anyTimeS = Number.MAX_SAFE_INTEGER
 
-export type HistoryStore = Pick<
+type HistoryStore = Pick<
   Store,
   'findLogBlocks' | 'loadLogBlocks' | 'loadReverted' | 'loadTrades' | 'loadNews' | 'loadKlines'
 >

@@ -8,7 +8,7 @@ import type { PlacedTrade } from '../tradeTexts.ts'
 import type { FeedHistory, TradesQuery } from './feedHistory.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
 
-export type TradeSourceParts<event extends TradeEvent> = {
+type TradeSourceParts<event extends TradeEvent> = {
   market: ChainMarket
   clock: Clock
   kind: event['type']

@@ -19,8 +19,8 @@ import {
   txPush,
 } from '../../../../../protocol/src/pushes/results.ts'
 import { klineIntervalNames } from '../../../model/kline.ts'
-import { pushSchemas } from '../../asyncapi/pushSchemas.ts'
-import { ref } from '../../schemas/words.ts'
+import { pushSchemas } from '../../asyncapi/asyncApiDocument.ts'
+import { ref } from '../../operation/schemas.ts'
 
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>

@@ -27,7 +27,7 @@ export function switchPush(
   return new TextPush({ result, place, sentMs: null, conflateKey: null })
 }
 
-export type SwitchParts = {
+type SwitchParts = {
   token: string
   oldAddress: string
   chain: string

@@ -126,7 +126,9 @@ function createNewsSource(market: ChainMarket, clock: Clock): ReplaySource {
   const eventsOf = ({ ref, news }: BlockNews): StoredReplayEvent[] =>
     news.map((one, index) => ({
       ...eventOf(one, index),
-      ...{ number: ref.number, timeS: ref.timeS, ref },
+      number: ref.number,
+      timeS: ref.timeS,
+      ref,
     }))
 
   return {
@@ -140,7 +142,11 @@ function createNewsSource(market: ChainMarket, clock: Clock): ReplaySource {
       // From the end of a block it goes on with the next, lest a page that holds no more than it leads nowhere.
       const isExclusive = after.index === endIndex
       const { blocks, reached } = await history.loadNews(market.chain, {
-        ...{ from: after, isExclusive, toNumber, limit, order: 'asc' },
+        from: after,
+        isExclusive,
+        toNumber,
+        limit,
+        order: 'asc',
       })
       // Looked up last: days of the log are dropped oldest first, so nothing behind the place was gone before.
       const canonical = await history.findBlocks(market.chain, [after.number])

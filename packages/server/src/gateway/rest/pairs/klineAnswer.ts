@@ -2,8 +2,7 @@ import type { KlinePoint, Klines } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { nowSOf } from '../../gatewayChain.ts'
+import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { fillKlines } from '../../history/fillKlines.ts'
 import { readKlines } from '../../history/readKlines.ts'
 import { integer, word } from '../../operation/inputs.ts'
@@ -72,7 +71,9 @@ export async function klineAnswer(
   const unit = unitOf(chain, pairId, query.category)
   const isFilled = query.fill === 'true'
   const klines = await readKlines(store, {
-    ...{ chain, address, length },
+    chain,
+    address,
+    length,
     // The close before the range is what its first empty buckets show.
     ...(isFilled ? { fromS: 0, toS: range.toS, limit: limit + 1 } : { ...range, limit }),
   })
@@ -90,7 +91,8 @@ export async function klineAnswer(
   return {
     json: JSON.stringify({
       ...body,
-      ...{ points, total_count: points.length },
+      points,
+      total_count: points.length,
       ...intervalField,
       ...ids.fields,
     } satisfies Klines),

@@ -1,9 +1,9 @@
 import { joinRows, recentLiquidity } from '../../history/newestRows.ts'
 import { pairIdInPath, word } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { readSettled } from '../../recent/readSettled.ts'
 import { liquidityKinds, liquidityTxRow } from '../../rows/liquidityTxRow.ts'
-import { ref } from '../../schemas/words.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
 /** Liquidity changes of one pair. */

@@ -1,6 +1,6 @@
 import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../schemas/words.ts'
+import { orEmpty, ref } from '../../operation/schemas.ts'
 
 /** One pair, with its windows. */
 export const pairDetail = defineOperation({

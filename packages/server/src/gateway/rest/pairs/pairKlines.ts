@@ -1,6 +1,6 @@
 import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref } from '../../operation/schemas.ts'
 import { klineAnswer, klineInputs } from './klineAnswer.ts'
 
 /** Klines of one pair, the open one included. */

@@ -1,9 +1,9 @@
 import { joinRows, recentSwaps } from '../../history/newestRows.ts'
 import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { readSettled } from '../../recent/readSettled.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
-import { ref } from '../../schemas/words.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
 /** Swaps of one pair. Clients know it under two paths. */

@@ -1,6 +1,6 @@
 import { tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref } from '../../operation/schemas.ts'
 import { klineAnswer, klineInputs } from './klineAnswer.ts'
 
 /** Klines of a token's main pair. */

@@ -3,9 +3,9 @@ import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
 import { integer, optionalText, requiredChain, requiredText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { optionalTimeS, timeRangeOf } from '../../operation/timeInputs.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
 import { canonicalAddress } from '../../wallets/walletInput.ts'
 
 /** Swaps of one account, or of one of its transactions. */
@@ -30,7 +30,9 @@ export const txDetail = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Swaps at most.',
-      ...{ default: 100, min: 1, max: 300 },
+      default: 100,
+      min: 1,
+      max: 300,
     }),
   },
   answer: arrayOf(ref('SwapTx')),

@@ -25,7 +25,7 @@ export const txsInputs = {
   }),
 }
 
-export type TxsPage = {
+type TxsPage = {
   range: PageRange
   /** Rows are read newest first and shown the other way round. */
   isTurned: boolean

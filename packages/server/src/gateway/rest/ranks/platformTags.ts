@@ -33,10 +33,27 @@ const noAlmost = ['in_hot', 'in_new', 'out_hot', 'out_new']
 
 /** Platforms that clients of this interface ask for, whether or not a chain here has them, with the tags they use. */
 const knownPlatforms: Readonly<Record<string, readonly string[]>> = {
-  ...{ bn: all, bonk: all, boop: all, cookpump: all, flap: all, fourmeme: all, grafun: all },
-  ...{ nadfun: all, pump: all, pump_all: all, sunpump: all, xflap: all },
-  ...{ bankr: noHot, baseapp: noHot, basememe: noHot, clanker: noHot, klik: noHot },
-  ...{ zoracontent: noHot, zoracreator: noHot, meteora: noAlmost, xdyorswap: noAlmost },
+  bn: all,
+  bonk: all,
+  boop: all,
+  cookpump: all,
+  flap: all,
+  fourmeme: all,
+  grafun: all,
+  nadfun: all,
+  pump: all,
+  pump_all: all,
+  sunpump: all,
+  xflap: all,
+  bankr: noHot,
+  baseapp: noHot,
+  basememe: noHot,
+  clanker: noHot,
+  klik: noHot,
+  zoracontent: noHot,
+  zoracreator: noHot,
+  meteora: noAlmost,
+  xdyorswap: noAlmost,
   heaven: ['in_almost', 'in_new', 'out_hot'],
   moonshot: ['in_hot', 'out_hot'],
   movepump: ['in_hot', 'out_hot'],
@@ -53,7 +70,7 @@ const knownTags: ReadonlySet<string> = new Set([
   ),
 ])
 
-export function servedPlatforms(chains: GatewayChains): string[] {
+function servedPlatforms(chains: GatewayChains): string[] {
   const platforms = [...chains.values()].flatMap(({ profile }) =>
     profile.launchPlatforms.map(({ platform }) => platform),
   )

@@ -2,8 +2,8 @@ import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import { integer, requiredText, shown, word } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import type { LaunchEntry } from '../../rows/launchBoard.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
 import { orderedBy, orderedRows } from '../tokens/tokenOrder.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
@@ -50,7 +50,9 @@ export const platformTokens = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Rows at most.',
-      ...{ default: 100, min: 1, max: limitMax },
+      default: 100,
+      min: 1,
+      max: limitMax,
     }),
     orderby: word({
       name: 'orderby',

@@ -1,8 +1,8 @@
 import type { RankTopic } from '@chaintape/protocol'
 import type { GatewayChains } from '../../gatewayChain.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
-import { knownChain } from '../service/knownChains.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
+import { knownChain } from '../service/supportedChains.ts'
 
 export const marketTopics = [
   { id: 'hot', name_en: 'Hot', name_zh: '热门' },

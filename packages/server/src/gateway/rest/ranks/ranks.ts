@@ -3,12 +3,12 @@ import { RequestError } from '../../errors.ts'
 import { type Clock, chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { integer, requiredText, shown } from '../../operation/inputs.ts'
 import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { orderedBy, orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
 import { type MarketTopic, marketTopics, rankTopicsOf } from './rankTopics.ts'
-import { trendingReady } from './trendingReady.ts'
+import { trendingReady } from './trendingKeeper.ts'
 
 const limitMax = 300
 // Of each chain the tokens with the best trending score: enough for a page of every topic, and read within milliseconds.
@@ -60,7 +60,9 @@ export const ranks = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Rows at most.',
-      ...{ default: 200, min: 1, max: limitMax },
+      default: 200,
+      min: 1,
+      max: limitMax,
     }),
   },
   isTagged: true,

@@ -1,10 +1,10 @@
 import { nowSOf } from '../../gatewayChain.ts'
 import { integer, requiredChain } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref } from '../../operation/schemas.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
 import { orderedRows } from '../tokens/tokenOrder.ts'
-import { trendingReady } from './trendingReady.ts'
+import { trendingReady } from './trendingKeeper.ts'
 
 const pageSizeMax = 100
 const lastPage = -1
@@ -26,12 +26,16 @@ export const trending = defineOperation({
     page: integer({
       name: 'current_page',
       description: 'Page, from 0.',
-      ...{ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER },
+      default: 0,
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
     }),
     pageSize: integer({
       name: 'page_size',
       description: 'Rows of a page.',
-      ...{ default: 50, min: 1, max: pageSizeMax },
+      default: 50,
+      min: 1,
+      max: pageSizeMax,
     }),
   },
   isTagged: true,

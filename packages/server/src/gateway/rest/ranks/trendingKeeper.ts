@@ -1,7 +1,8 @@
 import { type Clock, type GatewayChain, type GatewayChains, nowSOf } from '../../gatewayChain.ts'
+import type { Pause } from '../../turns/runInSlices.ts'
 import type { Turns } from '../../turns/turns.ts'
 
-export type TrendingKeeperOptions = {
+type TrendingKeeperOptions = {
   chains: GatewayChains
   clock: Clock
   turns: Turns
@@ -10,7 +11,7 @@ export type TrendingKeeperOptions = {
 }
 
 /** Makes the trending orders of all chains before they are asked for, so that no request has to wait for one. */
-export type TrendingKeeper = {
+type TrendingKeeper = {
   /** Makes what is due now. */
   keep(): Promise<void>
   start(): void
@@ -53,4 +54,17 @@ export function createTrendingKeeper(options: TrendingKeeperOptions): TrendingKe
       timer = null
     },
   }
+}
+
+/** Resolves when the chain's trending order can be read at once; with false when the work so far is void. */
+export async function trendingReady(
+  chain: GatewayChain,
+  clock: Clock,
+  pause: Pause,
+): Promise<boolean> {
+  while (chain.reads.prepareTrending(nowSOf(chain, clock)) === 'none') {
+    const pausing = pause()
+    if (pausing !== null && !(await pausing)) return false
+  }
+  return true
 }

@@ -1,9 +1,9 @@
 import { RiskUnavailableError } from '../../../risk/errors.ts'
 import { RequestError } from '../../errors.ts'
-import { fromStore } from '../../history/fromStore.ts'
+import { fromStore } from '../../history/storeReads.ts'
 import { tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../schemas/words.ts'
+import { orEmpty, ref } from '../../operation/schemas.ts'
 import { contractBody } from './contracts.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 

@@ -2,7 +2,7 @@ import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { LpFacts, LpHolder } from '../../../risk/riskReport.ts'
 import type { RiskHolder, RiskSubject } from '../../../risk/riskSubject.ts'
 import { lpLooseShare, lpTiedShare, shareOf, topShares } from '../../../risk/shares.ts'
-import { jsonNumber, jsonObject, jsonWhole } from '../../rows/jsonNumber.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../../rows/wireNumber.ts'
 import {
   type ContractBodyInput,
   type Fields,

@@ -2,7 +2,7 @@ import { decimalOfDouble, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { HolderSells, RiskReport, TradeFacts } from '../../../risk/riskReport.ts'
 import { isOwnerGone, riskLevel } from '../../../risk/riskScore.ts'
 import { shareOf } from '../../../risk/shares.ts'
-import { jsonNumber, jsonObject, jsonWhole } from '../../rows/jsonNumber.ts'
+import { jsonNumber, jsonObject, jsonWhole } from '../../rows/wireNumber.ts'
 import {
   type ContractBodyInput,
   type Fields,

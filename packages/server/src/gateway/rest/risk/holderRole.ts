@@ -5,7 +5,7 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 export type HolderKind = TokenHolder['kind']
 
 /** What an address is to a token, and a name for it where there is one. */
-export type HolderRole = { kind: HolderKind; alias: string }
+type HolderRole = { kind: HolderKind; alias: string }
 
 /** What is certain comes first: a burn address with code is still one. */
 export function holderRole(

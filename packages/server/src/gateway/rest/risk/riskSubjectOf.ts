@@ -9,7 +9,7 @@ import { holderRole } from './holderRole.ts'
 export const subjectHoldersMax = 30
 
 /** A holder as the store has it; null: no node said whether it has code. */
-export type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
+type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
 
 export function knownHolders(
   holders: readonly Holder[],

@@ -9,7 +9,7 @@ import {
 } from '../../gatewayChain.ts'
 import { historyGapsOf } from './historyGaps.ts'
 
-export type ReadyOptions = {
+type ReadyOptions = {
   clock: Clock
   headAgeSMax: number
   /** Only this chain; undefined: all of them. */

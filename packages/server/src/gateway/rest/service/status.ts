@@ -1,7 +1,7 @@
 import type { ChainStatus } from '@chaintape/protocol'
 import { type GatewayChain, isOpening } from '../../gatewayChain.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref } from '../../operation/schemas.ts'
 import { chainHealth } from './health.ts'
 
 /** How far each chain is, and how far back its history goes. */

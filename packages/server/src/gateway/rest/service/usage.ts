@@ -4,11 +4,13 @@ import type { ApiKey } from '../../keys/apiKey.ts'
 import { creditPeriodAt, dayStartMs } from '../../keys/creditPeriod.ts'
 import type { Plan } from '../../keys/plan.ts'
 import { requestRateOf } from '../../keys/tokenBucket.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 
 /** Requests and what they cost. */
 type UsageSum = UsageBody['total']
 
-export type UsageState = {
+type UsageState = {
   key: Pick<ApiKey, 'id' | 'name' | 'expiresAtS'>
   plan: Plan
   creditsUsed: number
@@ -75,3 +77,24 @@ function groups<key>(usages: readonly Usage[], keyOf: (usage: Usage) => key): Ma
   }
   return result
 }
+
+/** What the calling key has used and may still use. It costs nothing: who is out of credits needs it most. */
+export const usageOfKey = defineOperation({
+  id: 'usage',
+  method: 'GET',
+  path: '/v2/usage',
+  cost: 0,
+  tag: 'service',
+  summary: 'Credits and rate of the calling key',
+  inputs: {},
+  answer: ref('Usage'),
+  async run(_values, { clock, usageOf }, caller) {
+    const { creditsUsed, requestsLeft } = caller.quota()
+    const usages = await usageOf(caller)
+    const { key, plan } = caller
+    const nowMs = clock.nowMs()
+    return {
+      json: JSON.stringify(usageBody({ key, plan, creditsUsed, requestsLeft, usages, nowMs })),
+    }
+  },
+})

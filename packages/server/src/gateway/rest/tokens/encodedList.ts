@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { EncodedParts } from '../../operation/encoded.ts'
-import { rowsTag } from '../../rows/cache/rowsTag.ts'
+import { rowsTag } from '../../rows/cache/encodedRow.ts'
 import type { TokenRowBytes } from '../../rows/tokenRows.ts'
 
 /** JSON around a list, ASCII. */

@@ -1,6 +1,6 @@
 import { requiredChain } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { bareFrame, encodedList } from './encodedList.ts'
 
 /** What others are priced in: the wrapped coin, the stables, the other quotes. */

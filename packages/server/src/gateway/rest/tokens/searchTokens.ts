@@ -2,8 +2,8 @@ import { keepLargest } from '../../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { integer, optionalChain, requiredText, word } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { finite, mainPairTvlUsd } from '../../rows/tokenFigures.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
+import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { type OrderWord, orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
 
@@ -34,7 +34,9 @@ export const searchTokens = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Rows at most.',
-      ...{ default: 100, min: 1, max: limitMax },
+      default: 100,
+      min: 1,
+      max: limitMax,
     }),
     orderby: word({
       name: 'orderby',

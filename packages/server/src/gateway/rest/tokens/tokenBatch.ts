@@ -1,11 +1,11 @@
 import type { Encoded } from '../../operation/encoded.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { arrayOf, objectOf, ref } from '../../operation/schemas.ts'
 import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { ownBytes } from '../../rows/cache/byteRing.ts'
 import { encodedRow } from '../../rows/cache/encodedRow.ts'
 import { ListRows } from '../../rows/listRows.ts'
 import type { TokenRowBytes } from '../../rows/tokenRows.ts'
-import { arrayOf, objectOf, ref } from '../../schemas/words.ts'
 import { bareFrame, encodedList } from './encodedList.ts'
 
 const idsMax = 50

@@ -1,7 +1,7 @@
 import { tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { tokenNotFoundText } from '../../rows/tokenDetailRows.ts'
-import { ref } from '../../schemas/words.ts'
 
 /** One token with its first pairs. */
 export const tokenDetail = defineOperation({

@@ -1,7 +1,7 @@
 import { integer, tokenIdInPath, word } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { jsonObject } from '../../rows/jsonNumber.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
+import { jsonObject } from '../../rows/wireNumber.ts'
 import { topHolderRows } from './topHolders.ts'
 
 /** The largest holders in the order asked for. */

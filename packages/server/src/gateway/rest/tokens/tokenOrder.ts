@@ -2,7 +2,7 @@ import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import type { EncodedParts } from '../../operation/encoded.ts'
 import { ListRows } from '../../rows/listRows.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
-import { finite, mainPairTvlUsd } from '../../rows/tokenFigures.ts'
+import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 

@@ -3,10 +3,10 @@ import type { GatewayChains } from '../../gatewayChain.ts'
 import { memberOf } from '../../http/jsonBody.ts'
 import { type ChainAddress, parseTokenId } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { objectOf, ref } from '../../operation/schemas.ts'
 import { idsName, textsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { createIdsReader, idsOfTexts } from '../../rows/prices/idsInBody.ts'
 import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLines.ts'
-import { objectOf, ref } from '../../schemas/words.ts'
 
 const idsMax = 200
 const tvlMinDefault = 1_000

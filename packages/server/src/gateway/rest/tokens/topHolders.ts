@@ -3,13 +3,12 @@ import type { Position } from '../../../model/position.ts'
 import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { fromStore } from '../../history/fromStore.ts'
+import { fromStore } from '../../history/storeReads.ts'
 import { type ChainAddress, integer, tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { jsonNumber, jsonObject, jsonWhole } from '../../rows/jsonNumber.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
-import { ratioOf } from '../../rows/wireNumber.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { jsonNumber, jsonObject, jsonWhole, ratioOf } from '../../rows/wireNumber.ts'
 import { type HolderTexts, holderTrades } from '../../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from '../risk/riskSubjectOf.ts'
@@ -34,7 +33,9 @@ export const topHolders = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Rows at most.',
-      ...{ default: limitMax, min: 1, max: limitMax },
+      default: limitMax,
+      min: 1,
+      max: limitMax,
     }),
   },
   answer: { ...arrayOf(ref('TokenHolder')), maxItems: limitMax },

@@ -1,6 +1,6 @@
 import type { UdfConfig } from '@chaintape/protocol'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref, timeS } from '../../operation/schemas.ts'
 import { udfResolutions } from './udfResolutions.ts'
 
 /** What this feed can do, asked once by a charting library. */
@@ -31,4 +31,17 @@ export const udfConfig = defineOperation({
       } satisfies UdfConfig),
     }
   },
+})
+
+/** The clock of the feed. */
+export const udfTime = defineOperation({
+  id: 'udfTime',
+  method: 'GET',
+  path: '/udf/time',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Unix time of the chart feed',
+  inputs: {},
+  answer: timeS,
+  run: (_, { clock }) => ({ json: String(Math.floor(clock.nowMs() / 1_000)) }),
 })

@@ -1,12 +1,12 @@
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
-import { readPairKlines } from '../../history/pairKlines.ts'
+import { readPairKlines } from '../../history/readKlines.ts'
 import { requiredText } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { optionalTimeS } from '../../operation/timeInputs.ts'
-import { jsonNumber } from '../../rows/jsonNumber.ts'
-import { ref } from '../../schemas/words.ts'
+import { jsonNumber } from '../../rows/wireNumber.ts'
 import { udfResolution } from './udfResolutions.ts'
 import { findUdfPair } from './udfSymbol.ts'
 
@@ -14,7 +14,9 @@ import { findUdfPair } from './udfSymbol.ts'
 const barsMax = 5_000
 
 const countback: Input<number | null> = {
-  ...{ name: 'countback', in: 'query', isRequired: false },
+  name: 'countback',
+  in: 'query',
+  isRequired: false,
   description: 'Bars wanted before `to`, whatever `from` says.',
   schema: { type: 'integer', minimum: 1, maximum: barsMax },
   parse(text) {

@@ -9,7 +9,9 @@ const aliases: Readonly<Record<string, string>> = { S: '1S', D: '1D', W: '1W' }
 
 /** An index into `klineIntervalsS`. */
 export const udfResolution: Input<number> = {
-  ...{ name: 'resolution', in: 'query', isRequired: true },
+  name: 'resolution',
+  in: 'query',
+  isRequired: true,
   description: 'Length of a bar: minutes, or `1S`, `1D`, `1W`.',
   schema: { type: 'string', enum: [...udfResolutions, ...Object.keys(aliases)] },
   example: '15',

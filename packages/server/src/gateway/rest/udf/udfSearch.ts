@@ -1,7 +1,7 @@
 import { nowSOf } from '../../gatewayChain.ts'
 import { integer, optionalText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
 /** Symbols that match what somebody types into a chart. */
@@ -22,7 +22,9 @@ export const udfSearch = defineOperation({
     limit: integer({
       name: 'limit',
       description: 'Symbols at most.',
-      ...{ default: 30, min: 1, max: 100 },
+      default: 30,
+      min: 1,
+      max: 100,
     }),
   },
   answer: arrayOf(ref('UdfFound')),

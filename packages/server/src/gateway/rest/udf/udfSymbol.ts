@@ -1,6 +1,6 @@
 import { parseId } from '@chaintape/protocol'
 import { chainOf, type GatewayChain, type GatewayChains } from '../../gatewayChain.ts'
-import type { RecordOf } from '../../rows/pairTokens.ts'
+import type { RecordOf } from '../../rows/pairMembers.ts'
 
 /** A pair as charts ask for it. */
 export type UdfPair = { chain: GatewayChain; address: string; pairId: number }

@@ -1,8 +1,8 @@
 import type { UdfSymbol } from '@chaintape/protocol'
 import { requiredText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import type { RecordOf } from '../../rows/pairTokens.ts'
-import { ref } from '../../schemas/words.ts'
+import { ref } from '../../operation/schemas.ts'
+import type { RecordOf } from '../../rows/pairMembers.ts'
 import { udfResolutions } from './udfResolutions.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 

@@ -1,14 +1,13 @@
 import type { WalletPnl } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { emptyPosition } from '../../../model/position.ts'
-import { fromStore } from '../../history/fromStore.ts'
+import { fromStore } from '../../history/storeReads.ts'
 import { requiredChain, requiredText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../schemas/words.ts'
+import { orEmpty, ref } from '../../operation/schemas.ts'
 import { averagePrice } from '../../wallets/positionFields.ts'
 import { readPositions } from '../../wallets/readPositions.ts'
-import { rfc3339 } from '../../wallets/rfc3339.ts'
-import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
 
 /** What a wallet made of one token. */
 export const addressPnl = defineOperation({

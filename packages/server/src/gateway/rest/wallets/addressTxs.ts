@@ -3,11 +3,15 @@ import { nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
 import { integer, optionalText, requiredChain, shown } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { fromTime, timeRangeOf } from '../../operation/timeInputs.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
-import { ref } from '../../schemas/words.ts'
-import { rfc3339, timeSOfRfc3339 } from '../../wallets/rfc3339.ts'
-import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+import {
+  canonicalAddress,
+  rfc3339,
+  timeSOfRfc3339,
+  walletAddress,
+} from '../../wallets/walletInput.ts'
 
 /** Swaps of one wallet, page by page. */
 export const addressTxs = defineOperation({
@@ -37,14 +41,19 @@ export const addressTxs = defineOperation({
     pageSize: integer({
       name: 'page_size',
       description: 'Rows of a page.',
-      ...{ default: 100, min: 1, max: 100 },
+      default: 100,
+      min: 1,
+      max: 100,
     }),
   },
   answer: ref('WalletTxs'),
   async run({ chain, wallet, token, fromTime: from, lastTime, lastId, pageSize }, serving) {
     const range = timeRangeOf(from, null, nowSOf(chain, serving.clock))
     const result = await readWalletSwaps(serving.store, {
-      ...{ chain, ...range, limit: pageSize, txHash: null },
+      chain,
+      ...range,
+      limit: pageSize,
+      txHash: null,
       wallet: canonicalAddress(chain, wallet, 'wallet_address'),
       token: token === null ? null : canonicalAddress(chain, token, 'token_address'),
       before: placeOf(lastTime, lastId),

@@ -2,11 +2,11 @@ import type { SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../../lib/decimal.ts'
 import type { SmartWallet } from '../../../store/read/wallets/smartWallets.ts'
 import { RequestError } from '../../errors.ts'
-import { fromStore } from '../../history/fromStore.ts'
+import { fromStore } from '../../history/storeReads.ts'
 import { optionalText, requiredChain, word } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
 
 const rowsMax = 100
 
@@ -37,7 +37,11 @@ type FilterName = (typeof filterNames)[number]
 
 function bound(name: string, description: string): Input<number | null> {
   return {
-    ...{ name, in: 'query', isRequired: false, description, schema: { type: 'integer' } },
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
+    schema: { type: 'integer' },
     parse(text) {
       if (text === undefined || text === '') return null
       if (!/^[+-]?\d{1,15}$/.test(text))

@@ -3,14 +3,13 @@ import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { integer, requiredChain, word } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
+import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
-import { arrayOf, ref } from '../../schemas/words.ts'
 import { averagePrice, profitFields, profitOf } from '../../wallets/positionFields.ts'
 import { lastTradeS } from '../../wallets/readPositions.ts'
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
-import { rfc3339 } from '../../wallets/rfc3339.ts'
-import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
 
 // What is worth less than this is small.
 const smallUsd = 1
@@ -57,12 +56,16 @@ export const walletTokens = defineOperation({
     pageSize: integer({
       name: 'pageSize',
       description: 'Rows of a page.',
-      ...{ default: 50, min: 1, max: 100 },
+      default: 50,
+      min: 1,
+      max: 100,
     }),
     page: integer({
       name: 'pageNO',
       description: 'Page, from 1.',
-      ...{ default: 1, min: 1, max: 10_000 },
+      default: 1,
+      min: 1,
+      max: 10_000,
     }),
     hideSold: yes('hide_sold', '1: only tokens that the wallet still has.'),
     hideSmall: yes('hide_small', `1: only balances worth at least ${smallUsd} USD.`),

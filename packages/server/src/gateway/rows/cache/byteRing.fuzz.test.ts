@@ -1,8 +1,7 @@
 // Rows of any size in rings of any size: what is found is what was written, and what was given out stays for a while.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ByteRing, type RowBytes, segmentsMin } from './byteRing.ts'
-import { writeRow, writeTextRow } from './writeRow.ts'
+import { ByteRing, type RowBytes, segmentsMin, writeRow, writeTextRow } from './byteRing.ts'
 
 function createRing(segmentBytes: number, segments: number, keep = { keepMs: 0, nowMs: () => 0 }) {
   let left = segments

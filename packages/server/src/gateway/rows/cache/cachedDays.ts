@@ -1,6 +1,6 @@
 import { windowNames } from '../../../engine/marketReads.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { usdOfE8 } from '../usdOfE8.ts'
+import { usdOfE8 } from '../wireNumber.ts'
 import { placesOf, type RowPlaces } from './rowPlaces.ts'
 import { isSourceSame, setSourceMade, sourceColumns } from './windowSource.ts'
 

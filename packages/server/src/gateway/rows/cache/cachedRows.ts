@@ -2,7 +2,7 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 import type { ByteRing, RowBytes } from './byteRing.ts'
 import { placeColumns, placesOf, placeColumn as R, type RowPlaces } from './rowPlaces.ts'
 
-export type CachedRowsOptions = {
+type CachedRowsOptions = {
   ring: ByteRing
   /** Writes the row into the ring. */
   make(chain: GatewayChain, id: number, version: number, nowS: number): MadeRow
@@ -12,12 +12,7 @@ export type CachedRowsOptions = {
 export type MadeRow = { row: RowBytes; validUntilS: number }
 
 /** Rows of tokens or pairs: made once per change of the market, and given out until the next. */
-export type CachedRows = (
-  chain: GatewayChain,
-  id: number,
-  version: number,
-  nowS: number,
-) => RowBytes
+type CachedRows = (chain: GatewayChain, id: number, version: number, nowS: number) => RowBytes
 
 const column = { version: placeColumns, validUntilS: placeColumns + 1 } as const
 // A line of the cache has eight numbers.

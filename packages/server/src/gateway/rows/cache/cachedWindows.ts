@@ -1,6 +1,6 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { Made } from '../rowWindows.ts'
-import type { ByteRing } from './byteRing.ts'
+import { type ByteRing, writeRow } from './byteRing.ts'
 import { findRow, type MadeRow, setPlace } from './cachedRows.ts'
 import { placeColumns, placesOf, type RowPlaces } from './rowPlaces.ts'
 import {
@@ -11,9 +11,8 @@ import {
   sourceColumns,
   validUntilSOf,
 } from './windowSource.ts'
-import { writeRow } from './writeRow.ts'
 
-export type CachedWindowsOptions = {
+type CachedWindowsOptions = {
   ring: ByteRing
   /** JSON, the first part of a row, as texts: joined they would be copied once more, as garbage. */
   make(chain: GatewayChain, id: number, nowS: number): Made<readonly string[]>

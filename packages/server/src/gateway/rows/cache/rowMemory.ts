@@ -18,7 +18,7 @@ const movingKeepMs = 10_000
 // The windows of a token that does not trade last for minutes.
 const lastingKeepMs = 600_000
 
-export type RowMemoryOptions = { clock: Clock; bytesMax: number }
+type RowMemoryOptions = { clock: Clock; bytesMax: number }
 
 export function createRowMemory({ clock, bytesMax }: RowMemoryOptions): RowMemory {
   const segmentBytes = Math.min(segmentBytesMax, Math.floor(bytesMax / segmentsWanted))
@@ -31,7 +31,9 @@ export function createRowMemory({ clock, bytesMax }: RowMemoryOptions): RowMemor
   const createRing = (keepMs: number) => {
     let own = segmentsMin
     return new ByteRing({
-      ...{ segmentBytes, keepMs, nowMs: clock.nowMs },
+      segmentBytes,
+      keepMs,
+      nowMs: clock.nowMs,
       takeSegment() {
         if (own > 0) own -= 1
         else if (left > 0) left -= 1

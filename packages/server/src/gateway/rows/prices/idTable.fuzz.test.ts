@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashOf, viewOf } from './idHash.ts'
-import { IdTable } from './idTable.ts'
+import { hashOf, IdTable, viewOf } from './idTable.ts'
 
 // Few letters, so that ids repeat and begin alike.
 const id = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '-'), minLength: 1, maxLength: 9 })

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { endOfHash, hashOf, hashSeed, stepOfHash, viewOf } from './idHash.ts'
+import { endOfHash, hashOf, hashSeed, stepOfHash, viewOf } from './idTable.ts'
 
 /** Ids of a body: where each stands in these bytes. */
 export type IdsInBody = {
@@ -27,7 +27,7 @@ const lastAscii = 0x7f
  * first, no space before its end, no escape. Gives the other members with them. Null: the body is of another form, or no
  * JSON at all, and has to be read as any other.
  */
-export type IdsReader = (bytes: Uint8Array) => { ids: IdsInBody; rest: object } | null
+type IdsReader = (bytes: Uint8Array) => { ids: IdsInBody; rest: object } | null
 
 /** What it gives is good until it reads the next body: arrays of their own for each would drive the garbage collector. */
 export function createIdsReader(name: string, countMax: number): IdsReader {

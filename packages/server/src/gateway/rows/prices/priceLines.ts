@@ -2,12 +2,34 @@ import { strict as assert } from 'node:assert'
 import type { Clock, GatewayChain, GatewayChains } from '../../gatewayChain.ts'
 import type { Encoded } from '../../operation/encoded.ts'
 import { priceIdText } from '../../rowTexts.ts'
-import { isSourceSame, setSourceMade } from '../cache/windowSource.ts'
+import { isSourceSame, setSourceMade, sourceColumns } from '../cache/windowSource.ts'
 import { type BatchChain, type BatchChains, createBatchChains } from './batchChains.ts'
 import { type IdsInBody, idTextOf } from './idsInBody.ts'
 import { IdTable, idBytesMax } from './idTable.ts'
-import { lineColumn as L, lineColumns } from './lineColumns.ts'
 import { type PriceTexts, priceTexts } from './priceTexts.ts'
+
+/** Columns of a price line's numbers. What a line that is up to date needs comes first: memory gives eight at once. */
+const column = {
+  /** Of the market that the line was made of. */
+  version: 0,
+  /** The batch that had it last: an id that is given twice is answered once. */
+  batch: 1,
+  sizeBytes: 2,
+  tvlUsd: 3,
+  volumeUsd: 4,
+  /** Age of the chain, see `BatchChain`, when the id was looked up. */
+  age: 5,
+  /** Position of the chain. */
+  chain: 6,
+  /** What its day was made of, see `windowSource.ts`; the moment until which it holds comes first. */
+  source: 7,
+  tokenId: 7 + sourceColumns,
+  /** Where its parts begin behind the id. */
+  dayAt: 8 + sourceColumns,
+  worthAt: 9 + sourceColumns,
+} as const
+
+const lineColumns = 16
 
 /** What a token must have at least to be shown. */
 export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
@@ -16,12 +38,9 @@ export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
 export type PriceBatch = PriceThresholds & { ids: IdsInBody }
 
 /** Says what an id names, and throws when it is none. */
-export type FindToken = (
-  chains: GatewayChains,
-  id: string,
-) => { chain: GatewayChain; address: string }
+type FindToken = (chains: GatewayChains, id: string) => { chain: GatewayChain; address: string }
 
-export type PriceLinesOptions = {
+type PriceLinesOptions = {
   clock: Clock
   /** Memory for lines; when there are more, all are found again. */
   bytesMax: number
@@ -66,9 +85,11 @@ export class PriceLines {
     this.#bytes = Buffer.allocUnsafeSlow(this.#answerAt + countMin * lineBytes)
     this.#numbers = new Float64Array(this.#capacity * lineColumns)
     this.#table = new IdTable({
-      ...{ countMax: this.#capacity, bytes: this.#bytes },
+      countMax: this.#capacity,
+      bytes: this.#bytes,
       // Behind the quote.
-      ...{ firstAt: 1, strideBytes: lineBytes },
+      firstAt: 1,
+      strideBytes: lineBytes,
     })
     this.#chains = createBatchChains(clock)
   }
@@ -93,10 +114,13 @@ export class PriceLines {
       const line = this.#lineOf(ids, at, chains, find)
       if (line < 0) continue
       const from = line * lineColumns
-      if (numbers[from + L.tvlUsd]! < tvlMinUsd || numbers[from + L.volumeUsd]! < volumeMinUsd)
+      if (
+        numbers[from + column.tvlUsd]! < tvlMinUsd ||
+        numbers[from + column.volumeUsd]! < volumeMinUsd
+      )
         continue
       this.#shown[count++] = line
-      sizeBytes += numbers[from + L.sizeBytes]!
+      sizeBytes += numbers[from + column.sizeBytes]!
     }
     if (count === 0) return '{}'
     const number = this.#batches
@@ -127,7 +151,7 @@ export class PriceLines {
     for (let index = 0; index < count; index += 1) {
       const line = this.#shown[index]!
       const from = line * lineBytes
-      const sizeBytes = numbers[line * lineColumns + L.sizeBytes]!
+      const sizeBytes = numbers[line * lineColumns + column.sizeBytes]!
       bytes.copyWithin(at, from, from + sizeBytes)
       at += sizeBytes
     }
@@ -137,7 +161,7 @@ export class PriceLines {
     let at = start
     for (let index = 0; index < count; index += 1) {
       const line = this.#shown[index]!
-      const sizeBytes = this.#numbers[line * lineColumns + L.sizeBytes]!
+      const sizeBytes = this.#numbers[line * lineColumns + column.sizeBytes]!
       const from = line * lineBytes
       if (sizeBytes <= lineBytes) this.#bytes.copy(to, at, from, from + sizeBytes)
       else this.#long.get(line)!.copy(to, at)
@@ -150,20 +174,23 @@ export class PriceLines {
     const { view, bounds, hashes } = ids
     const numbers = this.#numbers
     let line = this.#table.find(hashes[at]!, view, bounds[at * 2]!, bounds[at * 2 + 1]!)
-    if (line >= 0 && numbers[line * lineColumns + L.batch] === this.#batches) return -1
-    if (line < 0 || this.#chainOf(line, chains).age !== numbers[line * lineColumns + L.age])
+    if (line >= 0 && numbers[line * lineColumns + column.batch] === this.#batches) return -1
+    if (line < 0 || this.#chainOf(line, chains).age !== numbers[line * lineColumns + column.age])
       line = this.#hold(line, ids, at, chains, find)
     if (line < 0) return -1
     const from = line * lineColumns
-    numbers[from + L.batch] = this.#batches
+    numbers[from + column.batch] = this.#batches
     const chain = this.#chainOf(line, chains)
-    if (numbers[from + L.version] !== chain.version || chain.nowS >= numbers[from + L.source]!)
+    if (
+      numbers[from + column.version] !== chain.version ||
+      chain.nowS >= numbers[from + column.source]!
+    )
       this.#refresh(line, chain)
     return line
   }
 
   #chainOf(line: number, chains: GatewayChains): BatchChain {
-    const index = this.#numbers[line * lineColumns + L.chain]!
+    const index = this.#numbers[line * lineColumns + column.chain]!
     return this.#chains.now(index, chains, this.#batches)
   }
 
@@ -179,25 +206,25 @@ export class PriceLines {
     const numbers = this.#numbers
     const from = held * lineColumns
     const start = `${key}:${priceIdText({ token_id: key })}`
-    numbers[from + L.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
-    numbers[from + L.tokenId] = tokenId
-    numbers[from + L.chain] = this.#chains.indexOf(chain)
-    numbers[from + L.age] = this.#chainOf(held, chains).age
-    numbers[from + L.version] = Number.NaN
+    numbers[from + column.dayAt] = this.#bytes.write(start, held * lineBytes, 'latin1')
+    numbers[from + column.tokenId] = tokenId
+    numbers[from + column.chain] = this.#chains.indexOf(chain)
+    numbers[from + column.age] = this.#chainOf(held, chains).age
+    numbers[from + column.version] = Number.NaN
     // The day of another token says nothing of this one.
-    setSourceMade(numbers, from + L.source, 0)
+    setSourceMade(numbers, from + column.source, 0)
     return held
   }
 
   #refresh(line: number, { chain, version, nowS }: BatchChain): void {
     const numbers = this.#numbers
     const from = line * lineColumns
-    const id = numbers[from + L.tokenId]!
+    const id = numbers[from + column.tokenId]!
     const { reads } = chain!
-    if (!isSourceSame(numbers, from + L.source, reads, 'token', id, nowS))
+    if (!isSourceSame(numbers, from + column.source, reads, 'token', id, nowS))
       this.#writeDay(line, chain!, nowS)
     const { text, tvlUsd } = this.#texts.worth(chain!, id, nowS)
-    const worthAt = numbers[from + L.worthAt]!
+    const worthAt = numbers[from + column.worthAt]!
     const sizeBytes = worthAt + text.length + 1
     if (sizeBytes <= lineBytes) {
       if (this.#long.size > 0) this.#long.delete(line)
@@ -205,22 +232,22 @@ export class PriceLines {
       this.#bytes.write(text, lineAt + worthAt, text.length, 'latin1')
       this.#bytes[lineAt + sizeBytes - 1] = comma
     } else this.#long.set(line, Buffer.from(`${this.#startOf(line)}${text},`, 'latin1'))
-    numbers[from + L.sizeBytes] = sizeBytes
-    numbers[from + L.version] = version
-    numbers[from + L.tvlUsd] = tvlUsd
+    numbers[from + column.sizeBytes] = sizeBytes
+    numbers[from + column.version] = version
+    numbers[from + column.tvlUsd] = tvlUsd
   }
 
   #writeDay(line: number, chain: GatewayChain, nowS: number): void {
     const numbers = this.#numbers
     const from = line * lineColumns
-    const { value, validUntilS } = this.#texts.day(chain, numbers[from + L.tokenId]!, nowS)
-    const dayAt = numbers[from + L.dayAt]!
+    const { value, validUntilS } = this.#texts.day(chain, numbers[from + column.tokenId]!, nowS)
+    const dayAt = numbers[from + column.dayAt]!
     const worthAt = dayAt + value.text.length
     if (worthAt <= lineBytes) this.#bytes.write(value.text, line * lineBytes + dayAt, 'latin1')
     else this.#longDays.set(line, value.text)
-    numbers[from + L.worthAt] = worthAt
-    numbers[from + L.volumeUsd] = value.volumeUsd
-    setSourceMade(numbers, from + L.source, validUntilS)
+    numbers[from + column.worthAt] = worthAt
+    numbers[from + column.volumeUsd] = value.volumeUsd
+    setSourceMade(numbers, from + column.source, validUntilS)
   }
 
   /** A line up to what every block changes. */
@@ -228,8 +255,8 @@ export class PriceLines {
     const from = line * lineColumns
     const lineAt = line * lineBytes
     const textTo = (end: number) => this.#bytes.toString('latin1', lineAt, lineAt + end)
-    const worthAt = this.#numbers[from + L.worthAt]!
+    const worthAt = this.#numbers[from + column.worthAt]!
     if (worthAt <= lineBytes) return textTo(worthAt)
-    return `${textTo(this.#numbers[from + L.dayAt]!)}${this.#longDays.get(line)}`
+    return `${textTo(this.#numbers[from + column.dayAt]!)}${this.#longDays.get(line)}`
   }
 }

@@ -2,11 +2,9 @@ import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { priceDayText, priceNowText } from '../../rowTexts.ts'
-import { dayEndS } from '../dayEnd.ts'
-import type { Made } from '../rowWindows.ts'
-import { usdOfE8 } from '../usdOfE8.ts'
+import { dayEndS, type Made } from '../rowWindows.ts'
 import { tokenReason } from '../usdReason.ts'
-import { changePercent, decimalOrZero } from '../wireNumber.ts'
+import { changePercent, decimalOrZero, usdOfE8 } from '../wireNumber.ts'
 
 /** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
 export type PriceTexts = {

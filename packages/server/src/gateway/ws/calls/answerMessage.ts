@@ -15,7 +15,7 @@ import {
 } from './rpcAnswer.ts'
 import { callMethod, type RpcContext } from './rpcMethods.ts'
 
-export type AnswerContext = Omit<RpcContext, 'toStart'> & {
+type AnswerContext = Omit<RpcContext, 'toStart'> & {
   stats: WsStats
   logger: Logger
   batchCallsMax: number

@@ -5,7 +5,7 @@ export type RpcCall = { type: 'call'; id: number | undefined; method: string; pa
 export type RpcInvalid = { type: 'invalid'; id: number | null; reason: string }
 
 /** A message taken apart; null: not JSON. A batch that is too long is only counted. */
-export type RpcMessage =
+type RpcMessage =
   | { isBatch: boolean; parts: readonly (RpcCall | RpcInvalid)[] }
   | { tooMany: number }
   | null

@@ -1,7 +1,7 @@
 import { FrameBatch } from './frameBatch.ts'
 import { FrameCache } from './frameCache.ts'
 
-export type Flushable = { flush(): void }
+type Flushable = { flush(): void }
 
 /** What all sockets of a server share while pushes of one tick are put together. */
 export type FlushQueue = {

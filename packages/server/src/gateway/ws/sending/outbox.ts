@@ -12,7 +12,7 @@ import { SocketWriter } from './socketWriter.ts'
 const writeBytesMax = 65_536
 
 /** Who a push is for, as its frame and its place in the queue depend on it. */
-export type Recipient = {
+type Recipient = {
   readonly id: number
   readonly isDetailed: boolean
   readonly item: { readonly key: string }
@@ -24,7 +24,7 @@ type Waiting = { bytes: number } & (
   | { push: Push; id: number; isDetailed: boolean; frame: null }
 )
 
-export type OutboxOptions = {
+type OutboxOptions = {
   webSocket: Pick<WebSocket, 'readyState'>
   /** The connection under it. */
   socket: Duplex

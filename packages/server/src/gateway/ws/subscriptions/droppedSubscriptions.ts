@@ -2,14 +2,14 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Subscription } from './subscription.ts'
 
-export type DroppedSubscriptions = {
+type DroppedSubscriptions = {
   /** Lets go of these, which get no pushes any more, when there is time. */
   add(subscriptions: ReadonlyMap<string, Subscription>, keyId: number): void
   /** The process ends: nobody needs what is left to be orderly. */
   stop(): void
 }
 
-export type DroppedOptions = {
+type DroppedOptions = {
   turns: Turns
   logger: Logger
   /** Lets go of one. */

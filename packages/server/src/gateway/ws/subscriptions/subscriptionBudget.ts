@@ -22,7 +22,7 @@ export const fixedSubscriptionLimits = {
 type Taken = { bytes: number; unknown: number }
 
 /** The limit that would be broken. */
-export type BrokenLimit = { limit: string; max: number; ofKey: boolean }
+type BrokenLimit = { limit: string; max: number; ofKey: boolean }
 
 // An estimate, on the high side, of what sockets and the feed hold for each, beside its texts.
 const subscriptionBytes = 1_100

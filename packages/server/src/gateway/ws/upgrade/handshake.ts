@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { isDeflateAgreed } from '../sending/sharedDeflate.ts'
 import type { WsLimits } from '../wsLimits.ts'
 
-export type Handshake = (
+type Handshake = (
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,

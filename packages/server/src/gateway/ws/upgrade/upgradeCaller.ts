@@ -5,7 +5,6 @@ import { isRateLimited } from '../../clients/strangers.ts'
 import { RequestError } from '../../errors.ts'
 import type { SocketHolder, SocketKeys } from './keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
-import { upgradeKey } from './upgradeKey.ts'
 
 /** Who wants a WebSocket, or why that is not known, which it is told on the WebSocket. */
 export type UpgradeCaller = SocketHolder | Promise<SocketHolder>
@@ -60,4 +59,20 @@ function unidentified(error: unknown): Promise<SocketHolder> {
   const refused = Promise.reject<SocketHolder>(error)
   refused.catch(() => undefined)
   return refused
+}
+
+const paths: ReadonlySet<string> = new Set(['/', '/ws'])
+
+/** Is this path one that becomes a WebSocket? */
+export function isSocketPath(url: string | undefined): boolean {
+  return paths.has((url ?? '').split('?', 1)[0]!)
+}
+
+/** The API key of an upgrade: from the header, or from the query for browsers, which cannot set headers. */
+export function upgradeKey({ headers, url = '' }: IncomingMessage): string | undefined {
+  const header = headers['x-api-key']
+  if (header !== undefined) return Array.isArray(header) ? header.join() : header
+  const query = url.indexOf('?')
+  if (query === -1) return undefined
+  return new URLSearchParams(url.slice(query + 1)).get('api_key') ?? undefined
 }

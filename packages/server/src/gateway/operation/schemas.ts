@@ -1,5 +1,5 @@
-import { schemaRef } from '@chaintape/protocol/descriptions'
-import type { JsonSchema } from '../operation/operation.ts'
+import { answerRows, rowSchema, schemaRef } from '@chaintape/protocol/descriptions'
+import type { JsonSchema } from './operation.ts'
 
 /** The few words that operations say of their answers and bodies; what rows have is in the descriptions. */
 
@@ -28,3 +28,8 @@ export function orEmpty(schema: JsonSchema): JsonSchema {
 
 /** A schema under `components` of the document. */
 export const ref: (name: string) => JsonSchema = schemaRef
+
+/** Every schema that has a name of its own in the OpenAPI document. */
+export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  answerRows.map((row) => [row.name, rowSchema(row)]),
+)

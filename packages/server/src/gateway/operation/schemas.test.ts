@@ -6,7 +6,7 @@ import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { pairDetail } from '../../../../protocol/src/answers/pair.ts'
 import { priceEntry, tokenDetail } from '../../../../protocol/src/answers/token.ts'
-import { ref } from './words.ts'
+import { ref } from './schemas.ts'
 
 type Fields = Readonly<Record<string, 'string' | 'integer' | 'number'>>
 

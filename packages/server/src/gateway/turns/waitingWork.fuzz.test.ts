@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collectGarbage } from '../../../../../test/support/collectGarbage.ts'
-import { createWorkQueue } from './workQueue.ts'
+import { createWorkQueue } from './waitingWork.ts'
 
 test('behavior: what came first leaves first', () => {
   fc.assert(

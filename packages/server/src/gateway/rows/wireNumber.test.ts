@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonNumber, jsonObject, jsonWhole } from './jsonNumber.ts'
+import { jsonNumber, jsonObject, jsonWhole } from './wireNumber.ts'
 
 test.each([
   [0, '0'],

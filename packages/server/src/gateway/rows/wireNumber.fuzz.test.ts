@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimalOfE8 } from '../../lib/decimal.ts'
-import { usdOfE8 } from './usdOfE8.ts'
+import { usdOfE8 } from './wireNumber.ts'
 
 test('behavior: what the text on the wire reads as', () => {
   const amount = fc.oneof(
