@@ -35,7 +35,7 @@ export type ChainStatus = {
   forgottenContracts?: ForgottenContracts | null
   /** Nodes that others are preferred to now, and why. */
   endpointFaults: readonly string[]
-  /** How its newest block stands badly to the clock or to the nodes. Undefined: nobody looks. */
+  /** What is wrong with its newest block, by the clock or by the nodes. Undefined: nobody looks. */
   headWarnings?: readonly string[]
   /** Where history shall begin. */
   startBlock: number | 'latest'

@@ -14,7 +14,7 @@ export type AdminContext = {
 
 /** Writes down who did what with the admin API, and who tried to. Keys themselves are never written. */
 type AdminAudit = {
-  /** The admin key is missing or wrong. Gives what the caller is told. */
+  /** The admin key is missing or wrong. Gives the error that the caller gets. */
   refused(exchange: Exchange, error: unknown): unknown
   /** The admin key is right; `madeId` is the key that was made, if one was. */
   answered(exchange: Exchange, status: number, madeId: number | null): void
@@ -50,7 +50,7 @@ export function createAudit({ clients, logger }: AdminContext): AdminAudit {
 
 const header = 'X-ADMIN-KEY'
 
-/** A check that lets only the admin key pass. Hashes have one length, so comparing them tells nothing by its time. */
+/** A check that lets only the admin key pass. Hashes have one length, so the time of comparing them reveals nothing. */
 export function createAdminAuth(adminKey: string): (request: IncomingMessage) => void {
   const expected = hashApiKey(adminKey)
   return ({ headers }) => {

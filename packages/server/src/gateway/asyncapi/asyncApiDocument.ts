@@ -120,7 +120,7 @@ const described: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
 /** What clients are sent, by the name the document gives it. */
 export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
   ...described,
-  // Objects may have more members than are named; of a swap these two tell the topics apart.
+  // Objects may have more members than are named; of a swap these two distinguish the topics.
   TokenSwap: {
     ...described.TokenSwap,
     not: { anyOf: [{ required: ['profile'] }, { required: ['tx_seq'] }] },

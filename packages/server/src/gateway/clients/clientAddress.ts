@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Tells whose a connection or a request is, as limits count them. */
+/** Whose a connection or a request is, as limits count them. */
 export type ClientAddresses = {
   /** Null: a proxy of ours, whose connections are those of many. */
   ofPeer(remoteAddress: string | undefined): string | null

@@ -33,7 +33,7 @@ export function createClients(options: ClientsOptions): Clients {
     strangers: createStrangers({ keys, addresses, book, metrics }),
     admit(socket) {
       const address = addresses.ofPeer(socket.remoteAddress)
-      // The clients behind a proxy are told apart by what they ask.
+      // Clients behind a proxy are distinguished by what they ask.
       if (address === null) return
       if (book.connect(address)) socket.once('close', () => book.disconnect(address))
       else {

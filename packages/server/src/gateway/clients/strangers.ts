@@ -19,7 +19,7 @@ export type Strangers = {
    * requests.
    */
   later(refuse: () => void): void
-  /** What a caller is told whose key is missing or does not work. */
+  /** The error of a caller whose key is missing or does not work. */
   refusal(request: IncomingMessage, error: unknown): unknown
 }
 
@@ -62,8 +62,8 @@ export function createStrangers(options: StrangersOptions): Strangers {
 
   /** What needs no key is answered to a key that does not work, too. */
   function overLimitOf(request: IncomingMessage, error: unknown): RequestError | null {
-    const told = refusal(request, error)
-    return isRateLimited(told) ? told : null
+    const refused = refusal(request, error)
+    return isRateLimited(refused) ? refused : null
   }
 
   return {

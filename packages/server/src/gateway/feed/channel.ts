@@ -4,7 +4,7 @@ import type { Push } from './push.ts'
 
 /** Who listens to one thing. A member may leave while a push is under way. */
 export class Channel {
-  /** Each with the `seq` behind which it was given all blocks that stood when it joined, and all that came since. */
+  /** Each with the `seq` behind which it was sent all blocks that were canonical when it joined, and all that came since. */
   private readonly members = new Map<Subscriber, number>()
   /** Of those that were given blocks from before they joined: the `seq` at which that was. */
   private joinedAt: Map<Subscriber, number> | null = null
@@ -60,7 +60,7 @@ export class Channel {
       if (!subscriber.options.revisions) subscriber.send(push)
   }
 
-  /** What comes again goes to those who do not have it from a block that was reverted, or were told that it was. */
+  /** What comes again goes to those who do not have it from a block that was reverted, or were sent its retraction. */
   deliver(push: Push, repeat: Repeat | undefined): void {
     if (repeat === undefined) {
       this.send(push)

@@ -6,7 +6,7 @@ export type FeedLimits = {
   replayKlinesMax: number
   /** Reads of the store for resuming readers at the same time; others wait. */
   historyReadsMax: number
-  /** Readers that may wait for such a read; further ones are told to come back. */
+  /** Readers that may wait for such a read; further ones get `unavailable`. */
   historyWaitsMax: number
   /** Time a reader waits for a block that its cursor names and this server does not have yet. */
   aheadWaitMsMax: number
@@ -14,7 +14,7 @@ export type FeedLimits = {
   snapshotEventsMax: number
   /** Ranks of the trending topic. */
   trendingRanksMax: number
-  /** Texts of pairs and tokens kept ready; all are made again when there are more. */
+  /** Texts of pairs and tokens that are cached; all are made again when there are more. */
   factsMax: number
   /** Items of one subscribe or unsubscribe. */
   itemsMax: number

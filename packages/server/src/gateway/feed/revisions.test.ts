@@ -34,7 +34,7 @@ test('behavior: without revisions a swap that comes again is not pushed again', 
   expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
   // Who was not there for the first time gets both.
   expect(ids(late.messages)).toEqual(['2-1', '2-2'])
-  // Taken back once more and included a block later.
+  // Reverted once more and included a block later.
   revert()
   commit()
   commit({ events: [buy('0xaa')] })

@@ -19,7 +19,7 @@ import { createUsageFlusher } from './usageFlusher.ts'
 export type KeyAccessLimits = {
   /** Keys remembered, and as many texts that are no keys. */
   keysMax: number
-  /** Time that keys are trusted while the store does not tell of changes. */
+  /** Time that keys are trusted while the store does not report changes. */
   trustMs: number
   /** Time one lookup may take. */
   lookupMsMax: number
@@ -63,7 +63,7 @@ export type OpenKeyAccess = KeyAccess & {
 const keyCharsMax = 512
 
 /**
- * Tells who calls, from memory for every key in use. The store tells of changes at once; while it cannot, all keys in
+ * Knows who calls, from memory for every key in use. The store reports changes at once; while it cannot, all keys in
  * use are read again at intervals. A store that does not answer locks nobody out who was known.
  */
 export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {

@@ -5,7 +5,7 @@ import type { KeyStore } from './keyAccess.ts'
 
 type KeyLookupOptions = {
   store: Pick<KeyStore, 'findKeysByHash'>
-  /** The credit period to tell the use of. */
+  /** The credit period whose use is read. */
   period(): number
   /** Keys that may wait for the store at the same time. */
   waitingMax: number

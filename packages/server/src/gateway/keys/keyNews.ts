@@ -8,14 +8,14 @@ type KeyNewsOptions = {
   held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
   onChange(): void
-  /** Time between two readings of all keys in use while the store does not tell. */
+  /** Time between two readings of all keys in use while the store does not report changes. */
   trustMs: number
   logger: Logger
   metrics: Metrics
 }
 
 type KeyNews = {
-  /** Is every change told? */
+  /** Is every change reported? */
   isTold(): boolean
   /** Reads one key in use again; when that fails, all of them are soon. */
   read(id: number): Promise<void>
@@ -25,7 +25,7 @@ type KeyNews = {
 // However short the trust, the store has other work too.
 const refreshMsMin = 100
 
-/** Keeps the keys in use as the store has them: told of each change, or else by reading all of them at intervals. */
+/** Keeps the keys in use as the store has them: by reports of each change, or else by reading all of them at intervals. */
 export function createKeyNews(options: KeyNewsOptions): KeyNews {
   const { store, held, onChange, trustMs, logger, metrics } = options
   let isLive = false

@@ -5,7 +5,7 @@ import type { Input } from './operation.ts'
 
 /** A length of klines that can be asked for. */
 export type KlineLength = {
-  /** Of the kept klines it is made of, an index into `klineIntervalsS`. */
+  /** Of the stored klines it is made of, an index into `klineIntervalsS`. */
   interval: number
   /** A multiple of theirs, or the same. */
   lengthS: number
@@ -17,14 +17,14 @@ const dayInterval = klineIntervalNames.indexOf('k1440')
 // Three days, 30 days, a year and five years, in minutes: put together from days when they are asked for.
 const longMinutes = [4_320, 43_200, 525_600, 2_628_000]
 
-const kept = klineIntervalsS.map((lengthS, interval): KlineLength => {
+const stored = klineIntervalsS.map((lengthS, interval): KlineLength => {
   const word = lengthS < 60 ? 's1' : lengthS / 60
   return { interval, lengthS, word }
 })
 const long = longMinutes.map(
   (word): KlineLength => ({ interval: dayInterval, lengthS: word * 60, word }),
 )
-const lengths = [...kept, ...long].sort((left, right) => left.lengthS - right.lengthS)
+const lengths = [...stored, ...long].sort((left, right) => left.lengthS - right.lengthS)
 
 /** `15` and `k15` are the same, 15 minutes; `s1` is one second. */
 const namesOf = ({ word }: KlineLength) =>

@@ -80,7 +80,7 @@ function endOfValue(json: string, start: number): number {
     }
     if (code === objectStart || code === listStart) depth += 1
     else if (code === objectEnd || code === listEnd) {
-      // The end of what a number or word stands in.
+      // The end of what a number or word is in.
       if (depth === 0) return at
       depth -= 1
       if (depth === 0) return at + 1

@@ -28,9 +28,9 @@ export class RecentBlock {
   readonly events: readonly MarketEvent[]
   /** How much memory it takes, in events. */
   readonly weight: number
-  /** Trades that were in a block reverted and are here again unchanged; null: there is none. */
+  /** Trades that were in a reverted block and are here again unchanged; null: there is none. */
   repeats: Map<TradeEvent, Repeat> | null = null
-  /** News that were in a block reverted, by their index; null: there is none. */
+  /** News that were in a reverted block, by their index; null: there is none. */
   repeatedNews: Map<number, Repeat> | null = null
   /** Pairs that would be unknown if the block were reverted. */
   readonly born = new Map<number, PairFacts>()
@@ -52,7 +52,7 @@ export class RecentBlock {
     return this.placeOf(this.prefix + index, this.cursorBefore(index))
   }
 
-  /** Of the message that takes that push back: who has it stands before the event again. */
+  /** Of the message that retracts that push: who has it is before the event again. */
   retractedPlace(index: number): PushPlace {
     return this.placeOf(this.cursorBefore(index), this.prefix + index)
   }
@@ -89,7 +89,7 @@ export class RecentBlock {
     return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, endIndex)
   }
 
-  /** Of whatever the block tells: trades and news are counted apart, and who has seen the block has seen both. */
+  /** Of whatever the block reports: trades and news are counted apart, and who has seen the block has seen both. */
   private lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
     const lastTrade = last === undefined ? 0 : originOf(last as TradeEvent).index

@@ -105,7 +105,7 @@ export class RecentBlocks {
     return this.orphans.length
   }
 
-  /** The first to be told of an applied entry. */
+  /** The first consumer of an applied entry. */
   applied({ seq, entry, events }: Pick<AppliedEntry, 'seq' | 'entry' | 'events'>): void {
     this.lastSeq = this.seqBase + seq
     this.gone = null

@@ -8,7 +8,7 @@ import { changePercent, decimalOrZero } from './wireNumber.ts'
 const ppm = 1_000_000
 
 /**
- * The first part of a pair's row as it stands beside its token: who it is, and the day in a few fields, where pair detail has
+ * The first part of a pair's row as it is shown beside its token: who it is, and the day in a few fields, where pair detail has
  * every window.
  */
 export function detailPairLasting(

@@ -25,7 +25,7 @@ export type LaunchBoard = {
   of(chain: GatewayChain, turns: Turns): Promise<LaunchList>
 }
 
-type Kept = { version: number; atS: number; list: LaunchList }
+type Cached = { version: number; atS: number; list: LaunchList }
 
 // A board of this size is made again for each block; a larger one takes so long that it may be a few seconds old.
 const alwaysFreshMax = 1_000
@@ -36,7 +36,7 @@ const states: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 type LaunchBoardOptions = { clock: Clock; days: CachedDays }
 
 export function createLaunchBoard({ clock, days }: LaunchBoardOptions): LaunchBoard {
-  const byChain = new WeakMap<GatewayChain, Kept>()
+  const byChain = new WeakMap<GatewayChain, Cached>()
   /** Who asks while it is made waits for the same. */
   const underWay = new WeakMap<GatewayChain, { version: number; list: Promise<LaunchList> }>()
 
@@ -62,10 +62,10 @@ export function createLaunchBoard({ clock, days }: LaunchBoardOptions): LaunchBo
     async of(chain, turns) {
       const nowS = nowSOf(chain, clock)
       const version = chain.version()
-      const kept = byChain.get(chain)
-      if (kept !== undefined && isFresh(kept, version, nowS)) return kept.list
+      const cached = byChain.get(chain)
+      if (cached !== undefined && isFresh(cached, version, nowS)) return cached.list
       const making = underWay.get(chain)
-      const isLarge = kept === undefined || kept.list.byTvl.length > alwaysFreshMax
+      const isLarge = cached === undefined || cached.list.byTvl.length > alwaysFreshMax
       if (making !== undefined && (isLarge || making.version === version)) return making.list
       const list = make(chain, turns)
       underWay.set(chain, { version, list })
@@ -85,7 +85,7 @@ function largestFirst(
   return keepLargest(values, entries.length, (place) => place).map((place) => entries[place]!)
 }
 
-function isFresh({ version, atS, list }: Kept, versionNow: number, nowS: number): boolean {
+function isFresh({ version, atS, list }: Cached, versionNow: number, nowS: number): boolean {
   if (list.byTvl.length > alwaysFreshMax) return nowS - atS < largeBoardAgeMaxS
   // The windows move with the clock, too.
   return version === versionNow && nowS === atS

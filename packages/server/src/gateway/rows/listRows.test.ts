@@ -43,10 +43,10 @@ test('behavior: over a pause rows stand, or are known not to', () => {
       held.add(rowOf(n))
       held.pause()
       for (let other = 0; other < between; other += 1) rowOf(other)
-      if (!held.stands()) break
+      if (!held.isValid()) break
       for (let at = 0; at <= n; at += 1) expectRow(held, at, at)
     }
-    return held.stands()
+    return held.isValid()
   })
   expect([stood[0], stood[1], stood.at(-1)]).toEqual([true, true, false])
 })

@@ -2,7 +2,7 @@ import type { RowMemory } from './cache/rowMemory.ts'
 import type { TokenRowBytes } from './tokenRows.ts'
 
 /**
- * Rows of a list that is being put together over several turns. Those that were kept stand where other rows will be written
+ * Rows of a list that is being put together over several turns. Those that were cached are where other rows will be written
  * some time: the list takes them as its own only when that comes near, because copies of every list would be garbage of
  * many megabytes a second.
  */
@@ -35,10 +35,10 @@ export class ListRows {
   }
 
   /** False: others have overwritten rows meanwhile, and the list has to be made again. */
-  stands(): boolean {
+  isValid(): boolean {
     for (let at = this.#heldCount; at < this.rows.length; at += 1) {
       const { lasting, moving } = this.rows[at]!
-      if (!lasting.stands() || !moving.stands()) return false
+      if (!lasting.isValid() || !moving.isValid()) return false
     }
     return true
   }

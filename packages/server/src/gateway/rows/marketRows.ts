@@ -18,7 +18,7 @@ import { createTokenRows, type TokenRows } from './tokenRows.ts'
 
 /** Rows as they cross the wire. */
 export type MarketRows = {
-  /** Where rows are kept. */
+  /** Where rows are cached. */
   memory: RowMemory
   record: RecordOf
   token: TokenRows
@@ -32,14 +32,14 @@ export type MarketRows = {
 
 type MarketRowsOptions = {
   clock: Clock
-  /** Memory for what is kept of all chains. */
+  /** Memory for what is cached of all chains. */
   bytesMax: number
 }
 
 // A price is an eighth of a token with its pairs and windows.
 const priceShare = 0.125
 
-/** Every block changes prices and voids the rows; most of a row is of what outlives blocks, and is kept apart. */
+/** Every block changes prices and voids the rows; most of a row is of what outlives blocks, and is cached apart. */
 export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {
   const memory = createRowMemory({ clock, bytesMax: Math.floor(bytesMax * (1 - priceShare)) })
   const { moving: ring, lasting } = memory

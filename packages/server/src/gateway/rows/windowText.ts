@@ -50,7 +50,7 @@ export function createWindowText<const fields extends Fields>(
   textOf: { readonly [name in keyof fields]: (window: MarketWindow) => string },
 ): WindowText {
   const texts = Object.keys(fields).map((name) => textOf[name as keyof fields])
-  // The quote that ends a decimal stands before the next name.
+  // The quote that ends a decimal comes before the next name.
   const quotes = Object.values(fields).map(({ shape }) => (shape.is === 'decimal' ? '"' : ''))
   const starts = windowNames.map((window) =>
     Object.keys(fields).map((name, at) => {

@@ -12,7 +12,7 @@ const attemptsMax = 3
 
 /**
  * Does work that is too long for one turn. The market may grow under it, so each step must read what it says; ids stay
- * good, because work that a reorg met is done again.
+ * good, because work that a reorg interrupted is done again.
  */
 export async function runInSlices<result>(
   turns: Turns,
@@ -31,6 +31,6 @@ export async function runInSlices<result>(
 function createPause(turns: Turns, place: number, chains: readonly GatewayChain[]): Pause {
   const reverts = chains.map(({ reads }) => reads.revertCount())
   // Many requests may have had their turn meanwhile, and many blocks have come: only one reverted does harm.
-  const stands = () => chains.every(({ reads }, at) => reads.revertCount() === reverts[at])
-  return () => (turns.isOver() ? turns.next(place).then(stands) : null)
+  const isValid = () => chains.every(({ reads }, at) => reads.revertCount() === reverts[at])
+  return () => (turns.isOver() ? turns.next(place).then(isValid) : null)
 }

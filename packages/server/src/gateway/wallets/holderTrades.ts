@@ -8,7 +8,7 @@ import { rfc3339 } from './walletInput.ts'
 /** JSON text by member of a holder's row. */
 export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }
 
-/** Members of a holder's row that tell how it traded, as JSON text; 0 and null where it did not. */
+/** Members of a holder's row that show how it traded, as JSON text; 0 and null where it did not. */
 export function holderTrades(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },

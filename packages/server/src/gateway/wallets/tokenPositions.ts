@@ -10,32 +10,32 @@ export type TokenPositions = {
   read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<Positions>
 }
 
-type Kept = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
+type Cached = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
 
 // Lists of up to a hundred positions, about 1 kB each.
 const tokensMax = 64
 
-/** Kept until the market changes: the holders of one token are asked for many times between two blocks. */
+/** Cached until the market changes: the holders of one token are asked for many times between two blocks. */
 export function createTokenPositions(store: StoreReads): TokenPositions {
   /** Least recently used first. */
-  const kept = new Map<string, Kept>()
+  const cached = new Map<string, Cached>()
   return {
     read(chain, token, wallets) {
       const key = `${token}-${chain.profile.name}`
       const version = chain.version()
-      const known = kept.get(key)
-      kept.delete(key)
+      const known = cached.get(key)
+      cached.delete(key)
       if (known?.version === version && isSame(known.wallets, wallets)) {
-        kept.set(key, known)
+        cached.set(key, known)
         return known.positions
       }
       const positions = readTokenPositions(store, chain, token, wallets)
       const made = { version, wallets, positions }
-      kept.set(key, made)
-      if (kept.size > tokensMax) kept.delete(kept.keys().next().value!)
+      cached.set(key, made)
+      if (cached.size > tokensMax) cached.delete(cached.keys().next().value!)
       // Whoever asked hears of it; the next asks again.
       positions.catch(() => {
-        if (kept.get(key) === made) kept.delete(key)
+        if (cached.get(key) === made) cached.delete(key)
       })
       return positions
     },

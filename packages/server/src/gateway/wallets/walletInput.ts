@@ -19,7 +19,7 @@ export const walletAddress = requiredText({
   description: 'Account that signed the transactions.',
 })
 
-// Stands for a time that never was, as clients of this interface know it.
+// A time that never was, as clients of this interface know it.
 const neverText = '0001-01-01T00:00:00Z'
 
 /** Whole seconds in UTC; 0: never. */

@@ -199,11 +199,11 @@ export class Connection {
       },
     })
     const done = runSteps(steps, this.#context.turns, () => this.#closeByMs === null)
-    if (!(done instanceof Promise)) return this.#tell(done.result)
-    return done.then((late) => (late === null ? undefined : this.#tell(late.result)))
+    if (!(done instanceof Promise)) return this.#sendAnswer(done.result)
+    return done.then((late) => (late === null ? undefined : this.#sendAnswer(late.result)))
   }
 
-  #tell({ text, toStart }: Answer): Promise<void> | undefined {
+  #sendAnswer({ text, toStart }: Answer): Promise<void> | undefined {
     if (text !== null) this.#outbox.text(text)
     if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // The answer may have been the last straw for a slow reader.
@@ -267,7 +267,7 @@ export class Connection {
   }
 }
 
-/** Tells a reader where to resume. Like an acknowledgement it has no `topic`. */
+/** Says where a slow reader resumes. Like an acknowledgement it has no `topic`. */
 function laggedText({ id, cursor }: { id: number; cursor: string }): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'lagged', cursor } })
 }

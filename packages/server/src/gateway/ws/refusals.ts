@@ -42,7 +42,7 @@ const unavailable: Refusal = {
   closeCode: closeCodes.tryLater,
 }
 
-/** What to tell the client when the key check threw. */
+/** What the client gets when the key check threw. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof RequestError)) return unavailable
   const { wireCode } = error

@@ -8,7 +8,7 @@ export type WsLimits = {
   messageBytesMax: number
   /** Calls in one JSON-RPC batch. */
   batchCallsMax: number
-  /** What may wait for one reader; over it the reader is told that it lags and closed with 4001. */
+  /** What may wait for one reader; over it the reader gets `lagged` and is closed with 4001. */
   outboxBytesMax: number
   /** Refused calls and messages of one socket in a minute; over it the socket is closed with 1008. */
   refusedMessagesPerMin: number

@@ -6,7 +6,7 @@ import type { FeedLimits } from '../feedLimits.ts'
 type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () => void }
 
 /**
- * Readers whose cursor is a little ahead of this server: it was told by one that was further, or by this one before it
+ * Readers whose cursor is a little ahead of this server: it came from one that was further, or from this one before it
  * was killed, which pushes blocks before they are stored.
  */
 export class CursorsAhead {

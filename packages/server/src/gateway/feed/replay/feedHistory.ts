@@ -18,10 +18,10 @@ export type TradesQuery = {
   order: 'asc' | 'desc'
 }
 
-/** A block that was reverted: no block of its numbers, from behind its parent's up to its own, is behind any that stood. */
+/** A block that was reverted: no block of its numbers, from behind its parent's up to its own, is behind any that was canonical. */
 export type RevertedBlock = Pick<BlockRef, 'number' | 'parentNumber'>
 
-/** What a block told of new pairs, in order. */
+/** What a block reported of new pairs, in order. */
 export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 
 export type NewsQuery = {
@@ -42,14 +42,14 @@ export type NewsPage = { blocks: readonly BlockNews[]; reached: BlockRef | null 
 
 export type KlinesQuery = { pairId: number; interval: number; fromS: number; limit: number }
 
-/** The past of a chain as the store has it. Reads may fail; readers are told so. */
+/** The past of a chain as the store has it. Reads may fail; readers get an error then. */
 export type FeedHistory = {
-  /** Blocks of these numbers that stand, as far as the log goes back. */
+  /** Canonical blocks of these numbers, as far as the log goes back. */
   findBlocks(
     chain: GatewayChain,
     numbers: readonly number[],
   ): Promise<ReadonlyMap<number, BlockRef>>
-  /** The newest `limit` standing blocks up to a number, newest first, as far as the log goes back. */
+  /** The newest `limit` canonical blocks up to a number, newest first, as far as the log goes back. */
   loadBlocksUpTo(chain: GatewayChain, toNumber: number, limit: number): Promise<readonly BlockRef[]>
   /**
    * Blocks up to a number that were ever reverted, the highest `limit` of them, highest number first, as far as the log

@@ -13,7 +13,7 @@ export type Place = { number: number; hash: string; index: number; timeS: number
 
 export type Located = { place: Place } | { fault: 'cursor_orphaned' | 'cursor_unknown' }
 
-/** From memory alone; null when only the store can tell. */
+/** From memory alone; null when only the store knows. */
 export function locateInMemory(
   { recent, chain }: ChainMarket,
   { number, hash8, index }: Cursor,

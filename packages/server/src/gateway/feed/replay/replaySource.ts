@@ -35,7 +35,7 @@ export type ReplayParts = {
   isStopped(): boolean
 }
 
-/** What one push tells; the index is its place in the block. */
+/** What one push reports; the index is its place in the block. */
 export type ReplayEvent = { index: number; push(place: PushPlace, mark: ResultMark): Push }
 
 /** `ref` undefined: the block is older than the log, and its hash is not known. */
@@ -56,7 +56,7 @@ type ReplayQuery = {
 /** `next`: where there may be more, or null. */
 type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
 
-/** Where all that an item was and is told can be found again. */
+/** Where all pushes of an item can be found again. */
 export type ReplaySource = {
   /** In block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]

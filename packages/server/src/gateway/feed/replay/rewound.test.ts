@@ -1,4 +1,4 @@
-// A market that a reorg took back further than memory holds, and that was loaded again.
+// A market that a reorg reverted further than memory holds, and that was loaded again.
 import { expect, test } from 'vitest'
 import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
 import { profile, swap } from '../../../../../../test/support/marketChain.ts'

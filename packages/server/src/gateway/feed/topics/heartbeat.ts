@@ -11,7 +11,7 @@ type Beat = {
   market: ChainMarket
   periodMs: number
   dueMs: number
-  /** With the number of items each stands for. */
+  /** With the number of items of each. */
   members: Map<Subscriber, number>
 }
 

@@ -171,7 +171,7 @@ class KlineTopic implements ChainTopic {
     })
   }
 
-  /** Klines have ended: those who asked for revisions are told so. */
+  /** Klines have ended: this is sent to those who asked for revisions. */
   private publishEnded(scope: EntryScope, { count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!

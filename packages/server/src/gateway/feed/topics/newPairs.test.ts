@@ -190,7 +190,7 @@ test.each([true, false])(
       [true, 'created', 'pair-2'],
       [false, 'created', 'pair-other'],
     ])
-    // Each leaves the reader before what it takes back, and can be resumed from as well.
+    // Each leaves the reader before what it retracts, and can be resumed from as well.
     expect(back.messages[1].cursor).toBe(had[0].cursor)
     const again = subscribe('new_pairs:local', 3, { since: back.messages[1].cursor })
     await rest()

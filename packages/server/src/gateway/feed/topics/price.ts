@@ -159,7 +159,7 @@ type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 
 /** The price items of one subscribe request: what changes in a block goes to it in one push. */
 class PriceGroup {
-  /** With the number of items each stands for. All have the same socket and id. */
+  /** With the number of items of each. All have the same socket and id. */
   readonly members = new Map<Subscriber, number>()
   /** Pairs that changed in the entry at hand. */
   readonly changed = new Set<number>()

@@ -279,7 +279,7 @@ function holding(raw: bigint | null, decimals: number): string | null {
   return raw === null ? null : decimalOfRaw(raw, decimals)
 }
 
-/** A JSON text as it stands inside a JSON string. */
+/** A JSON text as it is written inside a JSON string. */
 function inner(json: string): string {
   return JSON.stringify(json).slice(1, -1)
 }

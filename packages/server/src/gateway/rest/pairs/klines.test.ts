@@ -49,7 +49,7 @@ test('behavior: what is stored and what is not gives the same answer', async () 
   expect((await market.get(pathOf(pair))).body).toEqual(held.body)
 })
 
-test('behavior: a reorg takes back what it ended', async () => {
+test('behavior: a reorg reverts what it ended', async () => {
   const { market, chain, pair } = createMarket()
   const before = await market.get(pathOf(pair))
   chain.revert()

@@ -43,7 +43,7 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
   const loose = lpLooseShare(lp)
   const tied = lpTiedShare(lp)
   const made = lp.makerRaw === null ? null : shareOf(lp.makerRaw, lp.totalRaw)
-  // Of a creator that is not known only the share of the owner can be told.
+  // Of a creator that is not known only the share of the owner is known.
   const isMadeKnown = made !== null && (creator !== null || made > bigShare)
   const rows = lp.holders.map((holder) => lpHolderText(holder, lp.totalRaw, lp.decimals))
   return {

@@ -18,7 +18,7 @@ import { holderFields, lpFields } from './contractShares.ts'
 const liquidityAdequateUsd = 5_000
 const detectorVersion = 'v1.0.0'
 
-/** A contract's risk as JSON text. What cannot be told is absent, never a value that looks safe. */
+/** A contract's risk as JSON text. What cannot be determined is absent, never a value that looks safe. */
 export function contractBody(input: ContractBodyInput): string {
   const fields: Fields = {
     ...tokenFields(input),

@@ -32,7 +32,7 @@ async function statusOf(
   name: string,
   chain: GatewayChain,
 ): Promise<ChainStatus> {
-  // A database that does not answer is part of the state, not a reason to tell nothing.
+  // A database that does not answer is part of the state, not a reason to report nothing.
   const notKnown = { history_from: null, history_known: false }
   const history = isOpening(chain)
     ? notKnown

@@ -29,7 +29,7 @@ export function encodedList(rows: readonly TokenRowBytes[], frame: ListFrame): E
         at = moving.write(to, lasting.write(to, at))
       }
       at += to.write(after, at, 'latin1')
-      assert.equal(at, from + sizeBytes, 'the size was told')
+      assert.equal(at, from + sizeBytes, 'the size is known before')
     },
     tag: () =>
       rowsTag(

@@ -46,7 +46,7 @@ export async function orderedRows(
     const pausing = pause()
     if (pausing !== null) {
       held.pause()
-      if (!(await pausing) || !held.stands()) return null
+      if (!(await pausing) || !held.isValid()) return null
     }
     held.add(rows.token.parts(ref.chain, ref.tokenId))
     values.push(rankOf(ref))
@@ -56,7 +56,7 @@ export async function orderedRows(
   const pausing = pause()
   if (pausing !== null) {
     held.pause()
-    if (!(await pausing) || !held.stands()) return null
+    if (!(await pausing) || !held.isValid()) return null
   }
   return encodedList(
     inOrder.map((at) => held.rows[at]!),

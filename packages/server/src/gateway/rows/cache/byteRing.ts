@@ -3,7 +3,7 @@ import { writeText } from '../../operation/encoded.ts'
 
 type ByteRingOptions = {
   segmentBytes: number
-  /** Rows are kept for as long while there is memory. */
+  /** Rows stay cached for as long while there is memory. */
   keepMs: number
   nowMs(): number
   /** Memory for one more segment, or null: the one written first is used again. */
@@ -39,7 +39,7 @@ export class ByteRing {
     this.#at = options.segmentBytes + 1
   }
 
-  /** Room for a row, to be filled now. One that no segment can hold has bytes of its own, and is not kept. */
+  /** Room for a row, to be filled now. One that no segment can hold has bytes of its own, and is not cached. */
   reserve(sizeBytes: number): RowBytes {
     const { segmentBytes } = this.#options
     if (sizeBytes > segmentBytes) return ownBytes(Buffer.allocUnsafe(sizeBytes))
@@ -144,13 +144,13 @@ export class RowBytes {
   }
 
   /** False: the bytes are those of another row by now. */
-  stands(): boolean {
+  isValid(): boolean {
     return this.ring === null || this.ring.holds(this.segment, this.generation)
   }
 
   /** Gives where it ends. */
   write(to: Buffer, at: number): number {
-    if (!this.stands()) assert.fail('a row is written in the turn in which it was read')
+    if (!this.isValid()) assert.fail('a row is written in the turn in which it was read')
     this.buffer.copy(to, at, this.at, this.at + this.sizeBytes)
     return at + this.sizeBytes
   }

@@ -25,7 +25,7 @@ export function createCachedRows({ ring, make }: CachedRowsOptions): CachedRows 
     const places = placesOf(byChain, chain, width)
     const page = places.page(id)
     const at = places.at(id)
-    // Nothing is kept yet: generations count from 1.
+    // Nothing is cached yet: generations count from 1.
     const isKept = page[at + R.generation] !== 0
     if (isKept && page[at + column.version] === version && nowS < page[at + column.validUntilS]!) {
       const found = findRow(ring, page, at)

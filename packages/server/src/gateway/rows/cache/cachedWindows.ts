@@ -30,7 +30,7 @@ export type CachedWindows = (
   nowS: number,
 ) => MadeRow
 
-/** Of the market in which it was last found to be good: as long as that stands there is no need to look. */
+/** Of the market in which it was last found to be good: as long as that is the same there is no need to look. */
 const versionAt = placeColumns
 const sourceFrom = placeColumns + 1
 const width = sourceFrom + sourceColumns

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { EncodedParts } from '../../operation/encoded.ts'
 import type { RowBytes } from './byteRing.ts'
 
-/** An answer of one row, of the parts in which it is kept, behind a start that is always the same. */
+/** An answer of one row, of the parts in which it is cached, behind a start that is always the same. */
 class EncodedRow implements EncodedParts {
   readonly sizeBytes: number
   readonly #parts: readonly RowBytes[]
@@ -41,7 +41,7 @@ const fewRows = 4
 /**
  * A name for the bytes of these rows, by where they stand: what was written there is never changed, only given up, and no place
  * is written to twice in one generation. The rows come in the same order each time, with the same around them. Null: some are
- * not kept, and have no place.
+ * not cached, and have no place.
  */
 export function rowsTag(rows: readonly RowBytes[], around = ''): string | null {
   if (rows.some(({ ring }) => ring === null)) return null

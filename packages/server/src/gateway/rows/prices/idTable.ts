@@ -33,7 +33,7 @@ export function hashOf(bytes: Uint8Array, start: number, end: number): number {
 
 type IdTableOptions = {
   countMax: number
-  /** Where the id of each number stands, one every so many bytes. */
+  /** Where the id of each number is, one every so many bytes. */
   bytes: Uint8Array
   firstAt: number
   strideBytes: number
@@ -70,7 +70,7 @@ export class IdTable {
     return this.#count
   }
 
-  /** The number of the id that stands in these bytes, or -1. */
+  /** The number of the id in these bytes, or -1. */
   find(hash: number, bytes: DataView, start: number, end: number): number {
     const slots = this.#slots
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -103,12 +103,12 @@ export class IdTable {
   #isAt(number: number, bytes: DataView, start: number, end: number): boolean {
     if (this.#lengths[number] !== end - start) return false
     const { firstAt, strideBytes } = this.#options
-    const kept = this.#view
+    const known = this.#view
     const from = number * strideBytes + firstAt - start
     let at = start
     for (; at + 4 <= end; at += 4)
-      if (kept.getInt32(from + at, true) !== bytes.getInt32(at, true)) return false
-    for (; at < end; at += 1) if (kept.getUint8(from + at) !== bytes.getUint8(at)) return false
+      if (known.getInt32(from + at, true) !== bytes.getInt32(at, true)) return false
+    for (; at < end; at += 1) if (known.getUint8(from + at) !== bytes.getUint8(at)) return false
     return true
   }
 }

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { endOfHash, hashOf, hashSeed, stepOfHash, viewOf } from './idTable.ts'
 
-/** Ids of a body: where each stands in these bytes. */
+/** Ids of a body: where each is in these bytes. */
 export type IdsInBody = {
   bytes: Uint8Array
   view: DataView

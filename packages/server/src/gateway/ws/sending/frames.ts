@@ -57,7 +57,7 @@ const storedHeaderBytes = 5
 
 /**
  * A push for one id. Its tail is shared by all ids, so nothing is copied before the frame goes into a write. A tail
- * that was compressed once for all refers to nothing before itself: the head stands before it in a stored block, and
+ * that was compressed once for all refers to nothing before itself: the head is before it in a stored block, and
  * as both blocks end on a byte they are simply joined.
  */
 export class PushFrame implements Frame {

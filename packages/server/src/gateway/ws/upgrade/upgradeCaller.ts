@@ -6,10 +6,10 @@ import { RequestError } from '../../errors.ts'
 import type { SocketHolder, SocketKeys } from './keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
 
-/** Who wants a WebSocket, or why that is not known, which it is told on the WebSocket. */
+/** Who wants a WebSocket, or why that is not known, which is sent on the WebSocket. */
 export type UpgradeCaller = SocketHolder | Promise<SocketHolder>
 
-/** Finds out who calls. Null: its address is over its limits, and it was told so. */
+/** Finds out who calls. Null: its address is over its limits, and it got an error. */
 export function createUpgradeCallers(
   keys: SocketKeys,
   { addresses, book, strangers }: Clients,
@@ -29,8 +29,8 @@ export function createUpgradeCallers(
       if (found instanceof Promise) found.catch((error) => strangers.refusal(request, error))
       return found
     } catch (error) {
-      const told = strangers.refusal(request, error)
-      if (isRateLimited(told)) throw told
+      const refused = strangers.refusal(request, error)
+      if (isRateLimited(refused)) throw refused
       return unidentified(error)
     }
   }
@@ -54,7 +54,7 @@ function tooMany(): RequestError {
   )
 }
 
-/** It is told why after the handshake, if that succeeds. */
+/** The error is sent after the handshake, if that succeeds. */
 function unidentified(error: unknown): Promise<SocketHolder> {
   const refused = Promise.reject<SocketHolder>(error)
   refused.catch(() => undefined)
