@@ -74,8 +74,7 @@ function decodeTransaction(
 }
 
 function decodeCall(call: Call, scope: TransactionScope, route: ProgramRoute): boolean {
-  const { data } = call
-  if (data.length < route.tagBytes || isSelfCall(call)) return true
+  if (isSelfCall(call) || call.data.length < route.tagBytes) return true
   const { otherwise } = route.venue
   const decode = route.decoders.get(tagOf(call, route.tagBytes)) ?? otherwise
   if (decode === undefined) return true

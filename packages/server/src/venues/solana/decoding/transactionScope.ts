@@ -15,11 +15,12 @@ import {
 const selfCallTag = 'e445a52e51cb9a1d'
 const tagBytes = 8
 
-/** Is it a program's call of itself? It can be signed by the program alone, and does nothing but tell. */
-export function isSelfCall({ data, height }: Call): boolean {
-  return (
-    height > 1 && data.length >= 2 * tagBytes && data.toString('hex', 0, tagBytes) === selfCallTag
-  )
+/**
+ * Is it a program's call of itself? It has one account, the address that signs it, as no instruction that does something
+ * has: what it tells is long, and need not be read to know.
+ */
+export function isSelfCall({ accounts, height }: Call): boolean {
+  return height > 1 && accounts.length === 1
 }
 
 type Opened<event> = event extends unknown ? Omit<event, 'index' | 'txHash'> : never
