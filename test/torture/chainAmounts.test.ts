@@ -7,8 +7,15 @@ import { type ChainReader, openReader, type ReaderOptions } from '../support/cha
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { silentLogger, withClient } from '../support/postgres.ts'
-import { runProgram } from '../support/program.ts'
-import { expectSameMarket, readStored } from '../support/storedMarket.ts'
+import { runProgram, startProgram, writeChainConfig } from '../support/program.ts'
+import { refusal } from '../support/rpcProxy.ts'
+import {
+  expectSameMarket,
+  privateConnectionOf,
+  readCursor,
+  readStored,
+} from '../support/storedMarket.ts'
+import { until } from '../support/until.ts'
 
 let closers: (() => Promise<void>)[] = []
 
@@ -138,9 +145,9 @@ describe('a market', () => {
   })
 
   /** Indexes everything through these endpoints; gives where it is stored. */
-  async function backfill(urls: readonly string[]): Promise<string> {
+  async function backfill(urls: readonly string[], chain: object = {}): Promise<string> {
     const rpc = urls.map((url) => ({ http_url: url, requests_per_second_max: 100_000 }))
-    const { dataDir, config } = await market.createConfig({}, { rpc })
+    const { dataDir, config } = await market.createConfig({}, { ...chain, rpc })
     expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
     return dataDir
   }
@@ -170,6 +177,56 @@ describe('a market', () => {
   test('default: beside an honest endpoint a liar changes nothing', async () => {
     const dataDir = await backfill([await marketLiar(), market.node.rpcUrl])
     expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
+  })
+
+  /** Goes on as a service with an honest endpoint, until nothing is in doubt. */
+  async function review(dataDir: string, chain: object): Promise<void> {
+    const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 100_000 }]
+    const config = await writeChainConfig(dataDir, market.node, {
+      ...{ chain: { ...chain, rpc }, limits: { doubt_review_ms: 10 } },
+    })
+    const service = await startProgram(dataDir, ['--config', config])
+    const connection = await privateConnectionOf(dataDir)
+    await until('nothing is in doubt', async () => {
+      // What was found out is stored with the next block.
+      await market.mine(1)
+      const sql = 'SELECT count(*) AS count FROM doubtful_blocks'
+      const { rows } = await withClient(connection, (client) => client.query(sql))
+      return Number(rows[0].count) === 0
+    })
+    const { hash } = await market.node.readHead()
+    await until('the head is stored', async () => (await readCursor(connection))?.hash === hash)
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toBe(0)
+  }
+
+  test('behavior: a mark goes when an endpoint that tells receipts is there', async () => {
+    const silent = await startChaosRpc({
+      ...{ targetUrl: market.node.rpcUrl, seed: 's', rates: noChaos },
+      intercept: (call) =>
+        /Receipt/.test(call.method)
+          ? Promise.resolve(refusal(call, 'the method does not exist', -32_601))
+          : undefined,
+    })
+    closers.push(silent.close)
+    // So low that some of what happens every day is over it.
+    const plausibility = { amount_bits_max: 76 }
+    const dataDir = await backfill([silent.url], { plausibility })
+    expect((await doubtful(dataDir)).length).toBeGreaterThan(0)
+    await review(dataDir, {})
+    expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
+  })
+
+  test('behavior: what it lied about is read again when an honest endpoint is there', async () => {
+    const finality = { finality: 64 }
+    const dataDir = await backfill([await marketLiar()], finality)
+    expect((await doubtful(dataDir)).length).toBeGreaterThan(0)
+    await review(dataDir, finality)
+    const honest = await backfill([market.node.rpcUrl], finality)
+    expectSameMarket(
+      await readStored(dataDir, market.node.profile),
+      await readStored(honest, market.node.profile),
+    )
   })
 
   test('behavior: alone its blocks are marked as doubtful', async () => {

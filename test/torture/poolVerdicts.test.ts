@@ -101,6 +101,9 @@ test('behavior: of final blocks it is said what is missing, through restarts, un
   }
   expect((await service.chainHealth()).unresolved_pools).toBe(gaps.length)
   expect(service.stderr()).toContain('Trades of a pool are missing')
+  const repair = 'chaintape backfill --chain local --again'
+  expect(service.stderr()).toContain(repair)
+  for (const { msg } of gaps) expect(msg).toContain(repair)
   expect(await countReverts(dataDir)).toBe(0)
   expect(await service.stop()).toBe(0)
 

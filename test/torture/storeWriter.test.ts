@@ -375,20 +375,35 @@ test('behavior: what is left out of blocks is known to the next run, and gone wi
   await again.close()
 })
 
-test('behavior: blocks in doubt are marked, counted, and gone with their block', async () => {
+test('behavior: blocks in doubt are marked, counted, settled, and gone with their block', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [] }))
-  writer.append({ ...tape.commit({ events: [] }), doubt: 'a reserve jumps' })
+  const marked = tape.commit({ events: [] })
+  writer.append({ ...marked, doubt: { reason: 'a reserve jumps', digest: 'd1' } })
   const last = tape.commit({ events: [] })
-  writer.append({ ...last, doubt: 'endpoints disagree' })
+  writer.append({ ...last, doubt: { reason: 'endpoints disagree', digest: 'd2' } })
   await writer.flush()
   expect(writer.status().doubtful).toEqual({ count: 2, newestNumber: 2 })
   await writer.close()
   const again = await openWriter()
   expect(again.status().doubtful).toEqual({ count: 2, newestNumber: 2 })
+  const { hash, parentNumber, parentHash } = marked.entries[0]!.ref
+  const parent = { number: parentNumber, hash: parentHash }
+  const first = { number: 1, hash, digest: 'd1', parent }
+  expect(await store.loadDoubtfulBlocks(chainId, 10)).toMatchObject([first, { number: 2 }])
+  expect(await store.loadDoubtfulBlocks(chainId, 1)).toMatchObject([{ number: 2 }])
   again.append(tape.revert())
   await again.flush()
   expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1 })
+  const wrong = [{ number: 1, reason: 'it is not true' }]
+  again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [], wrong } })
+  await again.flush()
+  // It stays marked, and nobody asks for it again.
+  expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1 })
+  expect(await store.loadDoubtfulBlocks(chainId, 10)).toEqual([])
+  again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [1], wrong: [] } })
+  await again.flush()
+  expect(again.status().doubtful).toEqual({ count: 0, newestNumber: null })
   await again.close()
 })

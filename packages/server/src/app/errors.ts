@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts'
+import type { BlockRef } from '../model/block.ts'
 
 export class DevnetMissingError extends AppError {
   constructor({ missing, cause }: { missing: readonly string[]; cause?: unknown }) {
@@ -42,6 +43,18 @@ export class ChainStoppedError extends AppError {
       retryable,
       meta: [`Reason: ${code}: ${shortMessage}`],
     })
+  }
+}
+
+/** A stored block was in doubt and proved wrong: it is read again, with all after it. */
+export class BlockUntrueError extends AppError {
+  readonly since: Omit<BlockRef, 'timeS'>
+
+  constructor({ chain, since }: { chain: string; since: Omit<BlockRef, 'timeS'> }) {
+    super('CHAIN_BLOCK_UNTRUE', `A stored block of "${chain}" is not what the chain says.`, {
+      meta: [`Block: ${since.number} ${since.hash}`],
+    })
+    this.since = since
   }
 }
 

@@ -26,6 +26,7 @@ test('default: no file, no environment, no flags', () => {
         "backfill_ranges_max": 4,
         "connections_max": 60000,
         "creation_searches_max": 10000,
+        "doubt_review_ms": 60000,
         "encoded_rows_bytes_max": 536870912,
         "head_age_s_max": 120,
         "key_lookup_ms_max": 1000,

@@ -62,6 +62,12 @@ export const limitsSchema = Type.Object(
       1,
       60_000,
     ),
+    doubt_review_ms: limit(
+      'Time between two questions about blocks that were stored in doubt: one of them is asked for again each time.',
+      60_000,
+      10,
+      86_400_000,
+    ),
     not_pool_ms: limit(
       'Time for which a contract that speaks like a pool and does not answer like one is left out before it is asked again.',
       600_000,

@@ -20,6 +20,8 @@ export type PipelineLimits = {
   resolveMsMax: number
   notPoolMs: number
   creationSearchesMax: number
+  /** @default 60_000 */
+  doubtReviewMs?: number | undefined
   rpcMsMax: number
   rpcBatchRequestsMax: number
   logRangeBlocksMax: number

@@ -1,5 +1,6 @@
 import type { BlockRef, ChainEvent } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { DoubtfulBlock } from '../model/doubt.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
 import type { WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
@@ -40,6 +41,13 @@ export type SecondOpinion<block> =
   | { type: 'split'; others: readonly block[] }
   | { type: 'alone' }
 
+export type BlockReviews<block> = {
+  /** Equal for blocks that say the same. */
+  digestOf(block: block): string
+  /** Does the chain say by now what this block did? */
+  review(block: DoubtfulBlock): Promise<'right' | 'wrong' | 'unknown'>
+}
+
 /** One kind of chain as the pipeline sees it: the only part that differs between kinds. */
 export type Intake<block> = {
   events(): AsyncIterable<ChainEvent<block>>
@@ -47,6 +55,8 @@ export type Intake<block> = {
   refOf(block: block): BlockRef
   /** What others say of a block that was given out. */
   confirm(block: block): Promise<SecondOpinion<block>>
+  /** Blocks that were taken in doubt are asked for again. @default they are not */
+  reviews?: BlockReviews<block> | undefined
   decode(block: block): DecodedBlock
   /** Inputs that were dropped so far, by reason. */
   dropped(): Record<string, number>

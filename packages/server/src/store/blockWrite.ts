@@ -1,5 +1,6 @@
 import type { LogStep } from '../log/log.ts'
 import type { BlockRef } from '../model/block.ts'
+import type { Doubt, SettledDoubts } from '../model/doubt.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { LeftOutChanges } from '../model/leftOut.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
@@ -22,7 +23,9 @@ export type BlockWrite = LogStep & {
   /** The block this write reverts, or null. */
   reverted: BlockRef | null
   /** Why what the block says may not be true; it is marked so. */
-  doubt?: string | null | undefined
+  doubt?: Doubt | null | undefined
+  /** What was found out of blocks that were marked so before. Undefined or null: nothing. */
+  settledDoubts?: SettledDoubts | null | undefined
   /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
   leftOut?: LeftOutChanges | null | undefined
   /** What our clock says. With the next one it decides what is too old to be stored. */

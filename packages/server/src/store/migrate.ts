@@ -20,6 +20,7 @@ import { m014LeftOut } from './migrations/m014LeftOut.ts'
 import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
 import { m016PairVenues } from './migrations/m016PairVenues.ts'
 import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
+import { m018DoubtDigests } from './migrations/m018DoubtDigests.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   m015ParentNumbers,
   m016PairVenues,
   m017LogConsumers,
+  m018DoubtDigests,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

@@ -14,6 +14,7 @@ import { migrate, migrations, readVersion } from './migrate.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
+import { loadDoubtfulBlocks } from './read/doubtfulBlocks.ts'
 import {
   type HistoryQuery,
   type KlineQuery,
@@ -148,6 +149,8 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     listPairs: (chainId: number, list: PairListQuery) => listPairs(pool, chainId, list),
     loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
     loadLeftOut: (chainId: number) => loadLeftOut(pool, chainId),
+    loadDoubtfulBlocks: (chainId: number, limit: number) =>
+      loadDoubtfulBlocks(pool, chainId, limit),
     loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
     loadBalances: (chainId: number, keys: readonly BalanceKey[]) =>
       loadBalances(pool, chainId, keys),

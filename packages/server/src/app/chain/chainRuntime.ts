@@ -20,6 +20,7 @@ import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { Retention } from '../../store/retention.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
+import { doubtsReviewedMax } from '../pipeline/doubtReviews.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
 import { entriesAheadMaxOf } from '../pipeline/pipelineLimits.ts'
 import type { ChainThreadData } from '../threads/chainMessage.ts'
@@ -186,6 +187,7 @@ async function threadDataOf(
     finalizedNumber: stored.finalized,
     ...door.start(),
     leftOut: await store.loadLeftOut(chainId),
+    doubtful: await store.loadDoubtfulBlocks(chainId, doubtsReviewedMax),
   }
   return { start, chainId, connection, logLevel: logger.level as LogLevel }
 }

@@ -30,7 +30,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
 
   /** Gives its place in the log. */
   function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
-    const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, leftOut } = handed
+    const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, settledDoubts, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const head = engine.head()
     lastSeq = writer.append({
@@ -44,6 +44,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
       nowS: Math.floor(clock.nowMs() / 1_000),
       tipTimeS,
       doubt,
+      settledDoubts,
       leftOut,
     })
     return lastSeq

@@ -6,6 +6,7 @@ import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type BlockRef, type ChainEvent, numbersApart } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
+import type { DoubtfulBlock } from '../../model/doubt.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { LeftOutContract } from '../../model/leftOut.ts'
 import type { CreatedRecords } from '../../resolve/blockResolver.ts'
@@ -14,6 +15,7 @@ import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
 import type { EngineStart } from '../chain/engineDoor.ts'
 import { createBlockUndos } from './blockUndos.ts'
+import { createDoubtReviews } from './doubtReviews.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import { prefetch } from './prefetch.ts'
 import { createVerifier } from './verifyBlock.ts'
@@ -39,6 +41,8 @@ export type PipelineStart = EngineStart & {
   finalizedNumber: number
   /** Contracts whose events are left out until they answer like pools. */
   leftOut: readonly LeftOutContract[]
+  /** Blocks that were stored in doubt and can be asked for again. @default none */
+  doubtful?: readonly DoubtfulBlock[] | undefined
 }
 
 export type PipelineOptions<block> = {
@@ -109,6 +113,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const resolver = openResolver(options)
   const ledger = createLedger({ profile, balances: store, math: intake.math, logger })
   const verifier = openVerifier(options, resolver, ledger)
+  const doubts = openDoubtReviews(options)
   const undos = createBlockUndos(start.known, profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -132,25 +137,26 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   }
 
   async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
-    const { decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
+    const { block, decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
     // Before the block: its trades are priced by what has come since the last one.
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
     headTimeS = ref.timeS
     const progress = intake.progress()
-    const isLive = isAtHead(progress, ref)
-    const nativeUsd = options.nativeUsd?.() ?? null
     const { settledNumber } = progress
-    const context = { receivedMs, isLive, settledNumber, nativeUsd }
-    const resolved = await resolver.resolve(decoded, context)
+    const settledDoubts = doubts.settle(settledNumber)
+    const facts = { isLive: isAtHead(progress, ref), nativeUsd: options.nativeUsd?.() ?? null }
+    const resolved = await resolver.resolve(decoded, { receivedMs, settledNumber, ...facts })
     const finished = await ledger.apply(resolved)
     const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isFinal) undos.add(ref, changes)
-    const facts = { tipTimeS: progress.headTimeS, doubt, leftOut: resolver.takeLeftOut() }
-    await handOver(handCommit(finished.block, { changes, isFinal, ...facts }))
+    const marks = { doubt: doubts.mark(block, ref, doubt), settledDoubts }
+    const beside = { tipTimeS: progress.headTimeS, ...marks, leftOut: resolver.takeLeftOut() }
+    await handOver(handCommit(finished.block, { changes, isFinal, ...beside }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
   }
 
   async function revert(ref: BlockRef): Promise<void> {
+    doubts.revert(ref.number)
     const changes = undos.take(ref)
     ledger.revert(ref, decodeUndo(changes))
     resolver.revert(ref, createdBefore.get(ref.hash))
@@ -176,10 +182,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     },
     progress: () => ({
       ...intake.progress(),
-      ...countsOf(intake, resolver),
-      unknownBalances: ledger.stats().unknownCount,
+      ...countsOf(intake, resolver, ledger),
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
-      waitsFor: resolver.waitsFor(),
     }),
     persisted(number) {
       resolver.persisted(number)
@@ -212,6 +216,14 @@ function openVerifier<block>(
   return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
 }
 
+function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<block>) {
+  const { setup, doubtful: known = [] } = start
+  return createDoubtReviews({
+    ...{ chain: setup.profile.name, known, reviews: intake.reviews, logger },
+    ...{ everyMs: setup.limits.doubtReviewMs, clock: { nowMs: Date.now } },
+  })
+}
+
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
   const { uncreatedPairs } = start
@@ -232,7 +244,7 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
   })
 }
 
-function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
+function countsOf<block>(intake: Intake<block>, resolver: Resolver, ledger: Ledger) {
   const stats = resolver.stats()
   return {
     dropped: {
@@ -246,7 +258,9 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver) {
     notPools: stats.notPoolCount,
     unresolvedPools: stats.unresolvedPoolCount,
     unknownPools: stats.unknownPoolCount,
+    unknownBalances: ledger.stats().unknownCount,
     endpoints: intake.endpoints(),
+    waitsFor: resolver.waitsFor(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
+import type { Doubt, SettledDoubts } from '../../model/doubt.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import type { LeftOutChanges } from '../../model/leftOut.ts'
 import type { LateFacts, LogEntry } from '../../model/logEntry.ts'
@@ -19,14 +20,16 @@ export type HandedEntry = {
   /** Of a block: unix seconds of the newest one that a node had reported. */
   tipTimeS?: number
   /** Why what the block says may not be true. Undefined or null: nothing speaks against it. */
-  doubt?: string | null
+  doubt?: Doubt | null
+  /** What was found out of blocks that were in doubt. Undefined or null: nothing. */
+  settledDoubts?: SettledDoubts | null
   /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
   leftOut?: LeftOutChanges | null
 }
 
 export function handCommit(
   block: FinishedBlock,
-  facts: Pick<HandedEntry, 'isFinal' | 'doubt' | 'leftOut'> & {
+  facts: Pick<HandedEntry, 'isFinal' | 'doubt' | 'settledDoubts' | 'leftOut'> & {
     changes: Uint8Array
     tipTimeS: number
   },

@@ -14,6 +14,7 @@ export function pipelineLimitsOf({ limits }: Config): PipelineLimits {
     resolveMsMax: limits.resolve_ms_max,
     notPoolMs: limits.not_pool_ms,
     creationSearchesMax: limits.creation_searches_max,
+    doubtReviewMs: limits.doubt_review_ms,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,

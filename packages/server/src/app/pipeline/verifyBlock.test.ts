@@ -34,7 +34,8 @@ function open(opinion: SecondOpinion<string>) {
 
 test('default: nobody is asked about what is plausible', async () => {
   const { verify, confirm, accept } = open({ type: 'alone' })
-  expect(await verify('plain')).toEqual({ decoded: decode('plain'), doubt: null })
+  const decoded = decode('plain')
+  expect(await verify('plain')).toEqual({ block: 'plain', decoded, doubt: null })
   expect(confirm).not.toHaveBeenCalled()
   expect(accept).toHaveBeenCalledWith(decode('plain'))
 })
@@ -52,7 +53,7 @@ test.each<[string, SecondOpinion<string>, string, string | null]>([
   ['split', { type: 'split', others: ['odd too'] }, 'odd', 'endpoints disagree, and it is odd'],
 ])('behavior: %s', async (_, opinion, taken, doubt) => {
   const { verify, accept } = open(opinion)
-  expect(await verify('odd')).toEqual({ decoded: decode(taken), doubt })
+  expect(await verify('odd')).toEqual({ block: taken, decoded: decode(taken), doubt })
   expect(accept).toHaveBeenCalledWith(decode(taken))
 })
 

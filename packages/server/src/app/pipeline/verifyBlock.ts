@@ -11,12 +11,12 @@ export type VerifierOptions<block> = {
   logger: Logger
 }
 
-/** A block as it goes on; `doubt`: why it may not be true, though no endpoint could be found that reports better. */
-type VerifiedBlock = { decoded: DecodedBlock; doubt: string | null }
+/** A block as it goes on; `doubt`: why it may not be true, though nobody could be found who tells better. */
+type VerifiedBlock<block> = { block: block; decoded: DecodedBlock; doubt: string | null }
 
 type Verifier<block> = {
   /** `told`: what the chain already doubts. */
-  verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock>
+  verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock<block>>
 }
 
 /** Asks for a second opinion on blocks that are not plausible, before they change anything. */
@@ -27,20 +27,21 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
     block: block,
     decoded: DecodedBlock,
     told: string | null,
-  ): Promise<VerifiedBlock> {
+  ): Promise<VerifiedBlock<block>> {
     const found = plausibility.doubt(decoded)
-    if (found === null) return { decoded, doubt: told }
+    if (found === null) return { block, decoded, doubt: told }
     const { reason, disagreeing } = found
     const opinion = await intake.confirm(block)
-    if (opinion.type === 'right') return { decoded, doubt: null }
+    if (opinion.type === 'right') return { block, decoded, doubt: null }
     if (opinion.type === 'alone') {
       const isRight = disagreeing !== null && (await isState(decoded, disagreeing))
-      return { decoded, doubt: isRight ? told : reason }
+      return { block, decoded, doubt: isRight ? told : reason }
     }
-    if (opinion.type === 'wrong') return { decoded: intake.decode(opinion.block), doubt: null }
-    const others = opinion.others.map((other) => intake.decode(other))
-    const plausible = others.find((other) => plausibility.doubt(other) === null)
-    return { decoded: plausible ?? decoded, doubt: `endpoints disagree, and ${reason}` }
+    if (opinion.type === 'wrong')
+      return { block: opinion.block, decoded: intake.decode(opinion.block), doubt: null }
+    const others = opinion.others.map((other) => ({ block: other, decoded: intake.decode(other) }))
+    const plausible = others.find((other) => plausibility.doubt(other.decoded) === null)
+    return { ...(plausible ?? { block, decoded }), doubt: `endpoints disagree, and ${reason}` }
   }
 
   /** Do the pools say the same of their reserves? Then these follow from what was moved in a way of the token's own. */

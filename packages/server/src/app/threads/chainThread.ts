@@ -8,7 +8,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
 import { openStore } from '../../store/openStore.ts'
-import { factsOf } from '../errors.ts'
+import { BlockUntrueError, factsOf } from '../errors.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
 import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
 import { createHandOver } from './handOver.ts'
@@ -78,8 +78,8 @@ async function run(): Promise<void> {
   }
 }
 
-/** The block before those that were resolved without a pool; none where history begins with them. */
-function ancestorOf({ since }: PoolProvedError): Ancestor {
+/** The block before those that are to be read again; none where history begins with them. */
+function ancestorOf({ since }: PoolProvedError | BlockUntrueError): Ancestor {
   const isStart = since.number <= (pipeline?.progress().startNumber ?? 0)
   return { number: since.parentNumber, hash: isStart ? null : since.parentHash }
 }
@@ -92,6 +92,9 @@ try {
     post({ type: 'rewind', ancestor: error.ancestor })
   } else if (error instanceof PoolProvedError) {
     logger.warn({ msg: 'Reading blocks again for a pool that was left out', err: error })
+    post({ type: 'rewind', ancestor: ancestorOf(error) })
+  } else if (error instanceof BlockUntrueError) {
+    logger.warn({ msg: 'Reading blocks again, since one of them is not true', err: error })
     post({ type: 'rewind', ancestor: ancestorOf(error) })
   } else if (!stopping.signal.aborted) post({ type: 'failed', error: factsOf(error) })
 }

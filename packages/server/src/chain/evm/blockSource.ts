@@ -27,6 +27,7 @@ import {
   isReceiptFormListed,
 } from './verify/hashForm.ts'
 import { createHeaderReader } from './verify/headerReader.ts'
+import { type Review, reviewBlock } from './verify/reviewBlock.ts'
 import { type Opinion, secondOpinion } from './verify/secondOpinion.ts'
 import type { NodeChecks } from './verify/validateBlock.ts'
 
@@ -107,6 +108,8 @@ type BlockSource = {
   progress(): ChainProgress
   /** What other endpoints, or its receipts, say of the logs of a block that was given out. */
   confirm(block: EvmBlock): Promise<Opinion>
+  /** What they say by now of a block whose logs had this digest. */
+  review(block: { hash: string; digest: string }): Promise<Review>
 }
 
 // Up to this many blocks behind the head are fetched one by one, as whole blocks by hash.
@@ -133,6 +136,7 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       const told = { block, endpoint: origin?.endpoint ?? -1 }
       return secondOpinion(state.context, told, options.signal)
     },
+    review: (block) => reviewBlock(state.context, block, options.signal),
     progress: () => ({
       startNumber: options.startBlock,
       headNumber: state.headNumber,

@@ -3,6 +3,7 @@ import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import { createEvmBlockSource } from '../../chain/evm/blockSource.ts'
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { logsDigestOf } from '../../chain/evm/verify/reviewBlock.ts'
 import { createDecodeCounts, decodeEvmBlock, topics0Of } from '../../decode/evm/decodeEvmBlock.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
@@ -73,6 +74,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     progress: () => source.progress(),
     refOf: (block) => block.ref,
     confirm: (block) => source.confirm(block),
+    reviews: { digestOf: logsDigestOf, review: (block) => source.review(block) },
     decode: (block) => decodeEvmBlock(block, decodeOptions),
     dropped: () => ({ malformedLogs: counts.malformed, unknownSenders: counts.unknownSenders }),
     endpoints: () => tally.read(rpc),

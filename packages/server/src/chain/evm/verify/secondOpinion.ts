@@ -79,7 +79,7 @@ function distrust({ rpc }: FetchContext, { block, endpoint }: ToldBlock): void {
 }
 
 /** The block by its receipts, if they make up the root in a header that makes up the hash. */
-async function readProven(
+export async function readProven(
   context: FetchContext,
   hash: string,
   endpoint: number,
@@ -119,7 +119,7 @@ async function readReceipts(
 }
 
 /** An endpoint that does not answer, or contradicts itself, has no opinion. */
-async function orNull<found>(asked: Promise<found | null>): Promise<found | null> {
+export async function orNull<found>(asked: Promise<found | null>): Promise<found | null> {
   try {
     return await asked
   } catch (error) {

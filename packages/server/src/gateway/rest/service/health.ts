@@ -48,7 +48,11 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
   const head = reads.head()
   const now = status()
   const nowS = Math.floor(clock.nowMs() / 1_000)
-  const missing = historyGapsOf({ ...now, headNumber: head?.number ?? null })
+  const missing = historyGapsOf({
+    ...now,
+    chain: chain.profile.name,
+    headNumber: head?.number ?? null,
+  })
   return {
     ready: head !== null && now.behind === null,
     reason: notReadyReason(chain) ?? now.behind,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type HistoryFacts, historyGapsOf } from './historyGaps.ts'
 
 const whole: HistoryFacts = {
+  chain: 'eth',
   startBlock: 100,
   history: { firstNumber: 100, swapsFromS: null },
   ...{ tipNumber: 200, headNumber: 200, persistedNumber: 199 },
@@ -84,14 +85,14 @@ test('behavior: pools that were left out', () => {
   const all = { fromNumber: 120, toNumber: 170 }
   const named = {
     ...{ reason: 'pools', from_block: 120, to_block: 150 },
-    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. `chaintape backfill --again` reads the chain again.',
+    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. `chaintape backfill --chain eth --again` reads the chain again.',
   }
   expect(gapsOf({ missedPools: { count: 1, pools, ...all } })).toMatchObject([named])
   expect(gapsOf({ missedPools: { count: 3, pools, ...all } })).toMatchObject([
     named,
     {
       ...{ reason: 'pools', from_block: 120, to_block: 170 },
-      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. `chaintape backfill --again` reads the chain again.',
+      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. `chaintape backfill --chain eth --again` reads the chain again.',
     },
   ])
 })
@@ -101,7 +102,7 @@ test('behavior: contracts of which it is no longer known what was left out', () 
   expect(gapsOf({ forgottenContracts })).toMatchObject([
     {
       ...{ reason: 'pools', from_block: 120, to_block: 150 },
-      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. `chaintape backfill --again` reads the chain again.',
+      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. `chaintape backfill --chain eth --again` reads the chain again.',
     },
   ])
 })

@@ -12,6 +12,7 @@ export type HistoryFacts = Pick<
   | 'missedPools'
   | 'forgottenContracts'
 > & {
+  chain: string
   /** Newest block applied; null before the first. */
   headNumber: number | null
 }
@@ -59,11 +60,15 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
   return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
-// The only way to final blocks: docs/operating.md has it.
-const remedy = '`chaintape backfill --again` reads the chain again.'
+/** The only way to final blocks: docs/operating.md has it. */
+function remedyOf({ chain }: HistoryFacts): string {
+  return `\`chaintape backfill --chain ${chain} --again\` reads the chain again.`
+}
 
-function missedGaps({ missedPools }: HistoryFacts): HistoryGap[] {
+function missedGaps(facts: HistoryFacts): HistoryGap[] {
+  const { missedPools } = facts
   if (missedPools === null) return []
+  const remedy = remedyOf(facts)
   const { count, pools, fromNumber, toNumber } = missedPools
   const gaps = pools.map(({ address, fromNumber: from, toNumber: to }) => {
     const msg = `Trades of the pool ${address} in blocks ${from} to ${to} were left out: a node said that it is none. ${remedy}`
@@ -74,8 +79,10 @@ function missedGaps({ missedPools }: HistoryFacts): HistoryGap[] {
   return [...gaps, gapOf('pools', msg, { from: fromNumber, to: toNumber })]
 }
 
-function forgottenGap({ forgottenContracts }: HistoryFacts): HistoryGap | null {
+function forgottenGap(facts: HistoryFacts): HistoryGap | null {
+  const { forgottenContracts } = facts
   if (!forgottenContracts) return null
+  const remedy = remedyOf(facts)
   const { count, fromNumber: from, toNumber: to } = forgottenContracts
   const msg = `Events of ${count} contracts in blocks ${from} to ${to} were left out, and which they are is no longer known. ${remedy}`
   return gapOf('pools', msg, { from, to })

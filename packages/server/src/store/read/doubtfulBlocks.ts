@@ -1,0 +1,35 @@
+import type { Pool } from 'pg'
+import { parentNumberOfOld } from '../../model/block.ts'
+import type { DoubtfulBlock } from '../../model/doubt.ts'
+
+type DoubtfulRow = {
+  number: number
+  hash: string
+  digest: string
+  /** Both null: the log does not reach back so far. The number alone: the row is older than the column. */
+  parentNumber: number | null
+  parentHash: string | null
+}
+
+/** The newest blocks that are in doubt and can be asked for again, oldest first. */
+export async function loadDoubtfulBlocks(
+  pool: Pool,
+  chainId: number,
+  limit: number,
+): Promise<DoubtfulBlock[]> {
+  const { rows } = await pool.query<DoubtfulRow>(
+    `SELECT DISTINCT ON (d.number) d.number, d.hash, d.digest, l.parent_number AS "parentNumber",
+       l.parent_hash AS "parentHash"
+     FROM doubtful_blocks d
+     LEFT JOIN log l ON l.chain = d.chain AND l.number = d.number AND l.hash = d.hash AND l.type = 'commit'
+     WHERE d.chain = $1 AND d.digest IS NOT NULL ORDER BY d.number DESC LIMIT $2`,
+    [chainId, limit],
+  )
+  return rows.reverse().map(({ number, hash, digest, parentNumber, parentHash }) => ({
+    ...{ number, hash, digest },
+    parent:
+      parentHash === null
+        ? null
+        : { number: parentNumber ?? parentNumberOfOld(number), hash: parentHash },
+  }))
+}
