@@ -38,7 +38,7 @@ export const limitsSchema = Type.Object(
     ),
     // A page of documentation is six, a scrape one.
     stranger_requests_per_s: limit(
-      'Requests without a key that works that one client address may send in a second, five times as many after a pause; then 429.',
+      'Requests without a key that works that one client address may send in a second, five times as many after a pause; then 429. Every 32 KB of a long document count as one.',
       100,
       1,
       1_000_000,

@@ -28,8 +28,11 @@ export type AddressBook = {
   /** Takes a connection; false: the address has as many as it may. */
   connect(address: string): boolean
   disconnect(address: string): void
-  /** Counts a fault. Zero: it is within the limits; else the time until another would be. */
-  waitMs(address: string, kind: FaultKind): number
+  /**
+   * Counts a fault. Zero: it is within the limits; else the time until another would be. `count`: what is expensive to
+   * answer counts as so many, or as all that a quiet address may do at once.
+   */
+  waitMs(address: string, kind: FaultKind, count?: number): number
   /** Would a request without a key be over the limits now? */
   isOver(address: string): boolean
 }
@@ -77,11 +80,13 @@ export function createAddressBook(limits: AddressLimits, clock: Clock): AddressB
       if (count > 1) connections.set(address, count - 1)
       else connections.delete(address)
     },
-    waitMs(address, kind) {
+    waitMs(address, kind, count = 1) {
       const nowMs = clock.nowMs()
       const bucket = bucketsOf(address)[kind]
-      const waitMs = bucket.waitMs(rates[kind], nowMs)
-      if (waitMs === 0) bucket.take(rates[kind], nowMs)
+      const rate = rates[kind]
+      const counted = Math.min(count, rate.burst)
+      const waitMs = bucket.waitMs(rate, nowMs, counted)
+      if (waitMs === 0) bucket.take(rate, nowMs, counted)
       return waitMs
     },
     isOver(address) {

@@ -61,6 +61,22 @@ test('default: over its requests a stranger is told to wait, and who has a key i
     expect(await ask(address, path, { 'x-api-key': 'good' })).toMatchObject({ status: 200 })
 })
 
+test('behavior: every 32 KB of a long document count as a request', async () => {
+  // Fifty after a pause. How long the document is shows with the first.
+  const address = await listen({ strangerRequestsPerS: 10 })
+  const plain = { headers: { 'accept-encoding': 'identity' } }
+  const { byteLength } = await (await fetch(`${address}/openapi.json`, plain)).arrayBuffer()
+  const counted = 1 + Math.floor(byteLength / 32_768)
+  expect(counted).toBeGreaterThan(2)
+  let left = 50 - 1
+  for (; left >= counted; left -= counted)
+    expect(await ask(address, '/openapi.json')).toMatchObject({ status: 200 })
+  expect(await ask(address, '/openapi.json')).toMatchObject({ status: 429 })
+  for (; left > 0; left -= 1)
+    expect(await ask(address, '/health/live')).toMatchObject({ status: 200 })
+  expect(await ask(address, '/health/live')).toMatchObject({ status: 429 })
+})
+
 test('behavior: the rest of what a stranger over its limits has sent is not answered', async () => {
   const address = await listen({ strangerRequestsPerS: 1 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1')

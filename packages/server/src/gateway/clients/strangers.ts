@@ -10,8 +10,14 @@ import type { ClientAddresses } from './clientAddress.ts'
  * same address do: behind one address there may be many.
  */
 export type Strangers = {
-  /** Null: the request may be answered; else why not. Asks for the key that it has, if it has one. */
-  admit(request: IncomingMessage): RequestError | null | Promise<RequestError | null>
+  /**
+   * Null: the request may be answered; else why not. Asks for the key that it has, if it has one. `answerBytes`: of a
+   * long answer every part counts as a request.
+   */
+  admit(
+    request: IncomingMessage,
+    answerBytes?: number,
+  ): RequestError | null | Promise<RequestError | null>
   /** Null: the address may do this once more; else why not. */
   overLimit(request: IncomingMessage, kind?: FaultKind): RequestError | null
   /**
@@ -30,6 +36,9 @@ type StrangersOptions = {
   metrics: Metrics
 }
 
+// A hundred of the longest documents a second would take a core of ours and of the reader.
+const bytesPerRequest = 32_768
+
 // So a client that is over its limits has one refusal a second on each of its connections.
 const refusedAfterMs = 1_000
 
@@ -42,11 +51,15 @@ const limitNames: Record<FaultKind, string> = {
 export function createStrangers(options: StrangersOptions): Strangers {
   const { keys, addresses, book, metrics } = options
 
-  function overLimit(request: IncomingMessage, kind: FaultKind = 'stranger'): RequestError | null {
+  function overLimit(
+    request: IncomingMessage,
+    kind: FaultKind = 'stranger',
+    count = 1,
+  ): RequestError | null {
     const address = addresses.ofRequest(request)
     const waitMs = Math.max(
       kind === 'stranger' ? 0 : book.waitMs(address, kind),
-      book.waitMs(address, 'stranger'),
+      book.waitMs(address, 'stranger', count),
     )
     if (waitMs === 0) return null
     metrics.refusedRequestsTotal.inc({ reason: limitNames[kind] })
@@ -70,9 +83,10 @@ export function createStrangers(options: StrangersOptions): Strangers {
     overLimit,
     refusal,
     later: (refuse) => void setTimeout(refuse, refusedAfterMs),
-    admit(request) {
+    admit(request, answerBytes = 0) {
       const key = request.headers['x-api-key']
-      if (key === undefined) return overLimit(request)
+      const count = 1 + Math.floor(answerBytes / bytesPerRequest)
+      if (key === undefined) return overLimit(request, 'stranger', count)
       try {
         const found = keys.identify(String(key))
         if (!(found instanceof Promise)) return null

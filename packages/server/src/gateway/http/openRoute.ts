@@ -35,19 +35,27 @@ export function createOpenRoute(turns: Turns, strangers: Strangers): OpenRoute {
     }
   }
 
-  function serve(exchange: Exchange, answer: OpenAnswer): void {
-    const content = answer(exchange)
-    if (content instanceof Promise)
-      content.then(
-        (late) => inTurn(exchange, () => exchange.content(late)),
-        (error) => inTurn(exchange, () => exchange.refuse([], error)),
-      )
-    else exchange.content(content)
-  }
-
   return (answer, { isForStrangers = false } = {}) => {
+    /** The longest so far: what the next is taken for. */
+    let answerBytes = 0
+
+    function send(exchange: Exchange, content: Content): void {
+      answerBytes = Math.max(answerBytes, content.bytes?.length ?? 0)
+      exchange.content(content)
+    }
+
+    function serve(exchange: Exchange): void {
+      const content = answer(exchange)
+      if (content instanceof Promise)
+        content.then(
+          (late) => inTurn(exchange, () => send(exchange, late)),
+          (error) => inTurn(exchange, () => exchange.refuse([], error)),
+        )
+      else send(exchange, content)
+    }
+
     function admit(exchange: Exchange, fault: RequestError | null): void {
-      if (fault === null) serve(exchange, answer)
+      if (fault === null) serve(exchange)
       else {
         exchange.isLast = true
         strangers.later(() => inTurn(exchange, () => exchange.refuse([], fault)))
@@ -56,7 +64,7 @@ export function createOpenRoute(turns: Turns, strangers: Strangers): OpenRoute {
 
     return (exchange) =>
       inTurn(exchange, () => {
-        const fault = isForStrangers ? null : strangers.admit(exchange.request)
+        const fault = isForStrangers ? null : strangers.admit(exchange.request, answerBytes)
         if (fault instanceof Promise)
           void fault.then((late) => inTurn(exchange, () => admit(exchange, late)))
         else admit(exchange, fault)

@@ -21,15 +21,15 @@ export class TokenBucket {
   #fullInMs = 0
   #atMs = 0
 
-  /** Zero when a request may be taken now, else the time to wait for it. */
-  waitMs(rate: RequestRate, nowMs: number): number {
-    const waitMs = this.#passTo(nowMs, rate) + rate.intervalMs - rate.burst * rate.intervalMs
+  /** Zero when a request may be taken now, or one that counts as several, else the time to wait for it. */
+  waitMs(rate: RequestRate, nowMs: number, count = 1): number {
+    const waitMs = this.#passTo(nowMs, rate) + (count - rate.burst) * rate.intervalMs
     return waitMs <= toleranceMs ? 0 : waitMs
   }
 
   /** Only after `waitMs` gave zero. */
-  take(rate: RequestRate, nowMs: number): void {
-    this.#fullInMs = this.#passTo(nowMs, rate) + rate.intervalMs
+  take(rate: RequestRate, nowMs: number, count = 1): void {
+    this.#fullInMs = this.#passTo(nowMs, rate) + count * rate.intervalMs
   }
 
   left(rate: RequestRate, nowMs: number): number {
