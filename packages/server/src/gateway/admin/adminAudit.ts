@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Clients } from '../clients/clients.ts'
 import { isRateLimited } from '../clients/strangers.ts'
 import { RequestError } from '../errors.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/answer/exchange.ts'
 import { hashApiKey } from '../keys/apiKey.ts'
 
 export type AdminContext = {

@@ -1,5 +1,5 @@
-import { createDocument, documentContent } from '../http/document.ts'
-import { jsonType } from '../http/jsonBody.ts'
+import { createDocument, documentContent } from '../http/answer/document.ts'
+import { jsonType } from '../http/answer/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
 import type { Router } from '../http/router.ts'
 import { asyncApiDocument } from './asyncApiDocument.ts'

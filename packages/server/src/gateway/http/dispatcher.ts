@@ -1,8 +1,8 @@
 import { RequestError } from '../errors.ts'
-import type { CrossOrigin } from './crossOrigin.ts'
-import { Exchange, type ExchangeContext } from './exchange.ts'
+import { Exchange, type ExchangeContext } from './answer/exchange.ts'
 import type { OpenRoute } from './openRoute.ts'
-import type { HandleRequest } from './requestLine.ts'
+import type { CrossOrigin } from './request/crossOrigin.ts'
+import type { HandleRequest } from './request/requestLine.ts'
 import { handlerOf, methodsOf, type Router } from './router.ts'
 
 export type DispatcherOptions = {

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clients } from '../clients/clients.ts'
-import { refuseBytes } from './refuseBytes.ts'
-import type { RequestLines, SendLimits } from './requestLines.ts'
-import { keepAliveMs } from './wholeAnswer.ts'
+import { keepAliveMs } from './answer/wholeAnswer.ts'
+import { refuseBytes } from './request/refuseBytes.ts'
+import type { RequestLines, SendLimits } from './request/requestLines.ts'
 
 export type NodeServerLimits = SendLimits & { connectionsMax: number; requestMsMax: number }
 

@@ -1,7 +1,7 @@
 import type { Strangers } from '../clients/strangers.ts'
 import type { RequestError } from '../errors.ts'
 import type { Turns } from '../turns/turns.ts'
-import type { Content, Exchange } from './exchange.ts'
+import type { Content, Exchange } from './answer/exchange.ts'
 import type { RequestHandler } from './router.ts'
 
 export type OpenAnswer = (exchange: Exchange) => Content | Promise<Content>

@@ -12,9 +12,9 @@ import {
   takesKeyInQuery,
 } from '../operation/operation.ts'
 import type { Turns } from '../turns/turns.ts'
-import type { Exchange } from './exchange.ts'
-import { jsonBody } from './jsonBody.ts'
-import { queryOf, singleOf } from './queryOf.ts'
+import type { Exchange } from './answer/exchange.ts'
+import { jsonBody } from './answer/jsonBody.ts'
+import { queryOf, singleOf } from './request/queryOf.ts'
 import type { RequestHandler } from './router.ts'
 
 export type OperationRouteOptions = {

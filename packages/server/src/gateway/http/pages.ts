@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createDocument, documentContent } from './document.ts'
+import { createDocument, documentContent } from './answer/document.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { Router } from './router.ts'
 import type { Lifecycle } from './serverOptions.ts'

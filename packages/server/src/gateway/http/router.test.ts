@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './answer/exchange.ts'
 import { createRouter, handlerOf, methodsOf, pathOf } from './router.ts'
 
 /** Which handler a request goes to, and with which id; null: to none. */

@@ -1,5 +1,5 @@
 import { RequestError } from '../errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './answer/exchange.ts'
 
 export type RequestHandler = (exchange: Exchange) => void
 

@@ -1,6 +1,6 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import { createDocument, type Document, documentContent } from '../http/document.ts'
-import { jsonType } from '../http/jsonBody.ts'
+import { createDocument, type Document, documentContent } from '../http/answer/document.ts'
+import { jsonType } from '../http/answer/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
 import type { Router } from '../http/router.ts'
 import type { Operation, Serving } from '../operation/operation.ts'

@@ -1,5 +1,5 @@
 import { RequestError } from '../errors.ts'
-import { memberOf } from '../http/jsonBody.ts'
+import { memberOf } from '../http/answer/jsonBody.ts'
 import { type ChainAddress, parseTokenId } from './inputs.ts'
 import type { JsonSchema, Serving } from './operation.ts'
 

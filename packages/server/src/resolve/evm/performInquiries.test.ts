@@ -3,7 +3,7 @@ import type { MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
 import { queryOf } from '../../model/pool.ts'
 import { encodeCall, selector } from '../../venues/evm/asking/callWords.ts'
-import { identifyPool } from '../../venues/evm/identifyPool.ts'
+import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { performInquiries } from './performInquiries.ts'
 

@@ -3,7 +3,7 @@ import { answered, type ViewAnswer } from './asking/inquiry.ts'
 import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress } from './decoding/hexWords.ts'
-import { readConcentrated, uniswapV3 } from './uniswapV3.ts'
+import { readConcentrated, uniswapV3 } from './uniswap/uniswapV3.ts'
 import type { EvmVenue, PoolIdentity } from './venue.ts'
 
 const uniswapCreation = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'

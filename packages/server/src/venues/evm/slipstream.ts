@@ -3,7 +3,7 @@ import { answered } from './asking/inquiry.ts'
 import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readInt } from './decoding/hexWords.ts'
-import { uniswapV3 } from './uniswapV3.ts'
+import { uniswapV3 } from './uniswap/uniswapV3.ts'
 import type { EvmVenue } from './venue.ts'
 
 const uniswapCreation = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'

@@ -4,7 +4,7 @@ import { atPool, endQuestions } from './asking/poolEnds.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint, readUintTopic } from './decoding/hexWords.ts'
 import { ratioOf } from './decoding/ratioOf.ts'
-import { uniswapV2 } from './uniswapV2.ts'
+import { uniswapV2 } from './uniswap/uniswapV2.ts'
 import type { EvmVenue, PoolIdentity } from './venue.ts'
 
 const swapTopic = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822'

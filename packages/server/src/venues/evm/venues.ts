@@ -1,25 +1,25 @@
 import { algebra } from './algebra.ts'
-import { balancerV2 } from './balancerV2.ts'
-import { balancerV3 } from './balancerV3.ts'
+import { balancerV2 } from './balancer/balancerV2.ts'
+import { balancerV3 } from './balancer/balancerV3.ts'
 import { curve, curveUnderlying } from './curve.ts'
 import { dodo } from './dodo.ts'
 import { fluid } from './fluid.ts'
 import { launchPad } from './launchPad.ts'
 import { liquidityBook } from './liquidityBook.ts'
 import { maverickV2 } from './maverickV2.ts'
-import { pancakeInfinityBin, pancakeInfinityCl } from './pancakeInfinity.ts'
-import { pancakeV3 } from './pancakeV3.ts'
+import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
+import { pancakeV3 } from './pancake/pancakeV3.ts'
 import { slipstream } from './slipstream.ts'
 import { solidly } from './solidly.ts'
-import { uniswapV1 } from './uniswapV1.ts'
-import { uniswapV2 } from './uniswapV2.ts'
-import { uniswapV3 } from './uniswapV3.ts'
-import { uniswapV4 } from './uniswapV4.ts'
+import { uniswapV1 } from './uniswap/uniswapV1.ts'
+import { uniswapV2 } from './uniswap/uniswapV2.ts'
+import { uniswapV3 } from './uniswap/uniswapV3.ts'
+import { uniswapV4 } from './uniswap/uniswapV4.ts'
 import type { EvmVenue } from './venue.ts'
 import { createVenueSet, type VenueSet } from './venueSet.ts'
 import { wooFi } from './wooFi.ts'
 
-/** Every venue that is known. A new one is a file beside this one and a line here. */
+/** Every venue that is known. A new one is a file or folder beside this one and a line here. */
 export const evmVenues: readonly EvmVenue[] = [
   uniswapV2,
   solidly,

@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts'
 import type { GatewayChains } from '../../gatewayChain.ts'
-import { memberOf } from '../../http/jsonBody.ts'
+import { memberOf } from '../../http/answer/jsonBody.ts'
 import { type ChainAddress, parseTokenId } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { objectOf, ref } from '../../operation/schemas.ts'

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { AppError } from '../../lib/errors.ts'
-import { createLogger } from '../../lib/logger.ts'
-import { StoreUnreachableError } from '../../store/errors.ts'
-import { RequestError } from '../errors.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { StoreUnreachableError } from '../../../store/errors.ts'
+import { RequestError } from '../../errors.ts'
 import { errorAnswer } from './errorBody.ts'
 
 function answerTo(thrown: unknown, logger = createLogger('silent')) {

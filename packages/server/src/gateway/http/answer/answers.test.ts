@@ -6,8 +6,8 @@ import {
   createServedMarket,
   fillMarket,
   servedKey,
-} from '../../../../../test/support/servedMarket.ts'
-import { operations } from '../operations.ts'
+} from '../../../../../../test/support/servedMarket.ts'
+import { operations } from '../../operations.ts'
 import { createAnswerEncoder } from './answerEncoder.ts'
 import { acceptedEncoding } from './contentEncoding.ts'
 

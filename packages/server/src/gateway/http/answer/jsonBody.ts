@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../../errors.ts'
 
 /** The Content-Type of every answer in JSON. */
 export const jsonType = 'application/json; charset=utf-8'

@@ -1,13 +1,13 @@
-import type { DecodedSwap } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { encodeCall, readAddressWord, selector, wordCount } from './asking/callWords.ts'
-import { answered, type ViewAnswer } from './asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
-import type { BlockScope, LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import { ratioOf } from './decoding/ratioOf.ts'
-import type { EvmVenue, PoolIdentity } from './venue.ts'
+import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { encodeCall, readAddressWord, selector, wordCount } from '../asking/callWords.ts'
+import { answered, type ViewAnswer } from '../asking/inquiry.ts'
+import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
+import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
+import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
+import { liquidityEvent } from '../decoding/liquidityEvent.ts'
+import { ratioOf } from '../decoding/ratioOf.ts'
+import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
 const uint112End = 1n << 112n
 

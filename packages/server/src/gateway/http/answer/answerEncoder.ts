@@ -1,4 +1,4 @@
-import { createRecentMap } from '../keys/recentMap.ts'
+import { createRecentMap } from '../../keys/recentMap.ts'
 import { type Encoding, encoded } from './contentEncoding.ts'
 
 /** Compresses answers. */

@@ -1,13 +1,13 @@
-import type { PairRecord } from '../../model/pair.ts'
-import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll } from './asking/inquiry.ts'
-import { coupleOfList, readAnswerList } from './asking/poolLists.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readInt, readUint } from './decoding/hexWords.ts'
-import { ratioOf } from './decoding/ratioOf.ts'
-import { absolute, swapEvent, tradeOf } from './decoding/swapEvent.ts'
-import { findList } from './decoding/wordLists.ts'
-import type { EvmVenue } from './venue.ts'
+import type { PairRecord } from '../../../model/pair.ts'
+import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
+import { answered, askAll } from '../asking/inquiry.ts'
+import { coupleOfList, readAnswerList } from '../asking/poolLists.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
+import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
+import { ratioOf } from '../decoding/ratioOf.ts'
+import { absolute, swapEvent, tradeOf } from '../decoding/swapEvent.ts'
+import { findList } from '../decoding/wordLists.ts'
+import type { EvmVenue } from '../venue.ts'
 
 const idLength = 66
 

@@ -7,8 +7,8 @@ import {
   createServedMarket,
   fillMarket,
   servedKey,
-} from '../../../../../test/support/servedMarket.ts'
-import { createMetrics } from '../../lib/metrics.ts'
+} from '../../../../../../test/support/servedMarket.ts'
+import { createMetrics } from '../../../lib/metrics.ts'
 
 const metrics = createMetrics()
 let metricsMade = 0

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { sendRaw } from '../../../../../test/support/rawHttp.ts'
+import { sendRaw } from '../../../../../../test/support/rawHttp.ts'
 import { refuseBytes } from './refuseBytes.ts'
 import { createRequestLines, type RequestLines, type SendLimits } from './requestLines.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../../errors.ts'
 
 /** `bytes` are null when there is a fault. */
 export type BodyDone = (fault: RequestError | null, bytes: Uint8Array | null) => void

@@ -1,8 +1,8 @@
 // How much of the loop one answer takes, in bytes that are handed to sockets.
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBareHttpServer } from '../../../../../test/support/bareHttpServer.ts'
-import { createTurns, type Turns } from '../turns/turns.ts'
+import { createBareHttpServer } from '../../../../../../test/support/bareHttpServer.ts'
+import { createTurns, type Turns } from '../../turns/turns.ts'
 import { sliceBytes } from './exchange.ts'
 
 /** A server that counts what it writes in each piece of work of those who have no key, and outside of it. */

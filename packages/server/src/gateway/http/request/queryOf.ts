@@ -1,4 +1,4 @@
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../../errors.ts'
 
 // More parameters than any operation has; a longer list is somebody's mistake or attack.
 const paramsMax = 64

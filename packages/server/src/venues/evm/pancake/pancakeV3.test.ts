@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
-import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { queryOf } from '../../model/pool.ts'
-import { encodeCall, selector } from './asking/callWords.ts'
-import type { Inquiry } from './asking/inquiry.ts'
-import { identifyPool } from './identifyPool.ts'
-import { knownVenues } from './venues.ts'
+import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
+import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { queryOf } from '../../../model/pool.ts'
+import { encodeCall, selector } from '../asking/callWords.ts'
+import { identifyPool } from '../asking/identifyPool.ts'
+import type { Inquiry } from '../asking/inquiry.ts'
+import { knownVenues } from '../venues.ts'
 
 /** Logs of real transactions: those of the pool, and the transfers to and from it. */
 type RealTransaction = {
@@ -18,7 +18,7 @@ type RealTransaction = {
   logs: Omit<EvmLog, 'transactionHash'>[]
 }
 
-const fixture = new URL('../../../../../test/fixtures/pancakeV3.json', import.meta.url)
+const fixture = new URL('../../../../../../test/fixtures/pancakeV3.json', import.meta.url)
 const transactions = JSON.parse(readFileSync(fixture, 'utf8')) as RealTransaction[]
 
 test.each(transactions)(

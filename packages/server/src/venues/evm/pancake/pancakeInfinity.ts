@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem/utils'
-import type { DecodedSwap } from '../../model/decodedBlock.ts'
-import { encodeCall, readAddressTopic, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll } from './asking/inquiry.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
+import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import { encodeCall, readAddressTopic, readWord, selector } from '../asking/callWords.ts'
+import { answered, askAll } from '../asking/inquiry.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
 import {
   concentratedMath,
   decodeDonate,
@@ -11,14 +11,14 @@ import {
   isInt128,
   managedSwapDecoder,
   pushInitialized,
-} from './decoding/concentratedManager.ts'
-import { dataLength, readAddress, readInt, readUint } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import { sumPacked } from './decoding/packedBins.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
-import { binPrice } from './math/binPrice.ts'
-import { priceOf } from './uniswapV3.ts'
-import type { EvmVenue, VenueIdentity } from './venue.ts'
+} from '../decoding/concentratedManager.ts'
+import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
+import { liquidityEvent } from '../decoding/liquidityEvent.ts'
+import { sumPacked } from '../decoding/packedBins.ts'
+import { swapEvent } from '../decoding/swapEvent.ts'
+import { binPrice } from '../math/binPrice.ts'
+import { priceOf } from '../uniswap/uniswapV3.ts'
+import type { EvmVenue, VenueIdentity } from '../venue.ts'
 
 const uint24End = 1n << 24n
 const uint16Mask = (1n << 16n) - 1n

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from '../answer/exchange.ts'
 
 /** Tells a request's browser whether its page may read the answer. True: that is all it asks, and 204 answers it. */
 export type CrossOrigin = (exchange: Exchange) => boolean

@@ -1,8 +1,8 @@
-import type { VenueProfile } from '../../model/chainProfile.ts'
-import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
-import { answered, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
-import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
-import type { VenueSet } from './venueSet.ts'
+import type { VenueProfile } from '../../../model/chainProfile.ts'
+import type { PoolAnswer, PoolQuery } from '../../../model/pool.ts'
+import type { EvmVenue, PoolIdentity, VenueIdentity } from '../venue.ts'
+import type { VenueSet } from '../venueSet.ts'
+import { answered, type Inquiry, type ViewAnswer, type ViewCall } from './inquiry.ts'
 
 const addressLength = 42
 

@@ -1,12 +1,12 @@
-import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll } from './asking/inquiry.ts'
-import { coupleOfList, readAnswerList } from './asking/poolLists.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
-import { findList } from './decoding/wordLists.ts'
-import type { EvmVenue } from './venue.ts'
+import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
+import { answered, askAll } from '../asking/inquiry.ts'
+import { coupleOfList, readAnswerList } from '../asking/poolLists.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
+import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
+import { liquidityEvent } from '../decoding/liquidityEvent.ts'
+import { swapEvent, tradeOf } from '../decoding/swapEvent.ts'
+import { findList } from '../decoding/wordLists.ts'
+import type { EvmVenue } from '../venue.ts'
 
 /** Words of one token's terms in a registration. */
 const tokenConfigWords = 4

@@ -1,17 +1,17 @@
 import { keccak256 } from 'viem/utils'
-import { encodeCall, readAddressTopic, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll } from './asking/inquiry.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
+import { encodeCall, readAddressTopic, readWord, selector } from '../asking/callWords.ts'
+import { answered, askAll } from '../asking/inquiry.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
 import {
   concentratedMath,
   decodeDonate,
   decodeModifyLiquidity,
   managedSwapDecoder,
   pushInitialized,
-} from './decoding/concentratedManager.ts'
-import { dataLength, readAddress, readInt, readUint } from './decoding/hexWords.ts'
+} from '../decoding/concentratedManager.ts'
+import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
+import type { EvmVenue } from '../venue.ts'
 import { priceOf } from './uniswapV3.ts'
-import type { EvmVenue } from './venue.ts'
 
 const uint24End = 1n << 24n
 const uint160Mask = (1n << 160n) - 1n

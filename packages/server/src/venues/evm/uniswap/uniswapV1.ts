@@ -1,7 +1,7 @@
-import type { LogDecoder } from './decoding/blockScope.ts'
-import { readUintTopic } from './decoding/hexWords.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
-import type { EvmVenue } from './venue.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
+import { readUintTopic } from '../decoding/hexWords.ts'
+import { swapEvent } from '../decoding/swapEvent.ts'
+import type { EvmVenue } from '../venue.ts'
 
 /** Native coin and token: everything is in topics, what was given first. */
 function purchaseDecoder(isOfToken: boolean): LogDecoder {

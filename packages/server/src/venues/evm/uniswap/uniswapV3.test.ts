@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
-import { encodeLog } from '../../../../../test/support/encodeLog.ts'
-import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
+import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 
 const pool = `0x${'a1'.repeat(20)}`
 const owner = `0x${'b1'.repeat(20)}`

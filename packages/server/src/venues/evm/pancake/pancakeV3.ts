@@ -1,7 +1,7 @@
-import { selector } from './asking/callWords.ts'
-import { atPool } from './asking/poolEnds.ts'
-import { uniswapV3 } from './uniswapV3.ts'
-import type { EvmVenue } from './venue.ts'
+import { selector } from '../asking/callWords.ts'
+import { atPool } from '../asking/poolEnds.ts'
+import { uniswapV3 } from '../uniswap/uniswapV3.ts'
+import type { EvmVenue } from '../venue.ts'
 
 const uniswapSwap = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
 const { [uniswapSwap]: decodeSwap, ...sharedEvents } = uniswapV3.events

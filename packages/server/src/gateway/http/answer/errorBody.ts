@@ -1,7 +1,7 @@
 import { errorBody, errorSpecs } from '@chaintape/protocol'
-import type { Logger } from '../../lib/logger.ts'
-import { isDatabaseAway } from '../../store/databaseFault.ts'
-import { RequestError } from '../errors.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { isDatabaseAway } from '../../../store/databaseFault.ts'
+import { RequestError } from '../../errors.ts'
 
 // What is unavailable now is asked for again at a human pace.
 const unavailableRetryS = 1

@@ -1,13 +1,13 @@
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import type { PairRecord } from '../../model/pair.ts'
-import type { PoolStateAnswer } from '../../model/pool.ts'
-import { encodeCall, readAddressWord, readWord, selector, wordCount } from './asking/callWords.ts'
-import { answered, askAll, type Inquiry, type ViewAnswer } from './asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
-import type { BlockScope, LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readInt, readUint, readUintTopic } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import type { EvmVenue, PoolIdentity } from './venue.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import type { PairRecord } from '../../../model/pair.ts'
+import type { PoolStateAnswer } from '../../../model/pool.ts'
+import { encodeCall, readAddressWord, readWord, selector, wordCount } from '../asking/callWords.ts'
+import { answered, askAll, type Inquiry, type ViewAnswer } from '../asking/inquiry.ts'
+import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
+import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
+import { dataLength, readAddress, readInt, readUint, readUintTopic } from '../decoding/hexWords.ts'
+import { liquidityEvent } from '../decoding/liquidityEvent.ts'
+import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
 const uint24Max = (1n << 24n) - 1n
 const uint128End = 1n << 128n
