@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { recordedSwaps, recordedTransactions } from '../../../../test/support/solana/recorded.ts'
 import { toWire } from '../../../../test/support/solana/toWire.ts'
-import type { SwapLine } from '../decode/solana/offline/describeSwaps.ts'
+import type { SwapLine } from '../model/swapLine.ts'
 import { decodeFile } from './decodeFile.ts'
 
 const transactions = recordedTransactions()
@@ -18,7 +18,8 @@ async function linesOf(
 ): Promise<SwapLine[]> {
   const lines: SwapLine[] = []
   const readInput = async () => Buffer.from(input)
-  await decodeFile({ chain, source, readInput, onSwap: (line) => lines.push(line) })
+  const onNote = () => undefined
+  await decodeFile({ chain, source, readInput, onNote, onSwap: (line) => lines.push(line) })
   return lines
 }
 
@@ -66,7 +67,7 @@ test('error: what cannot be decoded is named', async () => {
     ...{ code: 'DECODE_INPUT', meta: expect.arrayContaining(['Reason: Line 2 is not JSON.']) },
   })
   await expect(linesOf('', '/nowhere/at/all')).rejects.toMatchObject({ code: 'DECODE_INPUT' })
-  await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'CHAIN_NOT_DESCRIBED' })
+  await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'DECODE_NO_LOGS' })
   const parsed = { message: { accountKeys: [{ pubkey: 'a' }], instructions: [] }, signatures: [] }
   const answer = { meta: { err: null }, transaction: parsed }
   await expect(linesOf(JSON.stringify(answer))).rejects.toMatchObject({ code: 'DECODE_ENCODING' })

@@ -2,14 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { presets } from '../config/presets.ts'
 import type { Config } from '../config/schema.ts'
-import { describeSwaps, type SwapLine } from '../decode/solana/offline/describeSwaps.ts'
+import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
 import { findTransactions, isParsed } from '../decode/solana/offline/findTransactions.ts'
-import {
-  ChainNotDescribedError,
-  DecodeEncodingError,
-  DecodeInputError,
-  NoTransactionsError,
-} from './errors.ts'
+import type { SwapLine } from '../model/swapLine.ts'
+import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
 
 export type DecodeFileOptions = {
@@ -21,21 +17,25 @@ export type DecodeFileOptions = {
   rpcUrl?: string | undefined
   readInput(): Promise<Buffer>
   onSwap(line: SwapLine): void
+  /** What whoever reads the swaps should know. */
+  onNote(text: string): void
 }
 
 const solana = 'solana'
 
 /** The swaps in what a node answered once, without that node. */
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
-  const { chain, source, rpcUrl, onSwap } = options
+  const { chain, source, rpcUrl, onSwap, onNote } = options
   if (chain === solana) {
     decodeSolana(valuesOf(await readSource(options), source), options)
     return
   }
-  const described = { ...presets, ...options.chains }
-  if (!Object.hasOwn(described, chain))
-    throw new ChainNotDescribedError(chain, { ...described, [solana]: solana })
-  const terms = described[chain]
+  const described = new Map(Object.entries({ ...presets, ...options.chains }))
+  const terms = described.get(chain) ?? null
+  if (terms === null)
+    onNote(
+      `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,
+    )
   const values =
     rpcUrl === undefined
       ? valuesOf(await readSource(options), source)

@@ -108,17 +108,6 @@ export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts
   return new AppError(code, shortMessage, { meta, retryable })
 }
 
-export class ChainNotDescribedError extends AppError {
-  constructor(name: string, described: Readonly<Record<string, unknown>>) {
-    super('CHAIN_NOT_DESCRIBED', `Nothing is known of a chain named ${name}.`, {
-      meta: [
-        `Known: ${Object.keys(described).join(', ')}`,
-        'Any other can be described in a configuration file: --config FILE',
-      ],
-    })
-  }
-}
-
 export class DecodeInputError extends AppError {
   constructor({ source, reason, cause }: { source: string; reason: string; cause: unknown }) {
     super('DECODE_INPUT', 'There is nothing to decode in what was given.', {

@@ -23,6 +23,7 @@ export function addDecode(parent: Command, context: CliContext): void {
         rpcUrl: options.rpc,
         source,
         readInput: () => context.readInput(),
+        onNote: (text) => context.stderr.write(`${text}\n`),
         onSwap: (line) => context.stdout.write(`${JSON.stringify(line)}\n`),
       })
     })

@@ -1,8 +1,9 @@
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import { createSwapDescriber, type SwapLine } from '../../decode/evm/offline/describeSwaps.ts'
+import { createSwapDescriber } from '../../decode/evm/offline/describeSwaps.ts'
 import { findReceipts } from '../../decode/evm/offline/findReceipts.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
+import type { SwapLine } from '../../model/swapLine.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { NoLogsError, TransactionMissingError } from '../errors.ts'
 
@@ -12,15 +13,17 @@ const rpcMsMax = 10_000
 /** What of a chain's description decoding takes. */
 type ChainTerms = Pick<EvmChainConfig, 'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'>
 
+const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factories: [] }
+
 export type DecodeReceiptsOptions = { source: string; onSwap(line: SwapLine): void }
 
-/** The swaps in receipts. `described` is the chain in the config, or its preset. */
+/** The swaps in receipts. `described` is the chain in the config, or its preset; null: it has none. */
 export function decodeReceipts(
   values: Iterable<unknown>,
   described: unknown,
   { source, onSwap }: DecodeReceiptsOptions,
 ): void {
-  const { native, stables, quotes, factories } = described as ChainTerms
+  const { native, stables, quotes, factories } = (described ?? noTerms) as ChainTerms
   const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
   const describe = createSwapDescriber({
     venues: knownVenues,
@@ -45,7 +48,7 @@ export async function fetchReceipt(
 ): Promise<unknown> {
   const rpc = createEvmRpc({
     endpoints: [{ httpUrl }],
-    chainId: (described as ChainTerms).chain_id,
+    chainId: (described as ChainTerms | null)?.chain_id,
     timeoutMs: rpcMsMax,
     hedgeAfterMs: rpcMsMax,
     batchSizeMax: 1,

@@ -1,4 +1,5 @@
 import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
 import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
 import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
@@ -8,23 +9,9 @@ import { decodeEvmBlock } from '../decodeEvmBlock.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 import { type SwapTokens, traceTokens } from './tokenTraces.ts'
 
-/** What was given to a pool or taken from it; token null: nothing tells which. Amounts are raw. */
-export type SwapSide = { token: string | null; amount: string }
-
-/** A swap as people read it. */
-export type SwapLine = {
-  tx: string
-  index: number
-  venue: string
-  pool: string
-  sold: SwapSide
-  bought: SwapSide
-  wallet: string | null
-}
-
 export type DescribeOptions = {
   venues: VenueSet
-  /** Contracts that keep many pools, with the venue of each. Of a venue that has none here any contract is believed. */
+  /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
   managers: ReadonlyMap<string, string>
   /** Tokens that may be traded in a transaction without moving in it. */
   quotes: readonly string[]
@@ -111,18 +98,17 @@ function keyOf({ pool, couple }: DecodedSwap): string {
   return couple ? `${pool} ${couple.join(' ')}` : pool
 }
 
-/** Where nobody told which contract keeps the pools of a venue, the one that writes their events does. */
+/** Who keeps the pools of a venue is who writes their events, unless it is known to be another's. */
 function managersOf(
   logs: OfflineReceipt['logs'],
   { routes }: VenueSet,
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const managed = new Set(known.values())
   const all = new Map(known)
   for (const { address, topics } of logs) {
     const keepers = (routes.get(topics[0] ?? '') ?? []).filter(({ isManaged }) => isManaged)
     const [venue] = keepers.length === 1 ? keepers[0]!.venues : []
-    if (venue !== undefined && !managed.has(venue) && !all.has(address)) all.set(address, venue)
+    if (venue !== undefined && !all.has(address)) all.set(address, venue)
   }
   return all
 }

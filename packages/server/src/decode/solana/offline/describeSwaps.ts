@@ -1,21 +1,7 @@
 import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { SwapLine } from '../../../model/swapLine.ts'
 import { decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
 import type { TransactionGroup } from './findTransactions.ts'
-
-/** What was given to a pool or taken from it; token null: nothing tells which. Amounts are raw. */
-export type SwapSide = { token: string | null; amount: string }
-
-/** A swap as people read it. */
-export type SwapLine = {
-  tx: string
-  /** Which of the block's swaps it is, or of the transaction's where that stands alone. */
-  index: number
-  venue: string
-  pool: string
-  sold: SwapSide
-  bought: SwapSide
-  wallet: string | null
-}
 
 /** The swaps in transactions, without a node: what each traded stands in it. */
 export function describeSwaps(groups: readonly TransactionGroup[]): SwapLine[] {
