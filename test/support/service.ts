@@ -66,9 +66,15 @@ export async function untilStored(
   })
 }
 
+/** Waits until /metrics has such lines: the thread of a chain tells its figures a moment after its last block. */
+export async function untilMetrics({ get }: Service, ...lines: RegExp[]): Promise<void> {
+  await until(`/metrics has ${lines.join(' and ')}`, async () => {
+    const metrics = await (await get('/metrics')).text()
+    return lines.every((line) => line.test(metrics))
+  })
+}
+
 /** Waits until no balance is left that could not be read in time; the next block tells of the last ones. */
-export async function untilKnown({ get }: Service): Promise<void> {
-  await until('all balances are known', async () =>
-    /^chaintape_unknown_balances\{.*\} 0$/m.test(await (await get('/metrics')).text()),
-  )
+export async function untilKnown(service: Service): Promise<void> {
+  await untilMetrics(service, /^chaintape_unknown_balances\{.*\} 0$/m)
 }

@@ -10,7 +10,13 @@ import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { urlOf } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
-import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
+import {
+  type Service,
+  startService,
+  untilKnown,
+  untilMetrics,
+  untilStored,
+} from '../support/service.ts'
 import {
   expectSameMarket,
   readCursor,
@@ -118,7 +124,7 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
   expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
   expect((await get('/health/live')).status).toBe(200)
   expect((await health()).ready).toBe(true)
-  expect(await (await get('/metrics')).text()).toMatch(/^chaintape_paused_state\{.*\} 1$/m)
+  await untilMetrics(service, /^chaintape_paused_state\{.*\} 1$/m)
 
   wakeServer()
   await mineKnown()

@@ -9,7 +9,7 @@ import {
   startIndexedNode,
 } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { type Service, startService, untilStored } from '../support/service.ts'
+import { type Service, startService, untilMetrics, untilStored } from '../support/service.ts'
 import { expectSameMarket, readStored } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
@@ -49,8 +49,7 @@ test('default: reorgs deeper than memory while it follows', async () => {
     await market.reorg(3)
     await untilStored(dataDir, node, finalityBlocks)
   }
-  const metrics = await (await service.get('/metrics')).text()
-  expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 78$/m)
+  await untilMetrics(service, /^chaintape_reverts_total\{chain="local"\} 78$/m)
   await until('it is live', async () => {
     const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
     return state === 'live' && lagBlocks === 0

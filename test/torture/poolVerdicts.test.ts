@@ -4,7 +4,7 @@ import { countReverts, type IndexedNode, startIndexedNode } from '../support/ind
 import { runProgram } from '../support/program.ts'
 import { type ProviderRpc, startProviderRpc } from '../support/providerRpc.ts'
 import type { RpcCall } from '../support/rpcProxy.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, startService, untilMetrics } from '../support/service.ts'
 import { expectSameMarket, readStored } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
@@ -46,9 +46,11 @@ async function startMistaken(
   const { dataDir, config } = await market.createConfig({ not_pool_ms: 1_000 }, { rpc })
   service = await startService(dataDir, config)
   await untilAtHead(service)
-  const metrics = await (await service.get('/metrics')).text()
-  expect(metrics).toMatch(/^chaintape_not_pools_count\{chain="local"\} [1-9]/m)
-  expect(metrics).toMatch(/^chaintape_dropped_total\{.*reason="eventsOfNoPool"\} [1-9]/m)
+  await untilMetrics(
+    service,
+    /^chaintape_not_pools_count\{chain="local"\} [1-9]/m,
+    /^chaintape_dropped_total\{.*reason="eventsOfNoPool"\} [1-9]/m,
+  )
   proxy.lie(null)
   return { service, dataDir, config }
 }

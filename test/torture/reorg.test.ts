@@ -6,7 +6,7 @@ import type { DevNode } from '../support/devNode.ts'
 import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { withClient } from '../support/postgres.ts'
-import { type Service, startService, untilStored } from '../support/service.ts'
+import { type Service, startService, untilMetrics, untilStored } from '../support/service.ts'
 import { expectSameMarket, privateConnectionOf, readStored } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
@@ -50,8 +50,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
     await untilStored(dataDir, node)
     expect((await countReverts(dataDir)) - revertsBefore).toBe(depth)
   }
-  const metrics = await (await service.get('/metrics')).text()
-  expect(metrics).toMatch(/^chaintape_reverts_total\{chain="local"\} 16$/m)
+  await untilMetrics(service, /^chaintape_reverts_total\{chain="local"\} 16$/m)
   expect(await countTokensReverted(dataDir)).toBeGreaterThanOrEqual(3)
   // The thread says so a moment after its last block.
   await until('it is live', async () => {
