@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData } from 'viem'
 import { launchPadAbi } from '../contracts/abi.ts'
 import { crowdOf } from '../contracts/wallets.ts'
+import { launchName } from './launchName.ts'
 import { type CurveState, ether, type Intent, isDue, type Scene, send } from './scene.ts'
 import { swap } from './swap.ts'
 
@@ -16,29 +17,6 @@ const crowdSize = 14
 
 // A buy that fills the curve also creates the pair.
 const buyGas = 5_000_000
-
-const firstWords = [
-  'Turbo',
-  'Based',
-  'Moon',
-  'Quiet',
-  'Golden',
-  'Tiny',
-  'Cosmic',
-  'Lucky',
-  'Grumpy',
-]
-const secondWords = [
-  'Otter',
-  'Frog',
-  'Whale',
-  'Badger',
-  'Noodle',
-  'Cactus',
-  'Rocket',
-  'Goose',
-  'Yak',
-]
 
 /** Launches tokens, trades their curves, fills them, and trades on in the pair they graduate to. */
 export function playLaunches(scene: Scene): Intent[] {
@@ -59,9 +37,9 @@ export function playLaunches(scene: Scene): Intent[] {
 
 function launch(scene: Scene): Intent {
   const { deployment, random, wallets } = scene
-  const [first, second] = [random.pick(firstWords), random.pick(secondWords)]
-  const symbol = `${first.slice(0, 2)}${second.slice(0, 3)}`.toUpperCase()
-  const args = [`${first} ${second}`, symbol] as const
+  // The newest comes first, and each has the next index.
+  const { name, symbol } = launchName((scene.state.curves[0]?.index ?? -1) + 1)
+  const args = [name, symbol] as const
   return send({
     from: random.pick(wallets.traders),
     to: deployment.launchPad,
