@@ -63,13 +63,21 @@ async function untilAtHead({ chainHealth }: Service): Promise<void> {
   })
 }
 
+/** Holders from before the first block are read in the background, and told after the next block. */
+async function untilHoldersKnown(service: Service): Promise<void> {
+  await untilAtHead(service)
+  await untilMetrics(service, /^chaintape_open_histories_count\{chain="local"\} 0$/m)
+  await market.mine(2)
+  await untilAtHead(service)
+}
+
 test('default: the blocks are read again, and the market is as if the node had told the truth', async () => {
   const { service, dataDir } = await startMistaken(1_000)
   await until('the blocks are read again', async () => {
     await market.mine(1)
     return (await countReverts(dataDir)) > 0
   })
-  await untilAtHead(service)
+  await untilHoldersKnown(service)
   await until('nothing is missing', async () => {
     const { unresolved_pools: unresolved, history_missing: missing } = await service.chainHealth()
     return unresolved === 0 && missing.length === 0
