@@ -1,9 +1,10 @@
 // Random arguments over the whole range of their types for the events of each venue, encoded by viem: what the pool got and
 // gave is compared with the arguments, event by event.
 import fc from 'fast-check'
-import { type AbiEvent, type AbiParameter, parseAbiItem, toEventSelector } from 'viem'
+import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { type EventArgs, eventArb, hexArb } from '../../../../../test/support/eventArb.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
@@ -14,41 +15,7 @@ const emitter = `0x${'0a'.repeat(20)}`
 const place = { address: emitter, logIndex: 3, transactionHash: txHash }
 const ref = { number: 7, hash: txHash, parentNumber: 6, parentHash: txHash, timeS: 1_700_000_000 }
 
-// biome-ignore lint/suspicious/noExplicitAny: arguments of all events under one roof
-type Args = Record<string, any>
-
-const hexArb = (bytes: number) =>
-  fc
-    .uint8Array({ minLength: bytes, maxLength: bytes })
-    .map((value) => `0x${Buffer.from(value).toString('hex')}`)
-
-function arbOf(input: AbiParameter): fc.Arbitrary<unknown> {
-  const { type } = input
-  const list = /^(.*)\[(\d*)\]$/.exec(type)
-  if (list) {
-    const item = arbOf({ ...input, type: list[1]! })
-    const [minLength, maxLength] = list[2] ? [Number(list[2]), Number(list[2])] : [0, 5]
-    return fc.array(item, { minLength, maxLength })
-  }
-  if (type === 'tuple') {
-    const { components } = input as AbiParameter & { components: AbiParameter[] }
-    return fc.record(Object.fromEntries(components.map((part) => [part.name!, arbOf(part)])))
-  }
-  if (type === 'address') return hexArb(20)
-  if (type === 'bool') return fc.boolean()
-  if (type === 'bytes32') return hexArb(32)
-  if (type === 'bytes') return hexArb(5)
-  if (type === 'string') return fc.string()
-  const [, sign, digits] = /^(u?)int(\d+)$/.exec(type)!
-  const bits = BigInt(digits!)
-  const [min, max] = sign ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
-  const some = fc.oneof(
-    fc.bigInt({ min, max }),
-    fc.bigInt({ min: 0n, max: 8n }),
-    fc.constantFrom(min, max, 0n, 1n),
-  )
-  return bits <= 48n ? some.map(Number) : some
-}
+type Args = EventArgs
 
 const low = (word: string) => BigInt(`0x${word.slice(34)}`)
 const high = (word: string) => BigInt(word.slice(0, 34))
@@ -190,11 +157,8 @@ function check(name: keyof typeof venueAbi, type: string, expected: (args: Args)
   const owners = knownVenues.names.filter((venue) => topic0 in knownVenues.find(venue)!.events)
   const manager = owners.find((venue) => knownVenues.find(venue)!.isManaged)
   const managers = new Map(manager === undefined ? [] : [[emitter, manager]])
-  const argsArb = fc.record(
-    Object.fromEntries(event.inputs.map((input) => [input.name!, arbOf(input)])),
-  )
   fc.assert(
-    fc.property(argsArb, (args) => {
+    fc.property(eventArb(event), (args) => {
       const counts = createDecodeCounts()
       const block = {
         ref,

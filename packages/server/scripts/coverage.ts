@@ -1,0 +1,200 @@
+// Writes docs/coverage.md: what is decoded of which venue on which chain, seen by running the decoders, and how it is tested.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
+import { encodeLog } from '../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../test/support/eventAbi.ts'
+import { eventArb } from '../../../test/support/eventArb.ts'
+import { recordedSwaps, recordedTransactions } from '../../../test/support/solana/recorded.ts'
+import { venueAbi } from '../../../test/support/venueAbi.ts'
+import { decodeReceipts } from '../src/app/evm/decodeReceipts.ts'
+import { presets } from '../src/config/presets.ts'
+import { decodeEvmBlock } from '../src/decode/evm/decodeEvmBlock.ts'
+import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
+import type { DecodedEvent } from '../src/model/decodedBlock.ts'
+import type { PoolKind } from '../src/model/pool.ts'
+import type { EvmVenue } from '../src/venues/evm/venue.ts'
+import { evmVenues } from '../src/venues/evm/venues.ts'
+import { solanaVenues } from '../src/venues/solana/venues.ts'
+
+const fixtures = resolve(import.meta.dirname, '../../../test/fixtures')
+export const coveragePath = resolve(import.meta.dirname, '../../../docs/coverage.md')
+
+/** Contracts of these trade on the local chain; what is stored is held against their own views. */
+const executed: ReadonlySet<string> = new Set(['uniswapV2', 'uniswapV3', 'launchPad'])
+
+const samples = { seed: 1, numRuns: 100 }
+const emitter = `0x${'0a'.repeat(20)}`
+const txHash = `0x${'01'.repeat(32)}`
+const ref = { number: 1, hash: txHash, parentNumber: 0, parentHash: txHash, timeS: 1 }
+
+type PoolPresets = Readonly<
+  Record<string, { factories: readonly { venue: string; amm: string }[] }>
+>
+
+/** Events that a venue's decoders made of arguments over all of their ranges. */
+function sampledEvents(venue: EvmVenue): { events: DecodedEvent[]; isWhole: boolean } {
+  const managers = new Map(venue.isManaged ? [[emitter, venue.name]] : [])
+  const described = Object.values({ ...eventAbi, ...venueAbi })
+    .map((text) => parseAbiItem(text) as AbiEvent)
+    .filter((event) => toEventSelector(event) in venue.events)
+  const events = described.flatMap((event) =>
+    fc.sample(eventArb(event), samples).flatMap((args) => {
+      const logs = [encodeLog(event, args, { address: emitter, transactionHash: txHash })]
+      return decodeEvmBlock({ ref, logs, senders: new Map() }, { managers }).events
+    }),
+  )
+  return { events, isWhole: described.length === Object.keys(venue.events).length }
+}
+
+const isSwap = ({ type }: DecodedEvent) => type === 'swap'
+const isLiquidity = (event: DecodedEvent) =>
+  event.type === 'flow' || (event.type === 'liquidity' && event.kind !== 'create')
+const isCreation = ({ type }: DecodedEvent) => type === 'pool' || type === 'launch'
+/** Of its own: not the ratio of what the swap moved. */
+const hasPrice = (event: DecodedEvent) =>
+  event.type === 'swap' &&
+  event.priceRaw !== null &&
+  event.priceRaw !== Math.abs(Number(event.amount1) / Number(event.amount0))
+const hasReserves = (event: DecodedEvent) => 'reserve0' in event && event.reserve0 !== null
+
+function priceOf(venue: EvmVenue, events: readonly DecodedEvent[]): string {
+  if (venue.priceAfter) return 'computed'
+  if (events.some(hasPrice)) return 'in its events'
+  if (events.some(hasReserves)) return 'ratio of reserves'
+  return 'what was paid'
+}
+
+const reservesByKind: Readonly<Record<PoolKind, string>> = {
+  constantProduct: 'in its events',
+  concentrated: 'token balances',
+  vault: 'sum of its events',
+  curve: 'in its events',
+}
+
+function countedBy<item>(items: Iterable<item>, keyOf: (item: item) => string) {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
+}
+
+/** Swaps of real transactions among the fixtures, by venue. */
+function realEvmSwaps(): ReadonlyMap<string, number> {
+  const receiptsOf = (path: string): unknown =>
+    JSON.parse(readFileSync(resolve(fixtures, path), 'utf8'))
+  const names = readdirSync(resolve(fixtures, 'evmReceipts'))
+  const sources = [
+    ...names.map((name) => ({
+      chain: name.split('-')[0]!,
+      value: receiptsOf(`evmReceipts/${name}`),
+    })),
+    ...['uniswapSwaps.json', 'pancakeV3.json'].flatMap((name) =>
+      (receiptsOf(name) as { chain: string }[]).map((value) => ({ chain: value.chain, value })),
+    ),
+  ]
+  const venues: string[] = []
+  for (const { chain, value } of sources)
+    decodeReceipts([value], presets[chain] ?? null, {
+      source: chain,
+      onSwap: ({ venue }) => venues.push(venue),
+    })
+  return countedBy(venues, (venue) => venue)
+}
+
+function chainsOf(venue: string): string {
+  const chains = Object.entries(presets as PoolPresets).flatMap(([chain, { factories }]) => {
+    const amms = new Set(factories.filter((one) => one.venue === venue).map(({ amm }) => amm))
+    return amms.size === 0 ? [] : `${chain} (${[...amms].join(', ')})`
+  })
+  return chains.join('; ') || 'by config'
+}
+
+const yes = (isTrue: boolean) => (isTrue ? 'yes' : '')
+
+function testedOf(isWhole: boolean, realCount: number, isExecuted: boolean): string {
+  const ways = [
+    isWhole ? 'vectors' : 'some vectors',
+    ...(realCount > 0 ? [`${realCount} real`] : []),
+    ...(isExecuted ? ['executed'] : []),
+  ]
+  return ways.join(', ')
+}
+
+function evmRows(): string[][] {
+  const real = realEvmSwaps()
+  return evmVenues.map((venue) => {
+    const { events, isWhole } = sampledEvents(venue)
+    const { name, kind } = venue
+    return [
+      `\`${name}\``,
+      ...[yes(events.some(isSwap)), yes(events.some(isLiquidity)), yes(events.some(isCreation))],
+      yes(venue.identity !== undefined),
+      ...[priceOf(venue, events), reservesByKind[kind]],
+      testedOf(isWhole, real.get(name) ?? 0, executed.has(name)),
+      chainsOf(name),
+    ]
+  })
+}
+
+function solanaRows(): string[][] {
+  const real = countedBy(Object.values(recordedSwaps()).flat(), ([venue]) => venue)
+  const seen = new Map<string, DecodedEvent[]>()
+  for (const transaction of recordedTransactions().values())
+    for (const event of decodeSolanaTransactions([transaction]))
+      for (const venue of ('venues' in event && event.venues) || [])
+        seen.set(venue, [...(seen.get(venue) ?? []), event])
+  return solanaVenues.map(({ name, instructions, otherwise }) => {
+    const events = seen.get(name) ?? []
+    const isByTransfers = otherwise !== undefined && Object.keys(instructions).length === 0
+    const count = real.get(name) ?? 0
+    return [
+      `\`${name}\``,
+      isByTransfers ? 'token transfers' : 'its instructions',
+      yes(events.some(hasReserves)),
+      count > 0 ? `vectors, ${count} real` : 'vectors',
+    ]
+  })
+}
+
+function table(heads: readonly string[], rows: readonly string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+const evmHeads = [
+  ...['venue', 'swap', 'liquidity', 'creation', 'discovered late', 'price after a swap'],
+  ...['reserves', 'tested', 'chains with a preset'],
+]
+
+export function coverageDocs(): string {
+  return `# Coverage
+
+What is decoded of which venue. This page is generated (\`npm run generate\`): the decoders are run on events of all their kinds,
+with arguments over the whole range of their types, and on the real transactions among the tests' fixtures; what came out is
+what the tables say. An empty cell means: not decoded.
+
+- **discovered late**: a pool that was made before the first block that was read is asked what it is, and its factory whether
+  that is true.
+- **price after a swap**: told by the pool's own event, computed from its numbers as the venue does, the ratio of its reserves,
+  or, where nothing else is known, what was paid.
+- **tested**: *vectors* are events encoded by viem and compared argument by argument; *real* counts swaps of real transactions,
+  held against the token transfers in them; *executed*: the venue's own contracts trade on the local chain, and what is stored
+  is held against their views.
+
+## EVM chains
+
+${table(evmHeads, evmRows())}
+
+A chain without a preset takes any of these venues by its config: name the factory, vault or manager and its venue.
+
+## Solana
+
+Swaps alone, by \`chaintape decode --chain solana\`; a live source does not exist yet.
+
+${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(coveragePath, coverageDocs())

@@ -1,0 +1,11 @@
+// docs/coverage.md is what the decoders do.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.ts'
+
+test('default: docs/coverage.md is what the decoders do (npm run generate)', () => {
+  const docs = coverageDocs()
+  expect(readFileSync(coveragePath, 'utf8')).toBe(docs)
+  for (const venue of ['uniswapV2', 'uniswapV4', 'curve', 'pumpFun'])
+    expect(docs).toMatch(new RegExp(`^\\| \`${venue}\` \\|`, 'm'))
+})
