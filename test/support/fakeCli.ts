@@ -66,7 +66,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
     exit,
     nowMs: () => 1_760_000_000_000,
     env: { CHAINTAPE_LOG_LEVEL: 'silent' },
-    loadApp: async () => ({
+    app: {
       startApp: missing,
       runBackfill: missing,
       readStoredStatus: missing,
@@ -75,7 +75,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       restoreData: missing,
       decodeFile: missing,
       ...app,
-    }),
+    },
   }
   const run = async (...args: string[]) => {
     const code = await runCli(args, context)

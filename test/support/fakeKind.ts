@@ -62,7 +62,7 @@ export function createFakeKind(
       },
     }),
     openIntake: async (options) => openIntake(options, deepReorg),
-    connectNodes: () => ({
+    connectNodes: async () => ({
       readWallets: async (wallets) =>
         new Map(wallets.map((wallet) => [wallet, { nativeRaw: 7n, isContract: null }])),
       checker: null,

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { seedKeys } from '../../packages/server/src/app/keys.ts'
-import { loadApp } from '../../packages/server/src/cli/context.ts'
+import { lazyApp } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'
 import {
   createKeyAccess,
@@ -389,7 +389,7 @@ async function cli(...args: string[]) {
     exit: () => undefined,
     nowMs: clock.nowMs,
     env: { CHAINTAPE_LOG_LEVEL: 'silent' },
-    loadApp,
+    app: lazyApp,
   })
   return { code, out: out.join(''), err: err.join('') }
 }

@@ -9,10 +9,7 @@ import { NoChainsError } from './errors.ts'
 import { printResult } from './output.ts'
 import { createProgressLine } from './progressLine.ts'
 
-export function addBackfill(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('backfill')
-    .description('Index the past of the configured chains, from where it stopped, and end.')
+export function fillBackfill(command: Command, context: CliContext): void {
   addConfigOptions(command, ['data-dir', 'database-url', 'log-level'])
     .option('--chain <name...>', 'only these chains')
     .option('--from <block>', 'first block, in place of start_block', parseBlock)
@@ -52,8 +49,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   const line = isJson ? null : createProgressLine(context.stdout, context.nowMs)
   const newest = new Map<string, BackfillProgress>()
   try {
-    const { runBackfill } = await context.loadApp()
-    await runBackfill(config, {
+    await context.app.runBackfill(config, {
       logger,
       signal: stop.signal,
       chains,

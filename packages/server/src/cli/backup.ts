@@ -8,18 +8,19 @@ import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from './con
 import type { CliContext } from './context.ts'
 import { printResult, table } from './output.ts'
 
-export function addBackup(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('backup')
-    .description('Copy all that is stored into one file, whether the service runs or not.')
-    .argument('<file>', 'the file to write, which must not be there yet')
+export function fillBackup(command: Command, context: CliContext): void {
+  command.argument('<file>', 'the file to write, which must not be there yet')
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (file: string, options) => {
       const written = await untilStopped(options, context, async (config, rest) => {
-        const { backupData } = await context.loadApp()
-        const { version } = context
-        return await backupData(config, { path: file, version, nowMs: context.nowMs(), ...rest })
+        const { version, app } = context
+        return await app.backupData(config, {
+          path: file,
+          version,
+          nowMs: context.nowMs(),
+          ...rest,
+        })
       })
       printResult(context, {
         isJson: options.json === true,
@@ -67,17 +68,13 @@ function headerText({ version, schema, chains }: BackupHeader): string {
   ].join('\n')
 }
 
-export function addRestore(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('restore')
-    .description('Put a backup into an empty data directory or database.')
-    .argument('<file>', 'a file that chaintape backup wrote, this version or an older one')
+export function fillRestore(command: Command, context: CliContext): void {
+  command.argument('<file>', 'a file that chaintape backup wrote, this version or an older one')
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (file: string, options) => {
       const { header, rowCount } = await untilStopped(options, context, async (config, rest) => {
-        const { restoreData } = await context.loadApp()
-        return await restoreData(config, { path: file, ...rest })
+        return await context.app.restoreData(config, { path: file, ...rest })
       })
       printResult(context, {
         isJson: options.json === true,

@@ -7,12 +7,8 @@ import type { CliContext } from './context.ts'
 import { printResult } from './output.ts'
 
 /** The commands that show the configuration. */
-export function addConfig(program: Command, context: CliContext): void {
-  const config = program
-    .command('config')
-    .description('Check, print or document the configuration.')
-    .option(...jsonOption)
-    .helpCommand(false)
+export function fillConfig(config: Command, context: CliContext): void {
+  config.option(...jsonOption).helpCommand(false)
   addCheck(config, context)
   addPrint(config, context)
   addDocs(config, context)

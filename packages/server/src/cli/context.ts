@@ -29,11 +29,10 @@ export type CliContext = {
   nowMs(): number
   /** The environment for the configuration; undefined: the process's own. */
   env: Readonly<Record<string, string | undefined>> | undefined
-  /** Loaded when a command needs it: help and checks stay fast. */
-  loadApp(): Promise<AppFunctions>
+  app: AppFunctions
 }
 
-/** The program's functions behind the commands; only types here, so that `--help` loads none of them. */
+/** The program's functions behind the commands. Only types here: each is loaded when it is called. */
 export type AppFunctions = {
   startApp: typeof startApp
   runBackfill: typeof runBackfill
@@ -58,7 +57,7 @@ export function processContext(): CliContext {
     exit: (code) => process.exit(code),
     nowMs: Date.now,
     env: undefined,
-    loadApp,
+    app: lazyApp,
   }
 }
 
@@ -78,18 +77,17 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-/** Imports the service itself, which is most of the program. */
-export async function loadApp(): Promise<AppFunctions> {
-  const modules = await Promise.all([
-    import('../app/startApp.ts'),
-    import('../app/runBackfill.ts'),
-    import('../app/data/readStoredStatus.ts'),
-    import('../app/keys.ts'),
-    import('../app/data/backupData.ts'),
-    import('../app/data/restoreData.ts'),
-    import('../app/decodeFile.ts'),
-  ])
-  const [{ startApp }, { runBackfill }, { readStoredStatus }, { openKeys }, ...others] = modules
-  const [{ backupData }, { restoreData }, { decodeFile }] = others
-  return { startApp, runBackfill, readStoredStatus, openKeys, backupData, restoreData, decodeFile }
+/** The service itself is most of the program: a command loads the part that it calls. */
+export const lazyApp: AppFunctions = {
+  startApp: async (...given) => await (await import('../app/startApp.ts')).startApp(...given),
+  runBackfill: async (...given) =>
+    await (await import('../app/runBackfill.ts')).runBackfill(...given),
+  readStoredStatus: async (...given) =>
+    await (await import('../app/data/readStoredStatus.ts')).readStoredStatus(...given),
+  openKeys: async (...given) => await (await import('../app/keys.ts')).openKeys(...given),
+  backupData: async (...given) =>
+    await (await import('../app/data/backupData.ts')).backupData(...given),
+  restoreData: async (...given) =>
+    await (await import('../app/data/restoreData.ts')).restoreData(...given),
+  decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
 }

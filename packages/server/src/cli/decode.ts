@@ -2,10 +2,8 @@ import type { Command } from 'commander'
 import { addConfigOptions, jsonOption, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 
-export function addDecode(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('decode')
-    .description('Print the swaps in answers of a node, one JSON object a line.')
+export function fillDecode(command: Command, context: CliContext): void {
+  command
     .argument(
       '<file>',
       'receipts, transactions or blocks as a node answered with them, plain or .gz; - for standard input; with --rpc a transaction hash',
@@ -16,8 +14,7 @@ export function addDecode(parent: Command, context: CliContext): void {
     .option(...jsonOption)
     .action(async (source: string, options) => {
       const { config } = loadFromOptions(options, context)
-      const { decodeFile } = await context.loadApp()
-      await decodeFile({
+      await context.app.decodeFile({
         chains: config.chains,
         chain: options.chain,
         rpcUrl: options.rpc,

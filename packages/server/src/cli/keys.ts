@@ -8,12 +8,8 @@ import { KeyNotFoundError } from './errors.ts'
 import { printResult, table, timeText } from './output.ts'
 
 /** The commands that work on the API keys in the store. */
-export function addKeys(program: Command, context: CliContext): void {
-  const keys = program
-    .command('keys')
-    .description('Create, list, rotate, expire and revoke API keys.')
-    .option(...jsonOption)
-    .helpCommand(false)
+export function fillKeys(keys: Command, context: CliContext): void {
+  keys.option(...jsonOption).helpCommand(false)
   addCreate(keys, context)
   addList(keys, context)
   addRotate(keys, context)
@@ -160,9 +156,8 @@ async function withKeys<result>(
   run: (keys: Keys) => Promise<result>,
 ): Promise<result> {
   const { config } = loadFromOptions(options, context)
-  const { openKeys } = await context.loadApp()
   const logger = createLogger(config.log.level)
-  const keys = await openKeys(config, { logger, clock: context })
+  const keys = await context.app.openKeys(config, { logger, clock: context })
   try {
     return await run(keys)
   } finally {

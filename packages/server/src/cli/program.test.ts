@@ -14,7 +14,7 @@ const context: CliContext = {
   exit: () => {},
   nowMs: () => 0,
   env: {},
-  loadApp: () => Promise.reject(new Error('help needs no app')),
+  app: {} as CliContext['app'],
 }
 
 /** Every command by the words that call it. */
@@ -24,7 +24,7 @@ function commandsOf(command: Command, path: string[] = []): [string, Command][] 
 }
 
 const commands = new Map(
-  commandsOf(createProgram(context, { writeOut: () => {}, writeErr: () => {} })),
+  commandsOf(await createProgram(context, { writeOut: () => {}, writeErr: () => {} })),
 )
 const helpOf = (words: string) => commands.get(words)!.helpInformation()
 
@@ -69,19 +69,19 @@ test('default: chaintape', () => {
     Self-hosted market data for on-chain markets.
 
     Options:
-      --version                 print the version
-      --json                    print one JSON object
-      -h, --help                show this help
+      --version   print the version
+      --json      print one JSON object
+      -h, --help  show this help
 
     Commands:
-      start [options]           Run the service; without configured chains, on a local chain of its own.
-      backfill [options]        Index the past of the configured chains, from where it stopped, and end.
-      status [options]          Show how far every chain is, whether the service runs or not.
-      decode [options] <file>   Print the swaps in answers of a node, one JSON object a line.
-      backup [options] <file>   Copy all that is stored into one file, whether the service runs or not.
-      restore [options] <file>  Put a backup into an empty data directory or database.
-      config [options]          Check, print or document the configuration.
-      keys [options]            Create, list, rotate, expire and revoke API keys.
+      start       Run the service; without configured chains, on a local chain of its own.
+      backfill    Index the past of the configured chains, from where it stopped, and end.
+      status      Show how far every chain is, whether the service runs or not.
+      decode      Print the swaps in answers of a node, one JSON object a line.
+      backup      Copy all that is stored into one file, whether the service runs or not.
+      restore     Put a backup into an empty data directory or database.
+      config      Check, print or document the configuration.
+      keys        Create, list, rotate, expire and revoke API keys.
     "
   `)
 })
@@ -157,13 +157,13 @@ test('default: config', () => {
     Check, print or document the configuration.
 
     Options:
-      --json           print one JSON object
-      -h, --help       show this help
+      --json      print one JSON object
+      -h, --help  show this help
 
     Commands:
-      check [options]  Name every mistake in the configuration.
-      print [options]  Print the configuration in force as JSON, secrets as <set>.
-      docs [options]   Print the documentation of every setting, in Markdown.
+      check       Name every mistake in the configuration.
+      print       Print the configuration in force as JSON, secrets as <set>.
+      docs        Print the documentation of every setting, in Markdown.
     "
   `)
 })
@@ -234,16 +234,15 @@ test('default: keys', () => {
     Create, list, rotate, expire and revoke API keys.
 
     Options:
-      --json                 print one JSON object
-      -h, --help             show this help
+      --json      print one JSON object
+      -h, --help  show this help
 
     Commands:
-      create [options]       Make an API key and show it, once; a running service takes it at once.
-      list [options]         List the API keys and what they used this month; the keys themselves are
-                             not kept.
-      rotate [options] <id>  Make a new API key in place of one, which ends after a grace period.
-      expire [options] <id>  Set when an API key expires: now, or later.
-      revoke [options] <id>  Make an API key stop working, for good and at once.
+      create      Make an API key and show it, once; a running service takes it at once.
+      list        List the API keys and what they used this month; the keys themselves are not kept.
+      rotate      Make a new API key in place of one, which ends after a grace period.
+      expire      Set when an API key expires: now, or later.
+      revoke      Make an API key stop working, for good and at once.
     "
   `)
 })

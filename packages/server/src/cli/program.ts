@@ -1,13 +1,5 @@
 import { Command } from 'commander'
-import { addBackfill } from './backfill.ts'
-import { addBackup, addRestore } from './backup.ts'
-import { addConfig } from './config.ts'
-import { jsonOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { addDecode } from './decode.ts'
-import { addKeys } from './keys.ts'
-import { addStart } from './start.ts'
-import { addStatus } from './status.ts'
 
 // Wide enough for every flag with its sentence, narrow enough for half a screen.
 const helpColumns = 100
@@ -15,14 +7,76 @@ const helpColumns = 100
 /** Where help and version go, and what is wrong with a command line. */
 type ProgramOutput = { writeOut(text: string): void; writeErr(text: string): void }
 
-/** The command line. Usage mistakes, and help and version too, end as a CommanderError. */
-export function createProgram(context: CliContext, output: ProgramOutput): Command {
+/** Gives a command its options and what it does. */
+type FillCommand = (command: Command, context: CliContext) => void
+
+type CommandEntry = {
+  name: string
+  description: string
+  /** Its file, which takes much of the program along: loaded for who calls it. */
+  load(): Promise<FillCommand>
+}
+
+const entries: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    description: 'Run the service; without configured chains, on a local chain of its own.',
+    load: async () => (await import('./start.ts')).fillStart,
+  },
+  {
+    name: 'backfill',
+    description: 'Index the past of the configured chains, from where it stopped, and end.',
+    load: async () => (await import('./backfill.ts')).fillBackfill,
+  },
+  {
+    name: 'status',
+    description: 'Show how far every chain is, whether the service runs or not.',
+    load: async () => (await import('./status.ts')).fillStatus,
+  },
+  {
+    name: 'decode',
+    description: 'Print the swaps in answers of a node, one JSON object a line.',
+    load: async () => (await import('./decode.ts')).fillDecode,
+  },
+  {
+    name: 'backup',
+    description: 'Copy all that is stored into one file, whether the service runs or not.',
+    load: async () => (await import('./backup.ts')).fillBackup,
+  },
+  {
+    name: 'restore',
+    description: 'Put a backup into an empty data directory or database.',
+    load: async () => (await import('./backup.ts')).fillRestore,
+  },
+  {
+    name: 'config',
+    description: 'Check, print or document the configuration.',
+    load: async () => (await import('./config.ts')).fillConfig,
+  },
+  {
+    name: 'keys',
+    description: 'Create, list, rotate, expire and revoke API keys.',
+    load: async () => (await import('./keys.ts')).fillKeys,
+  },
+]
+
+/**
+ * The command line, with all of the commands that `args` may call and the names of the others; without `args` with all
+ * of each. Usage mistakes, and help and version too, end as a CommanderError.
+ */
+export async function createProgram(
+  context: CliContext,
+  output: ProgramOutput,
+  args?: readonly string[],
+): Promise<Command> {
   const program = new Command('chaintape')
     .description('Self-hosted market data for on-chain markets.')
     .version(context.version, '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
-    .option(...jsonOption)
+    .option('--json', 'print one JSON object')
     .helpCommand(false)
+    // Names alone: what is not loaded does not know its arguments.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
       ...output,
@@ -33,13 +87,9 @@ export function createProgram(context: CliContext, output: ProgramOutput): Comma
     .hook('preAction', (_, command) => {
       if (command.optsWithGlobals().json) command.setOptionValue('json', true)
     })
-  addStart(program, context)
-  addBackfill(program, context)
-  addStatus(program, context)
-  addDecode(program, context)
-  addBackup(program, context)
-  addRestore(program, context)
-  addConfig(program, context)
-  addKeys(program, context)
+  for (const { name, description, load } of entries) {
+    const command = program.command(name).description(description)
+    if (args === undefined || args.includes(name)) (await load())(command, context)
+  }
   return program
 }

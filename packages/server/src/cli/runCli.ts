@@ -11,15 +11,16 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const isJson = args.includes('--json')
   let shown = ''
   let usageText = ''
-  const program = createProgram(context, {
-    writeOut(text) {
+  const output = {
+    writeOut(text: string) {
       shown += text
     },
-    writeErr(text) {
+    writeErr(text: string) {
       usageText += text
     },
-  })
+  }
   try {
+    const program = await createProgram(context, output, args)
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (caught) {

@@ -7,10 +7,7 @@ import { StopIncompleteError } from './errors.ts'
 import { printResult } from './output.ts'
 import { readyJson, readyText } from './readyText.ts'
 
-export function addStart(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('start')
-    .description('Run the service; without configured chains, on a local chain of its own.')
+export function fillStart(command: Command, context: CliContext): void {
   addConfigOptions(command, startFlags)
     .option('--json', 'print one JSON object when ready')
     .action((options) => start(options, context))
@@ -34,9 +31,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   })
   let failure: unknown
   try {
-    const { startApp } = await context.loadApp()
-    if (shutdown.signal.aborted) return
-    const starting = startApp(config, {
+    const starting = context.app.startApp(config, {
       logger,
       version: context.version,
       signal: shutdown.signal,

@@ -6,10 +6,7 @@ import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'
 
-export function addStatus(parent: Command, context: CliContext): void {
-  const command = parent
-    .command('status')
-    .description('Show how far every chain is, whether the service runs or not.')
+export function fillStatus(command: Command, context: CliContext): void {
   addConfigOptions(command, ['port', 'host', 'data-dir', 'database-url', 'log-level'])
     .option('--json', 'print one JSON object')
     .action((options) => status(options, context))
@@ -25,8 +22,9 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
     printResult(context, { isJson, json, text: () => runningText(address, health) })
     return
   }
-  const { readStoredStatus } = await context.loadApp()
-  const stored = await readStoredStatus(config, { logger: createLogger(config.log.level) })
+  const stored = await context.app.readStoredStatus(config, {
+    logger: createLogger(config.log.level),
+  })
   const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
   printResult(context, { isJson, json, text: () => storedText(address, stored) })
 }

@@ -1,6 +1,4 @@
-import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
-import { Value } from 'typebox/value'
 import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { checkRelations } from './checkRelations.ts'
 import { checkShape } from './checkShape.ts'
@@ -56,10 +54,11 @@ function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
   const shape = checkShape(configSchema as SchemaNode, given)
   problems.push(...shape.problems.map(withPresetHint))
   if (problems.length > 0) throw new ConfigError(problems)
-  assert(Value.Check(configSchema, shape.value), 'what passed our own checks fits the schema')
-  const relations = checkRelations(shape.value)
+  // What passes our own checks fits the schema: a property test holds both together.
+  const config = shape.value as Config
+  const relations = checkRelations(config)
   if (relations.length > 0) throw new ConfigError(relations)
-  return shape.value
+  return config
 }
 
 function readConfigFile(file: string): Record<string, unknown> {

@@ -33,7 +33,7 @@ export type ChainKind<
   /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */
   openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
   /** The chain's nodes as those ask them who call the service. Runs in a thread of its own. */
-  connectNodes(options: NodesOptions<setup>): ConnectedNodes
+  connectNodes(options: NodesOptions<setup>): Promise<ConnectedNodes>
 }
 
 export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {

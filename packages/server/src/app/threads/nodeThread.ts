@@ -21,7 +21,7 @@ const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const post = (message: NodeThreadMessage) => port.postMessage(message)
 const logger = createLogger(logLevel).child({ chain: data.setup.profile.name })
-const nodes = chainKindOf(data.setup).connectNodes({ ...data, logger })
+const nodes = await chainKindOf(data.setup).connectNodes({ ...data, logger })
 const running = new Map<number, AbortController>()
 
 async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<NodeAnswer> {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { poolVenueNames } from '../../venues/evm/venues.ts'
+import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
 import { address, addresses, commonChainFields } from '../commonChainFields.ts'
 
 const rpcSchema = Type.Object({

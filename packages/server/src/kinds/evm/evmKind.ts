@@ -3,8 +3,6 @@ import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainKind } from '../chainKind.ts'
 import { checkEvmChain } from './checkEvmChain.ts'
 import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
-import { openEvmIntake } from './evmIntake.ts'
-import { connectEvmNodes } from './evmNodes.ts'
 import { type EvmChainSetup, setupOfEvmChain } from './evmSetup.ts'
 
 /** Chains of the EVM family, behind JSON-RPC nodes. */
@@ -15,6 +13,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   check: checkEvmChain,
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
-  openIntake: openEvmIntake,
-  connectNodes: connectEvmNodes,
+  // Most of the program, which who only reads a config does not need.
+  openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
+  connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),
 }

@@ -19,7 +19,7 @@ import type { EvmVenue } from './venue.ts'
 import { createVenueSet, type VenueSet } from './venueSet.ts'
 import { wooFi } from './wooFi.ts'
 
-/** Every venue that is known. A new one is a file or folder beside this one and a line here. */
+/** Every venue that is known. A new one is a file or folder beside this one and a line here, its name one in poolVenueNames.ts. */
 export const evmVenues: readonly EvmVenue[] = [
   uniswapV2,
   solidly,
@@ -42,10 +42,5 @@ export const evmVenues: readonly EvmVenue[] = [
   uniswapV1,
   launchPad,
 ]
-
-/** Those whose factories, managers or vaults a chain's config may name. */
-export const poolVenueNames: readonly string[] = evmVenues
-  .filter(({ kind }) => kind !== 'curve')
-  .map(({ name }) => name)
 
 export const knownVenues: VenueSet = createVenueSet(evmVenues)

@@ -1,0 +1,59 @@
+// Which files a command loads, read from their imports: what is quick to start is quick because little is loaded.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const imports =
+  /^(?:import|export)\s(?!type\b)[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
+
+/** Files and packages that are loaded before any of the given ones does something; types are not, nor what is imported late. */
+function loadedBy(...first: string[]): { files: string[]; packages: string[] } {
+  const files = new Set<string>()
+  const packages = new Set<string>()
+  const waiting = first.map((path) => join(root, path))
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue
+    expect(existsSync(file), file).toBe(true)
+    files.add(file)
+    for (const [, named, bare] of readFileSync(file, 'utf8').matchAll(imports)) {
+      const specifier = (named ?? bare)!
+      if (specifier.startsWith('.')) waiting.push(resolve(dirname(file), specifier))
+      else if (!specifier.startsWith('node:')) packages.add(specifier)
+    }
+  }
+  return { files: [...files].map((file) => relative(root, file)), packages: [...packages].sort() }
+}
+
+/** What runs before the words of the command line are looked at. */
+const always = ['main.ts', 'cli/runCli.ts', 'cli/context.ts']
+
+test('default: --version and --help load the parser of the command line, and nothing of the service', () => {
+  const { files, packages } = loadedBy(...always)
+  expect(packages).toEqual(['commander'])
+  const folders = new Set(files.map((file) => file.split('/')[0]))
+  expect([...folders].sort()).toEqual(['cli', 'lib', 'main.ts', 'store'])
+  expect(files.filter((file) => file.startsWith('store/'))).toEqual([
+    ...['store/databaseFault.ts', 'store/errors.ts'],
+  ])
+})
+
+// Each takes a third of a second or more to load, and none of it is needed to read a config or a key.
+const slow = ['viem', 'viem/utils', 'typebox/value', 'prom-client', 'ws']
+
+test.each([
+  ['keys', ['cli/keys.ts', 'app/keys.ts']],
+  ['status', ['cli/status.ts', 'app/data/readStoredStatus.ts']],
+  ['config', ['cli/config.ts']],
+])('behavior: %s loads no decoder, no engine and nothing slow', (_, ofCommand) => {
+  const { files, packages } = loadedBy(...always, ...ofCommand)
+  expect(packages.filter((name) => slow.includes(name))).toEqual([])
+  expect(files.filter((file) => /^(chain|decode|resolve\/evm|engine|risk)\//.test(file))).toEqual(
+    [],
+  )
+})
+
+test('behavior: a start loads all of it', () => {
+  const { packages } = loadedBy(...always, 'cli/start.ts', 'app/startApp.ts')
+  expect(packages).toEqual(expect.arrayContaining(['prom-client', 'ws']))
+})
