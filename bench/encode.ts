@@ -69,7 +69,10 @@ function createSwap(): SwapEvent {
       ...{ ...parties, ...reserves, ...holdings },
     },
     quote: { ...prices, ...natives, liquidityUsd: 1e6 * random(), liquidityNative: 400 * random() },
-    ...{ amountUsdE8: Math.floor(random() * 1e12), amountNativeRaw: Math.floor(random() * 1e18) },
+    ...{
+      amountUsdE8: Math.floor(random() * 1e12),
+      amountNativeRaw: BigInt(Math.floor(random() * 1e18)),
+    },
     isBuy: true,
   }
 }

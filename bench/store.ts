@@ -140,7 +140,7 @@ function swapOf(number: number, index: number): SwapEvent {
       liquidityNative: 400 * fraction,
     },
     amountUsdE8: 12_345_678_900,
-    amountNativeRaw: 4e16,
+    amountNativeRaw: 4n * 10n ** 16n,
     isBuy: index % 2 === 0,
   }
 }

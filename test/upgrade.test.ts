@@ -20,7 +20,13 @@ import {
   splitEntries,
   toJson,
 } from './support/upgradeFixture.ts'
-import { inBothRules, readMarket, upgradeLimits, upgradeProfile } from './support/upgradeMarket.ts'
+import {
+  inBothRates,
+  inBothRules,
+  readMarket,
+  upgradeLimits,
+  upgradeProfile,
+} from './support/upgradeMarket.ts'
 import { upgradeEntries, upgradeUndos } from './support/upgradeRecords.ts'
 
 const options = { profile: upgradeProfile, ...upgradeLimits }
@@ -38,7 +44,7 @@ test.each(fixturesOf('snapshot'))(
   (name) => {
     const { atSnapshot, atEnd } = readOf(name) as Record<string, object>
     const engine = restoreEngine(options, readFixture(name))
-    expect(asWritten(readMarket(engine))).toMatchObject(atSnapshot!)
+    expect(asWritten(readMarket(engine))).toMatchObject(inBothRates(atSnapshot!))
     // What is written now of what was written then is the same market.
     const again = restoreEngine(options, engine.snapshot())
     for (const bytes of splitEntries(readBeside(name, 'log'))) {

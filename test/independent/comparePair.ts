@@ -58,7 +58,7 @@ function pricesOf(recomputed: Recomputed, pair: RecomputedPair, profile: MarketP
     price && targetPriceOf(pair, price, targetSide, (token) => decimalsOf(recomputed, token))
   const target = {
     usd: inQuote && quote.usd && multiply(inQuote, quote.usd),
-    native: inQuote && quote.native && multiply(inQuote, quote.native),
+    native: inQuote && nativeOf(pair, profile, inQuote, quote.native),
   }
   const [side0, side1] = targetSide === 0 ? [target, quote] : [quote, target]
   return {
@@ -67,4 +67,15 @@ function pricesOf(recomputed: Recomputed, pair: RecomputedPair, profile: MarketP
     price0Native: side0.native,
     price1Native: side1.native,
   }
+}
+
+/** The native coin is 1 in itself. */
+function nativeOf(
+  { targetSide, token0, token1 }: RecomputedPair,
+  { native }: MarketProfile,
+  inQuote: Rational,
+  rate: Rational | null,
+): Rational | null {
+  if ((targetSide === 0 ? token0 : token1) === native.wrappedToken) return rational(1n)
+  return rate && multiply(inQuote, rate)
 }

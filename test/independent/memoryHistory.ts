@@ -78,6 +78,6 @@ function servedTradeOf({ swap, isBuy, ...event }: SwapEvent, { number }: BlockRe
     ...{ blockNumber: number, logIndex: swap.index, txHash, wallet, isBuy },
     ...{ amount0, amount1, reserve0, reserve1, priceRaw, holding0, holding1 },
     usdE8: BigInt(event.amountUsdE8),
-    nativeRaw: BigInt(event.amountNativeRaw),
+    nativeRaw: event.amountNativeRaw,
   }
 }

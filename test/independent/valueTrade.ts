@@ -113,11 +113,11 @@ export function valueTrade(options: ValueTradeOptions): Trade {
   const worth = (rate: Rational | null, decimals: number) =>
     rate ? rangeOf(scaleByTen(multiply(paid, rate), decimals)) : emptyRange
   const { stables, native } = profile
-  // Without a rate, the native coin for a stablecoin: each side is the worth in its own measure.
-  const isOwnUsd =
-    rates.usd === null && quote === native.wrappedToken && stables.includes(targetToken)
-  const isOwnNative =
-    rates.native === null && targetToken === native.wrappedToken && stables.includes(quote)
+  // A side that is the measure itself is what was paid, whatever the rate.
+  const isOwnUsd = !stables.includes(quote) && stables.includes(targetToken)
+  const isTargetNative = targetToken === native.wrappedToken
+  const ownNative =
+    quote === native.wrappedToken ? magnitude(side === 0 ? amount1 : amount0) : magnitude(target)
   return {
     ...origin,
     amount0,
@@ -129,12 +129,13 @@ export function valueTrade(options: ValueTradeOptions): Trade {
     isBuy: target < 0n,
     priceRaw: pool.price,
     priceUsd: rates.usd && multiply(price, rates.usd),
-    priceNative: rates.native && multiply(price, rates.native),
+    priceNative: isTargetNative ? rational(1n) : rates.native && multiply(price, rates.native),
     targetAmount: magnitude(target),
     usdE8: isOwnUsd ? rangeOf(scaleByTen(given, 8)) : worth(rates.usd, 8),
-    nativeRaw: isOwnNative
-      ? rangeOf(scaleByTen(given, profile.native.decimals))
-      : worth(rates.native, profile.native.decimals),
+    nativeRaw:
+      isTargetNative || quote === native.wrappedToken
+        ? { low: ownNative, high: ownNative }
+        : worth(rates.native, native.decimals),
   }
 }
 

@@ -74,7 +74,7 @@ const swap = fc
     }),
     quote,
     amountUsdE8: integer,
-    amountNativeRaw: integer,
+    amountNativeRaw: uint256,
     isBuy: fc.boolean(),
   })
   .map((event): SwapEvent => event)
@@ -91,7 +91,7 @@ const liquidity = fc
     }),
     quote,
     amountUsdE8: integer,
-    amountNativeRaw: integer,
+    amountNativeRaw: uint256,
   })
   .map((event): LiquidityEvent => event)
 const ohlc = fc.record({ open: double, high: double, low: double, close: double })

@@ -181,7 +181,7 @@ const value = {
     liquidityNative: 2_000,
   },
   amountUsdE8: 1_980_200_000_000,
-  amountNativeRaw: 9.9,
+  amountNativeRaw: 9n,
 }
 const swap = {
   type: 'swap',

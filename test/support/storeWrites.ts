@@ -55,7 +55,7 @@ export function swapEvent(index: number, pairId: number, change: Partial<SwapEve
     },
     quote,
     amountUsdE8: 123_456_789,
-    amountNativeRaw: 1.5e21,
+    amountNativeRaw: 15n * 10n ** 20n + 1n,
     isBuy: index % 2 === 0,
   }
   return event
@@ -80,7 +80,7 @@ export function liquidityEvent(index: number, pairId: number): LiquidityEvent {
     },
     quote,
     amountUsdE8: 0,
-    amountNativeRaw: 0,
+    amountNativeRaw: 0n,
   }
 }
 

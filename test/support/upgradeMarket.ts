@@ -104,33 +104,58 @@ export function readMarket(engine: MarketReads): Record<string, unknown> {
 
 type Reads = Record<string, unknown> & {
   tokens: { state: object; activity: object }[]
-  pairs: { state: { record: PairRecord }; windows: object[]; klines: (object | null)[] }[]
+  pairs: {
+    state: { record: PairRecord; targetTokenId: number }
+    windows: object[]
+    klines: (object | null)[]
+  }[]
 }
 
 /**
  * Blocks behind a snapshot are applied by the rules of today: those of an untrusted pool are worth nothing and tell nothing of
- * its tokens. All else must be as it was written before that rule.
+ * its tokens, and the native coin is 1 in itself and its amounts exact. All else must be as it was written before these rules.
  */
 export function inBothRules(reads: object): object {
   const { tokens, pairs, ...rest } = reads as Reads
-  const volumes = ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8']
   return {
     ...rest,
     tokens: tokens.map(({ state, activity: _, ...token }) => ({
       ...token,
       state: without(state, ['updatedAtS', 'launchedAtS']),
     })),
-    pairs: pairs.map((pair) =>
-      pair.state.record.isTrusted
-        ? pair
-        : {
-            ...pair,
-            windows: pair.windows.map((window) => without(window, volumes)),
-            klines: pair.klines.map(
-              (kline) => kline && without(kline, ['volumeUsdE8', 'volumeNativeRaw']),
-            ),
-          },
-    ),
+    pairs: pairs.map((pair) => withoutUntrusted(withoutNative(pair))),
+  }
+}
+
+/** What is read of a snapshot itself: the rates of its pairs follow today's rules, all that was summed before is kept. */
+export function inBothRates(reads: object): object {
+  const { pairs, ...rest } = reads as Reads
+  return { ...rest, pairs: pairs.map((pair) => ({ ...pair, state: withoutNative(pair).state })) }
+}
+
+type PairReads = Reads['pairs'][number]
+
+function withoutUntrusted(pair: PairReads): PairReads {
+  if (pair.state.record.isTrusted) return pair
+  const volumes = ['buyVolumeUsdE8', 'sellVolumeUsdE8', 'organicVolumeUsdE8']
+  return {
+    ...pair,
+    windows: pair.windows.map((window) => without(window, volumes)),
+    klines: pair.klines.map((kline) => kline && without(kline, ['volumeUsdE8', 'volumeNativeRaw'])),
+  }
+}
+
+/** The first token of the generator is wrapped native. */
+function withoutNative(pair: PairReads): PairReads {
+  const { token0Id, token1Id } = pair.state.record
+  if (token0Id !== 0 && token1Id !== 0) return pair
+  const isTarget = pair.state.targetTokenId === 0
+  const price = token0Id === 0 ? 'price0Native' : 'price1Native'
+  const inKlines = isTarget ? ['native', 'volumeNativeRaw'] : ['volumeNativeRaw']
+  return {
+    ...pair,
+    state: isTarget ? (without(pair.state, [price]) as PairReads['state']) : pair.state,
+    klines: pair.klines.map((kline) => kline && without(kline, inKlines)),
   }
 }
 

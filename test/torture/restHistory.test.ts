@@ -64,7 +64,7 @@ function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], int
     closeUsd = usd || closeUsd
     closeNative = native || closeNative
     kline.volumeUsdE8 += BigInt(event.amountUsdE8)
-    kline.volumeNativeRaw += BigInt(event.amountNativeRaw)
+    kline.volumeNativeRaw += event.amountNativeRaw
     kline.count += 1
   }
   return klines

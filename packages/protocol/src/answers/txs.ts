@@ -21,8 +21,14 @@ const blockNumber = count('Number of the block.')
 
 /** What a trade is worth, and how deep its pool is after it. */
 const worth = {
-  amount_usd: decimal('usd', 'What it is worth; 0 in a pool that is not trusted.'),
-  amount_eth: decimal('native', 'What it is worth; 0 in a pool that is not trusted.'),
+  amount_usd: decimal(
+    'usd',
+    'What it is worth, of a swap its stablecoin side; 0 in a pool that is not trusted.',
+  ),
+  amount_eth: decimal(
+    'native',
+    'What it is worth, of a swap its native side itself; 0 in a pool that is not trusted.',
+  ),
   usd_reason: usdReason,
   pair_liquidity_usd: decimal('usd', 'What the pool holds after it.'),
   pair_liquidity_eth: decimal('native', 'What the pool holds after it.'),

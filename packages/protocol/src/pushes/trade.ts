@@ -23,8 +23,14 @@ const pairAddress = text('Address or id of the pool.')
 const sender = text('Who called the pool.')
 const time = timeS('Time of the block.')
 const transaction = text('Hash of the transaction.')
-const amountEth = decimal('native', 'What it is worth; 0 in a pool that is not trusted.')
-const amountUsd = decimal('usd', 'What it is worth; 0 in a pool that is not trusted.')
+const amountEth = decimal(
+  'native',
+  'What it is worth, of a swap its native side itself; 0 in a pool that is not trusted.',
+)
+const amountUsd = decimal(
+  'usd',
+  'What it is worth, of a swap its stablecoin side; 0 in a pool that is not trusted.',
+)
 const liquidityEth = decimal('native', 'What the pool holds after it.')
 const liquidityUsd = decimal('usd', 'What the pool holds after it.')
 

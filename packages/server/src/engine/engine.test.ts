@@ -19,7 +19,7 @@ test('default', () => {
   const events = commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
   const [made] = pick(events, 'swap')
   const price = 1_060 / 1_900
-  expect(made).toMatchObject({ isBuy: true, amountUsdE8: 60 * 2_000 * 1e8, amountNativeRaw: 60 })
+  expect(made).toMatchObject({ isBuy: true, amountUsdE8: 60 * 2_000 * 1e8, amountNativeRaw: 60n })
   expect(made?.quote).toEqual({
     price0Usd: price * 2_000,
     price1Usd: 2_000,

@@ -15,7 +15,7 @@ const daySeconds = 86_400
 type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
 
 function readPairPrices(state: MarketState, pairRow: number): PairPrices {
-  const { pairs, rates, tokens } = state
+  const { pairs, rates, tokens, catalog } = state
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)
   let quoteUsd = 0
@@ -34,8 +34,11 @@ function readPairPrices(state: MarketState, pairRow: number): PairPrices {
       quoteNative = main[mainAt + P.price]! * rates.quoteNative(main[mainAt + P.quoteIndex]!)
     }
   }
-  const targetUsd = page[at + P.price]! * quoteUsd
-  const targetNative = page[at + P.price]! * quoteNative
+  const price = page[at + P.price]!
+  const targetUsd = price * quoteUsd
+  // In the native coin itself the target is worth 1, whatever its quote is worth.
+  const isNative = rates.isNative(catalog.quoteIndex(page[at + P.targetToken]!))
+  const targetNative = isNative && price !== 0 ? 1 : price * quoteNative
   return page[at + P.targetSide] === 0
     ? { usd0: targetUsd, usd1: quoteUsd, native0: targetNative, native1: quoteNative }
     : { usd0: quoteUsd, usd1: targetUsd, native0: quoteNative, native1: targetNative }

@@ -39,7 +39,7 @@ test('behavior: its own window stays, for who asks for that pair, without a valu
   const nothing = { buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n }
   const window = { buyCount: 1, makers: 1, amountRaw: 1n, ...nothing }
   expect(engine.pairWindow(2, dayWindow, nowS)).toMatchObject(window)
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0 }])
+  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
   expect(engine.openKline(2, 0)).toMatchObject({ count: 1, volumeUsdE8: 0n, volumeNativeRaw: 0n })
 })
 
@@ -75,7 +75,7 @@ test('behavior: what two unwanted tokens trade for each other is worth no more t
   // One of token 5 is worth 10 native coins by a pool that has no more of them.
   commit({ pairs: [pair(2, 5, 0), pair(3, 4, 5)], events: [sync(2, 1, 10)] })
   const events = commit({ events: [swap(3, [-1, 1_000_000], [1, 1_000_000])] })
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 20_000e8, amountNativeRaw: 10 }])
+  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 20_000e8, amountNativeRaw: 10n }])
   expect(engine.tokenDayVolumeUsd(4, engine.head()!.timeS)).toBe(20_000)
 })
 

@@ -19,10 +19,13 @@ export type SwapEvent = {
   type: 'swap'
   swap: FinishedSwap
   quote: Quote
-  /** Value of the trade, from its quote side; 0 when nothing is priced or the pair is not trusted. Integer 1e-8 USD. */
+  /**
+   * Value of the trade: its stablecoin side where it has one, else its quote side at the rate before the block; 0 when
+   * nothing is priced or the pair is not trusted. Integer 1e-8 USD.
+   */
   amountUsdE8: number
-  /** Integer raw units of the native coin. */
-  amountNativeRaw: number
+  /** Raw units of the native coin: exactly the side that is native, where there is one. */
+  amountNativeRaw: bigint
   /** Seen from the target token. */
   isBuy: boolean
 }
@@ -32,7 +35,7 @@ export type LiquidityEvent = {
   liquidity: FinishedLiquidity
   quote: Quote
   amountUsdE8: number
-  amountNativeRaw: number
+  amountNativeRaw: bigint
 }
 
 /** All klines that the block ended, each exactly once unless a reorg changes it: see `readEndedKlines`. */

@@ -67,7 +67,7 @@ function bruteKlines(trades: readonly Trade[], interval: number): Kline[] {
       ohlc.close = price
     }
     kline.volumeUsdE8 += BigInt(trade.event.amountUsdE8)
-    kline.volumeNativeRaw += BigInt(trade.event.amountNativeRaw)
+    kline.volumeNativeRaw += trade.event.amountNativeRaw
     kline.count += 1
     usd = kline.usd.close
     native = kline.native.close

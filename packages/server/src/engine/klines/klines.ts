@@ -2,7 +2,7 @@ import { endedKlineColumn, endedKlineColumns, readKlineRow } from '../../model/e
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/kline.ts'
 import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
-import { addLimbs, addTo2, addTo3, Limbs3 } from '../tables/exactSums.ts'
+import { addLimbs, addTo2, addTo3 } from '../tables/exactSums.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
@@ -61,7 +61,6 @@ export class Klines {
   readonly queues: readonly RowLog[]
   /** Bucket starts of the block being applied, by interval. */
   private readonly starts = new Float64Array(levels)
-  private readonly native = new Limbs3()
   private readonly read = new Float64Array(endedKlineColumns)
   private readonly pairs: RowTable
 
@@ -109,8 +108,7 @@ export class Klines {
     // A pair that traded without a price has no kline of its last trade.
     const isNew = pair[at + P.lastTradeAtS]! < timeS || pair[at + P.kline] === 0
     if (isNew) this.open(pair, at, trade.pairRow, ended)
-    const { limbs } = this.native
-    this.native.setNumber(trade.nativeRaw)
+    const { limbs } = trade.native
     const row = pair[at + P.kline]!
     if (trade.isFirst && !isNew) this.rows.save(row, part.trades)
     const page = this.rows.page(row)

@@ -81,7 +81,7 @@ test('default', () => {
   const [first] = pick(events, 'swap')
   expect(first!.quote).toMatchObject({ price0Usd: null, price0Native: null, liquidityUsd: 0 })
   // What was paid is known: it is in native.
-  expect(first).toMatchObject({ amountUsdE8: 2_000 * 1e8, amountNativeRaw: 1, isBuy: true })
+  expect(first).toMatchObject({ amountUsdE8: 2_000 * 1e8, amountNativeRaw: 1n, isBuy: true })
   expect(engine.pairWindow(2, 5, engine.head()!.timeS)).toMatchObject({
     buyVolumeUsdE8: 2_000n * 10n ** 8n,
     buyCount: 1,
@@ -180,8 +180,8 @@ test('behavior: of a quote asset without decimals no amount is worth anything', 
     ],
     supplies: [{ tokenId: 1, ...supply }],
   })
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0 }])
-  expect(pick(events, 'liquidity')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0 }])
+  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
+  expect(pick(events, 'liquidity')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
   expect(engine.nativeUsd()).toBeNull()
   expect(engine.tokenState(1)).toMatchObject({ price: null, fdvUsd: 0 })
   const { number, hash } = engine.head()!

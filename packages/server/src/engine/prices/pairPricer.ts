@@ -15,6 +15,7 @@ import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import { setClose } from '../windows/windows.ts'
 import { reserveKind } from './reserves.ts'
 import type { BlockPairs, Trade } from './trade.ts'
+import { nativeRawOf, TradeWorth, usdE8Of } from './tradeWorth.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -23,16 +24,12 @@ const pairParts = pairPart
 const tokenParts = tokenPart
 const flags = pairFlag
 const kinds = reserveKind
-const ownValueFlags = pairFlag.pricesNative | pairFlag.isUnscaled
-
-// More than all money; a made-up event of a hostile contract must not overflow a sum.
-const amountE8Max = 2 ** 80
-const amountNativeRawMax = 2 ** 112
 
 /** Puts events on pairs: new reserves and price, what they are worth, klines and windows. */
 export class PairPricer {
   private readonly state: MarketState
   private readonly nativeDecimals: number
+  private readonly worth: TradeWorth
   /** Of the pair being priced: what its quote token is worth, 0 when not known. */
   private quoteUsd = 0
   private quoteNative = 0
@@ -44,7 +41,9 @@ export class PairPricer {
 
   constructor(state: MarketState) {
     this.state = state
-    this.nativeDecimals = state.profile.native.decimals
+    const { catalog, rates, profile } = state
+    this.nativeDecimals = profile.native.decimals
+    this.worth = new TradeWorth({ catalog, rates, nativeDecimals: this.nativeDecimals })
   }
 
   /** `trade` has the time of the block and the hash of the wallet. */
@@ -76,10 +75,12 @@ export class PairPricer {
     trade.quoteToken = quoteToken
     trade.quoteUsd = this.quoteUsd
     // Whoever makes a pool may write any amounts into its events.
-    trade.usdE8 = isTrusted ? this.usdE8(quote, quoteToken) : 0
-    trade.nativeRaw = isTrusted ? this.nativeRaw(quote, quoteToken) : 0
-    if (this.quoteUsd === 0 || this.quoteNative === 0)
-      this.setOwnValue(pair, at, Math.abs(words.approx), trade)
+    trade.usdE8 = isTrusted
+      ? this.worth.usdE8(pair, at, quote, Math.abs(words.approx), this.quoteUsd)
+      : 0
+    const amountNativeRaw = isTrusted
+      ? this.worth.nativeRaw(swap, pair, at, quote, this.quoteNative, trade.native)
+      : noNative(trade)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
     trade.isFirst = pair[at + P.tradedBlock] !== markOfNumber(blockNumber)
@@ -96,7 +97,7 @@ export class PairPricer {
       swap,
       quote: this.quote(pair, at),
       amountUsdE8: trade.usdE8,
-      amountNativeRaw: trade.nativeRaw,
+      amountNativeRaw,
       isBuy,
     }
   }
@@ -110,7 +111,7 @@ export class PairPricer {
     const quote = this.quote(pairs.page(row), pairs.at(row))
     // The known side alone would be half of what was moved, and an untrusted pool may say anything.
     if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
-      return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0 }
+      return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0n }
     const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
     const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
@@ -120,8 +121,8 @@ export class PairPricer {
       type: 'liquidity',
       liquidity,
       quote,
-      amountUsdE8: bounded(usd * 1e8, amountE8Max),
-      amountNativeRaw: bounded(scaleByTen(native, this.nativeDecimals), amountNativeRawMax),
+      amountUsdE8: usdE8Of(usd),
+      amountNativeRaw: nativeRawOf(scaleByTen(native, this.nativeDecimals)),
     }
   }
 
@@ -248,7 +249,7 @@ export class PairPricer {
     pair[at + P.priceRaw] = priceRaw
     pair[at + P.price] = price
     pair[at + P.priceUsd] = priceUsd
-    pair[at + P.priceNative] = price * this.quoteNative
+    pair[at + P.priceNative] = this.targetNative(pair, at, price)
     if (priceUsd === 0 || (pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
     const token = tokens.page(tokenRow)
@@ -294,30 +295,9 @@ export class PairPricer {
     token[at + T.lastTradeAtS] = timeS
   }
 
-  private usdE8(quoteRaw: number, quoteToken: number): number {
-    if (this.quoteUsd === 0) return 0
-    const amount = scaleByTen(quoteRaw, -this.state.catalog.decimals(quoteToken))
-    return bounded(amount * this.quoteUsd * 1e8, amountE8Max)
-  }
-
-  private nativeRaw(quoteRaw: number, quoteToken: number): number {
-    if (this.quoteNative === 0) return 0
-    const exponent = this.nativeDecimals - this.state.catalog.decimals(quoteToken)
-    return bounded(scaleByTen(quoteRaw, exponent) * this.quoteNative, amountNativeRawMax)
-  }
-
-  /** Of the native coin for a stablecoin: where no rate is known yet, its two sides say what it is worth in both. */
-  private setOwnValue(pair: Float64Array, at: number, targetRaw: number, trade: Trade): void {
-    if ((pair[at + P.flags]! & ownValueFlags) !== flags.pricesNative) return
-    const { catalog } = this.state
-    const decimals = catalog.decimals(pair[at + P.targetToken]!)
-    if (this.quoteUsd === 0)
-      trade.usdE8 = bounded(scaleByTen(targetRaw, -decimals) * 1e8, amountE8Max)
-    if (this.quoteNative === 0)
-      trade.nativeRaw = bounded(
-        scaleByTen(targetRaw, this.nativeDecimals - decimals),
-        amountNativeRawMax,
-      )
+  /** In the native coin itself the target is worth 1, whatever its quote is worth. */
+  private targetNative(pair: Float64Array, at: number, price: number): number {
+    return this.worth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
   }
 
   private quote(pair: Float64Array, at: number): Quote {
@@ -345,7 +325,8 @@ export class PairPricer {
   }
 }
 
-/** The nearest integer, held between 0 and `max`. */
-function bounded(value: number, max: number): number {
-  return value < max ? Math.round(value) : max
+/** What a trade is worth that counts for nothing. */
+function noNative({ native }: Trade): bigint {
+  native.setNumber(0)
+  return 0n
 }

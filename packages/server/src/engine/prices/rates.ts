@@ -41,7 +41,7 @@ export class Rates {
   private readonly pairs: RowTable
   private readonly tokens: RowTable
   private readonly nativeIndex: number
-  private readonly isStable: readonly boolean[]
+  private readonly stables: readonly boolean[]
   private readonly nativePoolUsdMin: number
 
   constructor(
@@ -54,7 +54,7 @@ export class Rates {
     this.tokens = options.tokens
     this.nativePoolUsdMin = profile.nativePoolUsdMin
     this.nativeIndex = catalog.quotes.indexOf(profile.native.wrappedToken)
-    this.isStable = catalog.quotes.map((address) => profile.stables.includes(address))
+    this.stables = catalog.quotes.map((address) => profile.stables.includes(address))
     this.rows = new RowTable(undo, { name: 'rates', columns: columnsOf(catalog.quotes) })
     this.rows.alloc()
     const page = this.rows.page(1)
@@ -81,6 +81,11 @@ export class Rates {
 
   isNative(quoteIndex: number): boolean {
     return quoteIndex === this.nativeIndex
+  }
+
+  /** By its place in the config's list, -1: no quote asset. */
+  isStable(quoteIndex: number): boolean {
+    return this.stables[quoteIndex] === true
   }
 
   /** The pool is deep enough to have a say in the native price. */
@@ -184,12 +189,12 @@ export class Rates {
     // Factors by which quotes rose and fell; stablecoins stand.
     let highest = 1
     let lowest = 1
-    for (let index = 0; index < this.isStable.length; index += 1) {
+    for (let index = 0; index < this.stables.length; index += 1) {
       let usd = 0
       let native = 0
       // Of one without decimals no amount is known, and what a whole one is worth is of no use.
       const isScaled = this.isScaled(index)
-      if (isScaled && this.isStable[index]) {
+      if (isScaled && this.stables[index]) {
         usd = 1
         native = nativeUsd === 0 ? 0 : 1 / nativeUsd
       } else if (isScaled && index === this.nativeIndex) {

@@ -1,3 +1,5 @@
+import { Limbs3 } from '../tables/exactSums.ts'
+
 /** One swap in the terms of klines and windows. One object per engine, filled again for each swap. */
 export type Trade = {
   pairId: number
@@ -13,7 +15,7 @@ export type Trade = {
   hash: number
   isBuy: boolean
   usdE8: number
-  nativeRaw: number
+  native: Limbs3
   /** Of the target token after the swap, 0 without a route. */
   priceUsd: number
   priceNative: number
@@ -36,7 +38,7 @@ export function createTrade(): Trade {
     hash: 0,
     isBuy: false,
     usdE8: 0,
-    nativeRaw: 0,
+    native: new Limbs3(),
     priceUsd: 0,
     priceNative: 0,
     isTrusted: false,

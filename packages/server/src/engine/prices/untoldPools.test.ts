@@ -65,7 +65,7 @@ test('default: trades and volumes are what they are with reserves, TVL is none',
       }
     })
   expect(worthOf(blind)).toEqual(worthOf(told))
-  expect(worthOf(blind).at(-1)).toMatchObject({ amountUsdE8: 100_000e8, amountNativeRaw: 50 })
+  expect(worthOf(blind).at(-1)).toMatchObject({ amountUsdE8: 100_000e8, amountNativeRaw: 50n })
   const nowS = told.engine.head()!.timeS
   for (const pairId of [0, 1, 2, 3, 4]) {
     const window = (engine: typeof told.engine) => engine.pairWindow(pairId, dayWindow, nowS)
@@ -81,7 +81,7 @@ test('default: trades and volumes are what they are with reserves, TVL is none',
 
 test('behavior: the native coin for a stablecoin is worth both amounts, before any price is known', () => {
   const { trades } = play(false)
-  expect(trades[0]).toMatchObject({ amountUsdE8: 20_000e8, amountNativeRaw: 10 })
+  expect(trades[0]).toMatchObject({ amountUsdE8: 20_000e8, amountNativeRaw: 10n })
 })
 
 test('behavior: a pool that is told outweighs all that were traded', () => {

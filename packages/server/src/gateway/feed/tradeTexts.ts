@@ -48,12 +48,12 @@ export function usdE8Text(usdE8: number): string {
 
 type PushedWorth = {
   usdE8: number
-  nativeRaw: number
+  nativeRaw: bigint
   /** Why both are 0; null: they count. */
   reason: UsdReason | null
 }
 
-const noWorth: PushedWorth = { usdE8: 0, nativeRaw: 0, reason: poolReason(false) }
+const noWorth: PushedWorth = { usdE8: 0, nativeRaw: 0n, reason: poolReason(false) }
 
 /**
  * What a push says that an event is worth: nothing on an untrusted pool. Events that are replayed from the store may be

@@ -46,6 +46,6 @@ export function tradeWorth(
   if (reason !== null) return { amount_usd: '0', amount_eth: '0', usd_reason: reason }
   return {
     amount_usd: decimalOfE8(BigInt(amountUsdE8)),
-    amount_eth: decimalOfRaw(BigInt(amountNativeRaw), native.decimals),
+    amount_eth: decimalOfRaw(amountNativeRaw, native.decimals),
   }
 }

@@ -130,7 +130,7 @@ function originOf(row: OriginRow) {
   }
 }
 
-function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNativeRaw: number } {
+function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNativeRaw: bigint } {
   return {
     quote: {
       price0Usd: row.price0_usd,
@@ -141,8 +141,14 @@ function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNa
       liquidityNative: row.liquidity_native,
     },
     amountUsdE8: Number(row.amount_usd_e8),
-    amountNativeRaw: Number(row.amount_native_raw),
+    amountNativeRaw: wholeOf(row.amount_native_raw),
   }
+}
+
+/** The first versions wrote fractions of a raw unit, too. */
+function wholeOf(text: string): bigint {
+  const point = text.indexOf('.')
+  return BigInt(point < 0 ? text : text.slice(0, point))
 }
 
 function bigintOf(text: string | null): bigint | null {

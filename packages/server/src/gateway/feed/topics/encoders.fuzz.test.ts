@@ -80,7 +80,7 @@ const swap: fc.Arbitrary<SwapEvent> = fc.record({
       accountFlags: fc.nat(63),
     },
   }),
-  ...{ quote, amountUsdE8: integer, amountNativeRaw: integer, isBuy: fc.boolean() },
+  ...{ quote, amountUsdE8: integer, amountNativeRaw: uint256, isBuy: fc.boolean() },
 })
 const liquidity: fc.Arbitrary<LiquidityEvent> = fc.record({
   type: fc.constant('liquidity'),
@@ -88,7 +88,7 @@ const liquidity: fc.Arbitrary<LiquidityEvent> = fc.record({
     ...{ type: fc.constant('liquidity'), ...origin, amount0: uint256, amount1: uint256 },
     kind: fc.constantFrom('add', 'remove', 'create', 'collect'),
   }),
-  ...{ quote, amountUsdE8: integer, amountNativeRaw: integer },
+  ...{ quote, amountUsdE8: integer, amountNativeRaw: uint256 },
 })
 const place = { blockNumber: 5, timeS: 6 }
 

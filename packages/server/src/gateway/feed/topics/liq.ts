@@ -156,7 +156,7 @@ export function liquidityResult(
     token1_price_eth: decimalOrZero(quote.price1Native),
     token1_price_usd: decimalOrZero(quote.price1Usd),
     token1_symbol: token1.symbolJson,
-    amount_eth: amountText(BigInt(worth.nativeRaw), facts.nativeDecimals),
+    amount_eth: amountText(worth.nativeRaw, facts.nativeDecimals),
     amount_usd: usdE8Text(worth.usdE8),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),

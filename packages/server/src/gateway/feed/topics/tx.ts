@@ -202,7 +202,7 @@ export function swapFields(
   const native1 = decimalOrZero(quote.price1Native)
   return tokenSwapText({
     amm: facts.ammJson,
-    amount_eth: amountText(BigInt(worth.nativeRaw), facts.nativeDecimals),
+    amount_eth: amountText(worth.nativeRaw, facts.nativeDecimals),
     amount_usd: usdE8Text(worth.usdE8),
     block_number: `${place.blockNumber}`,
     chain: facts.chainJson,
