@@ -7,8 +7,8 @@ import type { Journal } from './node/journal.ts'
 import type { Transaction } from './node/journalRecord.ts'
 import type { Request } from './node/provider.ts'
 import { openRpcServer } from './node/rpcServer.ts'
-import { chainId, openChain } from './openChain.ts'
-import type { DevnetProfile } from './profile.ts'
+import { openChain } from './openChain.ts'
+import { chainId, type DevnetProfile } from './profile.ts'
 import { type RunMarketOptions, runMarket } from './runMarket.ts'
 
 export type DevnetOptions = {

@@ -10,8 +10,7 @@ import { type JournalRecord, journalFormat } from './node/journalRecord.ts'
 import { createLane, type Lane } from './node/lane.ts'
 import { createProvider, type Provider } from './node/provider.ts'
 import { replayJournal } from './node/replay.ts'
-
-export const chainId = 31_337
+import { chainId } from './profile.ts'
 
 export type OpenChainOptions = {
   /** Undefined keeps no journal. */

@@ -1,6 +1,7 @@
 /** What an indexer must be told of this chain. Plain JSON; addresses are lower-case hex. */
 export type DevnetProfile = {
   name: string
+  networkId: string
   native: { symbol: string; decimals: number; wrappedToken: string }
   stables: readonly string[]
   /** Most preferred first. */
@@ -9,6 +10,8 @@ export type DevnetProfile = {
     address: string
     venue: 'uniswapV2' | 'uniswapV3'
     amm: 'uniswapv2' | 'uniswapv3'
+    /** Of every pool, in millionths, where they do not say it. */
+    feePpm?: number
   }[]
   launchPlatforms: readonly { address: string; platform: string; amm: string }[]
   /** The zero address first. */
@@ -22,3 +25,6 @@ export type DevnetProfile = {
 
 export const zeroAddress = '0x0000000000000000000000000000000000000000'
 export const deadAddress = '0x000000000000000000000000000000000000dead'
+
+/** Of the local network, as Hardhat's. */
+export const chainId = 31_337

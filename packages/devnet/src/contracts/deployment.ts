@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { type DevnetProfile, deadAddress, zeroAddress } from '../profile.ts'
+import { chainId, type DevnetProfile, deadAddress, zeroAddress } from '../profile.ts'
 
 /** Everything deployed at the start, as plain JSON. */
 export type Deployment = {
@@ -60,11 +60,12 @@ export function profileOf(deployment: Deployment): DevnetProfile {
   const { weth, usdc, usdt, factoryV2, factoryV3, launchPad, locker, multicall3 } = deployment
   return {
     name: 'local',
+    networkId: `${chainId}`,
     native: { symbol: 'ETH', decimals: 18, wrappedToken: weth },
     stables: [usdc, usdt],
     quotes: [usdc, usdt, weth],
     venues: [
-      { address: factoryV2, venue: 'uniswapV2', amm: 'uniswapv2' },
+      { address: factoryV2, venue: 'uniswapV2', amm: 'uniswapv2', feePpm: 3_000 },
       { address: factoryV3, venue: 'uniswapV3', amm: 'uniswapv3' },
     ],
     launchPlatforms: [{ address: launchPad, platform: 'tape', amm: 'tapecurve' }],

@@ -14,7 +14,9 @@ import { chain } from './shared.ts'
 
 export const servedChain = row('ServedChain', 'A chain that is served here.', {
   chain,
-  chain_id: text('Its id outside, for example `1`; empty where it is not well known.'),
+  chain_id: text(
+    'Its id outside, for example `1`; empty where it is neither well known nor configured.',
+  ),
   name: text('Its name outside.'),
   description: text('Its whole name, or empty.'),
   case_sensitive: flag('Whether addresses differ by case.'),

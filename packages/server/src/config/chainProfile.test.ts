@@ -25,6 +25,17 @@ test('default: canonical addresses, quotes complete and in order', () => {
   expect(all.match(/0x[0-9a-fA-F]{40}/g)?.every((text) => text === text.toLowerCase())).toBe(true)
 })
 
+test('behavior: the id of the network and the fee of factories are those of the preset, or the config', () => {
+  const profile = profileOf({})
+  expect(profile.networkId).toBe('1')
+  const feeOf = (amm: string) => profile.venues.find((venue) => venue.amm === amm)!.feePpm
+  expect(['uniswapv2', 'cakev2', 'uniswapv3'].map(feeOf)).toEqual([3_000, 2_500, undefined])
+  const own = { address: `0x${'12'.repeat(20)}`, venue: 'uniswapV2', amm: 'own', fee_ppm: 2_000 }
+  const other = profileOf({ chain_id: 7, factories: [own] })
+  expect(other.networkId).toBe('7')
+  expect(other.venues).toMatchObject([{ amm: 'own', feePpm: 2_000 }])
+})
+
 test('behavior: quotes that name the wrapped coin decide its place', () => {
   const [usdc, weth, wbtc] = [
     '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

@@ -1,7 +1,11 @@
+import type { PairRecord } from './pair.ts'
+
 /** What the market of one chain rests on; from the config, the same for every stage. Addresses are canonical text. */
 export type ChainProfile = {
   /** Short lower-case word, for example `eth`, `bsc`, `solana`, `local`. */
   name: string
+  /** What the network calls itself: the number of an EVM chain. @default not told */
+  networkId?: string | undefined
   native: { symbol: string; decimals: number; wrappedToken: string }
   /** Worth 1 USD by definition. */
   stables: readonly string[]
@@ -28,4 +32,16 @@ export type VenueProfile = {
   venue: string
   /** Its word on the wire, for example `uniswapv2`. */
   amm: string
+  /** What a swap costs on all of its pools, where they do not say so themselves. @default not known */
+  feePpm?: number | undefined
+}
+
+/** What a swap on the pair costs: the pool's own word, or the config's of its factory. Null: not known. */
+export function feePpmOf(
+  { venues }: ChainProfile,
+  { feePpm, factory, isTrusted }: Pick<PairRecord, 'feePpm' | 'factory' | 'isTrusted'>,
+): number | null {
+  // Anybody's pool may name a factory.
+  if (feePpm !== null || !isTrusted) return feePpm
+  return venues.find(({ address }) => address === factory)?.feePpm ?? null
 }

@@ -41,6 +41,8 @@ export type KnownRisk = {
 
 export type KnownLp = {
   pair: string
+  /** Of all its shares, raw. */
+  totalRaw: bigint
   /** Null: not every one is known. */
   holderCount: number | null
   /** Burnt or locked, a fraction; null: not known. */
@@ -154,7 +156,10 @@ function knownOf(report: RiskReport): KnownRisk {
     ...{ score, level: riskLevel(report), isHoneypot, createdAtS },
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
-    lp: lp && { pair: lp.pair, holderCount: lp.holderCount, tiedShare: lpTiedShare(lp) },
+    lp: lp && {
+      ...{ pair: lp.pair, totalRaw: lp.totalRaw, holderCount: lp.holderCount },
+      tiedShare: lpTiedShare(lp),
+    },
     checkedBlock: block.number,
   }
 }

@@ -19,12 +19,27 @@ export const arbitrum = {
     '0x912CE59144191C1204E64559FE8253a0e49E6548', // ARB
   ],
   factories: [
-    { address: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', venue: 'uniswapV2', amm: 'uniswapv2' },
+    {
+      address: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', venue: 'uniswapV3', amm: 'uniswapv3' },
     { address: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32', venue: 'uniswapV4', amm: 'uniswapv4' },
-    { address: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', venue: 'uniswapV2', amm: 'cakev2' },
+    {
+      address: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
+      venue: 'uniswapV2',
+      amm: 'cakev2',
+      fee_ppm: 2_500,
+    },
     { address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865', venue: 'pancakeV3', amm: 'cakev3' },
-    { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x1af415a1EbA07a4986a52B6f2e7dE7003D82231e', venue: 'uniswapV3', amm: 'sushiv3' },
     { address: '0x6EcCab422D763aC031210895C81787E87B43A652', venue: 'uniswapV2', amm: 'camelotv2' },
     { address: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B', venue: 'algebra', amm: 'camelotv3' },

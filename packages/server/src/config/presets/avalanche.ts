@@ -16,11 +16,26 @@ export const avalanche = {
   ],
   quotes: [],
   factories: [
-    { address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', venue: 'uniswapV2', amm: 'uniswapv2' },
+    {
+      address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x740b1c1de25031C31FF4fC9A62f554A55cdC1baD', venue: 'uniswapV3', amm: 'uniswapv3' },
     { address: '0x06380C0e0912312B5150364B9DC4542BA0DbBc85', venue: 'uniswapV4', amm: 'uniswapv4' },
-    { address: '0x9Ad6C38BE94206cA50bb0d90783181662f0Cfa10', venue: 'uniswapV2', amm: 'joev1' },
-    { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0x9Ad6C38BE94206cA50bb0d90783181662f0Cfa10',
+      venue: 'uniswapV2',
+      amm: 'joev1',
+      fee_ppm: 3_000,
+    },
+    {
+      address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x3e603C14aF37EBdaD31709C4f848Fc6aD5BEc715', venue: 'uniswapV3', amm: 'sushiv3' },
     {
       address: '0x8e42f2F4101563bF679975178e880FD87d3eFd4e',

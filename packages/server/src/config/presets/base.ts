@@ -26,19 +26,31 @@ export const base = {
       address: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
       venue: 'uniswapV2',
       amm: 'uniswapv2',
+      fee_ppm: 3_000,
     },
     {
       address: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
       venue: 'uniswapV3',
       amm: 'uniswapv3',
     },
-    { address: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', venue: 'uniswapV2', amm: 'cakev2' },
-    { address: '0x71524B4f93c58fcbF659783284E38825f0622859', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
+      venue: 'uniswapV2',
+      amm: 'cakev2',
+      fee_ppm: 2_500,
+    },
+    {
+      address: '0x71524B4f93c58fcbF659783284E38825f0622859',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV3', amm: 'sushiv3' },
     {
       address: '0xFDa619b6d20975be80A10332cD39b9a4b0FAa8BB',
       venue: 'uniswapV2',
       amm: 'baseswapv2',
+      fee_ppm: 2_500,
     },
     {
       address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',

@@ -21,18 +21,29 @@ export const bsc = {
     '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82', // CAKE
   ],
   factories: [
-    { address: '0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73', venue: 'uniswapV2', amm: 'cakev2' },
+    {
+      address: '0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73',
+      venue: 'uniswapV2',
+      amm: 'cakev2',
+      fee_ppm: 2_500,
+    },
     {
       address: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
       venue: 'uniswapV2',
       amm: 'uniswapv2',
+      fee_ppm: 3_000,
     },
     {
       address: '0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7',
       venue: 'uniswapV3',
       amm: 'uniswapv3',
     },
-    { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x126555dd55a39328F69400d6aE4F782Bd4C34ABb', venue: 'uniswapV3', amm: 'sushiv3' },
     {
       address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',

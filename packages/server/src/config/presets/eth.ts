@@ -23,15 +23,26 @@ export const eth = {
       address: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
       venue: 'uniswapV2',
       amm: 'uniswapv2',
+      fee_ppm: 3_000,
     },
     {
       address: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
       venue: 'uniswapV3',
       amm: 'uniswapv3',
     },
-    { address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0xbACEB8eC6b9355Dfc0269C18bac9d6E2Bdc29C4F', venue: 'uniswapV3', amm: 'sushiv3' },
-    { address: '0x1097053Fd2ea711dad45caCcc45EfF7548fCB362', venue: 'uniswapV2', amm: 'cakev2' },
+    {
+      address: '0x1097053Fd2ea711dad45caCcc45EfF7548fCB362',
+      venue: 'uniswapV2',
+      amm: 'cakev2',
+      fee_ppm: 2_500,
+    },
     {
       address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
       venue: 'pancakeV3',

@@ -19,10 +19,20 @@ export const optimism = {
     '0x4200000000000000000000000000000000000042', // OP
   ],
   factories: [
-    { address: '0x0c3c1c532F1e39EdF36BE9Fe0bE1410313E074Bf', venue: 'uniswapV2', amm: 'uniswapv2' },
+    {
+      address: '0x0c3c1c532F1e39EdF36BE9Fe0bE1410313E074Bf',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', venue: 'uniswapV3', amm: 'uniswapv3' },
     { address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3', venue: 'uniswapV4', amm: 'uniswapv4' },
-    { address: '0xFbc12984689e5f15626Bad03Ad60160Fe98B303C', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0xFbc12984689e5f15626Bad03Ad60160Fe98B303C',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x9c6522117e2ed1fE5bdb72bb0eD5E3f2bdE7DBe0', venue: 'uniswapV3', amm: 'sushiv3' },
     { address: '0x25CbdDb98b35ab1FF77413456B31EC81A6B6B746', venue: 'solidly', amm: 'velodromev1' },
     { address: '0xF1046053aa5682b4F9a81b5481394DA16BE5FF5a', venue: 'solidly', amm: 'velodromev2' },

@@ -18,12 +18,27 @@ export const polygon = {
     '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', // WETH
   ],
   factories: [
-    { address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', venue: 'uniswapV2', amm: 'uniswapv2' },
+    {
+      address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C',
+      venue: 'uniswapV2',
+      amm: 'uniswapv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', venue: 'uniswapV3', amm: 'uniswapv3' },
     { address: '0x67366782805870060151383F4BbFF9daB53e5cD6', venue: 'uniswapV4', amm: 'uniswapv4' },
-    { address: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32', venue: 'uniswapV2', amm: 'quickv2' },
+    {
+      address: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32',
+      venue: 'uniswapV2',
+      amm: 'quickv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28', venue: 'algebra', amm: 'quickv3' },
-    { address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', venue: 'uniswapV2', amm: 'sushiv2' },
+    {
+      address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      venue: 'uniswapV2',
+      amm: 'sushiv2',
+      fee_ppm: 3_000,
+    },
     { address: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2', venue: 'uniswapV3', amm: 'sushiv3' },
     {
       address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',

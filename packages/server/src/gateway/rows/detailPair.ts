@@ -1,3 +1,5 @@
+import { decimalOfRaw } from '../../lib/decimal.ts'
+import { feePpmOf } from '../../model/chainProfile.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTexts.ts'
 import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
@@ -6,6 +8,8 @@ import { poolReason } from './usdReason.ts'
 import { changePercent, decimalOrZero } from './wireNumber.ts'
 
 const ppm = 1_000_000
+/** Of the shares of Uniswap V2 and all that came of it. */
+const shareDecimals = 18
 
 /**
  * The first part of a pair's row as it is shown beside its token: who it is, and the day in a few fields, where pair detail has
@@ -17,18 +21,27 @@ export function detailPairLasting(
   nowS: number,
 ): Made<string[]> {
   const { reads } = chain
-  const { feePpm, isTrusted, createdAtS } = reads.pairRecord(pairId)
+  const record = reads.pairRecord(pairId)
+  const { isTrusted, createdAtS } = record
+  const feePpm = feePpmOf(chain.profile, record)
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
   const read = (window: number) => reads.pairTrading(pairId, window, nowS)
   const { value, validUntilS } = makeRowDay(read, decimals, dayText)
   const facts = tokenPairFactsText({
     fee: feePpm === null ? '""' : `"${decimalOrZero(feePpm / ppm)}"`,
-    // The supply is that of the pool's own shares, which the market does not follow.
-    total_supply: '""',
+    total_supply: shareSupply(chain, pairId),
     is_fake: `${!isTrusted}`,
     created_at: `${createdAtS}`,
   })
   return { value: [`${pairNames(chain, pairId)}${value}${facts}`], validUntilS }
+}
+
+/** Of the pool's own shares, which the market does not follow: as a check of its token has found it. */
+function shareSupply({ reads, risk }: GatewayChain, pairId: number): string {
+  const { address } = reads.tokenRecord(reads.targetTokenOf(pairId))
+  const lp = risk.known(address)?.lp
+  if (lp?.pair !== reads.pairRecord(pairId).address) return '""'
+  return `"${decimalOfRaw(lp.totalRaw, shareDecimals)}"`
 }
 
 function dayText(day: RowDay): string {

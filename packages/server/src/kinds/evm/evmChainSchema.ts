@@ -63,6 +63,14 @@ const factorySchema = Type.Object({
     description: 'Word of the DEX in answers.',
     pattern: '^[a-z0-9_]{1,32}$',
   }),
+  fee_ppm: Type.Optional(
+    Type.Integer({
+      description:
+        'What a swap costs on its pools, in millionths, where these do not say so themselves, as those of Uniswap V2 and its forks; without it their fee is not known.',
+      minimum: 0,
+      maximum: 1_000_000,
+    }),
+  ),
 })
 
 /** A chain of the EVM family, behind JSON-RPC nodes. */
@@ -77,7 +85,7 @@ export const evmChainSchema = Type.Object({
   chain_id: Type.Optional(
     Type.Integer({
       description:
-        'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
+        'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is, and `/v2/supported_chains` names no id.',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
     }),

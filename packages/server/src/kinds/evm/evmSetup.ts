@@ -62,10 +62,12 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   const canonical = (address: string) => canonicalOf(evmIds, address)
   return {
     ...commonProfileOf(name, chain, evmIds),
-    venues: chain.factories.map(({ address, venue, amm }) => ({
+    networkId: chain.chain_id?.toString(),
+    venues: chain.factories.map(({ address, venue, amm, fee_ppm }) => ({
       address: canonical(address),
       venue,
       amm,
+      feePpm: fee_ppm,
     })),
     burnAddresses: chain.burn_addresses.map(canonical),
   }

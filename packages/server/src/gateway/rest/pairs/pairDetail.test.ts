@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
-import type { KnownRisk } from '../../../risk/riskReader.ts'
+import type { KnownLp } from '../../../risk/riskReader.ts'
 
 function createMarket() {
   const market = createServedMarket()
@@ -37,7 +37,11 @@ test('behavior: who has its shares is told of the pair that was looked at', asyn
   const { market, detailOf, traded, second } = createMarket()
   const { token, pair } = traded[0]!
   const { gatewayChain } = market.chain
-  let lp: KnownRisk['lp'] = { pair: pair.address, holderCount: 7, tiedShare: 0.25 }
+  const shares: KnownLp = {
+    ...{ pair: pair.address, totalRaw: 1_500n * 10n ** 18n },
+    ...{ holderCount: 7, tiedShare: 0.25 },
+  }
+  let lp = shares
   gatewayChain.risk = {
     ...gatewayChain.risk,
     known: (address) =>
@@ -52,7 +56,12 @@ test('behavior: who has its shares is told of the pair that was looked at', asyn
   for (const other of [second, traded[1]!.pair])
     for (const name of ['lp_holders', 'lp_locked_percent'])
       expect(await detailOf(other)).not.toHaveProperty(name)
-  lp = { ...lp, holderCount: null, tiedShare: null }
+  const { body } = await market.get(`/v2/tokens/${token.address}-local`)
+  const supplies = body.data.pairs.map(
+    (row: { pair: string; total_supply: string }) => [row.pair, row.total_supply] as const,
+  )
+  expect(Object.fromEntries(supplies)).toEqual({ [pair.address]: '1500', [second.address]: '' })
+  lp = { ...shares, holderCount: null, tiedShare: null }
   market.chain.mine()
   const unknown = await detailOf(pair)
   for (const name of ['lp_holders', 'lp_locked_percent']) expect(unknown).not.toHaveProperty(name)

@@ -1,4 +1,5 @@
 import type { PairState } from '../../../engine/marketReads.ts'
+import { feePpmOf } from '../../../model/chainProfile.ts'
 import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
 import type { Holder } from '../../../store/read/holders.ts'
@@ -52,7 +53,11 @@ export function riskSubjectOf(
   }
 }
 
-function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: PairState): RiskPool {
+function poolOf(
+  { reads, profile }: GatewayChain,
+  tokenId: number,
+  { record, tvlUsd }: PairState,
+): RiskPool {
   const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
   const { address, symbol, decimals } = reads.tokenRecord(quoteId)
   return {
@@ -62,7 +67,7 @@ function poolOf({ reads }: GatewayChain, tokenId: number, { record, tvlUsd }: Pa
     factory: record.factory,
     amm: record.amm,
     isTrusted: record.isTrusted,
-    feePpm: record.feePpm,
+    feePpm: feePpmOf(profile, record),
     quote: { address, symbol, decimals },
     liquidityUsd: tvlUsd,
   }

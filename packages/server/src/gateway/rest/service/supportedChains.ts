@@ -16,10 +16,12 @@ const knownChains: Readonly<Record<string, KnownChain>> = {
   solana: { chain_id: 'solana', name: 'Solana', description: 'Solana' },
 }
 
-/** A chain of another name is known by that name alone. */
-export function knownChain(chain: string): KnownChain {
-  if (Object.hasOwn(knownChains, chain)) return knownChains[chain]!
-  return { chain_id: '', name: chain, description: '' }
+/** A chain of another name is known by that name, and by the id that the config has of it. */
+export function knownChain(chain: string, networkId?: string): KnownChain {
+  const known = Object.hasOwn(knownChains, chain)
+    ? knownChains[chain]!
+    : { chain_id: '', name: chain, description: '' }
+  return networkId === undefined ? known : { ...known, chain_id: networkId }
 }
 
 /** The chains that are served here, and no others. */
@@ -30,14 +32,15 @@ export const supportedChains = defineOperation({
   cost: 0,
   tag: 'service',
   summary: 'Chains served here',
-  description: '`chain_id` is empty for a chain that is not one of the well-known ones.',
+  description:
+    '`chain_id` is that of the config or of a well-known chain; empty where neither tells it.',
   inputs: {},
   answer: arrayOf(ref('ServedChain')),
   run(_, { chains }) {
     const rows = [...chains].map(
       ([chain, { ids, profile }]): ServedChain => ({
         chain,
-        ...knownChain(chain),
+        ...knownChain(chain, profile.networkId),
         case_sensitive: ids.isCaseSensitive,
         only_native_coin: false,
         // The nodes behind a service are nobody else's.

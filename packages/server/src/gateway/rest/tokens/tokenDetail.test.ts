@@ -77,6 +77,32 @@ test('behavior: a pool that no factory confirms is last, fake, and without TVL',
   ])
 })
 
+test('behavior: the fee of a pool that does not say it is what the config says of its factory', async () => {
+  const market = createServedMarket()
+  const { weth } = fillMarket(market.chain)
+  const { gatewayChain } = market.chain
+  const [venue, ...others] = gatewayChain.profile.venues
+  gatewayChain.profile = {
+    ...gatewayChain.profile,
+    venues: [{ ...venue!, feePpm: 2_500 }, ...others],
+  }
+  const token = market.chain.token()
+  const factory = `0x${'fa'.repeat(20)}`
+  const silent = market.chain.pool(token, weth, [5_000, 5], { feePpm: null })
+  const said = market.chain.pool(token, weth, [4_000, 4], { feePpm: 500 })
+  const unknown = market.chain.pool(token, weth, [3_000, 3], { feePpm: null, factory })
+  const fake = market.chain.pool(token, weth, [2_000, 2], { feePpm: null, isTrusted: false })
+  market.chain.mine()
+  const { body } = await market.get(`/v2/tokens/${token.address}-local`)
+  const fees = body.data.pairs.map((row: { pair: string; fee: string }) => [row.pair, row.fee])
+  expect(Object.fromEntries(fees)).toEqual({
+    [silent.address]: '0.0025',
+    [said.address]: '0.0005',
+    [unknown.address]: '',
+    [fake.address]: '',
+  })
+})
+
 test('behavior: what such a pool says was traded is in no figure of the token', async () => {
   const { market, traded, usdc } = createMarket()
   const { token } = traded[0]!
