@@ -85,13 +85,10 @@ test('behavior: copies of a running service go on without a gap, in both kinds o
   for (const { config, args, dataDir: place } of copies) {
     const copy = await startService(place, config, args)
     try {
-      await until('it is at the head', async () => {
-        const { head_block, persisted_block } = await copy.chainHealth()
-        const head = await market.node.readHead()
-        return head_block === head.number && persisted_block === head.number
-      })
-      await untilKnown(copy)
-      await untilKnown(service)
+      for (const one of [copy, service]) {
+        await untilAtHead(one)
+        await untilKnown(one)
+      }
       await expectSameAnswers(copy)
     } finally {
       expect(await copy.stop()).toBe(0)
@@ -105,6 +102,14 @@ test('behavior: copies of a running service go on without a gap, in both kinds o
   expectSameMarket(await readStoredFrom(copies[1]!.connection!, profile), original)
   expect(await logGaps(copies[1]!.connection!)).toBe(0)
 })
+
+async function untilAtHead({ chainHealth }: Service): Promise<void> {
+  const { number } = await market.node.readHead()
+  await until('it is at the head', async () => {
+    const { head_block, persisted_block } = await chainHealth()
+    return head_block === number && persisted_block === number
+  })
+}
 
 async function restorePrivate(name: string) {
   const place = await market.createConfig()
