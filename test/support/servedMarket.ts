@@ -7,7 +7,10 @@ import {
   createHttpServer,
   type HttpServer,
 } from '../../packages/server/src/gateway/http/httpServer.ts'
-import type { GatewayLimits } from '../../packages/server/src/gateway/http/serverOptions.ts'
+import type {
+  GatewayLimits,
+  HttpServerOptions,
+} from '../../packages/server/src/gateway/http/serverOptions.ts'
 import { bodySchemaOf } from '../../packages/server/src/gateway/operation/envelope.ts'
 import type { Serving } from '../../packages/server/src/gateway/operation/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
@@ -63,6 +66,8 @@ export type ServedMarketOptions = {
   limits?: Partial<GatewayLimits>
   metrics?: Metrics
   addressLimits?: Partial<AddressLimits>
+  /** What else the server is given. */
+  http?: Partial<HttpServerOptions>
 }
 
 const limitsDefault = { ...gatewayDefaults.limits, encodedRowsBytesMax: 8_000_000 }
@@ -95,6 +100,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     corsOrigins: ['*'],
     metrics: options.metrics ?? createMetrics(),
     logger: createLogger('silent'),
+    ...options.http,
   })
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const turns = createTurns()

@@ -7,7 +7,15 @@ import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { live, ready, status } from './answers/status.ts'
 import { mainToken, priceEntry, tokenDetail, tokenRow, trendingPage } from './answers/token.ts'
 import { liquidityTx, liquidityTxs, swapTx, swapTxs, walletTx, walletTxs } from './answers/txs.ts'
-import { udfBars, udfConfig, udfError, udfFound, udfNoData, udfSymbol } from './answers/udf.ts'
+import {
+  udfBars,
+  udfConfig,
+  udfError,
+  udfFound,
+  udfNoData,
+  udfQuotes,
+  udfSymbol,
+} from './answers/udf.ts'
 import { smartWallet, walletInfo, walletPnl, walletToken } from './answers/wallets.ts'
 import type { Row } from './describe.ts'
 import {
@@ -42,7 +50,7 @@ export const answerRows: readonly Row[] = [
   ...[rankTopic],
   ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet],
   ...[servedChain, status, usage, live, ready],
-  ...[udfConfig, udfSymbol, udfFound, udfBars, udfNoData, udfError],
+  ...[udfConfig, udfSymbol, udfFound, udfBars, udfNoData, udfQuotes, udfError],
   ...[apiKey, madeKey, rotatedKey, listedKeys],
   failure,
 ]

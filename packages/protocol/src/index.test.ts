@@ -10,6 +10,7 @@ test('behavior: the public names', () => {
       "errorSpecs",
       "evmIds",
       "formatId",
+      "intervalOf",
       "intervalS",
       "intervals",
       "isErrorCode",

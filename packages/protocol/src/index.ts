@@ -24,7 +24,14 @@ export type {
   WalletTx,
   WalletTxs,
 } from './answers/txs.ts'
-export type { UdfBars, UdfConfig, UdfFound, UdfSymbol } from './answers/udf.ts'
+export type {
+  UdfBars,
+  UdfConfig,
+  UdfError,
+  UdfFound,
+  UdfQuotes,
+  UdfSymbol,
+} from './answers/udf.ts'
 export type { SmartWallet, WalletInfo, WalletPnl, WalletToken } from './answers/wallets.ts'
 export { base58Ids, type ChainIds, evmIds } from './chainIds.ts'
 export {
@@ -35,7 +42,14 @@ export {
 } from './envelope.ts'
 export { type ErrorCode, type ErrorSpec, errorSpecs, isErrorCode } from './errors.ts'
 export { formatId, type MarketId, parseId } from './ids.ts'
-export { type Interval, intervalS, intervals, isInterval, pushInterval } from './intervals.ts'
+export {
+  type Interval,
+  intervalOf,
+  intervalS,
+  intervals,
+  isInterval,
+  pushInterval,
+} from './intervals.ts'
 export { keyBody } from './keyBody.ts'
 export type {
   CallError,

@@ -18,6 +18,12 @@ export function isInterval(text: string): text is Interval {
   return Object.hasOwn(intervals, text)
 }
 
+/** The interval of a name with or without its k: `k60` and `60` are the same; null: there is none. */
+export function intervalOf(text: string): Interval | null {
+  const name = /^\d/.test(text) ? `k${text}` : text
+  return isInterval(name) ? name : null
+}
+
 export function intervalS(interval: Interval): number {
   return intervals[interval]
 }

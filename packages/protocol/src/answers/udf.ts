@@ -1,6 +1,7 @@
 import {
   constant,
   count,
+  either,
   flag,
   integer,
   list,
@@ -103,7 +104,46 @@ export const udfNoData = row('UdfNoData', 'There are no bars in the range.', {
   nextTime: optional(timeS('Newest bar before the range; absent: there is none.')),
 })
 
-export const udfError = row('UdfError', 'The symbol is not known.', {
-  s: constant('error', 'It failed.'),
-  errmsg: text('Why it failed.'),
+const symbolAsked = text('The symbol as it was asked for.')
+
+const udfQuote = part('A quote.', {
+  s: constant('ok', 'The symbol is known.'),
+  n: symbolAsked,
+  v: object(
+    part('Its values.', {
+      short_name: text('Symbols of the target and the quote token.'),
+      original_name: text('The pair, `<address>-<chain>`.'),
+      exchange: text('The chain.'),
+      description: text('Name of the token.'),
+      lp: number('usd', 'Price now.'),
+      ch: number('usd', 'Change of the price since 00:00 UTC.'),
+      chp: number('percent', 'The same of the price then.'),
+      open_price: number('usd', 'Price at 00:00 UTC.'),
+      prev_close_price: number('usd', 'The same: markets do not close.'),
+      high_price: number('usd', 'Highest price of 24 hours.'),
+      low_price: number('usd', 'Lowest price of 24 hours.'),
+      volume: number('usd', 'Volume of 24 hours.'),
+    }),
+  ),
 })
+
+const udfUnknown = part('A symbol without a quote.', {
+  s: constant('error', 'The symbol is not known.'),
+  n: symbolAsked,
+  v: object(part('No values.', {})),
+})
+
+export const udfQuotes = row('UdfQuotes', 'Quotes, in the order of the symbols.', {
+  s: constant('ok', 'There are quotes.'),
+  d: list(
+    either([object(udfQuote), object(udfUnknown)], 'A quote, or why there is none.'),
+    'One for each symbol that was asked for.',
+  ),
+})
+export type UdfQuotes = TypeOf<typeof udfQuotes>
+
+export const udfError = row('UdfError', 'The chart feed cannot answer.', {
+  s: constant('error', 'It failed.'),
+  errmsg: text('Why it failed; `unknown_symbol`: there is no such symbol.'),
+})
+export type UdfError = TypeOf<typeof udfError>

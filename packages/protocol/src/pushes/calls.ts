@@ -3,6 +3,7 @@ import {
   any,
   constant,
   count,
+  either,
   integer,
   list,
   nullable,
@@ -17,7 +18,10 @@ import {
 /** What calls are answered. */
 
 const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
-const id = integer('Of the call.')
+/** Integer or text, as it was sent. */
+export const rpcId = (meaning: string) => either([integer('An integer.'), text('A text.')], meaning)
+
+const id = rpcId('Of the call, as it was sent.')
 const status = constant('ok', 'Always `ok`.')
 
 export const rejected = list(
@@ -87,7 +91,7 @@ const message = text('A sentence to act on; it may change.')
 
 export const callError = row('CallError', 'A call failed, or a subscription cannot go on.', {
   jsonrpc,
-  id: nullable(integer('Of the call or subscription; null: it could not be read.')),
+  id: nullable(rpcId('Of the call or subscription; null: it could not be read.')),
   error: object(
     part('What failed.', {
       code: rpcCode,

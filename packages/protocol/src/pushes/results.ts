@@ -4,7 +4,6 @@ import {
   count,
   type Fields,
   flag,
-  integer,
   list,
   nullable,
   object,
@@ -18,6 +17,7 @@ import {
   words,
 } from '../describe.ts'
 import { intervals, pushInterval } from '../intervals.ts'
+import { rpcId } from './calls.ts'
 import { klineUnits, mainPairSwitch } from './kline.ts'
 import { heartbeat, newPair, pushedPrice, trendingToken } from './market.ts'
 import { liquidity, pairSwap, tokenSwap } from './trade.ts'
@@ -91,7 +91,7 @@ export const newPairsResult = part('A pair was created, or a launch graduated to
 })
 
 const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
-const subscriptionId = integer('Of the request that made the subscription; 0 if it had none.')
+const subscriptionId = rpcId('Of the request that made the subscription; 0 if it had none.')
 
 /** Places and times of opted-in subscriptions. */
 export const pushDetails = {

@@ -20,7 +20,8 @@ export function gatewayOptionsOf(config: Config) {
       connectionsMax: limits.address_connections_max,
       strangerRequestsPerS: limits.stranger_requests_per_s,
     },
-    responseEnvelope: config.response_envelope,
+    responseEnvelope: config.compat ? 'always' : config.response_envelope,
+    isKeyInUdfPath: config.udf_path_keys,
     baseUrls: config.base_urls,
     corsOrigins: server.cors_origins,
     limits: {

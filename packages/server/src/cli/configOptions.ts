@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { configFields } from '../config/fields.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import type { SchemaNode } from '../config/schemaNode.ts'
 import type { CliContext } from './context.ts'
 
 /** Flags of the commands that work on the store. */
@@ -15,6 +16,7 @@ export const startFlags = [
   'database-url',
   'log-level',
   'response-envelope',
+  'compat',
 ]
 
 export const jsonOption = ['--json', 'print one JSON object'] as const
@@ -24,20 +26,22 @@ export function addConfigOptions(command: Command, flags: readonly string[]): Co
   command.option('--config <file>', 'JSON configuration file')
   for (const { flag, node } of configFields()) {
     if (flag === null || !flags.includes(flag)) continue
-    const isSecret = node.secret !== undefined
-    const argument = node.type === 'integer' ? 'number' : isSecret ? 'url' : 'value'
-    const option = new Option(
-      `--${flag} <${argument}>`,
-      withDefault(node.description!, node.default),
+    command.addOption(
+      new Option(`--${flag}${argumentOf(node)}`, withDefault(node.description!, node.default)),
     )
-    command.addOption(option)
   }
   return command
 }
 
+/** What a flag is followed by; a switch stands alone. */
+function argumentOf(node: SchemaNode): string {
+  if (node.type === 'boolean') return ''
+  return node.type === 'integer' ? ' <number>' : node.secret ? ' <url>' : ' <value>'
+}
+
 // Shown in the text only: a default given to the parser would win over environment and file.
 function withDefault(description: string, value: unknown): string {
-  return value === undefined ? description : `${description} (${value})`
+  return value === undefined || value === false ? description : `${description} (${value})`
 }
 
 /** The configuration for a command's options. */
@@ -49,6 +53,7 @@ export function loadFromOptions(
   for (const { flag } of configFields()) {
     const value = flag === null ? undefined : options[camelCase(flag)]
     if (typeof value === 'string') flags[flag!] = value
+    else if (value === true) flags[flag!] = 'true'
   }
   const file = typeof options.config === 'string' ? options.config : undefined
   return loadConfig({ file, flags, env: context.env })

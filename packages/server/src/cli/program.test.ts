@@ -101,6 +101,7 @@ test('default: start', () => {
                                    it the service runs its own.
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
+      --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
       --log-level <value>          Least important log lines to write. (info)
       --json                       print one JSON object when ready
@@ -183,6 +184,7 @@ test('default: config check', () => {
                                    it the service runs its own.
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
+      --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
       --log-level <value>          Least important log lines to write. (info)
       --json                       print one JSON object
@@ -206,6 +208,7 @@ test('default: config print', () => {
                                    it the service runs its own.
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
+      --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
       --log-level <value>          Least important log lines to write. (info)
       --json                       print it on one line

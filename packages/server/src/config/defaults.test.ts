@@ -11,6 +11,7 @@ test('default: no file, no environment, no flags', () => {
         "http://localhost:8080",
       ],
       "chains": {},
+      "compat": false,
       "data_dir": ".chaintape",
       "devnet": {
         "blocks_max": 20000,
@@ -112,6 +113,7 @@ test('default: no file, no environment, no flags', () => {
         "port": 8080,
         "trusted_proxies": [],
       },
+      "udf_path_keys": false,
     }
   `)
 })

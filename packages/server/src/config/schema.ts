@@ -179,6 +179,16 @@ export const configSchema = Type.Object({
     default: 'contract',
     flag: 'response-envelope',
   }),
+  compat: Type.Boolean({
+    description: 'Compatibility mode: response_envelope always, see docs/compat.md.',
+    default: false,
+    flag: 'compat',
+  }),
+  udf_path_keys: Type.Boolean({
+    description:
+      'Take the API key of a chart from the path as well, /udf/<key>/config: for charting libraries that send neither headers nor a query of their own.',
+    default: false,
+  }),
   base_urls: Type.Array(Type.String({ pattern: '^https?://' }), {
     description: 'Public addresses of this service, named in its OpenAPI document.',
     default: ['http://127.0.0.1:8080', 'http://localhost:8080'],

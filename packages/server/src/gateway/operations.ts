@@ -23,6 +23,7 @@ import { tokenPrices } from './rest/tokens/tokenPrices.ts'
 import { topHolders } from './rest/tokens/topHolders.ts'
 import { udfConfig, udfTime } from './rest/udf/udfConfig.ts'
 import { udfHistory } from './rest/udf/udfHistory.ts'
+import { udfQuotes } from './rest/udf/udfQuotes.ts'
 import { udfSearch } from './rest/udf/udfSearch.ts'
 import { udfSymbols } from './rest/udf/udfSymbols.ts'
 import { addressPnl } from './rest/wallets/addressPnl.ts'
@@ -64,6 +65,7 @@ const defined: readonly Operation[] = [
   udfSymbols,
   udfSearch,
   udfHistory,
+  udfQuotes,
   usageOfKey,
 ]
 

@@ -24,6 +24,7 @@ const optionsSchema: JsonSchema = {
     },
     { optional: ['since', 'snapshot', 'revisions', 'heartbeat'] },
   ),
+  additionalProperties: false,
   description: 'With it, pushes carry `cursor`, `block_time` and `received_time`.',
 }
 
@@ -33,7 +34,7 @@ const topicParams: JsonSchema = {
 }
 
 const id = {
-  type: 'integer',
+  type: ['integer', 'string'],
   description: 'Repeated in the answer, and in every push of the subscription.',
 }
 

@@ -1,6 +1,6 @@
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { Steps } from '../turns/steps.ts'
-import type { Push } from './push.ts'
+import type { Push, RpcId } from './push.ts'
 
 /** The options object a client may put at the end of `params`; all off by default. */
 export type FeedOptions = {
@@ -34,7 +34,7 @@ export type FeedRequest = {
 /** One subscription of a socket as the feed sees it. */
 export type Subscriber = {
   /** Id of the subscribe request that made it (or made it again); 0 if that had none. */
-  readonly id: number
+  readonly id: RpcId
   /** True when the request had options: then pushes are the detailed ones. */
   readonly isDetailed: boolean
   readonly options: FeedOptions

@@ -1,5 +1,8 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
 
+/** Id of a request, as JSON-RPC has it; pushes of a subscription repeat it. */
+export type RpcId = number | string
+
 /**
  * A message to subscribers, encoded once whatever their number. A subscriber's message is `{"id":`, the id of its
  * request, and one of these texts.

@@ -1,16 +1,13 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { isRateLimited, type Strangers } from '../clients/strangers.ts'
+import { RequestError } from '../errors.ts'
 import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/quotaHeaders.ts'
+import { warningField } from '../operation/corrections.ts'
 import { type Encoded, tagOf, textOf } from '../operation/encoded.ts'
-import { isWrapped, wrapped } from '../operation/envelope.ts'
+import { isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
 import type { SelectFields } from '../operation/fields.ts'
-import {
-  type Answer,
-  type Operation,
-  type Serving,
-  takesKeyInQuery,
-} from '../operation/operation.ts'
+import { type Answer, isOfCharts, type Operation, type Serving } from '../operation/operation.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { Exchange } from './answer/exchange.ts'
 import { jsonBody } from './answer/jsonBody.ts'
@@ -22,29 +19,37 @@ export type OperationRouteOptions = {
   keys: KeyAccess
   strangers: Strangers
   responseEnvelope: ResponseEnvelope
+  /** The key is the id in the path. @default false */
+  isKeyInPath?: boolean
+  /** Undefined: there is no admin key. */
+  isAdminKey?: ((text: string) => boolean) | undefined
 }
 
 /** Answers requests of an operation: who calls, what it costs, what is asked, the answer. */
 export function createOperationRoute(
   operation: Operation,
-  { serving, keys, strangers, responseEnvelope }: OperationRouteOptions,
+  options: OperationRouteOptions,
 ): RequestHandler {
+  const { serving, keys, strangers, responseEnvelope } = options
   const { turns } = serving
   const isInEnvelope = isWrapped(operation, responseEnvelope)
-  // Charting libraries send no headers of their own.
-  const isKeyInQuery = takesKeyInQuery(operation)
+  const keyTextOf = options.isKeyInPath ? keyInPath : isOfCharts(operation) ? keyInQuery : keyInHead
   const { id: operationId, cost, isTagged = false } = operation
-  const valuesOf = createReader(operation, serving)
+  const valuesOf = createReader(operation, serving, isCompatible(responseEnvelope))
 
   /** A key that works goes first: a flood of guesses delays nobody who has one. */
   function handle(exchange: Exchange): void {
-    const isKnown = keys.knows(keyTextOf(exchange, isKeyInQuery))
+    // A page that is opened from here shall not be told the address, which may have the key.
+    if (options.isKeyInPath) exchange.field('referrer-policy', 'no-referrer')
+    const isKnown = keys.knows(keyTextOf(exchange))
     inTurn(turns, exchange, isKnown, () => identify(exchange))
   }
 
   function identify(exchange: Exchange): void {
     try {
-      const caller = keys.identify(keyTextOf(exchange, isKeyInQuery))
+      const text = keyTextOf(exchange)
+      if (options.isKeyInPath && options.isAdminKey?.(text ?? '')) throw adminKeyInPath
+      const caller = keys.identify(text)
       // Many may have waited for the same answer of the store: each has a turn again.
       if (caller instanceof Promise)
         caller.then(
@@ -124,12 +129,17 @@ function bodyOf(
   return isInEnvelope ? wrapped(shown, msg) : shown
 }
 
-function keyTextOf({ apiKey, url }: Exchange, isKeyInQuery: boolean): string | undefined {
-  return apiKey === undefined && isKeyInQuery ? singleOf(queryOf(url), 'api_key') : apiKey
-}
+type KeyTextOf = (exchange: Exchange) => string | undefined
 
-/** Reads what an operation is asked. */
-function createReader(operation: Operation, serving: Serving) {
+const keyInHead: KeyTextOf = ({ apiKey }) => apiKey
+/** Charting libraries send no headers of their own. */
+const keyInQuery: KeyTextOf = ({ apiKey, url }) => apiKey ?? singleOf(queryOf(url), 'api_key')
+const keyInPath: KeyTextOf = ({ id }) => id
+
+const adminKeyInPath = new RequestError('invalid_key', 'The admin key is never taken from a path.')
+
+/** Reads what an operation is asked; in compatibility mode, what it may have meant. */
+function createReader(operation: Operation, serving: Serving, isLenient: boolean) {
   const inputs = Object.entries(operation.inputs)
   const { body } = operation
   const parseBytes = body?.createBytesParser?.()
@@ -137,7 +147,12 @@ function createReader(operation: Operation, serving: Serving) {
     const values: Record<string, unknown> = {}
     const query = queryOf(exchange.url)
     for (const [key, input] of inputs) {
-      const text = input.in === 'path' ? exchange.id : singleOf(query, input.name)
+      let text = input.in === 'path' ? exchange.id : singleOf(query, input.name)
+      const correction = isLenient && text !== undefined ? input.correct?.(text) : null
+      if (correction) {
+        text = correction.text
+        exchange.field('warning', warningField(correction))
+      }
       values[key] = input.parse(text, serving)
     }
     if (body !== undefined) {

@@ -1,8 +1,10 @@
 import type { LiveBody } from '@chaintape/protocol'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
+import { createAdminTest } from '../admin/adminAudit.ts'
 import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
+import { isOfCharts } from '../operation/operation.ts'
 import { operations } from '../operations.ts'
 import { createTrendingKeeper } from '../rest/ranks/trendingKeeper.ts'
 import { readyBody } from '../rest/service/health.ts'
@@ -13,7 +15,7 @@ import { createWorkForAll } from '../turns/workForAll.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { jsonContent } from './answer/exchange.ts'
 import type { OpenRoute } from './openRoute.ts'
-import { createOperationRoute } from './operationRoute.ts'
+import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
 import type { Router } from './router.ts'
@@ -91,11 +93,26 @@ function addMarketRoutes(
   const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
+  if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
   addAsyncApiRoute(router, openRoute, options)
   addOpenApiRoute(router, openRoute, {
     ...{ operations, serving, responseEnvelope, baseUrls: options.baseUrls },
   })
   return [addPages(router, openRoute), keeper]
+}
+
+/** The chart feed once more, with the key in its address: `/udf/<key>/config`. */
+function addKeyedCharts(
+  router: Router,
+  ofRoutes: OperationRouteOptions,
+  adminKey: string | undefined,
+): void {
+  const isAdminKey = adminKey === undefined ? undefined : createAdminTest(adminKey)
+  for (const operation of operations.filter(isOfCharts)) {
+    const path = operation.path.replace('/udf/', '/udf/{key}/')
+    const keyed = { ...ofRoutes, isKeyInPath: true, isAdminKey }
+    router.add(operation.method, path, createOperationRoute(operation, keyed))
+  }
 }
 
 /** Where history begins is part of answers that cost their caller nothing. */

@@ -38,6 +38,8 @@ export type HttpServerOptions = {
   logger: Logger
   limits: GatewayLimits
   responseEnvelope: ResponseEnvelope
+  /** Charts may have their key in the path. @default false */
+  isKeyInUdfPath?: boolean
   /** Where clients reach the service: the servers of its OpenAPI document. */
   baseUrls: readonly string[]
   /** Origins whose pages may call it from a browser; `*`: all. */

@@ -73,6 +73,7 @@ const exampleInputs: Readonly<Record<string, (market: Example) => string>> = {
   'token-id': ({ tokenIds }) => tokenIds[0] ?? '',
   'pair-id': ({ pairId }) => pairId,
   symbol: ({ pairId }) => pairId,
+  symbols: ({ pairId }) => pairId,
   chain: ({ chain }) => chain,
   keyword: ({ symbol }) => symbol,
   'smartWallets.keyword': () => '',

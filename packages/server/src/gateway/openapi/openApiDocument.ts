@@ -1,11 +1,6 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
 import { bodySchemaOf } from '../operation/envelope.ts'
-import {
-  type Input,
-  type JsonSchema,
-  type Operation,
-  takesKeyInQuery,
-} from '../operation/operation.ts'
+import { type Input, isOfCharts, type JsonSchema, type Operation } from '../operation/operation.ts'
 import { components, ref } from '../operation/schemas.ts'
 import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
 import { servicePaths, unchangedResponse } from './servicePaths.ts'
@@ -62,7 +57,12 @@ export function openApiDocument(options: OpenApiOptions): object {
         adminKey: adminScheme,
       },
       schemas: components,
-      responses: Object.fromEntries(errorStatuses.map((status) => [status, errorResponse(status)])),
+      responses: Object.fromEntries(
+        errorStatuses.flatMap((status) => [
+          [status, errorResponse(status, 'Error')],
+          [`${chartPrefix}${status}`, errorResponse(status, 'UdfError')],
+        ]),
+      ),
     },
   }
 }
@@ -72,13 +72,16 @@ const codes = Object.keys(errorSpecs) as ErrorCode[]
 /** Every status an operation may fail with, each with the codes it carries. */
 const errorStatuses = [...new Set(codes.map((code) => errorSpecs[code].httpStatus))].sort()
 
-function errorResponse(status: number): object {
+// Charts are told of errors in words of their own.
+const chartPrefix = 'Udf'
+
+function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
   const meanings = codes
     .filter((code) => errorSpecs[code].httpStatus === status)
     .map((code) => `\`${code}\`: ${errorSpecs[code].meaning}`)
   return {
     description: meanings.join(' '),
-    content: { 'application/json': { schema: ref('Error') } },
+    content: { 'application/json': { schema: ref(schema) } },
   }
 }
 
@@ -107,7 +110,7 @@ function operationObject(
     summary,
     ...(description === undefined ? {} : { description }),
     'x-cu-cost': cost,
-    ...(takesKeyInQuery(operation) ? { security: [{ apiKey: [] }, { apiKeyInQuery: [] }] } : {}),
+    ...(isOfCharts(operation) ? { security: [{ apiKey: [] }, { apiKeyInQuery: [] }] } : {}),
     parameters: Object.values(inputs).map((input) => parameterObject(input, example)),
     ...(body === undefined
       ? {}
@@ -132,7 +135,10 @@ function operationObject(
       },
       ...(operation.isTagged === true ? { 304: unchangedResponse } : {}),
       ...Object.fromEntries(
-        errorStatuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+        errorStatuses.map((status) => [
+          status,
+          { $ref: `#/components/responses/${isOfCharts(operation) ? chartPrefix : ''}${status}` },
+        ]),
       ),
     },
   }

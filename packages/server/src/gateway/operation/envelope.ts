@@ -3,10 +3,15 @@ import { type Encoded, textOf } from './encoded.ts'
 import type { JsonSchema, Operation } from './operation.ts'
 import { objectOf } from './schemas.ts'
 
+/** Existing clients of the public service are served: the envelope, and all that docs/compat.md lists. */
+export function isCompatible(responseEnvelope: ResponseEnvelope): boolean {
+  return responseEnvelope === 'always'
+}
+
 /** Does the service put this operation's answer into the envelope? Charting libraries never expect one. */
 export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
   return (
-    responseEnvelope === 'always' &&
+    isCompatible(responseEnvelope) &&
     operation.isEnveloped !== true &&
     operation.path.startsWith('/v2/')
   )

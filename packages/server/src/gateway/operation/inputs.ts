@@ -2,6 +2,7 @@ import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { chainOf } from '../gatewayChain.ts'
+import { clamped, knownOrder, wholeFloat } from './corrections.ts'
 import type { Input, Serving } from './operation.ts'
 
 /** A chain and an address on it, in canonical text. */
@@ -57,7 +58,7 @@ type IntegerSpec = {
   max: number
 }
 
-/** A whole number; over its maximum or under its minimum is an error, never clamped. */
+/** A whole number; over its maximum or under its minimum is an error. */
 export function integer(spec: IntegerSpec): Input<number> {
   const { name, description, min, max } = spec
   return {
@@ -84,6 +85,17 @@ export function integer(spec: IntegerSpec): Input<number> {
         )
       return value
     },
+    correct: (text) => wholeFloat(name, text),
+  }
+}
+
+type RowLimitSpec = { name?: string; description: string; default: number; max: number }
+
+/** How many rows at most; more than there may be are an error, clamped in compatibility mode alone. */
+export function rowLimit({ name = 'limit', ...spec }: RowLimitSpec): Input<number> {
+  return {
+    ...integer({ name, min: 1, ...spec }),
+    correct: (text) => clamped(name, text, spec.max),
   }
 }
 
@@ -117,6 +129,34 @@ export function word<const word extends string>(spec: WordSpec<word>): Input<wor
   }
 }
 
+/** What rows are ordered by, or in which direction. */
+export function order<const word extends string>(spec: WordSpec<word>): Input<word> {
+  return { ...word(spec), correct: (text) => knownOrder(spec.name, text, spec) }
+}
+
+const flagWords = ['0', '1', 'false', 'true']
+
+/** Yes or no, as clients of any language write it. */
+export function yesOrNo(name: string, description: string): Input<boolean> {
+  return {
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
+    schema: { type: 'string', enum: flagWords, default: '0' },
+    parse(text = '0') {
+      const at = flagWords.indexOf(text.toLowerCase())
+      if (at < 0)
+        throw new RequestError(
+          'invalid_param',
+          `The parameter ${name} is one of ${flagWords.join(', ')}.`,
+          name,
+        )
+      return at % 2 === 1
+    },
+  }
+}
+
 const chainSchema = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }
 
 export const requiredChain: Input<GatewayChain> = {
@@ -126,7 +166,7 @@ export const requiredChain: Input<GatewayChain> = {
   schema: chainSchema,
   description: 'Name of a chain that is served here.',
   parse(text, { chains }) {
-    if (text === undefined || text === '')
+    if (text === undefined)
       throw new RequestError('missing_param', 'The parameter chain is required.', 'chain')
     return chainOf(chains, text, 'chain')
   },
@@ -136,8 +176,7 @@ export const optionalChain: Input<GatewayChain | null> = {
   ...requiredChain,
   isRequired: false,
   description: 'Only this chain; without it all of them.',
-  parse: (text, serving) =>
-    text === undefined || text === '' ? null : requiredChain.parse(text, serving),
+  parse: (text, serving) => (text === undefined ? null : requiredChain.parse(text, serving)),
 }
 
 export const tokenIdInPath: Input<ChainAddress> = {

@@ -5,6 +5,7 @@ import type { KeyHolder } from '../keys/keyAccess.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { TokenPositions } from '../wallets/tokenPositions.ts'
+import type { Correction } from './corrections.ts'
 import type { Encoded } from './encoded.ts'
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
@@ -20,6 +21,8 @@ export type Input<value> = {
   example?: string | number
   /** Throws a RequestError that names the input. Undefined: it was not given. */
   parse(text: string | undefined, serving: Serving): value
+  /** In compatibility mode, what is parsed instead. Null: the text as it is. */
+  correct?(text: string): Correction | null
 }
 
 /** The JSON body of a POST. */
@@ -62,8 +65,8 @@ type ValuesOf<inputs extends Inputs> = {
   [name in keyof inputs]: ReturnType<inputs[name]['parse']>
 }
 
-/** Charting libraries give an address alone, and set no headers. */
-export function takesKeyInQuery({ path }: { path: string }): boolean {
+/** Is it for charting libraries? They give an address alone, and set no headers. */
+export function isOfCharts({ path }: { path: string }): boolean {
   return path.startsWith('/udf/')
 }
 

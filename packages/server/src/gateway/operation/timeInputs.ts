@@ -1,4 +1,5 @@
 import { RequestError } from '../errors.ts'
+import { wholeFloat } from './corrections.ts'
 import type { Input } from './operation.ts'
 
 // The end of the year 9999: later is a mistake, most likely milliseconds.
@@ -25,6 +26,7 @@ export function optionalTimeS(name: string, description: string): Input<number |
         )
       return timeS
     },
+    correct: (text) => wholeFloat(name, text),
   }
 }
 

@@ -1,10 +1,12 @@
+import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { requiredText, shown } from '../operation/inputs.ts'
 
-/** Wallets and tokens are written alike. */
+/** Wallets and tokens are written alike; a token may be a whole token-id. */
 export function canonicalAddress(chain: GatewayChain, text: string, param: string): string {
-  const address = chain.ids.token(text)
+  const id = parseId(text)
+  const address = chain.ids.token(id?.chain === chain.profile.name ? id.address : text)
   if (address === null)
     throw new RequestError(
       'malformed_id',

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
+import type { RpcId } from '../feed/push.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { TokenBucket } from '../keys/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
@@ -224,7 +225,7 @@ export class Connection {
     return true
   }
 
-  #lag(lost: { id: number; cursor: string } | null): void {
+  #lag(lost: { id: RpcId; cursor: string } | null): void {
     const { logger } = this.#context
     logger.info({ msg: 'WebSocket reader too slow', address: this.#options.address })
     this.close(closeCodes.lagged, 'Reader too slow', lost === null ? null : laggedText(lost))
@@ -268,6 +269,6 @@ export class Connection {
 }
 
 /** Says where a slow reader resumes. Like an acknowledgement it has no `topic`. */
-function laggedText({ id, cursor }: { id: number; cursor: string }): string {
+function laggedText({ id, cursor }: { id: RpcId; cursor: string }): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'lagged', cursor } })
 }

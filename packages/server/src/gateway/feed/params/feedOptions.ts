@@ -14,8 +14,17 @@ export function isOptionsObject(value: unknown): value is Record<string, unknown
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The options object at the end of `params`. Unknown members are ignored, like everywhere. */
+const optionNames = ['since', 'snapshot', 'revisions', 'heartbeat']
+
+/** The options object at the end of `params`. One that is mistyped would lose events, and nobody would know. */
 export function parseOptions(value: Record<string, unknown>): FeedOptions {
+  for (const name of Object.keys(value))
+    if (!optionNames.includes(name))
+      throw new RequestError(
+        'invalid_param',
+        `There is no option ${shown(name)}; these are: ${optionNames.join(', ')}.`,
+        name.slice(0, nameCharsMax),
+      )
   const { since = null, snapshot = false, revisions = false, heartbeat = null } = value
   if (since !== null && (typeof since !== 'string' || parseCursor(since) === null))
     throw new RequestError(
@@ -29,6 +38,13 @@ export function parseOptions(value: Record<string, unknown>): FeedOptions {
     revisions: booleanOf(revisions, 'revisions'),
     heartbeatS: heartbeatOf(heartbeat),
   }
+}
+
+// What is longer is no name.
+const nameCharsMax = 40
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, nameCharsMax))
 }
 
 function booleanOf(value: unknown, name: string): boolean {

@@ -119,10 +119,36 @@ test('behavior: bad items are told, good ones stay', () => {
   expect(rejected[2]?.reason).toContain('these are: bsc, solana')
 })
 
+test('args: an address may be an id of the same chain, and a length may lack its k', () => {
+  expect(keys('tx', `${pair}-bsc`, 'bsc')).toEqual([`tx:${low}-bsc`])
+  expect(keys('multi_tx', `${mint}-solana`, 'solana')).toEqual([`multi_tx:${mint}-solana`])
+  expect(keys('liq', `${pool}-bsc`, 'bsc')).toEqual([`liq:${pool.toLowerCase()}-bsc`])
+  expect(keys('kline', `${pair}-bsc`, '60', 'bsc')).toEqual([`kline:${low}-bsc:k60`])
+  expect(keys('multi_kline', [pair, '15', 'bsc'], [`${mint}-solana`, 's1', 'solana'])).toEqual([
+    ...[`multi_kline:${low}-bsc:k15`, `multi_kline:${mint}-solana:s1`],
+  ])
+  expect(keys('kline', pair, '60', 'bsc')).toEqual(keys('kline', pair, 'k60', 'bsc'))
+  expect(faultOf('tx', `${pair}-solana`, 'bsc')).toMatchObject({ param: 'address' })
+  for (const length of ['7', '060', '1s', 'kk60', '60 ', ''])
+    expect(faultOf('kline', pair, length, 'bsc')).toMatchObject({ param: 'interval' })
+})
+
+test.each(['sinse', 'Since', 'snapshots', '__proto__', 'x'.repeat(100)])(
+  'error: the option %s does not exist',
+  (name) => {
+    const options = JSON.parse(`{"snapshot":true,${JSON.stringify(name)}:"1-aaaaaaaa-0"}`)
+    const fault = faultOf('tx', pair, 'bsc', options)
+    expect(fault).toMatchObject({ code: 'invalid_param', param: name.slice(0, 40) })
+    expect(fault!.message).toBe(
+      `There is no option "${name.slice(0, 40)}"; these are: since, snapshot, revisions, heartbeat.`,
+    )
+  },
+)
+
 test('args: options', () => {
   const since = '18000000-0a1b2c3d-7'
   const { options, hasOptions } = parse('tx', pair, 'bsc', {
-    ...{ since, snapshot: true, revisions: true, heartbeat: 5, more: 1 },
+    ...{ since, snapshot: true, revisions: true, heartbeat: 5 },
   })
   expect({ options, hasOptions }).toEqual({
     options: { since, snapshot: true, revisions: true, heartbeatS: 5 },

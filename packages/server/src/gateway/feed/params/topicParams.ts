@@ -1,4 +1,4 @@
-import { type ErrorCode, type Interval, isInterval, parseId } from '@chaintape/protocol'
+import { type ErrorCode, type Interval, intervalOf, parseId } from '@chaintape/protocol'
 import { klineIntervalNames } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
 import {
@@ -38,9 +38,12 @@ export type TopicParams = {
   schema(topic: string): JsonSchema
 }
 
-const address = { type: 'string', minLength: 1 }
+const address = { type: 'string', minLength: 1, description: 'Or `<address>-<chain>`.' }
 const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
-const interval = { enum: klineIntervalNames, description: '`s1` a second, `k15` 15 minutes.' }
+const interval = {
+  enum: [...klineIntervalNames, ...klineIntervalNames.slice(1).map((name) => name.slice(1))],
+  description: '`s1` a second, `k15` or `15` 15 minutes.',
+}
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 
 /** Tuples in the words of draft 07, which the document's schemas are read by. */
@@ -119,6 +122,12 @@ function findChain(name: string, chains: GatewayChains): GatewayChain | Fault {
   return isOpening(found) ? notOpen(found) : found
 }
 
+/** The address in a text that may be an id of the same chain, as REST takes it; no address of any chain has a hyphen. */
+function addressIn(text: string, chainName: string): string {
+  const id = parseId(text)
+  return id?.chain === chainName ? id.address : text
+}
+
 /** The first text is the address. */
 function parseAddress(
   what: 'pair' | 'token',
@@ -129,7 +138,7 @@ function parseAddress(
   const found = parseChain(texts, count, scope)
   if ('reason' in found) return found
   const name = texts.at(-1)!
-  const known = found.ids[what](texts[0]!)
+  const known = found.ids[what](addressIn(texts[0]!, name))
   if (known === null) return badAddress(what, texts[0]!, name)
   const { reads } = found
   const ofMarket = what === 'token' ? reads.findToken(known) : reads.findPair(known)
@@ -140,9 +149,10 @@ function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry |
   const found = parseAddress('pair', texts, 3, scope)
   if ('reason' in found) return found
   const name = texts[1]!
-  if (isInterval(name)) return { ...found, interval: name }
+  const interval = intervalOf(name)
+  if (interval !== null) return { ...found, interval }
   return {
-    reason: `${echo(name)} is no interval; these are: s1, k1, k5, k15, k30, k60, k120, k240, k1440, k10080.`,
+    reason: `${echo(name)} is no interval; these are: s1, k1, k5, k15, k30, k60, k120, k240, k1440, k10080, and these without the k.`,
     param: 'interval',
     code: 'invalid_param',
   }

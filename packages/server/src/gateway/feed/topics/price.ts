@@ -7,7 +7,7 @@ import { EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { idListParams } from '../params/topicParams.ts'
-import { type Push, TextPush } from '../push.ts'
+import { type Push, type RpcId, TextPush } from '../push.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
 
@@ -174,7 +174,7 @@ class PriceGroup {
 /** By socket and id of the request. */
 class PriceGroups {
   private readonly clock: Clock
-  private readonly bySocket = new Map<object, Map<number, PriceGroup>>()
+  private readonly bySocket = new Map<object, Map<RpcId, PriceGroup>>()
 
   constructor(clock: Clock) {
     this.clock = clock

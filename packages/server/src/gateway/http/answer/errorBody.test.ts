@@ -6,7 +6,7 @@ import { RequestError } from '../../errors.ts'
 import { errorAnswer } from './errorBody.ts'
 
 function answerTo(thrown: unknown, logger = createLogger('silent')) {
-  const request = { method: 'GET', url: '/?api_key=secret' }
+  const request = { method: 'GET', url: '/?api_key=secret', route: '/' }
   const { status, retryAfterS, text } = errorAnswer(thrown, request, logger)
   return { status, retryAfterS, body: JSON.parse(text) }
 }

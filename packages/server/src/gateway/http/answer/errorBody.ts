@@ -1,4 +1,4 @@
-import { errorBody, errorSpecs } from '@chaintape/protocol'
+import { errorBody, errorSpecs, type UdfError } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
 import { isDatabaseAway } from '../../../store/databaseFault.ts'
 import { RequestError } from '../../errors.ts'
@@ -25,19 +25,28 @@ export function toRequestError(error: unknown): RequestError {
 /** The answer to a request that failed; what is our own fault is logged. */
 export function errorAnswer(
   error: unknown,
-  request: { method?: string | undefined; url?: string | undefined },
+  { method, url, route }: { method: string; url: string; route: string },
   logger: Logger,
 ): ErrorAnswer {
   const { wireCode, shortMessage, param, retryAfterS } = toRequestError(error)
   const { httpStatus } = errorSpecs[wireCode]
-  // Without the query: a key may stand there.
-  const asked = { method: request.method, path: request.url?.split('?')[0] }
+  const isOfChart = url.startsWith(chartStart) || route.startsWith(chartStart)
+  // Without the query: a key may stand there. And in the path of a chart, or of what was meant to be one.
+  const isSecret = isOfChart || route === 'unmatched'
+  const asked = { method, path: isSecret ? route : url.split('?')[0] }
   if (wireCode === 'internal') logger.error({ msg: 'Failed to answer', ...asked, err: error })
   else if (wireCode === 'unavailable' && !(error instanceof RequestError))
     logger.warn({ msg: 'Could not answer', ...asked, err: error })
   return {
     status: httpStatus,
     retryAfterS: retryAfterS ?? (httpStatus === 503 ? unavailableRetryS : undefined),
-    text: JSON.stringify(errorBody(wireCode, shortMessage, param)),
+    text: JSON.stringify(
+      isOfChart
+        ? ({ s: 'error', errmsg: shortMessage } satisfies UdfError)
+        : errorBody(wireCode, shortMessage, param),
+    ),
   }
 }
+
+// Charting libraries look into the body alone, and know errors by this form.
+const chartStart = '/udf/'

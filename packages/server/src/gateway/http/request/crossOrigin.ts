@@ -6,7 +6,8 @@ export type CrossOrigin = (exchange: Exchange) => boolean
 // A browser may ask less often than its own limit allows (two hours in Chromium, a day in Firefox).
 const preflightKeptS = 7_200
 
-const exposedFields = 'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After, ETag'
+const exposedFields =
+  'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After, ETag, Warning'
 
 /**
  * Pages of these origins may call the service (CORS, Fetch standard 3.2); `*`: of any. No cookie identifies a caller, so an

@@ -33,11 +33,11 @@ function decoded(text: string): string {
   }
 }
 
-/** The one value of a parameter that the operation reads. */
+/** The one value of a parameter that the operation reads; an empty one is none. */
 export function singleOf(query: ReadonlyMap<string, string[]>, name: string): string | undefined {
   const values = query.get(name)
   if (values === undefined) return undefined
   if (values.length > 1)
     throw new RequestError('invalid_param', `Give ${name} once, not ${values.length} times.`, name)
-  return values[0]
+  return values[0] === '' ? undefined : values[0]
 }

@@ -5,7 +5,7 @@ import { RequestError } from '../../errors.ts'
 import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { fillKlines } from '../../history/fillKlines.ts'
 import { readKlines } from '../../history/readKlines.ts'
-import { integer, word } from '../../operation/inputs.ts'
+import { rowLimit, word } from '../../operation/inputs.ts'
 import { type KlineLength, klineLength } from '../../operation/klineIntervals.ts'
 import type { Answer, Serving } from '../../operation/operation.ts'
 import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
@@ -15,11 +15,9 @@ import { decimalOrZero } from '../../rows/wireNumber.ts'
 /** What both kline operations ask for. */
 export const klineInputs = {
   length: klineLength,
-  limit: integer({
-    name: 'limit',
+  limit: rowLimit({
     description: 'Points at most, the newest of the range.',
     default: 300,
-    min: 1,
     max: 1_000,
   }),
   fromTime,

@@ -1,7 +1,7 @@
 import { RequestError } from '../../errors.ts'
 import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
-import { integer, optionalText, requiredChain, requiredText } from '../../operation/inputs.ts'
+import { optionalText, requiredChain, requiredText, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { optionalTimeS, timeRangeOf } from '../../operation/timeInputs.ts'
@@ -27,13 +27,7 @@ export const txDetail = defineOperation({
     txHash: optionalText({ name: 'tx_hash', description: 'Only this transaction.' }),
     startFrom: optionalTimeS('start_from', 'First second, unix time.'),
     endAt: optionalTimeS('end_at', 'Last second, unix time; without it now.'),
-    limit: integer({
-      name: 'limit',
-      description: 'Swaps at most.',
-      default: 100,
-      min: 1,
-      max: 300,
-    }),
+    limit: rowLimit({ description: 'Swaps at most.', default: 100, max: 300 }),
   },
   answer: arrayOf(ref('SwapTx')),
   async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock, rows }) {

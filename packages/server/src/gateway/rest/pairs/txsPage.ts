@@ -2,22 +2,16 @@ import type { SwapTxs } from '@chaintape/protocol'
 import type { Clock, GatewayChain } from '../../gatewayChain.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import type { PageRange } from '../../history/newestRows.ts'
-import { integer, word } from '../../operation/inputs.ts'
+import { order, rowLimit } from '../../operation/inputs.ts'
 import type { Answer } from '../../operation/operation.ts'
 import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
 
 /** What lists of a pair's transactions ask for. */
 export const txsInputs = {
-  limit: integer({
-    name: 'limit',
-    description: 'Transactions at most.',
-    default: 100,
-    min: 1,
-    max: 300,
-  }),
+  limit: rowLimit({ description: 'Transactions at most.', default: 100, max: 300 }),
   fromTime,
   toTime,
-  sort: word({
+  sort: order({
     name: 'sort',
     description: 'Order by time.',
     words: ['asc', 'desc'],

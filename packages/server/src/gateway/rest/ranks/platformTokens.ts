@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
-import { integer, requiredText, shown, word } from '../../operation/inputs.ts'
+import { order, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import type { LaunchEntry } from '../../rows/launchBoard.ts'
@@ -47,14 +47,8 @@ export const platformTokens = defineOperation({
     'token of a launch platform. The tag selects, `orderby` orders. Tokens are of all chains.',
   inputs: {
     rule: tagInput,
-    limit: integer({
-      name: 'limit',
-      description: 'Rows at most.',
-      default: 100,
-      min: 1,
-      max: limitMax,
-    }),
-    orderby: word({
+    limit: rowLimit({ description: 'Rows at most.', default: 100, max: limitMax }),
+    orderby: order({
       name: 'orderby',
       description: 'What the rows are ordered by, largest first.',
       words: ['tx_volume_u_24h', 'main_pair_tvl'],

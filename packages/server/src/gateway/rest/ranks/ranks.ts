@@ -1,7 +1,7 @@
 import { windowNames } from '../../../engine/marketReads.ts'
 import { RequestError } from '../../errors.ts'
 import { type Clock, chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { integer, requiredText, shown } from '../../operation/inputs.ts'
+import { requiredText, rowLimit, shown } from '../../operation/inputs.ts'
 import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
@@ -57,13 +57,7 @@ export const ranks = defineOperation({
     'first pair is known and not older than 24 hours. The name of a chain ranks that chain alone.',
   inputs: {
     topic: topicInput,
-    limit: integer({
-      name: 'limit',
-      description: 'Rows at most.',
-      default: 200,
-      min: 1,
-      max: limitMax,
-    }),
+    limit: rowLimit({ description: 'Rows at most.', default: 200, max: limitMax }),
   },
   isTagged: true,
   answer: arrayOf(ref('TokenRow')),

@@ -1,5 +1,5 @@
 import { nowSOf } from '../../gatewayChain.ts'
-import { integer, requiredChain } from '../../operation/inputs.ts'
+import { integer, requiredChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
@@ -30,11 +30,10 @@ export const trending = defineOperation({
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
     }),
-    pageSize: integer({
+    pageSize: rowLimit({
       name: 'page_size',
       description: 'Rows of a page.',
       default: 50,
-      min: 1,
       max: pageSizeMax,
     }),
   },

@@ -1,6 +1,6 @@
 import { keepLargest } from '../../../engine/tables/keepLargest.ts'
 import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { integer, optionalChain, requiredText, word } from '../../operation/inputs.ts'
+import { optionalChain, order, requiredText, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
@@ -31,14 +31,8 @@ export const searchTokens = defineOperation({
       example: 'WETH',
     }),
     chain: optionalChain,
-    limit: integer({
-      name: 'limit',
-      description: 'Rows at most.',
-      default: 100,
-      min: 1,
-      max: limitMax,
-    }),
-    orderby: word({
+    limit: rowLimit({ description: 'Rows at most.', default: 100, max: limitMax }),
+    orderby: order({
       name: 'orderby',
       description: 'What the rows are ordered by, largest first.',
       words: ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'],

@@ -1,4 +1,4 @@
-import { integer, tokenIdInPath, word } from '../../operation/inputs.ts'
+import { order, rowLimit, tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { jsonObject } from '../../rows/wireNumber.ts'
@@ -16,20 +16,14 @@ export const tokenHolders = defineOperation({
     'The `limit` largest holders. Both sortings give the same order: a percentage is the balance of the same supply.',
   inputs: {
     token: tokenIdInPath,
-    limit: integer({
-      name: 'limit',
-      description: 'Holders at most.',
-      default: 100,
-      min: 1,
-      max: 100,
-    }),
-    sortBy: word({
+    limit: rowLimit({ description: 'Holders at most.', default: 100, max: 100 }),
+    sortBy: order({
       name: 'sort_by',
       description: 'What the rows are ordered by.',
       words: ['balance', 'percentage'],
       default: 'balance',
     }),
-    order: word({
+    order: order({
       name: 'order',
       description: 'Direction.',
       words: ['desc', 'asc'],

@@ -4,7 +4,7 @@ import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { fromStore } from '../../history/storeReads.ts'
-import { type ChainAddress, integer, tokenIdInPath } from '../../operation/inputs.ts'
+import { type ChainAddress, rowLimit, tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
@@ -30,13 +30,7 @@ export const topHolders = defineOperation({
     'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
   inputs: {
     token: tokenIdInPath,
-    limit: integer({
-      name: 'limit',
-      description: 'Rows at most.',
-      default: limitMax,
-      min: 1,
-      max: limitMax,
-    }),
+    limit: rowLimit({ description: 'Rows at most.', default: limitMax, max: limitMax }),
   },
   answer: { ...arrayOf(ref('TokenHolder')), maxItems: limitMax },
   async run({ token, limit }, serving) {

@@ -88,15 +88,45 @@ test('behavior: no data says where the bars before it are', async () => {
 })
 
 test.each([
-  ['history?symbol=x&from=1&to=2', 'missing_param', 'resolution'],
-  ['history?symbol=x&resolution=2&from=1&to=2', 'invalid_param', 'resolution'],
-  ['history?symbol=x&resolution=D&to=2', 'missing_param', 'from'],
-  ['history?symbol=x&resolution=D&from=1&to=2&countback=0', 'limit_out_of_range', 'countback'],
-  ['symbols', 'missing_param', 'symbol'],
-])('error: %s', async (path, code, param) => {
+  ['history?symbol=x&from=1&to=2', 400, 'The parameter resolution is required.'],
+  ['history?symbol=x&resolution=2&from=1&to=2', 400, expect.stringMatching(/^resolution is one/)],
+  ['history?symbol=x&resolution=D&to=2', 400, 'The parameter from is required.'],
+  ['history?symbol=x&resolution=D&from=1&to=2&countback=0', 400, 'countback must be 1 to 5000.'],
+  ['symbols', 400, 'The parameter symbol is required.'],
+  ['symbols?symbol=', 400, 'The parameter symbol is required.'],
+  [`quotes?symbols=${'x,'.repeat(50)}x`, 400, 'symbols must have 1 to 50 names, not 51.'],
+  ['nothing', 404, 'No operation has this path.'],
+  [`${servedKey}/time`, 404, 'No operation has this path.'],
+])('error: %s, in the form that charts read', async (path, status, errmsg) => {
   const { get } = createMarket()
-  const { status, body } = await get(path)
-  expect([status, body.error]).toEqual([400, { code, param }])
+  expect(await get(path)).toMatchObject({ status, body: { s: 'error', errmsg } })
+  const { body } = await get(path)
+  expect(Object.keys(body)).toEqual(['s', 'errmsg'])
+})
+
+test('behavior: quotes are what the pair shows', async () => {
+  const { market, get, ticker } = createMarket()
+  const { body } = await get(`quotes?symbols=${ticker},PEPE/WETH,NO/WETH`)
+  const { data: pair } = (await market.get(`/v2/pairs/${ticker}`)).body
+  const value = {
+    ...{ short_name: 'PEPE/WETH', original_name: ticker, exchange: 'local' },
+    description: 'PEPE Coin',
+    lp: Number(pair.token0_price_usd),
+    ch: Number(pair.token0_price_usd) - Number(pair.open_price),
+    chp: Number(pair.price_change_1d),
+    ...{ open_price: Number(pair.open_price), prev_close_price: Number(pair.open_price) },
+    ...{ high_price: Number(pair.high_u), low_price: Number(pair.low_u) },
+    volume: Number(pair.volume_u_24h),
+  }
+  expect(body).toEqual({
+    s: 'ok',
+    d: [
+      { s: 'ok', n: ticker, v: value },
+      { s: 'ok', n: 'PEPE/WETH', v: value },
+      { s: 'error', n: 'NO/WETH', v: {} },
+    ],
+  })
+  expect(value.lp).toBeGreaterThan(0)
 })
 
 test('behavior: the key may be in the query here and nowhere else', async () => {

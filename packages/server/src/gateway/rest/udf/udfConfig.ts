@@ -11,7 +11,8 @@ export const udfConfig = defineOperation({
   cost: 10,
   tag: 'klines',
   summary: 'Configuration of the chart feed',
-  description: 'The TradingView UDF protocol. Under /udf the key may be `api_key` in the query.',
+  description:
+    'The TradingView UDF protocol. Under /udf the key may be `api_key` in the query, and with `udf_path_keys` a part of the path.',
   inputs: {},
   answer: ref('UdfConfig'),
   run(_, { chains }) {

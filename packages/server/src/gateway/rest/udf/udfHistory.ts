@@ -2,6 +2,7 @@ import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { readPairKlines } from '../../history/readKlines.ts'
+import { clamped } from '../../operation/corrections.ts'
 import { requiredText } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
@@ -20,7 +21,7 @@ const countback: Input<number | null> = {
   description: 'Bars wanted before `to`, whatever `from` says.',
   schema: { type: 'integer', minimum: 1, maximum: barsMax },
   parse(text) {
-    if (text === undefined || text === '') return null
+    if (text === undefined) return null
     if (!/^[+-]?\d{1,15}$/.test(text))
       throw new RequestError('invalid_param', 'countback is not a whole number.', 'countback')
     const count = Number(text)
@@ -32,6 +33,7 @@ const countback: Input<number | null> = {
       )
     return count
   },
+  correct: (text) => clamped('countback', text, barsMax),
 }
 
 function required(name: string, description: string): Input<number> {

@@ -16,7 +16,7 @@ export const udfResolution: Input<number> = {
   schema: { type: 'string', enum: [...udfResolutions, ...Object.keys(aliases)] },
   example: '15',
   parse(text) {
-    if (text === undefined || text === '')
+    if (text === undefined)
       throw new RequestError('missing_param', 'The parameter resolution is required.', 'resolution')
     const name = Object.hasOwn(aliases, text) ? aliases[text] : text
     const interval = (udfResolutions as readonly string[]).indexOf(name!)

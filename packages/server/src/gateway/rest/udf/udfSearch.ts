@@ -1,5 +1,5 @@
 import { nowSOf } from '../../gatewayChain.ts'
-import { integer, optionalText } from '../../operation/inputs.ts'
+import { optionalText, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
@@ -19,13 +19,7 @@ export const udfSearch = defineOperation({
     query: optionalText({ name: 'query', description: 'Symbol, name or address of a token.' }),
     exchange: optionalText({ name: 'exchange', description: 'Only this chain.' }),
     type: optionalText({ name: 'type', description: 'Everything here is `crypto`.' }),
-    limit: integer({
-      name: 'limit',
-      description: 'Symbols at most.',
-      default: 30,
-      min: 1,
-      max: 100,
-    }),
+    limit: rowLimit({ description: 'Symbols at most.', default: 30, max: 100 }),
   },
   answer: arrayOf(ref('UdfFound')),
   run({ query, exchange, type, limit }, { chains, clock, rows: { record } }) {

@@ -1,7 +1,7 @@
 import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
-import { integer, optionalText, requiredChain, shown } from '../../operation/inputs.ts'
+import { optionalText, requiredChain, rowLimit, shown } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { fromTime, timeRangeOf } from '../../operation/timeInputs.ts'
@@ -38,11 +38,10 @@ export const addressTxs = defineOperation({
       description: 'Id of the last row of the page before; needs last_time.',
       example: '21000000-12',
     }),
-    pageSize: integer({
+    pageSize: rowLimit({
       name: 'page_size',
       description: 'Rows of a page.',
       default: 100,
-      min: 1,
       max: 100,
     }),
   },

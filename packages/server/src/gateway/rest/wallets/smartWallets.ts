@@ -3,7 +3,8 @@ import { decimalOfDouble, decimalOfE8 } from '../../../lib/decimal.ts'
 import type { SmartWallet } from '../../../store/read/wallets/smartWallets.ts'
 import { RequestError } from '../../errors.ts'
 import { fromStore } from '../../history/storeReads.ts'
-import { optionalText, requiredChain, word } from '../../operation/inputs.ts'
+import { wholeFloat } from '../../operation/corrections.ts'
+import { optionalText, order, requiredChain } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
@@ -43,11 +44,12 @@ function bound(name: string, description: string): Input<number | null> {
     description,
     schema: { type: 'integer' },
     parse(text) {
-      if (text === undefined || text === '') return null
+      if (text === undefined) return null
       if (!/^[+-]?\d{1,15}$/.test(text))
         throw new RequestError('invalid_param', `${name} is not a whole number.`, name)
       return Number(text)
     },
+    correct: (text) => wholeFloat(name, text),
   }
 }
 
@@ -83,13 +85,13 @@ export const smartWallets = defineOperation({
   inputs: {
     chain: requiredChain,
     keyword: optionalText({ name: 'keyword', description: 'Only wallets with this in them.' }),
-    sort: word({
+    sort: order({
       name: 'sort',
       description: 'What the rows are ordered by.',
       words: sortWords,
       default: 'total_profit',
     }),
-    sortDir: word({
+    sortDir: order({
       name: 'sort_dir',
       description: 'Direction.',
       words: ['desc', 'asc'],

@@ -1,8 +1,8 @@
 import type { WalletToken as WalletTokenRow } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { integer, requiredChain, word } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
+import { integer, order, requiredChain, rowLimit, yesOrNo } from '../../operation/inputs.ts'
+import { defineOperation, type Input } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
@@ -14,9 +14,19 @@ import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletIn
 // What is worth less than this is small.
 const smallUsd = 1
 
-const yes = (name: string, description: string) =>
-  word({ name, description, words: ['0', '1', 'false', 'true'], default: '0' })
-const isYes = (text: string) => text === '1' || text === 'true'
+const smallFlag = yesOrNo('hide_small', 'Whether small balances are left out.')
+
+/** The least worth of a balance that is shown. */
+const leastUsd: Input<number> = {
+  ...smallFlag,
+  description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least so many USD.`,
+  schema: { type: 'string', pattern: '^(true|false|\\d+(\\.\\d+)?)$', default: '0' },
+  parse(text, serving) {
+    const usd = /^\d{1,15}(\.\d{1,15})?$/.test(text ?? '') ? Number(text) : 0
+    if (usd > smallUsd) return usd
+    return smallFlag.parse(text, serving) ? smallUsd : 0
+  },
+}
 
 /** The tokens that a wallet traded. */
 export const walletTokens = defineOperation({
@@ -32,7 +42,7 @@ export const walletTokens = defineOperation({
   inputs: {
     wallet: walletAddress,
     chain: requiredChain,
-    sort: word({
+    sort: order({
       name: 'sort',
       description: 'What the rows are ordered by.',
       words: [
@@ -47,19 +57,13 @@ export const walletTokens = defineOperation({
       ],
       default: 'last_txn_time',
     }),
-    sortDir: word({
+    sortDir: order({
       name: 'sort_dir',
       description: 'Direction.',
       words: ['desc', 'asc'],
       default: 'desc',
     }),
-    pageSize: integer({
-      name: 'pageSize',
-      description: 'Rows of a page.',
-      default: 50,
-      min: 1,
-      max: 100,
-    }),
+    pageSize: rowLimit({ name: 'pageSize', description: 'Rows of a page.', default: 50, max: 100 }),
     page: integer({
       name: 'pageNO',
       description: 'Page, from 1.',
@@ -67,9 +71,9 @@ export const walletTokens = defineOperation({
       min: 1,
       max: 10_000,
     }),
-    hideSold: yes('hide_sold', '1: only tokens that the wallet still has.'),
-    hideSmall: yes('hide_small', `1: only balances worth at least ${smallUsd} USD.`),
-    blueChips: yes('blue_chips', '1: only the quote tokens of the chain.'),
+    hideSold: yesOrNo('hide_sold', '1: only tokens that the wallet still has.'),
+    leastUsd,
+    blueChips: yesOrNo('blue_chips', '1: only the quote tokens of the chain.'),
   },
   answer: arrayOf(ref('WalletToken')),
   async run({ chain, wallet, sort, sortDir, pageSize, page, ...query }, { store }) {
@@ -77,10 +81,10 @@ export const walletTokens = defineOperation({
     const { tokens } = await readWallet(store, chain, address)
     const { quotes } = chain.profile
     const rows = tokens
-      .filter(({ balanceRaw }) => balanceRaw > 0n || !isYes(query.hideSold))
-      .filter(({ token }) => !isYes(query.blueChips) || quotes.includes(token.record.address))
+      .filter(({ balanceRaw }) => balanceRaw > 0n || !query.hideSold)
+      .filter(({ token }) => !query.blueChips || quotes.includes(token.record.address))
       .map((item) => walletTokenRow(chain, item))
-      .filter(({ balance_usd }) => !isYes(query.hideSmall) || Number(balance_usd) >= smallUsd)
+      .filter(({ balance_usd }) => Number(balance_usd) >= query.leastUsd)
     const sign = sortDir === 'desc' ? -1 : 1
     const keyOf = (row: (typeof rows)[number]) =>
       sort === 'last_txn_time' ? Date.parse(row.last_txn_time) : Number(row[sort])

@@ -31,7 +31,7 @@ async function answersTo(message: unknown): Promise<unknown[]> {
   }
 }
 
-function fault(id: number | null, code: number) {
+function fault(id: number | string | null, code: number) {
   return { jsonrpc: '2.0', id, error: expect.objectContaining({ code }) }
 }
 
@@ -50,7 +50,7 @@ test.each([
   ['no version', { method: 'ping', id: 1 }, [fault(1, -32600)]],
   ['wrong version', { jsonrpc: '1.0', method: 'ping', id: 1 }, [fault(1, -32600)]],
   ['version as number', { jsonrpc: 2, method: 'ping', id: 1 }, [fault(1, -32600)]],
-  ['string id', rpc('ping', [], '1'), [fault(null, -32600)]],
+  ['id of 257 characters', rpc('ping', [], 'x'.repeat(257)), [fault(null, -32600)]],
   ['null id', rpc('ping', [], null), [fault(null, -32600)]],
   ['fractional id', rpc('ping', [], 1.5), [fault(null, -32600)]],
   ['object id', rpc('ping', [], {}), [fault(null, -32600)]],
@@ -92,6 +92,19 @@ test.each([
     '{"__proto__":{"method":"x"},"jsonrpc":"2.0","method":"ping","id":5}',
     [{ jsonrpc: '2.0', id: 5, result: 'pong' }],
   ],
+  ['string id', rpc('ping', [], '1'), [{ jsonrpc: '2.0', id: '1', result: 'pong' }]],
+  [
+    'id of any text',
+    rpc('ping', [], ' "\\\n\u0000é漢😀'),
+    [{ jsonrpc: '2.0', id: ' "\\\n\u0000é漢😀', result: 'pong' }],
+  ],
+  ['empty id', rpc('ping', [], ''), [{ jsonrpc: '2.0', id: '', result: 'pong' }]],
+  [
+    'id of 256 characters',
+    rpc('ping', [], 'x'.repeat(256)),
+    [{ jsonrpc: '2.0', id: 'x'.repeat(256), result: 'pong' }],
+  ],
+  ['string id of a fault', rpc('x', [], 'a'), [fault('a', -32601)]],
   ['id 0', rpc('ping', [], 0), [{ jsonrpc: '2.0', id: 0, result: 'pong' }]],
   [
     'id -0',
@@ -188,6 +201,20 @@ test('behavior: pushes of a subscription made by a notification have id 0', asyn
   service.feed.publish('tx:n-b', pushOf(1))
   expect(await client.next()).toMatchObject({ id: 0, result: { n: 1 } })
   await client.call(rpc('unsubscribe', []))
+})
+
+test('behavior: pushes have the id as it was sent, a text or a number', async () => {
+  const other = await service.connect()
+  const ids = ['1', 1, 'sub "é😀"', '']
+  for (const id of ids) {
+    await client.call(rpc('subscribe', ['tx', 'a', 'b'], id))
+    await other.call(rpc('subscribe', ['tx', 'a', 'b'], 7))
+    service.feed.publish('tx:a-b', pushOf(1))
+    expect(await client.next()).toMatchObject({ id, result: { n: 1 } })
+    expect(await other.next()).toMatchObject({ id: 7, result: { n: 1 } })
+  }
+  await client.call(rpc('unsubscribe', []))
+  await other.call(rpc('unsubscribe', []))
 })
 
 test('behavior: options give the detailed text', async () => {

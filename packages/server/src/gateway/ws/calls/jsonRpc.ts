@@ -1,8 +1,10 @@
+import type { RpcId } from '../../feed/push.ts'
+
 /** One call of a message; `id` undefined: a notification, which gets no answer. */
-export type RpcCall = { type: 'call'; id: number | undefined; method: string; params: unknown }
+export type RpcCall = { type: 'call'; id: RpcId | undefined; method: string; params: unknown }
 
 /** A part of a message that is not a request object; `id` null where it has none that can be repeated. */
-export type RpcInvalid = { type: 'invalid'; id: number | null; reason: string }
+export type RpcInvalid = { type: 'invalid'; id: RpcId | null; reason: string }
 
 /** A message taken apart; null: not JSON. A batch that is too long is only counted. */
 type RpcMessage =
@@ -29,14 +31,20 @@ function parsePart(value: unknown): RpcCall | RpcInvalid {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { type: 'invalid', id: null, reason: 'A request is a JSON object.' }
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
-  // Beyond 2^53 a number would come back changed, and the client could not match the answer.
-  if (id !== undefined && !Number.isSafeInteger(id))
-    return { type: 'invalid', id: null, reason: 'The id must be an integer.' }
-  const integerId = id as number | undefined
-  const invalidId = integerId ?? null
+  if (id !== undefined && !isId(id)) return { type: 'invalid', id: null, reason: idReason }
+  const invalidId = id ?? null
   if (jsonrpc !== '2.0')
     return { type: 'invalid', id: invalidId, reason: 'The member jsonrpc must be "2.0".' }
   if (typeof method !== 'string')
     return { type: 'invalid', id: invalidId, reason: 'The member method must be a string.' }
-  return { type: 'call', id: integerId, method, params }
+  return { type: 'call', id, method, params }
+}
+
+// Every push of a subscription repeats it.
+const idCharsMax = 256
+const idReason = `The id must be an integer, or a string of at most ${idCharsMax} characters.`
+
+function isId(id: unknown): id is RpcId {
+  // Beyond 2^53 a number would come back changed, and the client could not match the answer.
+  return typeof id === 'string' ? id.length <= idCharsMax : Number.isSafeInteger(id)
 }

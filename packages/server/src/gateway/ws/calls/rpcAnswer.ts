@@ -1,5 +1,6 @@
 import { type CallError, errorSpecs, type SubscribeAnswer } from '@chaintape/protocol'
 import type { RequestError } from '../../errors.ts'
+import type { RpcId } from '../../feed/push.ts'
 import { encodeSteps, type Steps } from '../../turns/steps.ts'
 
 /** Why a call failed, as it crosses the wire. */
@@ -34,9 +35,9 @@ export function limitFault(limit: string, max: number, message: string): RpcFaul
 }
 
 /** The text of an answer. */
-export function* encodeAnswer(id: number | null, outcome: RpcOutcome): Steps<string> {
+export function* encodeAnswer(id: RpcId | null, outcome: RpcOutcome): Steps<string> {
   const [name, value] = 'fault' in outcome ? ['error', outcome.fault] : ['result', outcome.result]
-  return `{"jsonrpc":"2.0","id":${id},"${name}":${yield* encodeSteps(value)}}`
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${name}":${yield* encodeSteps(value)}}`
 }
 
 // As deep as any well-formed item: one array of strings.

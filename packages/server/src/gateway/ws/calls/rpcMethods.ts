@@ -1,4 +1,5 @@
 import type { Feed, FeedRequest } from '../../feed/feed.ts'
+import type { RpcId } from '../../feed/push.ts'
 import type { Plan } from '../../keys/plan.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -39,11 +40,7 @@ export function* callMethod(
   }
 }
 
-function* subscribe(
-  params: readonly unknown[],
-  id: number,
-  context: RpcContext,
-): Steps<RpcOutcome> {
+function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext): Steps<RpcOutcome> {
   const { feed, subscriptions, toStart } = context
   const request = yield* feed.parse(params)
   const rejected = request.rejected.map(echoRejected)

@@ -1,4 +1,4 @@
-import type { Push } from '../../feed/push.ts'
+import type { Push, RpcId } from '../../feed/push.ts'
 import { PushFrame } from './frames.ts'
 import { deflateTail } from './sharedDeflate.ts'
 
@@ -6,16 +6,16 @@ import { deflateTail } from './sharedDeflate.ts'
 class FramesById {
   readonly #tail: Buffer
   readonly #isDeflated: boolean
-  #lastId: number | undefined = undefined
+  #lastId: RpcId | undefined = undefined
   #lastFrame: PushFrame | undefined = undefined
-  #byId: Map<number, PushFrame> | null = null
+  #byId: Map<RpcId, PushFrame> | null = null
 
   constructor(tail: Buffer, isDeflated: boolean) {
     this.#tail = tail
     this.#isDeflated = isDeflated
   }
 
-  get(id: number): PushFrame {
+  get(id: RpcId): PushFrame {
     if (id === this.#lastId) return this.#lastFrame!
     let frame = this.#byId?.get(id)
     if (frame === undefined) {
@@ -39,7 +39,7 @@ export class FrameCache {
   readonly #byPush = new Map<Push, PushFrames>()
   #last: PushFrames | null = null
 
-  frame(push: Push, id: number, isDetailed: boolean, isDeflated: boolean): PushFrame {
+  frame(push: Push, id: RpcId, isDetailed: boolean, isDeflated: boolean): PushFrame {
     let frames = this.#last
     if (frames?.push !== push) {
       frames = this.#byPush.get(push) ?? null

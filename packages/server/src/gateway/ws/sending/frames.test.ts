@@ -21,7 +21,7 @@ function sized(frame: Buffer, offset: number, length: number) {
 }
 
 /** As it would be sent alone. */
-function bytesOf(id: number, tail: Buffer, isDeflated: boolean): Buffer {
+function bytesOf(id: number | string, tail: Buffer, isDeflated: boolean): Buffer {
   const frame = new PushFrame(id, tail, isDeflated)
   return joinFrames([frame], frame.length)
 }
@@ -60,6 +60,15 @@ test.each([0, 1, -1, 125, 1_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_IN
     }
   },
 )
+
+test('args: a push for an id of any text', () => {
+  const tail = Buffer.from(',"x":"é"}')
+  for (const id of ['', '1', ' "\\\n\u0000é漢😀']) {
+    const frame = bytesOf(id, tail, false)
+    expect(frame.length).toBe(pushFrameBytes(id, tail))
+    expect(JSON.parse(readFrame(frame).payload.toString())).toEqual({ id, x: 'é' })
+  }
+})
 
 test.each([300, 900, 65_000, 70_000, 300_000])('args: a compressed push of %i bytes', (bytes) => {
   const { plain } = pushOf(1, { padBytes: bytes })

@@ -1,3 +1,5 @@
+import type { RpcId } from '../../feed/push.ts'
+
 // RFC 6455, 5.2: FIN with opcode 1; RSV1 marks a compressed message (RFC 7692, 6).
 const textBits = 0x81
 const deflatedTextBits = 0xc1
@@ -41,13 +43,18 @@ export function textFrame(text: string): Buffer {
   return frame
 }
 
-/** The part of a push that differs between subscribers. */
-function pushHead(id: number): string {
-  return `{"id":${id}`
+/** The part of a push that differs between subscribers, in ASCII: as many bytes as characters. */
+function pushHead(id: RpcId): string {
+  return typeof id === 'number' ? `{"id":${id}` : `{"id":${asciiText(id)}`
+}
+
+function asciiText(text: string): string {
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replace(/[\u0080-\uffff]/g, escaped)
 }
 
 /** Bytes of a push on the wire. */
-export function pushFrameBytes(id: number, tail: Buffer): number {
+export function pushFrameBytes(id: RpcId, tail: Buffer): number {
   const payloadBytes = pushHead(id).length + tail.length
   return headerBytes(payloadBytes) + payloadBytes
 }
@@ -66,7 +73,7 @@ export class PushFrame implements Frame {
   private readonly tail: Buffer
   private readonly isDeflated: boolean
 
-  constructor(id: number, tail: Buffer, isDeflated: boolean) {
+  constructor(id: RpcId, tail: Buffer, isDeflated: boolean) {
     this.head = pushHead(id)
     this.tail = tail
     this.isDeflated = isDeflated

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
-import type { Push } from '../../feed/push.ts'
+import type { Push, RpcId } from '../../feed/push.ts'
 import type { WsStats } from '../wsStats.ts'
 import type { FlushQueue } from './flushQueue.ts'
 import type { FrameBatch } from './frameBatch.ts'
@@ -13,7 +13,7 @@ const writeBytesMax = 65_536
 
 /** Who a push is for, as its frame and its place in the queue depend on it. */
 type Recipient = {
-  readonly id: number
+  readonly id: RpcId
   readonly isDetailed: boolean
   readonly item: { readonly key: string }
 }
@@ -21,7 +21,7 @@ type Recipient = {
 /** What a slow reader waits for: a ready frame, or a push whose frame is made when it leaves. */
 type Waiting = { bytes: number } & (
   | { frame: Buffer; push: null }
-  | { push: Push; id: number; isDetailed: boolean; frame: null }
+  | { push: Push; id: RpcId; isDetailed: boolean; frame: null }
 )
 
 type OutboxOptions = {
@@ -33,7 +33,7 @@ type OutboxOptions = {
   bytesMax: number
   isDeflated: boolean
   /** Called once, when a reader cannot keep up; with what it loses first, if that is a push. */
-  onLag(lost: { id: number; cursor: string } | null): void
+  onLag(lost: { id: RpcId; cursor: string } | null): void
 }
 
 /**
@@ -227,7 +227,7 @@ export class Outbox {
     return this.#writer.pendingBytes + this.#queueBytes + bytes - freedBytes <= bytesMax
   }
 
-  #lag(lost: { id: number; cursor: string } | null): void {
+  #lag(lost: { id: RpcId; cursor: string } | null): void {
     this.#options.stats.laggedCloses += 1
     this.#options.onLag(lost)
   }

@@ -1,5 +1,5 @@
 import type { FeedItem, FeedOptions, FeedRequest, Subscriber } from '../../feed/feed.ts'
-import type { Push } from '../../feed/push.ts'
+import type { Push, RpcId } from '../../feed/push.ts'
 import type { Outbox } from '../sending/outbox.ts'
 
 /** Once it is dropped, nothing is pushed to those in it, also while the feed still knows them. */
@@ -7,7 +7,7 @@ export type SubscriptionGroup = { isDropped: boolean }
 
 /** One item a socket follows. */
 export class Subscription implements Subscriber {
-  readonly id: number
+  readonly id: RpcId
   readonly isDetailed: boolean
   readonly options: FeedOptions
   readonly socket: Outbox
@@ -19,7 +19,7 @@ export class Subscription implements Subscriber {
 
   constructor(
     item: FeedItem,
-    id: number,
+    id: RpcId,
     request: FeedRequest,
     { outbox, group }: { outbox: Outbox; group: SubscriptionGroup },
   ) {

@@ -1,4 +1,5 @@
 import type { Feed, FeedItem, FeedRequest } from '../../feed/feed.ts'
+import type { RpcId } from '../../feed/push.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Outbox } from '../sending/outbox.ts'
@@ -50,7 +51,7 @@ export class SubscriptionSet {
    * Notes the items of a request; `start` makes them live. An item that is there already is made again. What the new ones take
    * is taken in the first step, so that nobody else is given it before the last.
    */
-  *add(request: FeedRequest, id: number): Steps<Subscription[]> {
+  *add(request: FeedRequest, id: RpcId): Steps<Subscription[]> {
     const { budget, stats } = this.#context
     const isNew = request.items.map(({ key }) => !this.#byKey.has(key))
     for (const [at, item] of request.items.entries()) if (isNew[at]) budget.take(this.keyId, item)
