@@ -1,8 +1,10 @@
 import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
 import { createEvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
+import { managersOf } from '../../packages/server/src/kinds/evm/evmIntake.ts'
 import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { EvmBlock, EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
@@ -11,6 +13,7 @@ import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader
 import type { RecordReader } from '../../packages/server/src/resolve/records/recordReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 import { resolverLimitsDefault } from '../../packages/server/src/resolve/resolverLimits.ts'
+import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 import type { DevNode } from './devNode.ts'
 
 const logger = createLogger('silent')
@@ -38,8 +41,13 @@ export type MemoryPipeline = {
   close(): void
 }
 
+/** A profile may have venues that the node's own market has not. */
+type PipelineNode = Pick<DevNode, 'request' | 'readHead' | 'rpcUrl'> & {
+  profile: ChainProfile & { multicall3: string }
+}
+
 export type MemoryPipelineOptions = {
-  node: DevNode
+  node: PipelineNode
   startBlock?: number
   balancesMax?: number
   recordsMax?: number
@@ -62,6 +70,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
   }
   const results: LedgerResult[] = []
   const wrappedTokens = new Set([profile.native.wrappedToken])
+  const managers = managersOf(profile, knownVenues)
 
   function openResolver() {
     const limits = {
@@ -90,6 +99,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
           keys.map(({ tokenId, wallet }) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n),
         loadSupplies: async (tokenIds) => tokenIds.flatMap((id) => rows.supplies.get(id) ?? []),
       },
+      math: knownVenues.find,
       limits: { balancesMax, suppliesMax: balancesMax, budgetMs: 60_000 },
       logger,
     })
@@ -106,7 +116,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       const { number: head } = await node.readHead()
       const next = (pipeline.results.at(-1)?.block.ref.number ?? startBlock - 1) + 1
       for (let number = next; number <= head; number++) {
-        const decoded = decodeEvmBlock(await readBlock(node, number), { wrappedTokens })
+        const decoded = decodeEvmBlock(await readBlock(node, number), { wrappedTokens, managers })
         const resolved = await pipeline.resolver.resolve(decoded, { receivedMs: 0, isLive })
         const result = await pipeline.ledger.apply(resolved)
         pipeline.results.push(result)
@@ -158,7 +168,7 @@ export function toldPools({ pairs }: MemoryRows, { undo }: LedgerResult): PairRe
   return [...pairs.values()].filter(({ id }) => told.includes(id))
 }
 
-function openReader({ profile, rpcUrl }: Pick<DevNode, 'profile' | 'rpcUrl'>) {
+function openReader({ profile, rpcUrl }: Pick<PipelineNode, 'profile' | 'rpcUrl'>) {
   const rpc = createEvmRpc({
     endpoints: [{ httpUrl: rpcUrl }],
     timeoutMs: 10_000,
@@ -171,7 +181,10 @@ function openReader({ profile, rpcUrl }: Pick<DevNode, 'profile' | 'rpcUrl'>) {
   return { rpc, reader: createEvmReader({ profile, rpc, multicall, multicallAddress }) }
 }
 
-async function dropOrphans(node: DevNode, { rows, results, resolver, ledger }: MemoryPipeline) {
+async function dropOrphans(
+  node: PipelineNode,
+  { rows, results, resolver, ledger }: MemoryPipeline,
+) {
   for (;;) {
     const result = results.at(-1)
     if (!result) return
@@ -206,7 +219,7 @@ export function revertRows(rows: MemoryRows, { block, changes, undo }: LedgerRes
 }
 
 /** A block as the node tells it, read in the simplest way there is. */
-async function readBlock(node: DevNode, number: number): Promise<EvmBlock> {
+async function readBlock(node: PipelineNode, number: number): Promise<EvmBlock> {
   const block = (await node.request('eth_getBlockByNumber', [hexOf(number), true])) as {
     hash: string
     parentHash: string

@@ -15,7 +15,11 @@ import {
   routerV2Abi,
   tokenAbi,
 } from '../../packages/devnet/src/contracts/abi.ts'
-import { loadOwn, type OwnContract } from '../../packages/devnet/src/contracts/artifacts.ts'
+import {
+  type Artifact,
+  loadOwn,
+  type OwnContract,
+} from '../../packages/devnet/src/contracts/artifacts.ts'
 import type { Call } from '../../packages/devnet/src/contracts/builder.ts'
 import {
   type Amounts,
@@ -72,7 +76,15 @@ export async function deployContract(
   args: readonly unknown[],
   from: Address = node.wallets.deployer,
 ): Promise<Address> {
-  const { abi, bytecode } = loadOwn(name)
+  return await deployArtifact(node, loadOwn(name), args, from)
+}
+
+export async function deployArtifact(
+  node: DevNode,
+  { abi, bytecode }: Artifact,
+  args: readonly unknown[],
+  from: Address = node.wallets.deployer,
+): Promise<Address> {
   const data = encodeDeployData({ abi, bytecode, args })
   const hash = await node.send({ from, to: undefined, data, value: 0n, gas: 7_000_000 })
   await node.mine()

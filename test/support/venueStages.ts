@@ -6,6 +6,7 @@ import type {
 import type { EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
+import { managersOf } from '../../packages/server/src/kinds/evm/evmIntake.ts'
 import { createLedger, type LedgerResult } from '../../packages/server/src/ledger/ledger.ts'
 import { decodeUndo, encodeUndo } from '../../packages/server/src/ledger/undo.ts'
 import { decodeEntry, encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
@@ -51,8 +52,7 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
       },
     },
   })
-  const managed = profile.venues.filter(({ venue }) => venues.find(venue)?.isManaged)
-  const managers = new Map(managed.map(({ address, venue }) => [address, venue]))
+  const managers = managersOf(profile, venues)
   const engine = createEngine({ profile })
   const open = () => ({
     resolver: createResolver({

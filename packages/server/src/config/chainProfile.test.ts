@@ -3,6 +3,8 @@ import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { PipelineLimits } from '../kinds/chainSetup.ts'
 import { loadConfig } from './load.ts'
 
+const zeroAddress = `0x${'0'.repeat(40)}`
+
 function profileOf(fields: Record<string, unknown>) {
   const chains = { eth: { rpc: [{ http_url: 'http://node.example' }], ...fields } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
@@ -17,10 +19,15 @@ test('default: canonical addresses, quotes complete and in order', () => {
     symbol: 'ETH',
     decimals: 18,
     wrappedToken: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+    coin: zeroAddress,
   })
-  expect(profile.quotes.slice(0, 5)).toEqual([...profile.stables, profile.native.wrappedToken])
-  expect(profile.quotes).toHaveLength(7)
-  expect(profile.burnAddresses[0]).toBe(`0x${'0'.repeat(40)}`)
+  expect(profile.quotes.slice(0, 6)).toEqual([
+    ...profile.stables,
+    profile.native.wrappedToken,
+    zeroAddress,
+  ])
+  expect(profile.quotes).toHaveLength(8)
+  expect(profile.burnAddresses[0]).toBe(zeroAddress)
   const all = JSON.stringify(profile)
   expect(all.match(/0x[0-9a-fA-F]{40}/g)?.every((text) => text === text.toLowerCase())).toBe(true)
 })
@@ -43,5 +50,9 @@ test('behavior: quotes that name the wrapped coin decide its place', () => {
     '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599',
   ]
   const profile = profileOf({ stables: [usdc], quotes: [weth, wbtc, usdc] })
-  expect(profile.quotes).toEqual([weth, wbtc, usdc].map((address) => address.toLowerCase()))
+  const expected = [weth, zeroAddress, wbtc, usdc].map((address) => address.toLowerCase())
+  expect(profile.quotes).toEqual(expected)
+  // Who names the coin gets it once, and in its place.
+  const named = profileOf({ stables: [usdc], quotes: [zeroAddress, weth, wbtc, usdc] })
+  expect(named.quotes).toEqual(expected)
 })

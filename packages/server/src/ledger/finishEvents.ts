@@ -14,7 +14,7 @@ import type {
   ResolvedReserveChange,
   ResolvedSwap,
 } from '../model/resolvedBlock.ts'
-import type { FindVenueMath } from '../model/venueMath.ts'
+import type { FindVenueMath, PoolAmounts } from '../model/venueMath.ts'
 import type { BalanceEntry } from './balanceBook.ts'
 import type { LedgerState } from './ledgerState.ts'
 import type { LastState } from './poolBook.ts'
@@ -73,8 +73,8 @@ function finishEvent(
 function finishLiquidity(context: FinishContext, event: ResolvedLiquidity): FinishedLiquidity {
   const { index, txHash, wallet, kind, sender, pair } = event
   const { amount0, amount1 } = amountsOf(context, event)
-  if (kind === 'add') moveInVault(context, pair, amount0, amount1)
-  else if (kind !== 'create') moveInVault(context, pair, -amount0, -amount1)
+  if (kind === 'add') moveInVault(context, event, { amount0, amount1 })
+  else if (kind !== 'create') moveInVault(context, event, { amount0: -amount0, amount1: -amount1 })
   const after = kind === 'create' ? emptyState : finishState(context, event, pair)
   const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
   return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
@@ -90,16 +90,17 @@ function amountsOf(
   return math(pair.venue)?.amountsOf?.(told, before) ?? { amount0, amount1 }
 }
 
+/** `amounts` as the pool sees them. */
 function moveInVault(
-  { state }: FinishContext,
-  pair: PairRecord,
-  amount0: bigint,
-  amount1: bigint,
+  { state, math }: FinishContext,
+  { pair, told }: Pick<ResolvedSwap | ResolvedLiquidity, 'pair' | 'told'>,
+  amounts: PoolAmounts,
 ): void {
   if (pair.kind !== 'vault') return
+  const kept = (told && math(pair.venue)?.keptOf?.(amounts, told)) ?? amounts
   const account = accountOf(pair)
-  state.movePool(pair.token0Id, account, amount0)
-  state.movePool(pair.token1Id, account, amount1)
+  state.movePool(pair.token0Id, account, kept.amount0)
+  state.movePool(pair.token1Id, account, kept.amount1)
 }
 
 /** None where nobody reported what the pool has: what was reported last then holds. */
@@ -122,7 +123,7 @@ function finishSwap(
 ): FinishedSwap {
   const { state, block } = context
   const { index, txHash, wallet, sender, to, amount0, amount1, pair } = event
-  moveInVault(context, pair, amount0, amount1)
+  moveInVault(context, event, { amount0, amount1 })
   const [entry0, entry1] = traderEntries(state, event)
   const holding0 = holdingOf(state, entry0)
   const holding1 = holdingOf(state, entry1)

@@ -68,3 +68,25 @@ test('behavior: a revert puts the numbers of the block before in place, also in 
   const { block } = await ledger.apply(blockOf(2, { events: [add(0, 4n, 1n)] }))
   expect(block.events).toMatchObject([{ amount0: 10n, amount1: 30n }])
 })
+
+test('behavior: what waits for those who gave liquidity is not among the reserves', async () => {
+  const swap = (index: number, told: readonly bigint[] | undefined): ResolvedEvent => ({
+    ...{ type: 'swap', ...origin(index), sender: '0xa', to: '0xa', amount0: 100n, amount1: -40n },
+    ...{ ...state, told, pair: kept },
+  })
+  const half: VenueMath = {
+    keptOf: ({ amount0, amount1 }, [divisor]) => ({ amount0: amount0 / divisor!, amount1 }),
+  }
+  const open = () => createLedger({ profile, balances: fakeReader(), logger, math: () => half })
+  const ledger = open()
+  const given = { ...add(0, 1n, 0n), amount0: 1_000n, amount1: 1_000n, told: [1n] } as ResolvedEvent
+  const { block, undo } = await ledger.apply(
+    blockOf(1, { ...made, events: [given, swap(1, [2n]), swap(2, undefined)] }),
+  )
+  expect(block.events).toMatchObject([
+    { reserve0: 1_000n, reserve1: 1_000n },
+    { amount0: 100n, reserve0: 1_050n, reserve1: 960n },
+    { amount0: 100n, reserve0: 1_150n, reserve1: 920n },
+  ])
+  ledger.revert(block.ref, decodeUndo(encodeUndo(undo)))
+})

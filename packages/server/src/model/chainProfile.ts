@@ -6,10 +6,10 @@ export type ChainProfile = {
   name: string
   /** What the network calls itself: the number of an EVM chain. @default not told */
   networkId?: string | undefined
-  native: { symbol: string; decimals: number; wrappedToken: string }
+  native: NativeProfile
   /** Worth 1 USD by definition. */
   stables: readonly string[]
-  /** Quote assets, most preferred first; stables and the wrapped native token are among them. */
+  /** Quote assets, most preferred first; stables, the wrapped native token and the coin itself are among them. */
   quotes: readonly string[]
   /** Whose pools are trusted where it confirms them. */
   venues: readonly VenueProfile[]
@@ -23,6 +23,14 @@ export type ChainProfile = {
   nativePoolUsdMin: number
   /** Blocks that can be reverted. */
   reorgDepthMax: number
+}
+
+export type NativeProfile = {
+  symbol: string
+  decimals: number
+  wrappedToken: string
+  /** What venues name where they trade the coin itself, as the zero address: a quote asset too. @default none does */
+  coin?: string | undefined
 }
 
 /** A DEX on this chain: the contract or program that makes or keeps its pools. */

@@ -12,6 +12,9 @@ export type PoolMoment = {
   timeS: number
 }
 
+/** Raw and signed as the pool sees them. */
+export type PoolAmounts = { amount0: bigint; amount1: bigint }
+
 /** What only a venue can compute, where a pool's parameters are known. Pure. */
 export type VenueMath = {
   /** Raw token1 per raw token0; null: the pool has no price. Absent: events tell it, and nothing is to be computed. */
@@ -20,7 +23,12 @@ export type VenueMath = {
   amountsOf?(
     told: readonly bigint[],
     before: Pick<PoolMoment, 'told' | 'params'>,
-  ): { amount0: bigint; amount1: bigint } | null
+  ): PoolAmounts | null
+  /**
+   * What of an event's amounts is among the reserves of a pool inside a vault, by the numbers that it told: where fees are set aside
+   * for those who gave liquidity, no event says when they are taken. @default all of it
+   */
+  keptOf?(amounts: PoolAmounts, told: readonly bigint[]): PoolAmounts
   /** A pool's numbers after an event that told these. @default what was told last */
   toldAfter?(told: readonly bigint[], before: readonly bigint[]): readonly bigint[]
 }

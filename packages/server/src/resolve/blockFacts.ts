@@ -61,7 +61,8 @@ export class BlockFacts {
   constructor(options: BlockFactsOptions) {
     const { profile, reader, limits, clock, tokens, logger } = options
     this.#options = options
-    this.#resumed = [...(options.incompleteTokens ?? [])]
+    const { incompleteTokens = [] } = options
+    this.#resumed = incompleteTokens.filter((token) => this.#isContract(token))
     const { unknownPools = [] } = options
     this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
@@ -71,9 +72,11 @@ export class BlockFacts {
   }
 
   /** Never throws: what is not answered in time is left out, and asked again or given later. */
-  async read(query: FactsQuery): Promise<Facts> {
+  async read(asked: FactsQuery): Promise<Facts> {
     const { limits, clock } = this.#options
-    const { ref, isLive, events, newTokens } = query
+    const newTokens = asked.newTokens.filter((token) => this.#isContract(token))
+    const query = { ...asked, newTokens }
+    const { ref, isLive, events } = query
     this.#forgetBelow(query.heldFrom)
     const budget = createBudget(isLive ? limits.budgetMs : null, clock)
     const ready = this.#histories.ready()
@@ -134,6 +137,11 @@ export class BlockFacts {
   close(): void {
     this.#histories.close()
     this.#creations.close()
+  }
+
+  /** The native coin itself is none: nobody answers for it, and it moves without a transfer. */
+  #isContract({ address }: { address: string }): boolean {
+    return address !== this.#options.profile.native.coin
   }
 
   #forgetBelow(heldFrom: number): void {

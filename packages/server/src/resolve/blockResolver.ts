@@ -33,7 +33,7 @@ import type { RecordReader } from './records/recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { retrying } from './retrying.ts'
-import { standInToken } from './tokens/lateTokens.ts'
+import { newToken } from './tokens/lateTokens.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile
@@ -222,10 +222,10 @@ export class BlockResolver {
       this.#prefetched.add(address)
       return true
     }
-    const { number, hash } = block.ref
+    const { native, quotes } = this.#options.profile
     const tokens = told
       .flatMap(({ token0, token1 }) => [token0, token1])
-      .filter((token) => !this.#tokens.get(token) && isNew(token))
+      .filter((token) => token !== native.coin && !this.#tokens.get(token) && isNew(token))
     const newborn = newbornTokens(plan)
     const unknownPools: PoolQuery[] = []
     for (const [key, query] of pools)
@@ -234,8 +234,9 @@ export class BlockResolver {
     return {
       pools: unknownPools,
       tokens,
-      at: { number, hash },
-      olderTokens: tokens.filter((token) => !newborn.has(token) && !this.#isQuote(token)),
+      at: block.ref,
+      // A quote asset's history is the longest of all, and its record is in the store after the first run.
+      olderTokens: tokens.filter((token) => !newborn.has(token) && !quotes.includes(token)),
       parent: parentOf(block.ref),
     }
   }
@@ -277,11 +278,6 @@ export class BlockResolver {
 
   close(): void {
     this.facts.close()
-  }
-
-  /** A quote asset's history is the longest of all, and its record is in the store after the first run. */
-  #isQuote(token: string): boolean {
-    return this.#options.profile.quotes.includes(token)
   }
 
   #planOf(block: DecodedBlock): BlockPlan {
@@ -368,11 +364,12 @@ export class BlockResolver {
     born: ReadonlySet<string>,
     { number, timeS }: BlockRef,
   ): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
+    const { profile } = this.#options
     const newTokens: TokenRecord[] = []
     const idOf = (address: string): number => {
       const known = this.#tokens.get(address)
       if (known) return known.id
-      const token = this.#tokens.create(number, (id) => standInToken(id, address, timeS))
+      const token = this.#tokens.create(number, (id) => newToken(id, address, timeS, profile))
       newTokens.push(token)
       return token.id
     }

@@ -40,7 +40,8 @@ export class Rates {
   private readonly catalog: Catalog
   private readonly pairs: RowTable
   private readonly tokens: RowTable
-  private readonly nativeIndex: number
+  /** The wrapped coin, and the coin itself where venues trade it. */
+  private readonly natives: readonly boolean[]
   private readonly stables: readonly boolean[]
   private readonly nativePoolUsdMin: number
 
@@ -53,7 +54,8 @@ export class Rates {
     this.pairs = options.pairs
     this.tokens = options.tokens
     this.nativePoolUsdMin = profile.nativePoolUsdMin
-    this.nativeIndex = catalog.quotes.indexOf(profile.native.wrappedToken)
+    const { wrappedToken, coin } = profile.native
+    this.natives = catalog.quotes.map((address) => address === wrappedToken || address === coin)
     this.stables = catalog.quotes.map((address) => profile.stables.includes(address))
     this.rows = new RowTable(undo, { name: 'rates', columns: columnsOf(catalog.quotes) })
     this.rows.alloc()
@@ -80,7 +82,7 @@ export class Rates {
   }
 
   isNative(quoteIndex: number): boolean {
-    return quoteIndex === this.nativeIndex
+    return this.natives[quoteIndex] === true
   }
 
   /** By its place in the config's list, -1: no quote asset. */
@@ -176,7 +178,7 @@ export class Rates {
     const at = this.pairs.at(pairId + 1)
     if (page[at + P.price] === 0) return { price: 0, valueUsd: 0 }
     const { token0Id, token1Id } = this.catalog.pairs[pairId]!
-    const isNative0 = this.catalog.quoteIndex(token0Id) === this.nativeIndex
+    const isNative0 = this.isNative(this.catalog.quoteIndex(token0Id))
     const isNativeTarget = (page[at + P.targetSide] === 0) === isNative0
     const price = isNativeTarget ? page[at + P.price]! : 1 / page[at + P.price]!
     const amount0 = scaleByTen(page[at + P.reserve0]!, -this.catalog.decimals(token0Id))
@@ -197,7 +199,7 @@ export class Rates {
       if (isScaled && this.stables[index]) {
         usd = 1
         native = nativeUsd === 0 ? 0 : 1 / nativeUsd
-      } else if (isScaled && index === this.nativeIndex) {
+      } else if (isScaled && this.natives[index]) {
         usd = nativeUsd
         native = 1
       } else if (isScaled) {

@@ -8,7 +8,9 @@ import { SearchIndex } from './searchIndex.ts'
 
 /** The quote assets, most preferred first, without doubles. */
 export function quoteList(profile: ChainProfile): readonly string[] {
-  return [...new Set([...profile.quotes, profile.native.wrappedToken, ...profile.stables])]
+  const { wrappedToken, coin } = profile.native
+  const natives = coin === undefined ? [wrappedToken] : [wrappedToken, coin]
+  return [...new Set([...profile.quotes, ...natives, ...profile.stables])]
 }
 
 /** What tokens and pairs say of themselves, by id and by address. */
@@ -21,7 +23,7 @@ export class Catalog {
   readonly tokenIds = new Map<string, number>()
   readonly pairIds = new Map<string, number>()
   readonly search = new SearchIndex()
-  /** Trusted pools of wrapped native and a stablecoin, ids ascending. */
+  /** Trusted pools of the native coin, wrapped or not, and a stablecoin, ids ascending. */
   readonly nativePools: number[] = []
   /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
   readonly rescaled = new Set<number>()

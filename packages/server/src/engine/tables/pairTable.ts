@@ -98,7 +98,7 @@ export const pairFlag = {
   isTrusted: 1,
   /** Trusted and against a quote asset: may be a main pair. */
   mayPrice: 2,
-  /** Trusted, wrapped native against a stablecoin. */
+  /** Trusted, the native coin, wrapped or not, against a stablecoin. */
   pricesNative: 4,
   /** Decimals of one of its tokens are not known: it has its pool's state, and nothing that follows from decimals. */
   isUnscaled: 8,

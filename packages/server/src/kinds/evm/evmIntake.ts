@@ -87,7 +87,10 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
 }
 
 /** The contracts in the config that keep many pools, with the venue of each. */
-function managersOf(profile: ChainProfile, venues: VenueSet): Map<string, string> {
+export function managersOf(
+  profile: Pick<ChainProfile, 'venues'>,
+  venues: VenueSet,
+): Map<string, string> {
   const managed = profile.venues.filter(({ venue }) => venues.find(venue)?.isManaged)
   return new Map(managed.map(({ address, venue }) => [address, venue]))
 }

@@ -3,7 +3,7 @@ import type { EvmBlockSourceOptions } from '../../chain/evm/blockSource.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { type PlausibilityLimits, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
-import { canonicalOf, commonProfileOf } from '../commonProfile.ts'
+import { type CommonProfile, canonicalOf, commonProfileOf } from '../commonProfile.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
 /** A chain behind JSON-RPC nodes of the EVM family. */
@@ -27,6 +27,9 @@ type BlockReading = Pick<
   EvmBlockSourceOptions,
   'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'isSparse' | 'checks' | 'headerAheadSMax'
 >
+
+/** What Uniswap V4 and others name where a pool trades the coin itself. */
+const nativeCoin = `0x${'0'.repeat(40)}`
 
 // A second node is asked when the first has used this share of its time: late enough to be rare.
 export const hedgeShare = 10
@@ -60,8 +63,11 @@ export function setupOfEvmChain(
 
 function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   const canonical = (address: string) => canonicalOf(evmIds, address)
+  const common = commonProfileOf(name, chain, evmIds)
   return {
-    ...commonProfileOf(name, chain, evmIds),
+    ...common,
+    native: { ...common.native, coin: nativeCoin },
+    quotes: withCoin(common),
     networkId: chain.chain_id?.toString(),
     venues: chain.factories.map(({ address, venue, amm, fee_ppm }) => ({
       address: canonical(address),
@@ -71,6 +77,13 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
     })),
     burnAddresses: chain.burn_addresses.map(canonical),
   }
+}
+
+/** Behind the token that wraps it, which more pools trade. */
+function withCoin({ quotes, native }: CommonProfile): string[] {
+  const others = quotes.filter((address) => address !== nativeCoin)
+  const at = others.indexOf(native.wrappedToken) + 1
+  return [...others.slice(0, at), nativeCoin, ...others.slice(at)]
 }
 
 function plausibilityOf({ plausibility }: EvmChainConfig): PlausibilityLimits {

@@ -1,24 +1,27 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { TokenAnswer } from '../chainReader.ts'
 import type { RecordCache } from '../records/recordCache.ts'
 
-/** Those of nearly every token: nothing is priced by them, and amounts are shown so until it has answered. */
-const standInDecimals = 18
+/** Decimals of nearly every token: nothing is priced by them, and amounts are shown so until it has answered. */
+const standIn = { symbol: '', name: '', decimals: 18 }
 
-/** A record of a token that has not been asked, or has not answered yet. */
-export function standInToken(id: number, address: string, seenAtS: number): TokenRecord {
-  return {
-    id,
-    address,
-    symbol: '',
-    name: '',
-    decimals: standInDecimals,
-    isUnreadable: false,
-    seenAtS,
-  }
+/**
+ * The record that a token begins with, before it was asked, or as long as it does not answer. The native coin itself has no
+ * contract to ask: the config tells what it is.
+ */
+export function newToken(
+  id: number,
+  address: string,
+  seenAtS: number,
+  { native: { coin, symbol, decimals } }: ChainProfile,
+): TokenRecord {
+  const isCoin = address === coin
+  const said = isCoin ? { symbol, name: symbol, decimals } : standIn
+  return { id, address, ...said, isUnreadable: false, seenAtS }
 }
 
 export function describeToken(record: TokenRecord, answer: TokenAnswer): TokenRecord {

@@ -108,7 +108,8 @@ function unitOf(chain: GatewayChain, pairId: number, category: KlineQuery['categ
     reads.targetTokenOf(pairId) === record.token0Id ? record.token1Id : record.token0Id
   const { address, symbol } = reads.tokenRecord(quoteId)
   if (profile.stables.includes(address)) return 'usd'
-  if (address === profile.native.wrappedToken) return 'native'
+  const { wrappedToken, coin } = profile.native
+  if (address === wrappedToken || address === coin) return 'native'
   throw new RequestError(
     'invalid_param',
     `This pair is quoted in ${symbol}; klines are kept in USD (category u) and ${profile.native.symbol} (category m).`,

@@ -13,6 +13,10 @@ import { swapEvent } from './swapEvent.ts'
 
 const idLength = 66
 const int128End = 1n << 127n
+/** What fees are counted in. */
+const ppm = 1_000_000n
+/** Two ticks and a change. */
+const toldOfLiquidity = 3
 
 /** Amounts are the swapper's: negative was paid in. `feeOf` is what the pool took for itself. */
 export const managedSwapDecoder =
@@ -53,7 +57,7 @@ export const decodeModifyLiquidity: LogDecoder = (log, scope) => {
   return true
 }
 
-/** A gift to those who have liquidity: it stays in the pool. */
+/** A gift to those who have liquidity: it waits for them as fees do. */
 export const decodeDonate: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
   const sender = scope.addresses.ofTopic(log.topics[2]!)
@@ -62,7 +66,7 @@ export const decodeDonate: LogDecoder = (log, scope) => {
   if (amount0 === 0n && amount1 === 0n) return true
   const moved = { kind: 'add', sender, amount0, amount1 } as const
   const mention = { pool: log.topics[1]!, manager: log.address }
-  scope.push({ ...liquidityEvent(log, scope, moved), ...mention })
+  scope.push({ ...liquidityEvent(log, scope, moved), ...mention, told: [] })
   return true
 }
 
@@ -93,14 +97,27 @@ export function pushInitialized(log: EvmLog, scope: BlockScope, terms: Initializ
   return true
 }
 
-/** Liquidity's amounts by the price before it, which it does not change. */
+/**
+ * Liquidity's amounts by the price before it, which it does not change. Fees, which are taken of what is paid in, and gifts wait
+ * for those who gave liquidity: whoever gave all of it could count them as often as he likes.
+ */
 export const concentratedMath: VenueMath = {
   amountsOf(told, { told: [sqrtPrice] }) {
     const [tickLower, tickUpper, delta] = told
     if (sqrtPrice === undefined || delta === undefined) return null
     return amountsOfLiquidity(delta, [tickLower!, tickUpper!], sqrtPrice)
   },
-  toldAfter: (told, before) => (told.length === 3 ? before : told),
+  keptOf(amounts, told) {
+    if (told.length === toldOfLiquidity) return amounts
+    const [sqrtPrice, fee = 0n] = told
+    // A gift.
+    if (sqrtPrice === undefined) return { amount0: 0n, amount1: 0n }
+    const share = fee < ppm ? ppm - fee : 0n
+    const kept = (amount: bigint) => (amount > 0n ? (amount * share) / ppm : amount)
+    return { amount0: kept(amounts.amount0), amount1: kept(amounts.amount1) }
+  },
+  toldAfter: (told, before) =>
+    told.length === toldOfLiquidity || told.length === 0 ? before : told,
 }
 
 export function isId(topic: string): boolean {

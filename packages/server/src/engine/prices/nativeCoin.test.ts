@@ -1,0 +1,85 @@
+// The native coin itself, where a venue trades it unwrapped: a quote asset like the token that wraps it.
+import { expect, test } from 'vitest'
+import {
+  createChain,
+  genesis,
+  pair,
+  pick,
+  profile as plain,
+  swap,
+  sync,
+  token,
+} from '../../../../../test/support/marketChain.ts'
+import { windowsS } from '../marketReads.ts'
+
+// Token 6 is the coin; token 7 trades against it.
+const profile = {
+  ...plain,
+  native: { ...plain.native, coin: 'token-6' },
+  quotes: ['token-1', 'token-2', 'token-0', 'token-6', 'token-3'],
+}
+const coinUsdPair = 2
+const tokenPair = 3
+const wrapPair = 4
+const dayWindow = windowsS.length - 1
+
+/** Wrapped native at 2,000 USD in a pool of 4,000,000, the coin at 2,100 in one of 8,400,000. */
+function createCoinChain() {
+  const chain = createChain({ profile })
+  chain.commit(genesis)
+  chain.commit({
+    tokens: [token(6), token(7)],
+    pairs: [pair(coinUsdPair, 6, 1), pair(tokenPair, 6, 7), pair(wrapPair, 0, 6)],
+    events: [sync(coinUsdPair, 2_000, 4_200_000), sync(tokenPair, 100, 5_000)],
+  })
+  return chain
+}
+
+test('default: its pools price the coin with those of the wrapped one, and both are worth the same', () => {
+  const { engine } = createCoinChain()
+  const nativeUsd = (2_000 * 4_000_000 + 2_100 * 8_400_000) / 12_400_000
+  expect(engine.nativeUsd()).toBeCloseTo(nativeUsd, 9)
+  for (const tokenId of [0, 6]) {
+    const { price } = engine.tokenState(tokenId)
+    expect(price).toMatchObject({ usd: engine.nativeUsd(), native: 1 })
+    expect(price!.routePairIds).toEqual([0, coinUsdPair])
+  }
+})
+
+test('behavior: it is the quote of tokens, and its trades are worth what they are', () => {
+  const { engine, commit } = createCoinChain()
+  const nativeUsd = engine.nativeUsd()
+  expect(engine.targetTokenOf(tokenPair)).toBe(7)
+  const [event] = pick(commit({ events: [swap(tokenPair, [7, -300], [107, 4_700])] }), 'swap')
+  expect(event).toMatchObject({ amountNativeRaw: 7n, isBuy: true })
+  expect(event!.quote).toMatchObject({ price0Native: 1, price0Usd: nativeUsd })
+  const { price, mainPairId } = engine.tokenState(7)
+  expect(mainPairId).toBe(tokenPair)
+  expect(price!.native).toBeCloseTo(107 / 4_700, 12)
+})
+
+test('behavior: against a stablecoin and against what wraps it, it is 1 in itself', () => {
+  const { engine, commit } = createCoinChain()
+  const events = commit({
+    events: [
+      swap(coinUsdPair, [-5, 10_600], [1_995, 4_210_600]),
+      swap(wrapPair, [3, -3], [1_000, 990]),
+    ],
+  })
+  const [usd, wrap] = pick(events, 'swap')
+  expect(usd).toMatchObject({ amountNativeRaw: 5n, amountUsdE8: 10_600e8 })
+  expect(usd!.quote.price0Native).toBe(1)
+  expect(wrap).toMatchObject({ amountNativeRaw: 3n })
+  expect(wrap!.quote).toMatchObject({ price0Native: 1, price1Native: 1 })
+  expect(engine.targetTokenOf(wrapPair)).toBe(6)
+})
+
+test('behavior: its volume is not that of the wrapped one', () => {
+  const { engine, commit } = createCoinChain()
+  commit({ events: [swap(coinUsdPair, [-5, 10_600], [1_995, 4_210_600])] })
+  const volumeOf = (tokenId: number) => {
+    const { buyVolumeUsdE8 } = engine.tokenTrading(tokenId, dayWindow, engine.head()!.timeS)
+    return buyVolumeUsdE8
+  }
+  expect([volumeOf(6), volumeOf(0)]).toEqual([10_600n * 10n ** 8n, 0n])
+})
