@@ -16,6 +16,7 @@ import { zeroAddress } from '../../packages/devnet/src/profile.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { DevNode } from './devNode.ts'
 import { approval, deployArtifact, read } from './simulate.ts'
+import { sqrtPriceLimitX96 } from './venueRun.ts'
 
 export type PoolKey = { currency0: Address; currency1: Address; fee: number; tickSpacing: number }
 
@@ -25,9 +26,6 @@ const requirePackage = createRequire(import.meta.url)
 // Where the manager's storage has its pools, and how far behind a pool's price its liquidity is.
 const poolsSlot = 6n
 const liquidityOffset = 3n
-// Just inside of the prices that there are.
-const sqrtPriceMin = 4_295_128_740n
-const sqrtPriceMax = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
 const more = 2n
 
 function load(name: string): Artifact {
@@ -102,8 +100,10 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
     },
     /** A negative amount is what is paid, a positive one what is got. */
     swap(key: PoolKey, zeroForOne: boolean, amountSpecified: bigint, value = 0n) {
-      const sqrtPriceLimitX96 = zeroForOne ? sqrtPriceMin : sqrtPriceMax
-      const params = { zeroForOne, amountSpecified, sqrtPriceLimitX96 }
+      const params = {
+        ...{ zeroForOne, amountSpecified },
+        sqrtPriceLimitX96: sqrtPriceLimitX96(zeroForOne),
+      }
       const settings = { takeClaims: false, settleUsingBurn: false }
       return call(swaps, artifacts.swaps, 'swap', [whole(key), params, settings, '0x'], value)
     },

@@ -3,12 +3,12 @@ import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Call } from '../../packages/devnet/src/contracts/builder.ts'
 import { zeroAddress } from '../../packages/devnet/src/profile.ts'
-import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import type { Engine } from '../../packages/server/src/engine/engine.ts'
 import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { createMemoryPipeline, type MemoryPipeline } from '../support/memoryPipeline.ts'
-import { addLiquidity, deployToken, pairOf, swap, transact } from '../support/simulate.ts'
+import { addLiquidity, deployToken, pairOf, swap } from '../support/simulate.ts'
 import { deployUniswapV4, type PoolKey, type Position, poolIdOf } from '../support/uniswapV4.ts'
+import { openVenueRun, priceOfSqrtX96, sqrtPriceX96Of } from '../support/venueRun.ts'
 
 const ether = 10n ** 18n
 const dayWindow = 5
@@ -16,7 +16,7 @@ const q96 = 2 ** 96
 
 let node: DevNode
 let v4: Awaited<ReturnType<typeof deployUniswapV4>>
-let pipeline: MemoryPipeline
+let run: ReturnType<typeof openVenueRun>
 let engine: Engine
 let trader: Address
 let usdcPool: PoolKey
@@ -25,19 +25,8 @@ let token: Address
 const positions = new Map<PoolKey, Position[]>()
 const swaps: SwapEvent[] = []
 
-/** One block of the chain through all stages. */
 async function play(...calls: Call[]): Promise<SwapEvent[]> {
-  expect(await transact(node, ...calls)).toMatchObject({ status: '0x1' })
-  return await follow()
-}
-
-async function follow(): Promise<SwapEvent[]> {
-  const from = pipeline.results.length
-  await pipeline.follow({ isLive: true })
-  const events = pipeline.results
-    .slice(from)
-    .flatMap(({ block }) => engine.apply({ type: 'commit', block }))
-  const made = events.filter((event): event is SwapEvent => event.type === 'swap')
+  const { swaps: made } = await run.play(...calls)
   swaps.push(...made)
   return made
 }
@@ -47,7 +36,6 @@ async function provide(key: PoolKey, position: Position, value: bigint): Promise
   positions.set(key, [...(positions.get(key) ?? []), position])
 }
 
-const sqrtPriceOf = (price1Per0: number) => BigInt(Math.round(Math.sqrt(price1Per0) * 2 ** 96))
 const pairIdOf = (address: string) => engine.findPair(address)!
 const stateOf = (key: PoolKey) => engine.pairState(pairIdOf(poolIdOf(key)))
 
@@ -69,7 +57,7 @@ async function expectAsManager(): Promise<void> {
   for (const key of [usdcPool, tokenPool]) {
     const { sqrtPriceX96, liquidity } = await v4.readPool(key)
     const state = stateOf(key)
-    const price = (Number(sqrtPriceX96) / q96) ** 2
+    const price = priceOfSqrtX96(sqrtPriceX96)
     expect(state.priceRaw / price).toBeCloseTo(1, 12)
     const [amount0, amount1] = principalOf(key, sqrtPriceX96)
     expect(Number(state.reserve0) / amount0).toBeCloseTo(1, 9)
@@ -91,11 +79,11 @@ beforeAll(async () => {
   token = await deployToken(node, { symbol: 'FOUR' })
   usdcPool = { currency0: zeroAddress, currency1: usdc, fee: 500, tickSpacing: 10 }
   tokenPool = { currency0: zeroAddress, currency1: token, fee: 3_000, tickSpacing: 60 }
-  pipeline = createMemoryPipeline({ node: { ...node, profile: v4.profile } })
-  engine = createEngine({ profile: v4.profile })
+  run = openVenueRun({ node, profile: v4.profile })
+  engine = run.engine
   await play(...v4.approvals(usdc), ...v4.approvals(token))
-  await play(v4.initialize(usdcPool, sqrtPriceOf(2_500e6 / 1e18)))
-  await play(v4.initialize(tokenPool, sqrtPriceOf(1_000)))
+  await play(v4.initialize(usdcPool, sqrtPriceX96Of(2_500e6 / 1e18)))
+  await play(v4.initialize(tokenPool, sqrtPriceX96Of(1_000)))
   const everywhere = (tick: number) => ({ tickLower: -tick, tickUpper: tick })
   await provide(usdcPool, { ...everywhere(887_270), liquidityDelta: 5n * 10n ** 15n }, 300n * ether)
   const narrow = { tickLower: -200_000, tickUpper: -196_000, liquidityDelta: 3n * 10n ** 16n }
@@ -106,11 +94,11 @@ beforeAll(async () => {
   const { weth } = node.deployment
   const amounts = { base: 50n * ether, quote: 125_000n * 10n ** 6n }
   await addLiquidity(node, { base: weth, quote: usdc }, amounts)
-  await follow()
+  await run.follow()
 })
 
 afterAll(async () => {
-  pipeline?.close()
+  run?.pipeline.close()
   await node?.stop()
 })
 
@@ -125,7 +113,7 @@ test('default: the coin has a record and a price, and is 1 in itself', async () 
   expect(mainPairId).toBe(pairIdOf(poolIdOf(usdcPool)))
   // No transfer tells who has it.
   expect(supply?.isComplete ?? false).toBe(false)
-  expect(pipeline.resolver.stats()).toMatchObject({ openHistoryCount: 0, lateTokenCount: 0 })
+  expect(run.pipeline.resolver.stats()).toMatchObject({ openHistoryCount: 0, lateTokenCount: 0 })
   const state = stateOf(usdcPool)
   expect(state.record).toMatchObject({ isTrusted: true, amm: 'uniswapv4', feePpm: 500 })
   expect(state).toMatchObject({ targetTokenId: coinId, price0Native: 1, price1Usd: 1 })
@@ -174,7 +162,7 @@ test('behavior: volumes of the coin and of what wraps it are never one', async (
   const { weth, usdc } = node.deployment
   const pool = { venue: 'v2', base: weth, quote: usdc, fee: 3_000 } as const
   await swap(node, pool, trader, usdc, 5_000n * 10n ** 6n)
-  await follow()
+  swaps.push(...(await run.follow()))
   const wrappedPairId = pairIdOf(await pairOf(node, weth, usdc))
   const nowS = engine.head()!.timeS
   const volumeOf = (tokenId: number) => {
@@ -195,7 +183,7 @@ test('behavior: volumes of the coin and of what wraps it are never one', async (
 test('behavior: fees and gifts are not reserves, and a start between blocks changes nothing', async () => {
   await play(v4.donate(usdcPool, 10n * ether, 20_000n * 10n ** 6n))
   await expectAsManager()
-  pipeline.restart()
+  run.pipeline.restart()
   const position = { tickLower: -201_000, tickUpper: -195_000, liquidityDelta: 10n ** 16n }
   await provide(usdcPool, position, 300n * ether)
   await expectAsManager()

@@ -23,7 +23,13 @@ const fixtures = resolve(import.meta.dirname, '../../../test/fixtures')
 export const coveragePath = resolve(import.meta.dirname, '../../../docs/coverage.md')
 
 /** Contracts of these trade on the local chain; what is stored is held against their own views. */
-const executed: ReadonlySet<string> = new Set(['uniswapV2', 'uniswapV3', 'uniswapV4', 'launchPad'])
+const executed: ReadonlySet<string> = new Set([
+  'uniswapV2',
+  'uniswapV3',
+  'uniswapV4',
+  'algebra',
+  'launchPad',
+])
 
 const samples = { seed: 1, numRuns: 100 }
 const emitter = `0x${'0a'.repeat(20)}`
