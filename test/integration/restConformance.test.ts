@@ -1,6 +1,5 @@
 // Every operation, input, limit, field and type of the interface, asked of a living market over HTTP.
 import { rm } from 'node:fs/promises'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
@@ -9,7 +8,6 @@ import {
   type ContractOperation,
   restContract,
 } from '../conformance/restContract.ts'
-import { bodyRequestOf, inputRequestOf, type OddRequest } from '../support/oddRequests.ts'
 import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
@@ -284,39 +282,6 @@ test('behavior: price keys are those of the caller, thresholds leave tokens out'
   const idsBy = (field: string, min: number) => ids.filter((id) => Number(all[id][field]) >= min)
   expect(Object.keys(rich).sort()).toEqual(idsBy('tvl', 1_000).sort())
   expect(Object.keys(busy).sort()).toEqual(idsBy('tx_volume_u_24h', 50.5).sort())
-})
-
-/** Texts of the running market by the name of the input, as its own document shows them. */
-function usualTexts(): Record<string, string[]> {
-  const shown = openApi.operations
-    .flatMap(({ parameters }) => parameters)
-    .filter(({ example }) => example !== undefined)
-  const examples = shown.map(({ name, example }) => [name, [String(example)]])
-  return { ...Object.fromEntries(examples), 'token-id': tokenIds }
-}
-
-// The database is asked here, where the same requests without one are over 50,000.
-const oddRequestsEach = 60
-
-test.each(operations)('behavior: odd inputs of $method $path', async (operation) => {
-  const usual = usualTexts()
-  const { seed } = fc.readConfigureGlobal()
-  const requests: OddRequest[] = [
-    ...fc.sample(inputRequestOf(operation, usual), oddRequestsEach),
-    ...(operation.body === undefined
-      ? []
-      : fc.sample(bodyRequestOf(operation, usual), oddRequestsEach)),
-  ]
-  for (const { method, url, payload } of requests) {
-    // Libraries refuse to send it.
-    if (method === 'TRACE') continue
-    const response = await fetch(`${program.ready.address}${url}`, {
-      ...{ method, headers: { 'X-API-KEY': program.ready.api_key } },
-      ...(payload === undefined ? {} : { body: payload }),
-    })
-    expect(response.status, `${method} ${url} (seed ${seed})`).toBeLessThan(500)
-    if (response.status === 200 && method !== 'HEAD') await expectAsDescribed(method, url, response)
-  }
 })
 
 test('default: the document of the service', () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { playMarket, readReal } from '../../../../test/support/fakedMarket.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import { createServedMarket } from '../../../../test/support/servedMarket.ts'
 
 async function answersOf(seed: number, isFaked: boolean) {
@@ -19,6 +20,6 @@ test('behavior: fake pools and lying tokens change no answer about what is real'
       for (const [request, answer] of Object.entries(honest.answers))
         expect({ request, answer: faked.answers[request] }).toEqual({ request, answer })
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: runs(3), endOnFailure: true },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../test/support/runs.ts'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
 import { operations } from './operations.ts'
@@ -72,6 +73,6 @@ test('behavior: no input is an internal error, and every answer is as documented
       expect([200, 400, 404]).toContain(status)
       if (status !== 200) expect(body).toMatchObject({ status: 0, data: null })
     }),
-    { numRuns: 4_000 },
+    { numRuns: runs(4_000) },
   )
 })

@@ -10,6 +10,7 @@ import {
   stepArbitrary,
   zero,
 } from '../../../../test/support/ledgerRuns.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 
@@ -60,7 +61,7 @@ test('behavior: told by transfers or by balances, a market has the same holders,
         } else for (const run of [moved, ...told]) run[step.type]()
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 

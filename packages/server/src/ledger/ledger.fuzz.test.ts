@@ -16,6 +16,7 @@ import {
   wallets,
   zero,
 } from '../../../../test/support/ledgerRuns.ts'
+import { runs } from '../../../../test/support/runs.ts'
 import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 
 test('behavior: reverts are exact, and neither memory nor restarts change the result', async () => {
@@ -48,7 +49,7 @@ test('behavior: reverts are exact, and neither memory nor restarts change the re
         } else for (const run of runs) run[step.type]()
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -146,7 +147,7 @@ test('behavior: a store that is down now and then changes nothing in the end', a
       for (const run of [truth, flaky]) run.persist()
       expect(withoutZeros(flaky.rows)).toEqual(withoutZeros(truth.rows))
     }),
-    { numRuns: 1500, examples: [[foundCase], [foundStaleCase]] },
+    { numRuns: runs(1500), examples: [[foundCase], [foundStaleCase]] },
   )
 })
 

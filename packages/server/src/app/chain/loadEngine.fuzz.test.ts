@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
@@ -111,6 +112,6 @@ test('behavior: a log with reverts of any depth loads to the same bytes as by ta
         expect(loaded.engine.stateHash()).toBe(patient.stateHash())
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

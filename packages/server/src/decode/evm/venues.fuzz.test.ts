@@ -5,6 +5,7 @@ import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { type EventArgs, eventArb, hexArb } from '../../../../../test/support/eventArb.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
@@ -171,7 +172,7 @@ function check(name: keyof typeof venueAbi, type: string, expected: (args: Args)
       expect(told).toMatchObject(wanted ? [{ wallet, ...wanted }] : [])
       expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0 })
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 }
 
@@ -241,6 +242,6 @@ test('behavior: events of managers count from those of the config alone, and gar
         decodeEvmBlock({ ref, logs, senders: new Map() }, { counts, managers }),
       ).not.toThrow()
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { klineIntervalsS } from '../../model/kline.ts'
 import type { SwapEvent } from '../../model/marketEvent.ts'
@@ -56,7 +57,7 @@ test('behavior: what is not known yet is not given, and what is given is what is
         expectLaunched(late, lastTold, rates)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -10,6 +10,7 @@ import {
   token,
   tokens,
 } from '../../../../../test/support/marketChain.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 const leadRatio = 1.1
@@ -165,6 +166,6 @@ test('behavior: main pairs are those of a market that is judged whole after ever
           }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 
 const options = { profile: generatorProfile, tokenPairsReadMax: 2, mainPairLeadBlocks: 3 }
@@ -43,7 +44,7 @@ test('behavior: the deepest pairs and their TVL are found among all, whatever wa
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine } from '../engine.ts'
 
 test('behavior: every price is as old as the oldest step of its route', () => {
@@ -37,7 +38,7 @@ test('behavior: every price is as old as the oldest step of its route', () => {
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

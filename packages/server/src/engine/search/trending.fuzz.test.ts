@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { createEngine, type Engine } from '../engine.ts'
 import { windowNames } from '../marketReads.ts'
@@ -91,7 +92,7 @@ test('behavior: the order is that of the windows', () => {
         expect(engine.trending(nowS, 0, all)).toEqual(plainOrder(engine, trades, nowS))
       })
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -117,7 +118,7 @@ test('args: trendingWorkMax: made by several calls, the order is the same in the
         expect(engine.trending(laterS, 0, all)).toEqual(plainOrder(engine, trades, laterS))
       })
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import type { FormRows, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
@@ -94,7 +95,7 @@ test('behavior: columns, fields and tables in any order, and some that are gone,
       const restored = restoreEngine({ profile }, encodeForm(shuffled(form, orderOf)))
       expect(Buffer.compare(restored.snapshot(), engine.snapshot())).toBe(0)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -130,7 +131,7 @@ test('behavior: columns and fields that are missing have their defaults, the oth
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -143,7 +144,7 @@ test('error: bytes that were cut off or go on are refused, wherever', () => {
         expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE' }),
       )
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
   expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('goes on after its end')
 })

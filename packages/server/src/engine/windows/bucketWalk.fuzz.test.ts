@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import {
   createServedChain,
   servedProfile,
@@ -94,6 +95,6 @@ test('behavior: what was read before changes nothing', () => {
         expectParts(chain.engine, nowS)
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })

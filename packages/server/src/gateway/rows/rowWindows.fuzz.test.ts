@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
@@ -82,6 +83,6 @@ test('behavior: a row says what each window says, also where nothing was traded'
         expectWindows(market, weth.id, nowS)
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

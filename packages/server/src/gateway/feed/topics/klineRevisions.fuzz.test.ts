@@ -10,6 +10,7 @@ import {
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../../test/support/feedMarket.ts'
+import { runs } from '../../../../../../test/support/runs.ts'
 import { decimalOfDouble } from '../../../lib/decimal.ts'
 import { endedKlinesOf } from '../../../model/endedKlines.ts'
 import {
@@ -161,6 +162,6 @@ test('behavior: retractions and corrections leave the klines that stand, also af
       fc.array(step, { minLength: 5, maxLength: 60 }),
       run,
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })

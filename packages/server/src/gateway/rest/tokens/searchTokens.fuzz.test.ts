@@ -1,6 +1,7 @@
 // Searches of random markets on two chains against a plain sort of all matches by tier, figure and place.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import type { ServedChain } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket } from '../../../../../../test/support/servedMarket.ts'
 
@@ -65,7 +66,7 @@ test('behavior: keeps what a sort of all matches keeps, equal ones in the order 
         await market.server.close()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -1,6 +1,7 @@
 // Random markets on two chains: every list against what the rows themselves say.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import type { ServedChain } from '../../../../../../test/support/servedChain.ts'
 import {
   createServedMarket,
@@ -145,6 +146,6 @@ test('behavior: lists are ordered, cut and filtered by what their rows show', as
         await market.server.close()
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
