@@ -39,8 +39,11 @@ type StrangersOptions = {
 // A hundred of the longest documents a second would take a core of ours and of the reader.
 const bytesPerRequest = 32_768
 
-// So a client that is over its limits has one refusal a second on each of its connections.
+// So a client that is over its limits has one refusal a second on each of its connections. Those that come at once are
+// refused one after another: they may all come again at once.
 const refusedAfterMs = 1_000
+const refusedSpreadMs = 16
+const refusedSpreads = 32
 
 const limitNames: Record<FaultKind, string> = {
   stranger: 'stranger_requests_per_s',
@@ -50,6 +53,7 @@ const limitNames: Record<FaultKind, string> = {
 
 export function createStrangers(options: StrangersOptions): Strangers {
   const { keys, addresses, book, metrics } = options
+  let refusedCount = 0
 
   function overLimit(
     request: IncomingMessage,
@@ -82,7 +86,10 @@ export function createStrangers(options: StrangersOptions): Strangers {
   return {
     overLimit,
     refusal,
-    later: (refuse) => void setTimeout(refuse, refusedAfterMs),
+    later(refuse) {
+      refusedCount += 1
+      setTimeout(refuse, refusedAfterMs + refusedSpreadMs * (refusedCount % refusedSpreads))
+    },
     admit(request, answerBytes = 0) {
       const key = request.headers['x-api-key']
       const count = 1 + Math.floor(answerBytes / bytesPerRequest)

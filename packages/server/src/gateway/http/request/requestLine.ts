@@ -3,10 +3,11 @@ import type { Socket } from 'node:net'
 
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-// Node reads up to 64 KiB at once and would make a request of every part of it, which may be thousands. In some hundred
-// bytes there is one of any client; of a long one, a body, each part may be twice the one before.
+// Node reads up to 64 KiB at once and would make a request of every part of it, which may be thousands. One is made of what ends
+// with its head, if that is within some hundred bytes; of a long one, a body, each part may be twice the one before.
 const sliceBytesMin = 1_024
 const sliceBytesMax = 4_096
+const headEnd = '\r\n\r\n'
 
 type Waiting = { request: IncomingMessage; response: ServerResponse }
 
@@ -93,16 +94,21 @@ export class RequestLine {
   }
 
   #feed(): void {
-    let sliceBytes = sliceBytesMin
-    while (this.#held !== null && this.#waiting.length === 0) {
+    let sliceBytes = this.#current === null ? headBytes(this.#held) : sliceBytesMin
+    while (this.#held !== null && this.#isReading()) {
       const held: Buffer = this.#held
       this.#held = held.length > sliceBytes ? held.subarray(sliceBytes) : null
       this.#parse(this.#held === null ? held : held.subarray(0, sliceBytes))
-      sliceBytes = Math.min(sliceBytes * 2, sliceBytesMax)
+      sliceBytes = Math.min(Math.max(sliceBytes * 2, sliceBytesMin), sliceBytesMax)
     }
     if (this.#isOver) return
     if (this.#held !== null || this.#waiting.length > 0) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  /** Is there no request yet, or a part of one? */
+  #isReading(): boolean {
+    return this.#waiting.length === 0 && this.#current?.req.complete !== true
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
@@ -120,4 +126,10 @@ export class RequestLine {
     else this.#feed()
     if (this.#current === null && this.#isClosing()) this.#socket.end()
   }
+}
+
+/** Of the first request, as far as it is worth looking for. */
+function headBytes(held: Buffer | null): number {
+  const end = held?.subarray(0, sliceBytesMin).indexOf(headEnd) ?? -1
+  return end < 0 ? sliceBytesMin : end + headEnd.length
 }
