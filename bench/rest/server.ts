@@ -80,7 +80,7 @@ for (const { address } of pairs.slice(0, pushedPairs))
     const send = () => {
       pushedMs = wallMs()
     }
-    feed.add({ key: item, param: item }, { id: 1, isDetailed: false, options, socket, send })
+    feed.add({ key: item }, { id: 1, isDetailed: false, options, socket, send })
   }
 
 function wallMs(): number {

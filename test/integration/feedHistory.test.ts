@@ -170,7 +170,7 @@ test('behavior: after a restart a reader goes on where it was, from the store an
     const { token0Id, token1Id } = engine.pairState(pairId).record
     return token0Id === 0 || token1Id === 0
   }).filter((id) => !id.startsWith(`${ref.number}-`))
-  feed.add({ key: multi.key, param: null }, multi)
+  feed.add({ key: multi.key }, multi)
   await until('all came', () => multi.messages.length >= wanted.length)
   expect(multi.messages.map(({ result }) => result.tx.id)).toEqual(wanted)
   expect(multi.messages.every(({ cursor }) => /^\d+-[0-9a-f]{8}-\d+$/.test(cursor))).toBe(true)
@@ -191,7 +191,7 @@ test('behavior: after a restart new pairs go on, from the store and then from me
     messages.map(({ result, cursor }) => ({ told: `${result.event} ${result.pair.pair}`, cursor }))
   const read = async (options: Partial<typeof noOptions>, count: number) => {
     const reader = createSubscriber('new_pairs:local', 1, { ...noOptions, ...options }, {})
-    feed.add({ key: reader.key, param: null }, reader)
+    feed.add({ key: reader.key }, reader)
     await until('all came', () => reader.messages.length >= count)
     return news(reader)
   }

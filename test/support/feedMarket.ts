@@ -147,7 +147,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     socket: object = {},
   ): TestSubscriber {
     const subscriber = createSubscriber(key, id, { ...noOptions, ...more }, socket)
-    feed.add({ key, param: key }, subscriber)
+    feed.add({ key }, subscriber)
     return subscriber
   }
 
@@ -155,8 +155,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
 
   return {
     ...{ engine, feed, chain, chains, clock, store, apply, subscribe },
-    unsubscribe: (subscriber: TestSubscriber) =>
-      feed.remove({ key: subscriber.key, param: null }, subscriber),
+    unsubscribe: (subscriber: TestSubscriber) => feed.remove({ key: subscriber.key }, subscriber),
   }
 }
 

@@ -6,6 +6,7 @@ import { ChainMarket } from './chainMarket.ts'
 import { ChainTopics } from './chainTopics.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
 import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
+import { isReplayed } from './params/feedOptions.ts'
 import { parseItemKey } from './params/itemKey.ts'
 import { parseParams } from './params/parseParams.ts'
 import { noteBorn, publishEntry, publishRewind } from './publishEntry.ts'
@@ -54,22 +55,24 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     return made
   }
 
-  function add(item: FeedItem, subscriber: Subscriber): void {
+  function add(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void {
     const target = parseItemKey(item.key)
     const ofChain = topicsOf(target.chain)
     const { market } = ofChain
     const topic = ofChain.find(target.topic)
     assert(topic !== undefined, 'the item is of a topic')
     heartbeats.add(market, subscriber)
+    if (!isReplayed(subscriber.options) || topic.replay === undefined) {
+      topic.join(target, subscriber, market.recent.seq)
+      return
+    }
+    const replay = topic.replay.bind(topic)
     const join = (fromSeq: number) => topic.join(target, subscriber, fromSeq)
-    const { since, snapshot } = subscriber.options
-    const replay = since === null && !snapshot ? undefined : topic.replay?.bind(topic)
     const end = () => heartbeats.remove(market, subscriber)
-    if (replay === undefined) join(market.recent.seq)
-    else replays.start({ market, target, replay, subscriber, join, end })
+    replays.start({ market, target, replay, subscriber, join, end })
   }
 
-  function remove(item: FeedItem, subscriber: Subscriber): void {
+  function remove(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void {
     const target = parseItemKey(item.key)
     const ofChain = ofChains.get(target.chain)
     if (ofChain === undefined) return

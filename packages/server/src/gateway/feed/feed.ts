@@ -18,6 +18,8 @@ export type FeedItem = {
   param: unknown
   /** No chain knows it yet. */
   isUnknown?: boolean
+  /** The caller wrote it as the key has it: `paramOfKey` gives it again, so that nobody needs to hold it. */
+  isCanonical?: boolean
 }
 
 /** A subscribe or unsubscribe taken apart. */
@@ -31,7 +33,10 @@ export type FeedRequest = {
   hasOptions?: boolean
 }
 
-/** One subscription of a socket as the feed sees it. */
+/**
+ * Who made a subscribe request, as the feed sees it: one for all its items, but for those with `since` or `snapshot`, which are
+ * brought to where the market is one by one.
+ */
 export type Subscriber = {
   /** Id of the subscribe request that made it (or made it again); 0 if that had none. */
   readonly id: RpcId
@@ -53,8 +58,8 @@ export type Feed = EntryConsumer & {
    * Starts a subscription. Called right after the acknowledgement was queued: what is due at once (first prices, a
    * snapshot, what was missed since a cursor) is sent from here, in order, before anything live.
    */
-  add(item: FeedItem, subscriber: Subscriber): void
-  remove(item: FeedItem, subscriber: Subscriber): void
+  add(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void
+  remove(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void
   /** Sends heartbeats that are due; called once a second. */
   tick(nowMs: number): void
 }

@@ -13,8 +13,10 @@ import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
 import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
-import { createDroppedSubscriptions } from './subscriptions/droppedSubscriptions.ts'
-import type { Subscription } from './subscriptions/subscription.ts'
+import {
+  createDroppedSubscriptions,
+  type DroppedOptions,
+} from './subscriptions/droppedSubscriptions.ts'
 import { SubscriptionBudget } from './subscriptions/subscriptionBudget.ts'
 import { letGo } from './subscriptions/subscriptionSet.ts'
 import { createHandshake } from './upgrade/handshake.ts'
@@ -61,7 +63,8 @@ export function createWsServer(options: WsServerOptions): WsServer {
   const reportStats = createStatsReport(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const drop = (one: Subscription, keyId: number) => letGo(one, keyId, { feed, budget })
+  const drop: DroppedOptions['drop'] = (item, subscription, keyId) =>
+    letGo(item, subscription, keyId, { feed, budget })
   const dropped = createDroppedSubscriptions({ turns, logger, drop })
   const context: ConnectionContext = {
     turns,

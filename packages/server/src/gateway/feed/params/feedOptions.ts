@@ -10,6 +10,11 @@ export const noOptions: FeedOptions = {
   heartbeatS: null,
 }
 
+/** Is each item first brought to where the market is? */
+export function isReplayed({ since, snapshot }: FeedOptions): boolean {
+  return since !== null || snapshot
+}
+
 export function isOptionsObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,7 +4,7 @@ import { allSteps } from '../../../../../../test/support/allSteps.ts'
 import type { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
-import { parseParams } from './parseParams.ts'
+import { paramOfKey, parseParams } from './parseParams.ts'
 
 const reads = {
   head: () => ({}),
@@ -212,4 +212,17 @@ test('behavior: what no chain knows is said to be unknown', () => {
   expect(isUnknown('kline', pool, 'k5', 'bsc')).toEqual([true])
   expect(isUnknown('price', [`${pair}-bsc`, `${pool}-bsc`])).toEqual([false, true])
   expect(isUnknown('new_pairs', 'bsc')).toEqual([false])
+})
+
+test.each([
+  ['tx', low, 'bsc'],
+  ['multi_tx', mint, 'solana'],
+  ['kline', low, 'k15', 'bsc'],
+  ['multi_kline', [low, 's1', 'bsc'], [mint, 'k5', 'solana']],
+  ['price', [`${low}-bsc`, `${mint}-solana`]],
+  ['new_pairs', 'bsc'],
+])('behavior: what was written as its key has it can be read off the key: %s', (...params) => {
+  const { items } = parse(...params)
+  for (const { key, param, isCanonical } of items)
+    expect([isCanonical, paramOfKey(key)]).toEqual([true, param])
 })

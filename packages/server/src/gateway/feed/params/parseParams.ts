@@ -5,7 +5,7 @@ import type { FeedItem, FeedRequest } from '../feed.ts'
 import type { TopicWord } from '../topic.ts'
 import { topicWords } from '../topics.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
-import { formatItemKey } from './itemKey.ts'
+import { formatItemKey, parseItemKey } from './itemKey.ts'
 import type { Fault, ParamsEntry } from './topicParams.ts'
 
 type ParseOptions = { chains: GatewayChains; itemsMax: number }
@@ -87,5 +87,17 @@ function parseEntry(
   if ('reason' in parsed) return parsed
   const item: FeedItem = { key: formatItemKey({ topic, ...parsed }), param }
   if (parsed.isUnknown) item.isUnknown = true
+  if (isSame(params.write(parsed), param)) item.isCanonical = true
   return item
+}
+
+/** What a caller wrote of a canonical item, for acknowledgements. */
+export function paramOfKey(key: string): unknown {
+  const target = parseItemKey(key)
+  return topicWords.get(target.topic)!.params.write(target)
+}
+
+function isSame(canonical: string | readonly string[], param: unknown): boolean {
+  if (typeof canonical === 'string') return canonical === param
+  return Array.isArray(param) && canonical.every((part, at) => part === param[at])
 }

@@ -22,6 +22,8 @@ type ParsedEntry = {
   isUnknown: boolean
 }
 
+type WrittenEntry = Omit<ParsedEntry, 'isUnknown'>
+
 /** Why an entry is none. */
 export type Fault = { reason: string; param: string; code: ErrorCode }
 
@@ -34,6 +36,8 @@ export type TopicParams = {
   /** Absent: all that follows the topic is one entry. */
   entries?(args: readonly unknown[], usage: string): ParamsEntry[]
   parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
+  /** The entry that `parse` reads as this, in the words of an acknowledgement. */
+  write(target: WrittenEntry): string | readonly string[]
   /** Of the whole of `params`, that begins with the topic. */
   schema(topic: string): JsonSchema
 }
@@ -54,12 +58,14 @@ function tuple(...items: readonly JsonSchema[]): JsonSchema {
 export const pairParams: TopicParams = {
   form: 'pair address, chain',
   parse: (texts, scope) => parseAddress('pair', texts, 2, scope),
+  write: writeAddress,
   schema: (topic) => tuple({ const: topic }, address, chain),
 }
 
 export const tokenParams: TopicParams = {
   form: 'token address, chain',
   parse: (texts, scope) => parseAddress('token', texts, 2, scope),
+  write: writeAddress,
   schema: (topic) => tuple({ const: topic }, address, chain),
 }
 
@@ -70,12 +76,14 @@ export const chainParams: TopicParams = {
     if ('reason' in found) return found
     return { chain: texts[0]!, address: '', interval: null, isUnknown: false }
   },
+  write: ({ chain }) => chain,
   schema: (topic) => tuple({ const: topic }, chain),
 }
 
 export const klineParams: TopicParams = {
   form: 'pair address, interval, chain',
   parse: parseKline,
+  write: writeKline,
   schema: (topic) => tuple({ const: topic }, address, interval, chain),
 }
 
@@ -83,6 +91,7 @@ export const klineListParams: TopicParams = {
   form: '[pair address, interval, chain], ...',
   entries: (args) => args.map((arg) => ({ args: Array.isArray(arg) ? arg : [], param: arg })),
   parse: parseKline,
+  write: writeKline,
   schema(topic) {
     const items = [address, interval, chain]
     const item = { type: 'array', items, minItems: items.length, additionalItems: false }
@@ -103,6 +112,7 @@ export const idListParams: TopicParams = {
     return ids.map((one: unknown) => ({ args: [one], param: one }))
   },
   parse: ([text], { chains }) => parseTokenOrPair(text!, chains),
+  write: ({ address, chain }) => `${address}-${chain}`,
   schema: (topic) => tuple({ const: topic }, { ...arrayOf(id), minItems: 1 }),
 }
 
@@ -156,6 +166,14 @@ function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry |
     param: 'interval',
     code: 'invalid_param',
   }
+}
+
+function writeAddress({ address, chain }: WrittenEntry): readonly string[] {
+  return [address, chain]
+}
+
+function writeKline({ address, interval, chain }: WrittenEntry): readonly string[] {
+  return [address, interval ?? '', chain]
 }
 
 function parseTokenOrPair(text: string, chains: GatewayChains): ParsedEntry | Fault {

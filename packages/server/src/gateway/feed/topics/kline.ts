@@ -52,14 +52,15 @@ class KlineChannel extends Channel {
   /** As it was last pushed. */
   last: Kline | null = null
   /** How often a reorg changed a kline, by its start. Only those that were. */
-  private readonly revisions = new Map<number, number>()
+  private revisions: Map<number, number> | null = null
 
   revisionOf(startS: number): number {
-    return this.revisions.get(startS) ?? 0
+    return this.revisions?.get(startS) ?? 0
   }
 
   addRevision(startS: number): number {
     const count = this.revisionOf(startS) + 1
+    this.revisions ??= new Map()
     this.revisions.set(startS, count)
     if (this.revisions.size > revisionsMax)
       this.revisions.delete(this.revisions.keys().next().value!)
@@ -68,7 +69,7 @@ class KlineChannel extends Channel {
 
   forget(): void {
     this.last = null
-    this.revisions.clear()
+    this.revisions = null
   }
 }
 

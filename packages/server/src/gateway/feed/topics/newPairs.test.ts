@@ -124,7 +124,7 @@ test('behavior: a reader takes pages as it has room for them, and none after it 
         makeRoom = resolve
       }),
   }
-  const item = { key: 'new_pairs:local', param: null }
+  const item = { key: 'new_pairs:local' }
   feed.add(item, reader)
   for (const count of [1, 2, 3]) {
     await rest()
@@ -147,7 +147,7 @@ test('error: the log is dropped while a reader is on its way through it', async 
       store.blocks = store.blocks.slice(3)
     },
   }
-  feed.add({ key: 'new_pairs:local', param: null }, reader)
+  feed.add({ key: 'new_pairs:local' }, reader)
   await rest()
   expect(texts).toHaveLength(2)
   expect(texts[1]).toContain('"code":"cursor_unknown"')
@@ -244,7 +244,7 @@ test('behavior: a heartbeat while a reader is behind has no cursor to go on from
         makeRoom = resolve
       }),
   }
-  feed.add({ key: 'new_pairs:local', param: null }, reader)
+  feed.add({ key: 'new_pairs:local' }, reader)
   for (let second = 0; messages.at(-1)?.result.pair?.pair !== 'pair-6'; second += 1) {
     feed.tick(clock.ms + second * 1_000)
     makeRoom()

@@ -47,12 +47,11 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
   if (request.items.length === 0) return nothingUsable(rejected)
   const overLimit = limitOf(request, context)
   if (overLimit !== null) return overLimit
-  const added = yield* subscriptions.add(request, id)
-  for (const subscription of added) toStart.push(subscription)
+  for (const made of yield* subscriptions.add(request, id)) toStart.push(made)
   return {
     result: {
       status: 'ok',
-      subscribed: added.map(({ item }) => echo(item.param)),
+      subscribed: request.items.map(({ param }) => echo(param)),
       rejected,
     },
   }
@@ -99,7 +98,7 @@ function* unsubscribe(
   { feed, subscriptions }: RpcContext,
 ): Steps<RpcOutcome> {
   if (params.length === 0) {
-    const unsubscribed = subscriptions.items(namedMax).map(({ param }) => echo(param))
+    const unsubscribed = subscriptions.params(namedMax).map((param) => echo(param))
     const count = subscriptions.size
     subscriptions.clear()
     // More than are named: then how many.

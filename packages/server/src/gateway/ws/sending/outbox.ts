@@ -15,7 +15,8 @@ const writeBytesMax = 65_536
 type Recipient = {
   readonly id: RpcId
   readonly isDetailed: boolean
-  readonly item: { readonly key: string }
+  /** What one waits for is not conflated with what another does. */
+  readonly serial: number
 }
 
 /** What a slow reader waits for: a ready frame, or a push whose frame is made when it leaves. */
@@ -202,7 +203,7 @@ export class Outbox {
   #wait(to: Recipient, push: Push): void {
     const { id, isDetailed } = to
     const bytes = pushFrameBytes(id, isDetailed ? push.detailed() : push.plain)
-    const key = push.conflateKey === null ? this.#serial++ : `${to.item.key} ${push.conflateKey}`
+    const key = push.conflateKey === null ? this.#serial++ : `${to.serial} ${push.conflateKey}`
     const older = this.#queue!.get(key)
     if (!this.#hasRoom(bytes, older?.bytes ?? 0)) {
       this.#lag({ id, cursor: push.cursor })

@@ -1,19 +1,28 @@
 import type { Logger } from '../../../lib/logger.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Subscription } from './subscription.ts'
+import type { SubscribedItems } from './subscriptionSet.ts'
 
 type DroppedSubscriptions = {
   /** Lets go of these, which get no pushes any more, when there is time. */
-  add(subscriptions: ReadonlyMap<string, Subscription>, keyId: number): void
+  add(items: SubscribedItems, keyId: number): void
   /** The process ends: nobody needs what is left to be orderly. */
   stop(): void
 }
 
-type DroppedOptions = {
+type DroppedItem = { key: string; isUnknown: boolean }
+
+type Dropped = {
+  rest: Iterator<[string, Subscription]>
+  unknown: ReadonlySet<string>
+  keyId: number
+}
+
+export type DroppedOptions = {
   turns: Turns
   logger: Logger
   /** Lets go of one. */
-  drop(subscription: Subscription, keyId: number): void
+  drop(item: DroppedItem, subscription: Subscription, keyId: number): void
 }
 
 // Looking at the clock costs a part of what letting go of one does.
@@ -22,7 +31,7 @@ const dropsPerLook = 32
 /** A million subscriptions that end at once would hold the loop for seconds: they go in turns, like any other work. */
 export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubscriptions {
   const { turns, logger, drop } = options
-  const queue: { rest: Iterator<Subscription>; keyId: number }[] = []
+  const queue: Dropped[] = []
   let isRunning = false
   let isStopped = false
 
@@ -35,7 +44,8 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
           queue.shift()
           break
         }
-        drop(value, first.keyId)
+        const [key, subscription] = value
+        drop({ key, isUnknown: first.unknown.has(key) }, subscription, first.keyId)
       }
       if (turns.isOver()) return queue.length === 0
     }
@@ -49,9 +59,9 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
   }
 
   return {
-    add(subscriptions, keyId) {
-      if (subscriptions.size === 0 || isStopped) return
-      queue.push({ rest: subscriptions.values(), keyId })
+    add({ byKey, unknown }, keyId) {
+      if (byKey.size === 0 || isStopped) return
+      queue.push({ rest: byKey.entries(), unknown, keyId })
       if (isRunning) return
       isRunning = true
       const begin = () =>

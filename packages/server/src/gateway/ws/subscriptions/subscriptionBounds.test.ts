@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { allSteps } from '../../../../../../test/support/allSteps.ts'
+import { until } from '../../../../../../test/support/until.ts'
 import { createTestFeed, pushOf } from '../../../../../../test/support/wsFeed.ts'
 import {
   holderOf,
@@ -19,7 +20,7 @@ import { createWsStats } from '../wsStats.ts'
 import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
 import type { Subscription } from './subscription.ts'
 import { bytesOf, SubscriptionBudget, type SubscriptionLimits } from './subscriptionBudget.ts'
-import { SubscriptionSet } from './subscriptionSet.ts'
+import { type SubscribedItems, SubscriptionSet } from './subscriptionSet.ts'
 
 let service: WsService | undefined
 afterEach(async () => {
@@ -92,23 +93,18 @@ test('behavior: a great many that end at once go in turns, and get nothing more'
   const busy = 200_000
   const { add } = createDroppedSubscriptions({
     ...{ turns, logger: createLogger('silent') },
-    drop(subscription) {
-      dropped.push(subscription.item.key)
+    drop({ key }) {
+      dropped.push(key)
     },
   })
-  const all = new Map(
-    Array.from({ length: busy }, (_, at) => [
-      `${at}`,
-      { item: item(`${at}`) } as unknown as Subscription,
-    ]),
-  )
+  const byKey = new Map(Array.from({ length: busy }, (_, at) => [`${at}`, {} as Subscription]))
   // A clock of which every look takes a tenth of a turn.
   let nowMs = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     nowMs += 0.2
     return nowMs
   })
-  add(all, 1)
+  add({ byKey, unknown: new Set(), written: new Map() }, 1)
   expect(dropped.length).toBeGreaterThan(0)
   expect(dropped.length).toBeLessThan(1_000)
   let answered = 0
@@ -142,10 +138,10 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
   const feed = createTestFeed()
   const pushes: Push[] = []
   const outbox = { push: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
-  const kept: Subscription[] = []
+  const left: string[] = []
   const set = new SubscriptionSet(outbox, {
     ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
-    drop: (subscriptions) => void kept.push(...subscriptions.values()),
+    drop: ({ byKey }) => void left.push(...byKey.keys()),
   })
   const turns = createTurns()
   void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a', 'b']])), 1)), turns)
@@ -153,11 +149,51 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
   set.clear()
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
-  expect([kept.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
+  expect([left.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
   // What is subscribed again is another one.
   void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a']])), 2)), turns)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
+})
+
+test('behavior: the items of a request are one subscriber, but for those that are replayed', async () => {
+  service = await startWsService()
+  const client = await service.connect()
+  const subscribers: unknown[] = []
+  service.feed.onAdd = (subscriber) => subscribers.push(subscriber)
+  const ids = Array.from({ length: 1_000 }, (_, at) => `id${at}`)
+  await client.call(rpc('subscribe', ['price', ids], 1))
+  await client.call(rpc('subscribe', ['price', ids.slice(0, 10)], 2))
+  await until('all are started', () => subscribers.length === 1_010)
+  expect(new Set(subscribers).size).toBe(2)
+  expect(subscribers[0]).not.toBe(subscribers[1_000])
+  await client.call(rpc('subscribe', ['price', ids.slice(0, 10), { snapshot: true }], 3))
+  await until('these as well', () => subscribers.length === 1_020)
+  expect(new Set(subscribers).size).toBe(12)
+  expect(service.feed.subscriberCount()).toBe(1_000)
+})
+
+test('behavior: of what is written as its key is, the words are not held, and repeated all the same', () => {
+  const written = ['0xAB', 'k5', 'bsc']
+  const item = (param: string[]) => ({
+    ...{ key: `multi_kline:${param[0]!.toLowerCase()}-bsc:${param[1]}`, param },
+    ...(param === written ? {} : { isCanonical: true }),
+  })
+  const feed = createTestFeed()
+  let left: SubscribedItems | null = null
+  const set = new SubscriptionSet({} as Outbox, {
+    ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
+    drop(items) {
+      left = items
+    },
+  })
+  const params = [['0xcd', 'k1', 'bsc'], written, ['0xef', 'k5', 'bsc']]
+  const request = { ...allSteps(feed.parse(['tx', 'a', 'x'])), items: params.map(item) }
+  allSteps(set.add(request, 1))
+  expect(set.params(10)).toEqual(params)
+  expect(set.params(1)).toEqual(params.slice(0, 1))
+  set.clear()
+  expect([...left!.written.values()]).toEqual([written])
 })
 
 test('behavior: a great many are started in turns, prices of one request together', async () => {

@@ -19,6 +19,8 @@ export const fixedSubscriptionLimits = {
   keyUnknownMax: 20_000,
 } as const satisfies Partial<SubscriptionLimits>
 
+type CountedItem = Pick<FeedItem, 'key' | 'isUnknown'>
+
 type Taken = { bytes: number; unknown: number }
 
 /** The limit that would be broken. */
@@ -29,7 +31,7 @@ const subscriptionBytes = 1_100
 const bytesPerChar = 4
 
 /** About what one subscription takes. */
-export function bytesOf({ key }: FeedItem): number {
+export function bytesOf({ key }: CountedItem): number {
   return subscriptionBytes + bytesPerChar * key.length
 }
 
@@ -44,7 +46,7 @@ export class SubscriptionBudget {
   }
 
   /** What these would break, if anything. */
-  brokenBy(keyId: number, items: readonly FeedItem[]): BrokenLimit | null {
+  brokenBy(keyId: number, items: readonly CountedItem[]): BrokenLimit | null {
     const { bytesMax, keyBytesMax, unknownMax, keyUnknownMax } = this.#limits
     const ofKey = this.#byKey.get(keyId) ?? { bytes: 0, unknown: 0 }
     let bytes = 0
@@ -65,21 +67,21 @@ export class SubscriptionBudget {
     return null
   }
 
-  take(keyId: number, item: FeedItem): void {
+  take(keyId: number, item: CountedItem): void {
     const ofKey = this.#byKey.get(keyId)
     const taken = ofKey ?? { bytes: 0, unknown: 0 }
     if (ofKey === undefined) this.#byKey.set(keyId, taken)
     this.#add(taken, item, 1)
   }
 
-  give(keyId: number, item: FeedItem): void {
+  give(keyId: number, item: CountedItem): void {
     const ofKey = this.#byKey.get(keyId)
     if (ofKey === undefined) return
     this.#add(ofKey, item, -1)
     if (ofKey.bytes === 0) this.#byKey.delete(keyId)
   }
 
-  #add(ofKey: Taken, item: FeedItem, sign: 1 | -1): void {
+  #add(ofKey: Taken, item: CountedItem, sign: 1 | -1): void {
     const bytes = sign * bytesOf(item)
     const unknown = item.isUnknown === true ? sign : 0
     for (const taken of [ofKey, this.#all]) {

@@ -1,4 +1,5 @@
 import type { Feed, FeedItem, FeedRequest } from '../../feed/feed.ts'
+import { paramOfKey } from '../../feed/params/parseParams.ts'
 import type { RpcId } from '../../feed/push.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { Turns } from '../../turns/turns.ts'
@@ -12,27 +13,42 @@ export type SubscriptionContext = {
   feed: Feed
   stats: WsStats
   budget: SubscriptionBudget
-  drop(subscriptions: ReadonlyMap<string, Subscription>, keyId: number): void
+  drop(items: SubscribedItems, keyId: number): void
+}
+
+/** What a socket follows, by item key. */
+export type SubscribedItems = {
+  readonly byKey: Map<string, Subscription>
+  /** Of these, those that no chain knew. */
+  readonly unknown: Set<string>
+  /** How the caller wrote those that are not canonical. */
+  readonly written: Map<string, unknown>
+}
+
+function noItems(): SubscribedItems {
+  return { byKey: new Map(), unknown: new Set(), written: new Map() }
 }
 
 /** The feed and the budget forget one that is over. */
 export function letGo(
+  item: Pick<FeedItem, 'key' | 'isUnknown'>,
   subscription: Subscription,
   keyId: number,
   { feed, budget }: Pick<SubscriptionContext, 'feed' | 'budget'>,
 ): void {
-  budget.give(keyId, subscription.item)
-  if (subscription.isStarted) feed.remove(subscription.item, subscription)
+  budget.give(keyId, item)
+  if (!subscription.waiting.delete(item.key)) feed.remove(item, subscription)
 }
 
-/** Everything one socket is subscribed to, by item key. */
+/** Everything one socket is subscribed to. */
 export class SubscriptionSet {
   readonly #outbox: Outbox
   readonly #context: SubscriptionContext
   /** Whose they are; set before the first is added. */
   keyId = 0
-  #byKey = new Map<string, Subscription>()
+  #items = noItems()
   #group: SubscriptionGroup = { isDropped: false }
+  #serial = 0
 
   constructor(outbox: Outbox, context: SubscriptionContext) {
     this.#outbox = outbox
@@ -40,11 +56,11 @@ export class SubscriptionSet {
   }
 
   get size(): number {
-    return this.#byKey.size
+    return this.#items.byKey.size
   }
 
   has(key: string): boolean {
-    return this.#byKey.has(key)
+    return this.#items.byKey.has(key)
   }
 
   /**
@@ -52,26 +68,26 @@ export class SubscriptionSet {
    * is taken in the first step, so that nobody else is given it before the last.
    */
   *add(request: FeedRequest, id: RpcId): Steps<Subscription[]> {
-    const { budget, stats } = this.#context
-    const isNew = request.items.map(({ key }) => !this.#byKey.has(key))
-    for (const [at, item] of request.items.entries()) if (isNew[at]) budget.take(this.keyId, item)
-    const parts = { outbox: this.#outbox, group: this.#group }
-    const added: Subscription[] = []
+    const { budget } = this.#context
+    const { items } = request
+    const isNew = items.map(({ key }) => !this.has(key))
+    for (const [at, item] of items.entries()) if (isNew[at]) budget.take(this.keyId, item)
+    const made: Subscription[] = []
+    let addedCount = 0
     try {
-      for (const [at, item] of request.items.entries()) {
-        if (at % itemsPerStep === itemsPerStep - 1) yield
+      for (const item of items) {
+        if (addedCount % itemsPerStep === itemsPerStep - 1) yield
         if (this.remove(item.key)) budget.take(this.keyId, item)
-        const subscription = new Subscription(item, id, request, parts)
-        this.#byKey.set(item.key, subscription)
-        stats.subscriptions += 1
-        added.push(subscription)
+        if (made.length === 0 || !made[0]!.isShared) made.push(this.#make(request, id))
+        this.#put(item, made.at(-1)!)
+        addedCount += 1
       }
     } finally {
       // The rest, if it is not wanted any more.
-      for (const [at, item] of request.items.entries())
-        if (at >= added.length && isNew[at]) budget.give(this.keyId, item)
+      for (const [at, item] of items.entries())
+        if (at >= addedCount && isNew[at]) budget.give(this.keyId, item)
     }
-    return added
+    return made
   }
 
   /**
@@ -80,45 +96,67 @@ export class SubscriptionSet {
    */
   async start(subscriptions: readonly Subscription[], turns: Turns): Promise<void> {
     const place = turns.place()
-    for (const subscription of subscriptions) {
-      if (turns.isOver() && !isPrice(subscription.item)) await turns.next(place)
-      if (this.#byKey.get(subscription.item.key) !== subscription) continue
-      subscription.isStarted = true
-      this.#context.feed.add(subscription.item, subscription)
-    }
+    for (const subscription of subscriptions)
+      for (const key of subscription.waiting) {
+        if (turns.isOver() && !isPrice(key)) {
+          await turns.next(place)
+          if (!subscription.waiting.has(key)) continue
+        }
+        if (subscription.group.isDropped) return
+        subscription.waiting.delete(key)
+        this.#context.feed.add({ key }, subscription)
+      }
   }
 
   /** False: there is no such subscription. */
   remove(key: string): boolean {
-    const subscription = this.#byKey.get(key)
+    const { byKey, unknown, written } = this.#items
+    const subscription = byKey.get(key)
     if (subscription === undefined) return false
-    this.#byKey.delete(key)
+    byKey.delete(key)
+    written.delete(key)
     this.#context.stats.subscriptions -= 1
-    letGo(subscription, this.keyId, this.#context)
+    letGo({ key, isUnknown: unknown.delete(key) }, subscription, this.keyId, this.#context)
     return true
   }
 
-  /** The first items, as many as are asked for. */
-  items(countMax: number): FeedItem[] {
-    const items: FeedItem[] = []
-    for (const { item } of this.#byKey.values()) {
-      if (items.length >= countMax) break
-      items.push(item)
+  /** The first items as the caller wrote them, as many as are asked for. */
+  params(countMax: number): unknown[] {
+    const params: unknown[] = []
+    const { byKey, written } = this.#items
+    for (const key of byKey.keys()) {
+      if (params.length >= countMax) break
+      params.push(written.has(key) ? written.get(key) : paramOfKey(key))
     }
-    return items
+    return params
   }
 
   /** Drops everything at once; the feed forgets it little by little. */
   clear(): void {
-    const dropped = this.#byKey
+    const dropped = this.#items
     this.#group.isDropped = true
-    this.#byKey = new Map()
+    this.#items = noItems()
     this.#group = { isDropped: false }
-    this.#context.stats.subscriptions -= dropped.size
+    this.#context.stats.subscriptions -= dropped.byKey.size
     this.#context.drop(dropped, this.keyId)
+  }
+
+  #make(request: FeedRequest, id: RpcId): Subscription {
+    this.#serial += 1
+    const parts = { outbox: this.#outbox, group: this.#group, serial: this.#serial }
+    return new Subscription(id, request, parts)
+  }
+
+  #put({ key, param, isUnknown, isCanonical }: FeedItem, subscription: Subscription): void {
+    const { byKey, unknown, written } = this.#items
+    byKey.set(key, subscription)
+    subscription.waiting.add(key)
+    if (isUnknown === true) unknown.add(key)
+    if (isCanonical !== true) written.set(key, param)
+    this.#context.stats.subscriptions += 1
   }
 }
 
-function isPrice({ key }: FeedItem): boolean {
+function isPrice(key: string): boolean {
   return key.startsWith('price:')
 }
