@@ -2,6 +2,7 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -262,6 +263,43 @@ function busyPairBytes(engine: Engine, chain: Chain): number {
   return (usedBytes() - start) / count
 }
 
+type Growth = { pairsPerCpuSecond: number; longestMs: number; heapCollections: number }
+
+const growthPerBlock = 125
+
+/** Every block brings pairs, all of which trade: what tables and logs hold grows by a page every few blocks. */
+async function measureGrowth(
+  engine: Engine,
+  chain: Chain,
+  { from, to }: { from: number; to: number },
+): Promise<Growth> {
+  let cpuUs = 0
+  let longestMs = 0
+  let heapCollections = 0
+  const apply = (block: FinishedBlock) => {
+    const startMs = performance.now()
+    const startCpu = process.cpuUsage()
+    engine.apply({ type: 'commit', block })
+    longestMs = Math.max(longestMs, performance.now() - startMs)
+    const { user, system } = process.cpuUsage(startCpu)
+    cpuUs += user + system
+  }
+  const collections = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { detail: { kind: number } })[])
+      if (entry.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) heapCollections += 1
+  })
+  collections.observe({ entryTypes: ['gc'] })
+  for (let at = from; at < to; at += growthPerBlock) {
+    apply(chain.tokens(at + 4, growthPerBlock))
+    apply(chain.pairs(at, growthPerBlock))
+    apply(chain.swaps(growthPerBlock * 2, (index) => at + (index >> 1), blockTimeS))
+  }
+  // They are reported a turn later.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  collections.disconnect()
+  return { pairsPerCpuSecond: (to - from) / (cpuUs / 1e6), longestMs, heapCollections }
+}
+
 type Measured = { bytes: { pair: number; token: number }; rate: Rate }
 
 function measure(engine: Applies, pairCount: number): Measured {
@@ -278,6 +316,12 @@ const measurements = {
   small: () => measure(newEngine(), 10_000),
   plain: () => measure(createNaiveEngine(), 10_000),
   large: () => measure(newEngine(), 1_000_000),
+  growing() {
+    const chain = new Chain()
+    const engine = newEngine()
+    populate(engine, chain, 100_000)
+    return measureGrowth(engine, chain, { from: 100_000, to: 500_000 })
+  },
   busy() {
     const chain = new Chain()
     const engine = newEngine()
@@ -290,20 +334,21 @@ type MeasurementName = keyof typeof measurements
 
 async function measuredApart<name extends MeasurementName>(
   name: name,
-): Promise<ReturnType<(typeof measurements)[name]>> {
+): Promise<Awaited<ReturnType<(typeof measurements)[name]>>> {
   const child = fork(fileURLToPath(import.meta.url), [name], { execArgv: ['--import', 'tsx'] })
   const [result] = await once(child, 'message')
   return result
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.send?.(measurements[process.argv[2] as MeasurementName]())
+  process.send?.(await measurements[process.argv[2] as MeasurementName]())
 }
 
 export async function runEngineBench(): Promise<BenchTable> {
   const small = await measuredApart('small')
   const plain = await measuredApart('plain')
   const large = await measuredApart('large')
+  const growing = await measuredApart('growing')
   const busyBytes = await measuredApart('busy')
   const rate = ({ perSecond, perCpuSecond }: Rate) =>
     `${countText(perSecond)}/s, ${countText(perCpuSecond)}/CPU s`
@@ -322,6 +367,10 @@ export async function runEngineBench(): Promise<BenchTable> {
       },
       { metric: 'plain engine (Map, objects, bigint), 10,000 pairs', value: rate(plain.rate) },
       { metric: 'against the plain engine, the same', value: ratio(small.rate, plain.rate) },
+      {
+        metric: 'from 100,000 to 500,000 pairs: pairs added and traded twice',
+        value: `${countText(growing.pairsPerCpuSecond)}/CPU s; longest block ${growing.longestMs.toFixed(0)} ms, ${growing.heapCollections} collections of the whole heap`,
+      },
       { metric: 'quiet pair', value: kb(large.bytes.pair), goal: 'under 2 KB' },
       { metric: 'token with search index', value: kb(large.bytes.token) },
       { metric: 'busy pair (trades every minute of a day)', value: kb(busyBytes) },
