@@ -9,6 +9,7 @@ import { AppError } from '../../packages/server/src/lib/errors.ts'
 export const ready: ReadyInfo = {
   address: 'http://127.0.0.1:8080',
   apiKey: 'ct_key',
+  keyFrom: 'start',
   earlierKeysUntilS: null,
   chains: ['local'],
   waiting: [],
@@ -74,6 +75,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       backupData: missing,
       restoreData: missing,
       decodeFile: missing,
+      listen: missing,
       ...app,
     },
   }

@@ -49,6 +49,9 @@ const health = {
   ready: flag('It is at the newest block, or close behind it: 60 s of block time or 8 blocks.'),
   reason: nullable(text('Why it is not ready; null when it is.')),
   state: chainState,
+  demo: flag(
+    'Whether its market is made up: the local chain, on which bots trade tokens of no value.',
+  ),
   head_block: nullable(count('Newest block applied; null before the first.')),
   head_time: nullable(timeS('Time of that block; null before the first.')),
   head_age_s: {

@@ -157,3 +157,32 @@ export class TransactionMissingError extends AppError {
     })
   }
 }
+
+export class ListenRefusedError extends AppError {
+  constructor({ reason }: { reason: string }) {
+    super('LISTEN_REFUSED', 'The service refused the subscription.', {
+      meta: [`Reason: ${reason}`],
+    })
+  }
+}
+
+export class ListenLostError extends AppError {
+  constructor({ address, reason }: { address: string; reason: string }) {
+    super('LISTEN_LOST', 'The service cannot be listened to.', {
+      meta: [`Address: ${address}`, `Reason: ${reason}`],
+      retryable: true,
+    })
+  }
+}
+
+export class NothingStoredError extends AppError {
+  constructor({ dataDir }: { dataDir: string }) {
+    super('NOTHING_STORED', 'There is no data here, and this command makes none.', {
+      meta: [
+        `Data directory: ${dataDir}`,
+        'Name the one of the service: --data-dir FOLDER, or --config FILE as it was started with.',
+        'A service that was never started makes it: chaintape start',
+      ],
+    })
+  }
+}

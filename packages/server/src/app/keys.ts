@@ -12,7 +12,7 @@ import type { Plan } from '../gateway/keys/plan.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { openStoreAsIs, type Store } from '../store/openStore.ts'
-import { openDatabase } from './data/openDatabase.ts'
+import { openDatabase, requireStored } from './data/openDatabase.ts'
 
 export type OpenKeyAccessOptions = {
   store: Store
@@ -44,6 +44,7 @@ export type OpenKeysOptions = { logger: Logger; clock: Clock }
 
 export async function openKeys(config: Config, options: OpenKeysOptions): Promise<Keys> {
   const { logger, clock } = options
+  requireStored(config)
   const database = await openDatabase(config, { logger })
   try {
     const store = await openStoreAsIs({ connection: database.connection, logger })
@@ -75,8 +76,10 @@ export type SeedOptions = {
 }
 
 export type SeededKeys = {
-  /** Null: keys are the user's affair. */
+  /** Made for this start; null: the user has one, or makes one. */
   apiKey: string | null
+  /** Whose key it is: this start's, the configuration's, or one that was made with `keys create`. */
+  keyFrom: 'start' | 'config' | 'store'
   /** When the last key of the earlier starts expires; null when none of them works. */
   earlierKeysUntilS: number | null
 }
@@ -106,10 +109,13 @@ export async function seedKeys(
   { configured, isLocal, chains, nowS, limits }: SeedOptions,
 ): Promise<SeededKeys> {
   const origin = configured !== undefined ? 'configured' : 'start'
-  const apiKey = configured ?? (isLocal ? createApiKey() : null)
-  const key = apiKey === null ? null : ({ hash: hashApiKey(apiKey), origin } as const)
+  const made = configured === undefined && isLocal ? createApiKey() : null
+  const inForce = configured ?? made
+  const key = inForce === null ? null : ({ hash: hashApiKey(inForce), origin } as const)
   const earlierKeysUntilS = await store.seedKey({ chains, key, nowS, ...limits })
-  return { apiKey, earlierKeysUntilS }
+  // Who configured a key has it; it is not written to a log or a screen again.
+  const keyFrom = configured !== undefined ? 'config' : isLocal ? 'start' : 'store'
+  return { apiKey: made, keyFrom, earlierKeysUntilS }
 }
 
 /** The configured plans by name. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/schema.ts'
+import type { ChainStatus } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
@@ -13,6 +14,7 @@ import { type Chains, createChains } from './chains/chains.ts'
 import { claimedByName } from './chains/claimedChains.ts'
 import { openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { BackfillStartError } from './errors.ts'
+import type { PipelineProgress } from './pipeline/chainPipeline.ts'
 import { createSnapshotter } from './threads/snapshotter.ts'
 import { startSnapshots } from './threads/startSnapshots.ts'
 
@@ -28,6 +30,8 @@ export type BackfillProgress = {
   eventCount: number
   /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
   blockCount: number
+  /** What it waits for at the moment, in words. @default null: nothing but the work */
+  waitsFor?: string | null | undefined
 }
 
 export type BackfillOptions = {
@@ -88,6 +92,8 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
       if (backfills.every((backfill) => backfill.isDone())) break
       await delay(progressEveryMs, undefined, { signal }).catch(() => undefined)
     }
+    // What was done since the last look: it ends at all of it.
+    for (const backfill of backfills) backfill.report(options.onProgress)
     const long = backfills.filter((backfill) => backfill.blockCount() >= snapshotBlocksMin)
     for (const backfill of long) {
       const chain = backfill.chain()
@@ -130,6 +136,24 @@ async function checkStart(
     throw new BackfillStartError({ chain, firstNumber })
 }
 
+/** Of several reasons the one to do something about first. */
+export function waitsForOf(
+  {
+    rpcError,
+    databaseError,
+    pausedReason,
+  }: Pick<ChainStatus, 'rpcError' | 'databaseError' | 'pausedReason'>,
+  endpoints: PipelineProgress['endpoints'],
+): string | null {
+  if (rpcError !== null) return `a node: ${rpcError}`
+  if (databaseError !== null) return `the database: ${databaseError}`
+  if (pausedReason !== null) return pausedReason
+  const slow = endpoints.filter(({ rateWaitMs = 0 }) => rateWaitMs > 0).map(({ name }) => name)
+  // All that can be asked now have had their calls.
+  if (slow.length === 0 || slow.length < endpoints.length) return null
+  return `requests_per_second_max of ${slow.join(', ')}`
+}
+
 function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
   /** Another one after a deep reorg, and none in between. */
   const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
@@ -157,7 +181,8 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       const fromBlock = progress.startNumber
       blockCount = numbersApart(Math.max(firstBlock, fromBlock), nextBlock)
       const eventCount = runtime.eventCount()
-      onProgress({ chain: name, fromBlock, nextBlock, toBlock, eventCount, blockCount })
+      const waitsFor = waitsForOf(runtime.gatewayChain.status(), progress.endpoints)
+      onProgress({ chain: name, fromBlock, nextBlock, toBlock, eventCount, blockCount, waitsFor })
     },
     isDone() {
       const persistedNumber = find()?.gatewayChain.status().persistedNumber ?? null

@@ -15,14 +15,16 @@ import { type SeededKeys, seedKeys, seedOptionsOf } from './keys.ts'
 import { createIngest } from './roles/ingest.ts'
 import { createServe } from './roles/serve.ts'
 import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
+import type { OnStep } from './startStep.ts'
 import { untilReady } from './untilReady.ts'
 import { warnIfExposed } from './warnIfExposed.ts'
 
 /** What a service that is ready reports to its user. */
 export type ReadyInfo = {
   address: string
-  /** Null when only its hash is known: then the user has it. */
+  /** Null when it is not of this start: then the user has it. */
   apiKey: string | null
+  keyFrom: SeededKeys['keyFrom']
   /** When the last key of the earlier starts expires; null when none of them works. */
   earlierKeysUntilS: number | null
   chains: readonly string[]
@@ -41,6 +43,8 @@ export type StartOptions = {
   version: string
   /** Aborted when the user asks to stop while starting. */
   signal: AbortSignal
+  /** Told what it is busy with until it is ready. */
+  onStep?: OnStep | undefined
   /** Called once. */
   onReady(info: ReadyInfo): void
 }
@@ -59,17 +63,23 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   const config = fitOpenFiles(given, readOpenFilesMax(), logger)
   const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
   const ending = createEnding()
+  let isStarting = true
+  const onStep: OnStep = (step) => {
+    if (isStarting) options.onStep?.(step)
+  }
   const onFatal = (error: AppError) => ending.fail(error)
   try {
     if (Object.keys(config.chains).length === 0) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
+    const isOwn = config.database_url === undefined
+    onStep({ title: isOwn ? 'Starting PostgreSQL' : 'Connecting to the database' })
     const database = await openDatabase(config, { logger, onFatal })
     parts.add('database', database.stop)
     const { connection } = database
     const store = createStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', store.close)
     const metrics = createMetrics()
-    const shared = { config, store, metrics, logger, parts, onFatal }
+    const shared = { config, store, metrics, logger, parts, onFatal, onStep }
     let seeded: SeededKeys | null = null
     const serve = createServe({ ...shared, version, isSeeded: () => seeded !== null })
     const { gatewayChains } = serve.outlet
@@ -82,7 +92,12 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       seeded = await seedKeys(store, seedOptionsOf(config, claims))
     })
     const untilStop = AbortSignal.any([signal, parts.signal])
-    void untilReady({ chains, signal: untilStop }).then((isReady) => {
+    void untilReady({
+      chains,
+      signal: untilStop,
+      onWait: () => chains.isMining() || onStep(waitingStep(chains)),
+    }).then((isReady) => {
+      isStarting = false
       if (!isReady) return
       const wallets = startSmartWallets({
         store,
@@ -117,6 +132,10 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     await parts.stop('failure')
     throw error
   }
+}
+
+function waitingStep(chains: Chains) {
+  return { title: 'Catching up with the chains', note: chains.waiting().join('; ') }
 }
 
 function rankedChains(chains: Chains) {

@@ -10,13 +10,17 @@ function answers(...values: readonly boolean[]) {
 }
 
 test('default: all of it', async () => {
-  const chains = { isComplete: answers(false, false, true), isServing: () => true }
+  const chains = {
+    isComplete: answers(false, false, true),
+    isServing: () => true,
+    isMining: () => false,
+  }
   expect(await untilReady({ chains, signal })).toBe(true)
 })
 
 test('behavior: some of it, when the rest takes too long', async () => {
   const isServing = answers(false, false, true)
-  const chains = { isComplete: () => false, isServing }
+  const chains = { isComplete: () => false, isServing, isMining: () => true }
   expect(await untilReady({ chains, signal, patienceMs: 0 })).toBe(true)
 })
 
@@ -26,6 +30,20 @@ test('behavior: nothing before the end', async () => {
     stopping.abort()
     return false
   }
-  const chains = { isComplete: () => false, isServing }
+  const chains = { isComplete: () => false, isServing, isMining: () => true }
   expect(await untilReady({ chains, signal: stopping.signal, patienceMs: 0 })).toBe(false)
+})
+
+test('behavior: nodes that are down do not keep the banner from coming', async () => {
+  const seen: string[] = []
+  const chains = {
+    isComplete: () => false,
+    isServing: () => false,
+    isMining: () => false,
+  }
+  const patienceMs = 60
+  expect(await untilReady({ chains, signal, patienceMs, onWait: () => seen.push('waits') })).toBe(
+    true,
+  )
+  expect(seen).toContain('waits')
 })

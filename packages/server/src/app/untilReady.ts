@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Chains } from './chains/chains.ts'
 
 export type UntilReadyOptions = {
-  chains: Pick<Chains, 'isComplete' | 'isServing'>
+  chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining'>
+  /** Called again and again while it waits. */
+  onWait?: (() => void) | undefined
   signal: AbortSignal
   /**
    * A slow machine still mines history of the local chain then, or the nodes of a chain are down: what there is can be
@@ -14,13 +16,16 @@ export type UntilReadyOptions = {
 const pollMs = 50
 const patienceMsDefault = 45_000
 
-/** True when there is a market to look at, all of it unless that takes too long; false when the signal came first. */
+/** True when every chain is ready, or that takes too long; false when the signal came first. */
 export async function untilReady(options: UntilReadyOptions): Promise<boolean> {
   const { chains, signal, patienceMs = patienceMsDefault } = options
   const startMs = performance.now()
   while (!signal.aborted) {
     if (chains.isComplete()) return true
-    if (chains.isServing() && performance.now() - startMs > patienceMs) return true
+    // The local chain comes; nodes of others may be down for hours, and the banner says so.
+    const isToWaitFor = chains.isMining() && !chains.isServing()
+    if (!isToWaitFor && performance.now() - startMs > patienceMs) return true
+    options.onWait?.()
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
   return false

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { BackfillProgress } from '../app/runBackfill.ts'
 import type { Config } from '../config/schema.ts'
-import { createLogger } from '../lib/logger.ts'
 import { onStopSignals } from '../lib/shutdown.ts'
+import { commandLogger } from './commandLogger.ts'
 import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { NoChainsError } from './errors.ts'
@@ -10,7 +10,7 @@ import { printResult } from './output.ts'
 import { createProgressLine } from './progressLine.ts'
 
 export function fillBackfill(command: Command, context: CliContext): void {
-  addConfigOptions(command, ['data-dir', 'database-url', 'log-level'])
+  addConfigOptions(command, ['data-dir', 'database-url', 'log-level', 'log-format'])
     .option('--chain <name...>', 'only these chains')
     .option('--from <block>', 'first block, in place of start_block', parseBlock)
     .option(
@@ -38,7 +38,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   if (isAgain && wanted.length === 0) throw new NoChainsError(names, wanted, true)
   const config = withStartBlock(loaded, chains, options.from as number | undefined)
 
-  const logger = createLogger(config.log.level)
+  const logger = commandLogger(config, context, { isService: true })
   const stop = new AbortController()
   const ignoreSignals = onStopSignals(context.signals, {
     onStop: (signal) => stop.abort(signal),

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/schema.ts'
-import { createLogger, type Logger } from '../lib/logger.ts'
+import type { Logger } from '../lib/logger.ts'
 import { onStopSignals } from '../lib/shutdown.ts'
 import type { BackupHeader } from '../store/backup/format.ts'
 import type { WrittenBackup } from '../store/backup/writeBackup.ts'
+import { commandLogger } from './commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table } from './output.ts'
@@ -98,7 +99,7 @@ async function untilStopped<result>(
     nowMs: () => context.nowMs(),
   })
   try {
-    return await run(config, { logger: createLogger(config.log.level), signal: stop.signal })
+    return await run(config, { logger: commandLogger(config, context), signal: stop.signal })
   } finally {
     ignoreSignals()
   }

@@ -5,7 +5,7 @@ import type { SchemaNode } from '../config/schemaNode.ts'
 import type { CliContext } from './context.ts'
 
 /** Flags of the commands that work on the store. */
-export const storeFlags = ['data-dir', 'database-url', 'log-level']
+export const storeFlags = ['data-dir', 'database-url', 'log-level', 'log-format']
 
 /** Flags of those that want the whole configuration. */
 export const startFlags = [
@@ -15,6 +15,7 @@ export const startFlags = [
   'devnet-port',
   'database-url',
   'log-level',
+  'log-format',
   'response-envelope',
   'compat',
 ]

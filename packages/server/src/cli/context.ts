@@ -5,6 +5,7 @@ import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
 import type { openKeys } from '../app/keys.ts'
+import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
 import type { SignalSource } from '../lib/shutdown.ts'
@@ -13,6 +14,8 @@ import type { SignalSource } from '../lib/shutdown.ts'
 export type TextSink = {
   write(text: string): void
   isTTY: boolean
+  /** It has colours and its user wants them (NO_COLOR, TERM). @default false */
+  hasColors?: boolean | undefined
   columns: number
 }
 
@@ -41,6 +44,7 @@ export type AppFunctions = {
   backupData: typeof backupData
   restoreData: typeof restoreData
   decodeFile: typeof decodeFile
+  listen: typeof listen
 }
 
 // What a terminal that does not tell its width is taken for.
@@ -65,8 +69,10 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY === true,
+    hasColors: stream.isTTY === true && stream.hasColors(),
     get columns() {
-      return stream.columns ?? columnsFallback
+      // Nought is what some terminals say that were never told.
+      return stream.columns || columnsFallback
     },
   }
 }
@@ -89,5 +95,6 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/data/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
+  listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
 }

@@ -1,7 +1,7 @@
 import { keyBody } from '@chaintape/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Keys, ListedKey } from '../app/keys.ts'
-import { createLogger } from '../lib/logger.ts'
+import { commandLogger } from './commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { KeyNotFoundError } from './errors.ts'
@@ -156,7 +156,7 @@ async function withKeys<result>(
   run: (keys: Keys) => Promise<result>,
 ): Promise<result> {
   const { config } = loadFromOptions(options, context)
-  const logger = createLogger(config.log.level)
+  const logger = commandLogger(config, context)
   const keys = await context.app.openKeys(config, { logger, clock: context })
   try {
     return await run(keys)

@@ -15,7 +15,7 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /** Code, sentence and facts of an error; the stack only of those nobody threw on purpose. */
-export function printError(stderr: TextSink, error: unknown, isJson: boolean): void {
+export function printError(stderr: Pick<TextSink, 'write'>, error: unknown, isJson: boolean): void {
   const { code, message, meta, retryable } = describeError(error)
   if (isJson) stderr.write(`${JSON.stringify({ error: { code, message, meta, retryable } })}\n`)
   else stderr.write([`${code}: ${message}`, ...meta.map((line) => `  ${line}`), ''].join('\n'))

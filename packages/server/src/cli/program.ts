@@ -34,6 +34,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./status.ts')).fillStatus,
   },
   {
+    name: 'listen',
+    description: 'Subscribe to a topic of a running service, and print what it pushes.',
+    load: async () => (await import('./listen.ts')).fillListen,
+  },
+  {
     name: 'decode',
     description: 'Print the swaps in answers of a node, one JSON object a line.',
     load: async () => (await import('./decode.ts')).fillDecode,

@@ -69,3 +69,15 @@ test('behavior: elsewhere plain lines now and then, and the last state', () => {
   expect(written).toHaveLength(2)
   expect(written[1]).toMatch(/^eth .*100\.0 %.*\n$/)
 })
+
+test('behavior: blocks that came since it began do not take it over 100 %', () => {
+  expect(progressText({ ...half, nextBlock: 6_115, blockCount: 5_115 }, 10_000)).toBe(
+    'eth  5,000/5,000 blocks  100.0 %  1,234,568 events/s  ETA 00:00:00',
+  )
+})
+
+test('behavior: it says what it waits for, while it does', () => {
+  const waitsFor = 'requests_per_second_max of 0:node.example'
+  expect(progressText({ ...half, waitsFor }, 10_000)).toMatch(/ETA 00:00:13 {2}waits for requests_/)
+  expect(progressText({ ...half, waitsFor, nextBlock: 6_000 }, 10_000)).not.toContain('waits')
+})

@@ -58,7 +58,8 @@ export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress)
 export function progressText(progress: BackfillProgress, elapsedMs: number): string {
   const { chain, fromBlock, nextBlock, toBlock, eventCount, blockCount } = progress
   const total = totalOf({ fromBlock, toBlock })
-  const done = numbersApart(fromBlock, nextBlock)
+  // Blocks that came since it began are the running service's.
+  const done = Math.min(total, numbersApart(fromBlock, nextBlock))
   const percent = total <= 0 ? 100 : (done / total) * 100
   const seconds = elapsedMs / 1_000
   const eventsPerS = seconds > 0 ? Math.round(eventCount / seconds) : 0
@@ -71,6 +72,7 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
     `${(Math.floor(percent * 10) / 10).toFixed(1)} %`,
     `${grouped(eventsPerS)} events/s`,
     `ETA ${etaS === null ? '-' : durationText(etaS)}`,
+    ...(!progress.waitsFor || done >= total ? [] : [`waits for ${progress.waitsFor}`]),
   ].join('  ')
 }
 

@@ -1,38 +1,64 @@
 import type { ReadyInfo } from '../app/startApp.ts'
 import { table, timeText } from './output.ts'
+import { type Style, unstyled } from './style.ts'
+
+/** Flags by which another command finds the same config and data, as ` --config chaintape.yaml`. */
+export function calledWith(options: Readonly<Record<string, unknown>>): string {
+  const { config, dataDir, databaseUrl } = options
+  return [
+    ...(typeof config === 'string' ? ['--config', shellWord(config)] : []),
+    ...(typeof dataDir === 'string' ? ['--data-dir', shellWord(dataDir)] : []),
+    // It may have a password, which who typed it knows.
+    ...(typeof databaseUrl === 'string' ? ['--database-url', '<as given here>'] : []),
+  ]
+    .map((word) => ` ${word}`)
+    .join('')
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+type Words = { key: string; pair: string }
 
 /** What to try first, as shell commands. */
-function exampleCommands({ address, apiKey, chains, examplePairId }: ReadyInfo): string[] {
-  const header = `-H "X-API-KEY: ${apiKey ?? '$KEY'}"`
+function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words): string[] {
+  const header = `-H "X-API-KEY: ${words.key}"`
   const commands = chains
     .slice(0, 1)
     .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
   if (examplePairId !== null) {
-    commands.push(`curl ${header} "${address}/v2/pairs/${examplePairId}"`)
-    commands.push(subscribeCommand(`${address.replace(/^http/, 'ws')}/ws`, apiKey, examplePairId))
+    commands.push(`curl ${header} "${address}/v2/pairs/${words.pair}"`)
+    commands.push(`npx chaintape listen --url "${address}" --key "${words.key}" tx "${words.pair}"`)
   }
   commands.push(`curl ${address}/health/ready`)
   return commands
 }
 
-// Long enough to see trades, short enough to end by itself.
-const watchS = 60
-
-function subscribeCommand(url: string, apiKey: string | null, pairId: string): string {
-  const [pair, chain] = [pairId.slice(0, pairId.lastIndexOf('-')), pairId.split('-').at(-1)]
-  const call = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['tx', pair, chain] }
-  const socket = `"${url}?api_key=${apiKey ?? '$KEY'}"`
-  return `npx wscat -c ${socket} -w ${watchS} -x '${JSON.stringify(call)}'`
-}
-
 const exposedText =
   'Others can reach this address and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
 
-export function readyText(info: ReadyInfo): string {
-  const { address, apiKey, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
+/** Where the key is, in words; the one in the configuration is nobody's to print. */
+function keyRow({ apiKey, keyFrom }: ReadyInfo): string {
+  if (apiKey !== null) return apiKey
+  return keyFrom === 'config'
+    ? 'api_key of the configuration'
+    : 'make one as below; those made before go on working'
+}
+
+function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
+  const create = `$(npx chaintape keys create --plan unlimited${flags})`
+  const key = apiKey ?? (keyFrom === 'config' ? "'<api_key of the configuration>'" : `"${create}"`)
+  return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
+}
+
+const demoText = 'demo: bots trade tokens of no value on a chain of its own'
+
+export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
+  const { address, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
   const rows = [
     ['address', address],
-    ['API key', apiKey ?? 'as before; make another with: chaintape keys create --plan unlimited'],
+    ['API key', keyRow(info)],
     ...(earlierKeysUntilS === null
       ? []
       : [
@@ -41,7 +67,7 @@ export function readyText(info: ReadyInfo): string {
             `keys of earlier starts go on working, the last until ${timeText(earlierKeysUntilS)}`,
           ],
         ]),
-    ['chains', chains.join(', ')],
+    ['chains', devnetRpcUrl === null ? chains.join(', ') : `${chains.join(', ')} (${demoText})`],
     ['reference', `${address}/docs`],
   ]
   if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
@@ -49,22 +75,27 @@ export function readyText(info: ReadyInfo): string {
   return [
     '',
     ...(waiting.length === 0
-      ? ['Chaintape is ready.']
-      : ['Chaintape serves, but not all of it yet:', ...waiting.map(indented)]),
+      ? [style.good('Chaintape is ready.')]
+      : [style.warning('Chaintape serves, but not all of it yet:'), ...waiting.map(indented)]),
     '',
     indented(table(rows)),
-    ...(info.isExposed ? ['', indented(exposedText)] : []),
+    ...(info.isExposed ? ['', style.warning(indented(exposedText))] : []),
     '',
-    'Try:',
+    style.bold('In another terminal, first:'),
     '',
-    indented(exampleCommands(info).join('\n')),
+    indented(shellLines(info, flags).join('\n')),
     '',
-    'Ctrl-C stops it.',
+    style.bold('Then try:'),
+    '',
+    indented(exampleCommands(info, { key: '$KEY', pair: '$PAIR' }).join('\n')),
+    '',
+    style.dim('Ctrl-C stops it.'),
     '',
   ].join('\n')
 }
 
 export function readyJson(info: ReadyInfo) {
+  const words = { key: info.apiKey ?? '$KEY', pair: info.examplePairId ?? '$PAIR' }
   return {
     ready: info.waiting.length === 0,
     address: info.address,
@@ -75,6 +106,6 @@ export function readyJson(info: ReadyInfo) {
     waiting: info.waiting,
     devnet_rpc_url: info.devnetRpcUrl,
     example_pair_id: info.examplePairId,
-    examples: exampleCommands(info),
+    examples: exampleCommands(info, words),
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,6 +7,7 @@ import { untilAnswered } from '../../../../test/support/until.ts'
 import type { StartOptions } from '../app/startApp.ts'
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
+import { lazyApp } from './context.ts'
 
 let folder: string
 let chainsFile: string
@@ -44,15 +45,20 @@ test('default: start prints when ready and stops on a signal', async () => {
 
       address    http://127.0.0.1:8080
       API key    ct_key
-      chains     local
+      chains     local (demo: bots trade tokens of no value on a chain of its own)
       reference  http://127.0.0.1:8080/docs
       chain RPC  http://127.0.0.1:8545
 
-    Try:
+    In another terminal, first:
 
-      curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
-      curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/pairs/0xab-local"
-      npx wscat -c "ws://127.0.0.1:8080/ws?api_key=ct_key" -w 60 -x '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":["tx","0xab","local"]}'
+      export KEY=ct_key
+      export PAIR=0xab-local
+
+    Then try:
+
+      curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
+      curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/pairs/$PAIR"
+      npx chaintape listen --url "http://127.0.0.1:8080" --key "$KEY" tx "$PAIR"
       curl http://127.0.0.1:8080/health/ready
 
     Ctrl-C stops it.
@@ -282,4 +288,41 @@ test('error: config check does not let unknown variables pass', async () => {
   const { run, context } = cliOf()
   context.env = { CHAINTAPE_PROT: '1' }
   expect((await run('config', 'check')).err).toContain('did you mean CHAINTAPE_PORT?')
+})
+
+test.each([
+  ['keys', 'list'],
+  ['keys', 'create'],
+  ['backup', 'file.ctb'],
+])('error: %s %s makes no database where there is none', async (...words) => {
+  const dataDir = join(folder, 'mistyped')
+  const { code, err } = await cliOf(lazyApp).run(...words, '--data-dir', dataDir)
+  expect(code).toBe(1)
+  expect(err).toContain(dataDir)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test('behavior: on a terminal a start shows its steps, and each end once', async () => {
+  const { run, signals, out, context } = cliOf({
+    startApp: async (_config, { onStep, onReady }) => {
+      onStep?.({ title: 'Starting PostgreSQL' })
+      onReady(ready)
+      return { address: '', stop: async () => {}, done: new Promise(() => {}) }
+    },
+  })
+  const shown: string[] = []
+  const stderr = { write: (text: string) => void shown.push(text), isTTY: true, columns: 80 }
+  Object.assign(context.stderr, stderr)
+  const running = run('start')
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'), untilAnswered)
+  signals.emit('SIGINT')
+  await running
+  const lines = shown
+    .filter((text) => text.endsWith('\n'))
+    .map((text) => text.replace(/^\r\S+K/, ''))
+  expect(lines).toEqual([
+    expect.stringMatching(/^✔ Starting PostgreSQL /),
+    expect.stringMatching(/^✔ Stopping /),
+    'Stopped.\n',
+  ])
 })

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import { createLogger } from '../lib/logger.ts'
 import { createShutdown, onStopSignals } from '../lib/shutdown.ts'
+import { commandLogger, logLookOf } from './commandLogger.ts'
 import { addConfigOptions, loadFromOptions, startFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { StopIncompleteError } from './errors.ts'
 import { printResult } from './output.ts'
-import { readyJson, readyText } from './readyText.ts'
+import { calledWith, readyJson, readyText } from './readyText.ts'
+import { createStepLines } from './stepLines.ts'
+import { styleOf } from './style.ts'
 
 export function fillStart(command: Command, context: CliContext): void {
   addConfigOptions(command, startFlags)
@@ -15,17 +17,24 @@ export function fillStart(command: Command, context: CliContext): void {
 
 async function start(options: Record<string, unknown>, context: CliContext): Promise<void> {
   const { config, warnings } = loadFromOptions(options, context)
-  const logger = createLogger(config.log.level)
+  const logger = commandLogger(config, context, { isService: true })
   for (const { path, message } of warnings)
     logger.warn({ msg: 'Ignored a setting', name: path, reason: message })
 
+  const look = logLookOf(config, context)
+  const isWatched = look.format === 'text' && look.isTerminal
+  const steps = isWatched ? createStepLines(context.stderr, context.nowMs) : null
   const graceMs = config.limits.stop_ms_max
-  const shutdown = createShutdown({ logger, graceMs })
+  const shutdown = createShutdown({ logger, graceMs, isAnnounced: true })
   const stopped = new Promise<void>((resolve) => {
     shutdown.signal.addEventListener('abort', () => resolve())
   })
   const ignoreSignals = onStopSignals(context.signals, {
-    onStop: (signal) => void shutdown.stop(signal),
+    onStop: (signal) => {
+      steps?.end(false)
+      steps?.show({ title: 'Stopping' })
+      void shutdown.stop(signal)
+    },
     exit: context.exit,
     nowMs: () => context.nowMs(),
   })
@@ -35,12 +44,15 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
       logger,
       version: context.version,
       signal: shutdown.signal,
-      onReady: (info) =>
+      onStep: steps?.show,
+      onReady(info) {
+        steps?.end(info.waiting.length === 0)
         printResult(context, {
           isJson: options.json === true,
           json: readyJson(info),
-          text: () => readyText(info),
-        }),
+          text: () => readyText(info, calledWith(options), styleOf(context.stdout)),
+        })
+      },
     })
     // A stop while starting waits for what was begun: a half-started part has no one else to stop it.
     shutdown.add('service', async () => {
@@ -51,8 +63,11 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
     if (app) await Promise.race([app.done, stopped])
   } catch (error) {
     failure = error
+    steps?.end(false)
   }
   const outcome = await shutdown.stop(failure === undefined ? 'end' : 'failure')
+  steps?.end(outcome === 'clean')
+  if (failure === undefined && outcome === 'clean') steps?.say('Stopped.')
   ignoreSignals()
   if (failure !== undefined) throw failure
   if (outcome !== 'clean') throw new StopIncompleteError({ outcome, graceMs })

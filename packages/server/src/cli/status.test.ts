@@ -15,6 +15,7 @@ const health: ReadyBody = {
       ready: true,
       reason: null,
       state: 'live',
+      demo: false,
       head_block: 9,
       head_time: 1_760_000_000,
       head_age_s: 500,

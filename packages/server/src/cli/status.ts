@@ -1,13 +1,13 @@
 import type { ReadyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import type { StoredStatus } from '../app/data/readStoredStatus.ts'
-import { createLogger } from '../lib/logger.ts'
+import { commandLogger } from './commandLogger.ts'
 import { addConfigOptions, loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printResult, table, timeText } from './output.ts'
 
 export function fillStatus(command: Command, context: CliContext): void {
-  addConfigOptions(command, ['port', 'host', 'data-dir', 'database-url', 'log-level'])
+  addConfigOptions(command, ['port', 'host', 'data-dir', 'database-url', 'log-level', 'log-format'])
     .option('--json', 'print one JSON object')
     .action((options) => status(options, context))
 }
@@ -23,7 +23,7 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
     return
   }
   const stored = await context.app.readStoredStatus(config, {
-    logger: createLogger(config.log.level),
+    logger: commandLogger(config, context),
   })
   const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
   printResult(context, { isJson, json, text: () => storedText(address, stored) })
@@ -31,7 +31,7 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
 
 function runningText(address: string, health: ReadyBody): string {
   const rows = Object.entries(health.chains).map(([name, chain]) => [
-    name,
+    chain.demo ? `${name} (demo)` : name,
     chain.state,
     chain.ready ? 'yes' : 'no',
     String(chain.head_block ?? '-'),

@@ -50,7 +50,8 @@ test('default: no file, no environment, no flags', () => {
         "unsent_bytes_max": 268435456,
       },
       "log": {
-        "level": "info",
+        "format": "auto",
+        "level": "auto",
       },
       "plans": {
         "free": {

@@ -172,7 +172,7 @@ test('error: wrong types and values name their path', () => {
       "chains.bsc: must be an object, is 7",
       "chains.base.rpc[0].http_url: must match ^https?://[^/]",
       "limits: must be an object, is a list",
-      "log.level: must be trace or debug or info or warn or error or silent, is "loud"",
+      "log.level: must be auto or trace or debug or info or warn or error or silent, is "loud"",
     ]
   `)
 })

@@ -127,13 +127,20 @@ function days(description: string, count: number) {
 
 const logSchema = Type.Object(
   {
-    level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
-      description: 'Least important log lines to write.',
-      default: 'info',
+    level: Type.Enum(['auto', 'trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      description:
+        'Least important log lines to write. auto: info of start and backfill, warn on a terminal and of other commands.',
+      default: 'auto',
       flag: 'log-level',
     }),
+    format: Type.Enum(['auto', 'json', 'text'], {
+      description:
+        'How log lines look. auto: text where standard error is a terminal, which then shows the steps of a start too; else JSON.',
+      default: 'auto',
+      flag: 'log-format',
+    }),
   },
-  { description: 'Log lines are JSON on standard error.', default: {} },
+  { description: 'Log lines, on standard error.', default: {} },
 )
 
 /**

@@ -43,6 +43,8 @@ export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
   /** The first block that is stored. */
   firstNumber: number | null
   finalizedNumber: number
+  /** Told why it cannot begin yet: no node says where the chain is. */
+  onWaiting?: ((reason: string) => void) | undefined
   logger: Logger
   signal: AbortSignal
 }

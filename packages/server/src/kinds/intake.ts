@@ -32,6 +32,8 @@ export type EndpointTally = {
   hedges: number
   /** Answers that contradicted themselves. */
   faults: number
+  /** How long a call would wait for its place under the limit of calls a second. @default 0 */
+  rateWaitMs?: number | undefined
 }
 
 /** right: it is proven, or most say so. wrong: `block` is. split: nothing decides. alone: there is nobody else to ask. */

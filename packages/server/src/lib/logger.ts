@@ -3,10 +3,67 @@ import { type Logger as PinoLogger, pino } from 'pino'
 export type Logger = PinoLogger
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** One JSON line per fact, on standard error so that command output stays clean. */
-export function createLogger(level: LogLevel): Logger {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'msg' },
-    pino.destination({ dest: 2, sync: true }),
-  )
+/** How lines look: an object each, or text for people. */
+export type LogLook = {
+  format: 'json' | 'text'
+  /** Something below may rewrite its own line: text goes over it, and it is drawn again. */
+  isTerminal: boolean
+  hasColors: boolean
+}
+
+/** All that another thread needs to write lines like this one's. */
+export type LogTerms = { level: LogLevel; look: LogLook }
+
+const jsonLines: LogLook = { format: 'json', isTerminal: false, hasColors: false }
+const standardError = 2
+const looks = new WeakMap<object, LogLook>()
+
+/** One line per fact, on standard error so that command output stays clean. */
+export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger {
+  const { isoTime } = pino.stdTimeFunctions
+  const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
+  const destination = pino.destination({ dest: standardError, sync: true })
+  if (look.format === 'json') return pino(options, destination)
+  const logger = pino(options, { write: (line) => destination.write(logText(line, look)) })
+  looks.set(logger, look)
+  return logger
+}
+
+export function logTermsOf(logger: Logger): LogTerms {
+  let look: LogLook | undefined
+  // A child has its parent as prototype.
+  for (let from: object | null = logger; from !== null; from = Object.getPrototypeOf(from))
+    look ??= looks.get(from)
+  return { level: logger.level as LogLevel, look: look ?? jsonLines }
+}
+
+const levelWords: readonly [least: number, word: string, colour: number][] = [
+  [50, 'error', 31],
+  [40, 'warn', 33],
+  [30, 'info', 36],
+  [0, 'debug', 90],
+]
+
+/** A line of the log as people read it: time, level, sentence, facts. */
+export function logText(line: string, { isTerminal, hasColors }: LogLook): string {
+  const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const [, word, colour] = levelWords.find(([least]) => Number(level) >= least)!
+  const painted = (code: number, text: string) => (hasColors ? `\x1b[${code}m${text}\x1b[0m` : text)
+  const reason = (err as { message?: string } | undefined)?.message
+  const parts = [
+    painted(90, String(time).slice(11, 19)),
+    painted(colour, word),
+    String(msg),
+    ...(reason === undefined ? [] : [`(${reason})`]),
+    ...Object.entries(facts).map(([name, value]) => painted(90, `${name}=${factText(value)}`)),
+  ]
+  return `${isTerminal ? clearLine : ''}${parts.join(' ')}\n`
+}
+
+const clearLine = '\r\x1b[2K'
+
+function factText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  const line = value.replace(/\s*\n\s*/g, ' ')
+  return /[\s"=]/.test(line) ? JSON.stringify(line) : line
 }

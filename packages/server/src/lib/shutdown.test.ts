@@ -72,3 +72,14 @@ test('behavior: the first signal stops, the second exits at once', () => {
   off()
   expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).toBe(0)
 })
+
+test('behavior: only the one that is announced says so, once at each end', async () => {
+  const said: string[] = []
+  const info = (fact: { msg: string }) => said.push(fact.msg)
+  const heard = { ...logger, info } as unknown as typeof logger
+  const outer = createShutdown({ logger: heard, isAnnounced: true })
+  const inner = createShutdown({ logger: heard })
+  outer.add('inner', async () => void (await inner.stop('stop')))
+  await Promise.all([outer.stop('SIGINT'), outer.stop('end')])
+  expect(said).toEqual(['Stopping', 'Stopped'])
+})

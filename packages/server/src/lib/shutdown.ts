@@ -6,6 +6,8 @@ export type ShutdownOptions = {
   logger: Logger
   /** How long all callbacks together may take. @default 10_000 */
   graceMs?: number
+  /** The log says when it begins and when it has ended: of a whole program, once. @default false */
+  isAnnounced?: boolean
 }
 
 type StopOutcome = 'clean' | 'failed' | 'timedOut'
@@ -20,7 +22,11 @@ export type Shutdown = {
   stop(reason: string): Promise<StopOutcome>
 }
 
-export function createShutdown({ logger, graceMs = 10_000 }: ShutdownOptions): Shutdown {
+export function createShutdown({
+  logger,
+  graceMs = 10_000,
+  isAnnounced = false,
+}: ShutdownOptions): Shutdown {
   const controller = new AbortController()
   /** Oldest first. */
   const entries: { name: string; callback: () => Promise<void> | void }[] = []
@@ -41,7 +47,7 @@ export function createShutdown({ logger, graceMs = 10_000 }: ShutdownOptions): S
   }
 
   async function stopWithin(reason: string): Promise<StopOutcome> {
-    logger.info({ msg: 'Stopping', reason })
+    if (isAnnounced) logger.info({ msg: 'Stopping', reason })
     controller.abort(reason)
     let timer: NodeJS.Timeout | undefined
     const deadline = new Promise<StopOutcome>((resolve) => {
@@ -50,6 +56,7 @@ export function createShutdown({ logger, graceMs = 10_000 }: ShutdownOptions): S
     const result = await Promise.race([runAll(), deadline])
     clearTimeout(timer)
     if (result === 'timedOut') logger.error({ msg: 'Gave up waiting for a clean stop', graceMs })
+    else if (isAnnounced) logger.info({ msg: 'Stopped' })
     return result
   }
 

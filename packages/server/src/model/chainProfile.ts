@@ -23,6 +23,8 @@ export type ChainProfile = {
   nativePoolUsdMin: number
   /** Blocks that can be reverted. */
   reorgDepthMax: number
+  /** Its market is made up, for whoever tries the service. @default false */
+  isDemo?: boolean | undefined
 }
 
 export type NativeProfile = {

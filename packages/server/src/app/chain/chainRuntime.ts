@@ -4,7 +4,7 @@ import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
-import type { Logger, LogLevel } from '../../lib/logger.ts'
+import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { LogGapError } from '../../log/errors.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
@@ -144,7 +144,8 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    return chainStatusOf({ ...options, ...writerLimits, chain, engine, progress, ...now })
+    const read = { progress, startFault: thread?.startFault() }
+    return chainStatusOf({ ...options, ...writerLimits, chain, engine, ...read, ...now })
   }
 
   return {
@@ -189,7 +190,7 @@ async function threadDataOf(
     leftOut: await store.loadLeftOut(chainId),
     doubtful: await store.loadDoubtfulBlocks(chainId, doubtsReviewedMax),
   }
-  return { start, chainId, connection, logLevel: logger.level as LogLevel }
+  return { start, chainId, connection, log: logTermsOf(logger) }
 }
 
 /** The chain's place in the store, locked for us, and the market as the store has it. */

@@ -7,6 +7,8 @@ import { behindOf, type ReadyLimits } from './chainLag.ts'
 type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
   progress: PipelineProgress | null
+  /** Why the chain could not be begun to be read, while that is so. @default null */
+  startFault?: string | null | undefined
   writer: WriterStatus
   queueBlocksMax: number
   startBlock: number | 'latest'
@@ -40,7 +42,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     pausedReason: pausedReasonOf(parts, databaseError),
     databaseError,
     endpointFaults: endpointFaultsOf(progress),
-    rpcError: progress?.lastError ?? progress?.waitsFor ?? null,
+    rpcError: rpcErrorOf(parts),
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,
     ...writer.leftOut,
@@ -51,11 +53,21 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   }
 }
 
+/** On one line: what a node failed with names the endpoint and the reason. */
+function rpcErrorOf({ progress, startFault = null }: ChainStatusParts): string | null {
+  const error = progress === null ? startFault : (progress.lastError ?? progress.waitsFor)
+  return error === null ? null : oneLine(error)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
+}
+
 /** One line for each endpoint that others are preferred to now. */
 function endpointFaultsOf(progress: PipelineProgress | null): string[] {
   const unwell = progress?.endpoints.filter(({ isHealthy }) => !isHealthy) ?? []
   return unwell.map(({ name, lastError }) => {
-    return `${name}: ${lastError?.replace(/\s*\n\s*/g, ' ') ?? 'no answer'}`
+    return `${name}: ${lastError === null ? 'no answer' : oneLine(lastError)}`
   })
 }
 

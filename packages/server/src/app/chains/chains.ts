@@ -21,6 +21,8 @@ export type Chains = {
   waiting(): readonly string[]
   /** Every chain is ready; the local one has its history as well. */
   isComplete(): boolean
+  /** The local chain still mines its history. */
+  isMining(): boolean
   devnetRpcUrl(): string | null
   examplePairId(): string | null
 }
@@ -68,6 +70,7 @@ export function createChains(options: OpenChainsOptions): Chains {
     isComplete: () =>
       [...options.gatewayChains.values()].every((chain) => chain.status().behind === null) &&
       (local === null || local.isHistoryMined()),
+    isMining: () => local !== null && !local.isHistoryMined(),
     devnetRpcUrl: () => local?.rpcUrl() ?? null,
     examplePairId: () => examplePairIdOf(runtimes),
   }

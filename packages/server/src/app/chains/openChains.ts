@@ -15,6 +15,7 @@ import { headLimitsOf } from '../chain/headWatch.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { OpenedChain } from '../devnet/localChain.ts'
+import type { OnStep } from '../startStep.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 
 export type OpenChainsOptions = {
@@ -28,6 +29,8 @@ export type OpenChainsOptions = {
   /** What is kept in memory of each chain's newest blocks, where it differs from the usual. */
   recentLimits?: Partial<RecentLimits> | undefined
   onFatal(error: AppError): void
+  /** Told what the local chain is busy with. */
+  onStep?: OnStep | undefined
   /** Final blocks of a chain were replaced: it is another one. @default onFatal */
   onReplaced?: (() => void) | undefined
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */

@@ -70,4 +70,5 @@ export const unknownLocalProfile: ChainProfile = {
   outOfCirculation: [],
   nativePoolUsdMin: 0,
   reorgDepthMax: 0,
+  isDemo: true,
 }

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { BackupNothingError } from '../../store/backup/errors.ts'
 import { type WrittenBackup, writeBackup } from '../../store/backup/writeBackup.ts'
 import { dataFilesOf } from './dataFiles.ts'
-import { openDatabase } from './openDatabase.ts'
+import { isUnstored, openDatabase } from './openDatabase.ts'
 
 export type BackupOptions = {
   /** The file to write. */
@@ -19,9 +17,8 @@ export type BackupOptions = {
 /** Copies all that is stored into one file, whether the service runs or not. */
 export async function backupData(config: Config, options: BackupOptions): Promise<WrittenBackup> {
   const { logger, ...rest } = options
-  const { data_dir: dataDir, database_url: databaseUrl } = config
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'postgres')))
-    throw new BackupNothingError({ where: dataDir })
+  const { data_dir: dataDir } = config
+  if (isUnstored(config)) throw new BackupNothingError({ where: dataDir })
   const database = await openDatabase(config, { logger })
   try {
     return await writeBackup({

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { StoreLimits } from '../../store/openStore.ts'
 import { startPrivatePostgres } from '../../store/privatePostgres.ts'
+import { NothingStoredError } from '../errors.ts'
 
 export type Database = { connection: StoreConnection; stop(): Promise<void> }
 
@@ -17,6 +20,16 @@ export async function openDatabase(
   const options = onFatal === undefined ? { dataDir, logger } : { dataDir, logger, onFatal }
   const { connection, stop } = await startPrivatePostgres(options)
   return { connection, stop }
+}
+
+/** Whether a private PostgreSQL would be a new and empty one. */
+export function isUnstored({ database_url: databaseUrl, data_dir: dataDir }: Config): boolean {
+  return databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
+}
+
+/** A command that looks at what is stored makes no database where there is none: the folder is the wrong one. */
+export function requireStored(config: Config): void {
+  if (isUnstored(config)) throw new NothingStoredError({ dataDir: resolve(config.data_dir) })
 }
 
 export function storeLimitsOf({ limits }: Config): Partial<StoreLimits> {

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openStoreAsIs } from '../../store/openStore.ts'
 import type { StoredChain } from '../../store/read/chains.ts'
-import { openDatabase } from './openDatabase.ts'
+import { isUnstored, openDatabase } from './openDatabase.ts'
 
 export type StoredStatus = { chains: readonly StoredChain[] }
 
@@ -13,9 +11,7 @@ export async function readStoredStatus(
   config: Config,
   { logger }: { logger: Logger },
 ): Promise<StoredStatus | null> {
-  const isFresh =
-    config.database_url === undefined && !existsSync(join(config.data_dir, 'postgres'))
-  if (isFresh) return null
+  if (isUnstored(config)) return null
   const database = await openDatabase(config, { logger })
   try {
     const store = await openStoreAsIs({ connection: database.connection, logger })

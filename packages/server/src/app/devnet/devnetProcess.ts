@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { DevnetFailedError } from '../errors.ts'
+import type { OnStep } from '../startStep.ts'
 import { createDevnetProgress } from './devnetProgress.ts'
 import { findDevnet } from './findDevnet.ts'
 
@@ -13,6 +14,7 @@ export type DevnetOptions = {
   historyS: number
   blocksMax: number
   logger: Logger
+  onStep?: OnStep | undefined
   /** The chain was ready and has ended by itself: it grew to its limit and wants a fresh start, or it broke. */
   onEnd(reason: DevnetEnd): void
 }
@@ -60,7 +62,8 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
     detached: true,
   })
-  const progress = createDevnetProgress(logger)
+  options.onStep?.({ title: 'Starting the local chain' })
+  const progress = createDevnetProgress(logger, options.onStep)
   let history = { minedS: 0, totalS: historyS }
   let isStopping = false
   let end: DevnetEnd = 'failed'

@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
+import type { OnStep } from '../startStep.ts'
 
 /** Says what the local chain is busy with while nobody can use it yet. */
 type DevnetProgress = {
@@ -11,16 +12,18 @@ type DevnetProgress = {
 // A line when it begins and ends, and few between: it takes from seconds to minutes.
 const stepCount = 4
 
-export function createDevnetProgress(logger: Logger): DevnetProgress {
+export function createDevnetProgress(logger: Logger, onStep: OnStep = () => {}): DevnetProgress {
   const isReplayStep = createSteps()
   const isHistoryStep = createSteps()
   return {
     replayed(minedBlocks, totalBlocks) {
+      onStep({ title: 'Rebuilding the local chain', done: minedBlocks, total: totalBlocks })
       if (!isReplayStep(minedBlocks, totalBlocks)) return
       const msg = 'Rebuilding the local chain from its journal'
       logger.info({ msg, minedBlocks, totalBlocks })
     },
     mined(minedS, totalS) {
+      if (minedS < totalS) onStep({ title: 'Mining history', done: minedS, total: totalS })
       if (!isHistoryStep(minedS, totalS)) return
       logger.info({ msg: 'Mining history of the local chain', minedS, totalS })
     },

@@ -15,7 +15,7 @@ export const devnetKind = evmKind
 export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetup {
   return {
     kind: 'evm',
-    profile: devnet.profile,
+    profile: { ...devnet.profile, isDemo: true },
     // A chain that has started again is another chain: its blocks have nothing to do with the old ones.
     storeName: `${devnet.profile.name}@${devnet.genesisHash.slice(2, 14)}`,
     endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],

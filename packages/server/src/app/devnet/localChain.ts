@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { DevnetUnstableError } from '../errors.ts'
+import type { OnStep } from '../startStep.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
@@ -36,6 +37,7 @@ export type LocalChainOptions = {
   /** Ends reading and storing the chain of this name; it is served as it is. */
   close(name: string): Promise<void>
   onFatal(error: AppError): void
+  onStep?: OnStep | undefined
 }
 
 export type LocalChain = {
@@ -69,7 +71,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     const saved = await loadSavedDevnet(dataDir)
     child = startDevnetProcess({
       ...devnetOptionsOf(config, devnet),
-      logger,
+      ...{ logger, onStep: options.onStep },
       onEnd: (reason) => restarts.add(() => restart(reason)),
     })
     // Heard below; a failure before that must not end the process by itself.

@@ -12,6 +12,7 @@ import { type Chains, createChains } from '../chains/chains.ts'
 import { claimedChainsOf } from '../chains/claimedChains.ts'
 import type { OpenChainsOptions } from '../chains/openChains.ts'
 import type { Database } from '../data/openDatabase.ts'
+import type { OnStep } from '../startStep.ts'
 import { startSnapshots } from '../threads/startSnapshots.ts'
 
 export type IngestOptions = {
@@ -23,6 +24,7 @@ export type IngestOptions = {
   /** What was started is added, to be stopped in reverse. */
   parts: Shutdown
   onFatal(error: AppError): void
+  onStep?: OnStep | undefined
   /** Who serves in the same process, and so need not wait for the log. @default nobody */
   outlet?: MarketOutlet | undefined
 }
@@ -50,6 +52,7 @@ export function createIngest(options: IngestOptions): Ingest {
     logger,
     metrics,
     onFatal,
+    onStep: options.onStep,
     ...outlet,
     // Nobody resumes where nobody is served.
     recentLimits: options.outlet === undefined ? { recentBlocksMax: 0 } : undefined,
@@ -57,6 +60,7 @@ export function createIngest(options: IngestOptions): Ingest {
   return {
     chains,
     async start(whileClaimed) {
+      options.onStep?.({ title: 'Preparing the database' })
       const claim = await takeDatabase(config, connection, { logger, parts })
       parts.add('chains', chains.stop)
       await chains.start()

@@ -18,14 +18,14 @@ const progressEveryMs = 250
 // Balances and records are looked up side by side, rarely more.
 const readConnectionsMax = 3
 
-const { start, chainId, connection, logLevel } = workerData as ChainThreadData
+const { start, chainId, connection, log } = workerData as ChainThreadData
 const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const post = (message: ChainThreadMessage, transfer: ArrayBuffer[] = []) =>
   port.postMessage(message, transfer)
 
 const { profile, limits } = start.setup
-const logger = createLogger(logLevel).child({ chain: profile.name })
+const logger = createLogger(log.level, log.look).child({ chain: profile.name })
 const stopping = new AbortController()
 const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
 let pipeline: Pipeline | null = null
@@ -55,6 +55,7 @@ async function run(): Promise<void> {
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
     firstNumber: start.firstNumber,
     finalizedNumber: start.known.reduce(finalizedWith, start.finalizedNumber),
+    onWaiting: (reason) => post({ type: 'waiting', reason }),
     logger,
     signal: stopping.signal,
   })

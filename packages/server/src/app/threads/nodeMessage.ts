@@ -1,13 +1,13 @@
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
-import type { LogLevel } from '../../lib/logger.ts'
+import type { LogTerms } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
 import type { ContractFindings } from '../../risk/riskReport.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
 import type { ThreadCallAnswer, ThreadCallOrder } from './threadCalls.ts'
 
 /** What the thread that asks a chain's nodes for callers is started with. */
-export type NodeThreadData = Omit<NodesOptions, 'logger'> & { logLevel: LogLevel }
+export type NodeThreadData = Omit<NodesOptions, 'logger'> & { log: LogTerms }
 
 export type NodeQuestion =
   | { type: 'contract'; subject: RiskSubject }

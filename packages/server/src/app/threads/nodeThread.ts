@@ -16,11 +16,11 @@ import type {
 
 const endpointsEveryMs = 250
 
-const { logLevel, ...data } = workerData as NodeThreadData
+const { log, ...data } = workerData as NodeThreadData
 const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const post = (message: NodeThreadMessage) => port.postMessage(message)
-const logger = createLogger(logLevel).child({ chain: data.setup.profile.name })
+const logger = createLogger(log.level, log.look).child({ chain: data.setup.profile.name })
 const nodes = await chainKindOf(data.setup).connectNodes({ ...data, logger })
 const running = new Map<number, AbortController>()
 

@@ -1,13 +1,13 @@
 // Writes snapshots: a second engine that reads the log and applies what is final, so that serving never stalls.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createLogger, type LogLevel } from '../../lib/logger.ts'
+import { createLogger, type LogTerms } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { openStore } from '../../store/openStore.ts'
 import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
 
-export type SnapshotThreadData = { connection: StoreConnection; logLevel: LogLevel }
+export type SnapshotThreadData = { connection: StoreConnection; log: LogTerms }
 
 export type SnapshotOrder =
   | { type: 'take'; chains: readonly { chainId: number; profile: ChainProfile }[] }
@@ -17,10 +17,10 @@ export type SnapshotReport =
   | { type: 'taken'; chain: string; number: number }
   | { type: 'failed'; chain: string }
 
-const { connection, logLevel } = workerData as SnapshotThreadData
+const { connection, log } = workerData as SnapshotThreadData
 const port = parentPort
 assert(port !== null, 'this file runs in a thread')
-const logger = createLogger(logLevel)
+const logger = createLogger(log.level, log.look)
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
 /** By chain id; of the chains in the newest order only. */
 let snapshotters = new Map<number, { chain: string; snapshotter: Snapshotter }>()

@@ -17,6 +17,8 @@ export type ChainThreadOptions = {
 
 export type ChainThread = {
   order(order: ChainThreadOrder): void
+  /** Why it cannot begin to read the chain; null: it does, or nobody knows yet. */
+  startFault(): string | null
   stop(): Promise<void>
 }
 
@@ -32,16 +34,19 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     resourceLimits: { maxYoungGenerationSizeMb },
   })
   let isStopping = false
+  let startFault: string | null = null
   worker.on('message', (message: ChainThreadMessage) => {
     if (isStopping) return
     if (message.type === 'entries') options.onEntries(message.entries)
     else if (message.type === 'progress') options.onProgress(message.progress)
+    else if (message.type === 'waiting') startFault = message.reason
     else if (message.type === 'rewind') options.onRewind(message.ancestor)
     else options.onFailed(errorOfFacts(message.error))
   })
   worker.on('error', (error) => options.onFailed(errorOfFacts(factsOf(error))))
   return {
     order: (order) => worker.postMessage(order),
+    startFault: () => startFault,
     async stop() {
       isStopping = true
       await endThread(worker, { type: 'stop' } satisfies ChainThreadOrder)

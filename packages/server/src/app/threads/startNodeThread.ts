@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert'
 import { Worker } from 'node:worker_threads'
 import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Logger, LogLevel } from '../../lib/logger.ts'
+import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { ThreadCallError } from '../errors.ts'
 import type { NodeAnswer, NodeQuestion, NodeThreadData, NodeThreadMessage } from './nodeMessage.ts'
 import { createThreadCalls } from './threadCalls.ts'
 
-export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'logLevel'> & {
+export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
   logger: Logger
   /** @default a thread of this program */
   openWorker?: ((data: NodeThreadData) => Worker) | undefined
@@ -31,7 +31,7 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
   const calls = createThreadCalls<NodeQuestion, NodeAnswer>({
     name: `nodes of ${data.setup.profile.name}`,
     start() {
-      const worker = openWorker({ ...data, tallies, logLevel: logger.level as LogLevel })
+      const worker = openWorker({ ...data, tallies, log: logTermsOf(logger) })
       worker.on('message', (message: NodeThreadMessage) => {
         if (message.type === 'endpoints') tallies = message.endpoints
       })

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../../config/schema.ts'
-import type { Logger, LogLevel } from '../../lib/logger.ts'
+import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { endThread } from '../../lib/shutdown.ts'
 import type { StoreConnection } from '../../store/connection.ts'
@@ -46,8 +46,8 @@ export function startSnapshots(options: SnapshotsOptions) {
   }
 }
 
-function openThread({ config, connection, metrics, logger }: SnapshotsOptions): Worker {
-  const data: SnapshotThreadData = { connection, logLevel: config.log.level as LogLevel }
+function openThread({ connection, metrics, logger }: SnapshotsOptions): Worker {
+  const data: SnapshotThreadData = { connection, log: logTermsOf(logger) }
   const thread = new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData: data })
   thread.on('error', (error) => {
     metrics.snapshotFailuresTotal.inc()

@@ -95,24 +95,26 @@ export function managersOf(
   return new Map(managed.map(({ address, venue }) => [address, venue]))
 }
 
-// Between two questions for the first block, while no node answers.
-const startRetryMs = 1_000
+// Between two questions for the first block, while no node answers: longer each time, as is told in the log.
+const startRetryMsMin = 1_000
+const startRetryMsMax = 15_000
 
 /** Where history begins: a chain that is stored has begun already, whatever the setup says by now. */
 async function startBlockOf(
-  { setup: { startBlock }, known, firstNumber, logger, signal }: EvmIntakeOptions,
+  { setup: { startBlock }, known, firstNumber, onWaiting, logger, signal }: EvmIntakeOptions,
   rpc: EvmRpc,
 ): Promise<number> {
   const isStored = known.length > 0 && firstNumber !== null
   if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
   if (startBlock !== 'latest') return startBlock
-  for (;;) {
+  for (let delayMs = startRetryMsMin; ; delayMs = Math.min(2 * delayMs, startRetryMsMax)) {
     try {
       return Number(await rpc.request('eth_blockNumber', [], { signal }))
     } catch (error) {
       if (signal.aborted || !(error instanceof RpcError)) throw error
-      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs: startRetryMs })
+      onWaiting?.(error.message)
+      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
     }
-    await delay(startRetryMs, undefined, { signal }).catch(() => undefined)
+    await delay(delayMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -32,9 +32,10 @@ export function createRpcTally(before: readonly EndpointTally[] = []): RpcTally 
           counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + calls
     },
     read: (rpc) =>
-      rpc.status().map(({ name, isHealthy, latencyMs, lastError }) => {
+      rpc.status().map(({ name, isHealthy, latencyMs, lastError, rateWaitMs }) => {
         const { outcomes, ...counts } = countsOf(name)
-        return { name, isHealthy, latencyMs, lastError, outcomes: { ...outcomes }, ...counts }
+        const health = { name, isHealthy, latencyMs, lastError, rateWaitMs }
+        return { ...health, outcomes: { ...outcomes }, ...counts }
       }),
   }
 }

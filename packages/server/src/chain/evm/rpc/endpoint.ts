@@ -67,9 +67,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const counts = { inFlight: 0, requestCount: 0 }
   const source = { index, name, capabilities }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
-
   const tokensOf = createTokenCount(endpoint, capabilities)
-
   const { chainId, logger } = options
   const network =
     chainId === undefined ? null : createNetworkCheck({ name, post, health, chainId, logger })
@@ -118,7 +116,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const nowMs = Date.now()
     const isHealthy = !health.isCooling(nowMs) && !health.isDistrusted(nowMs)
     const can = { isBatching: capabilities.batchSizeMax() > 1, lacks: capabilities.lost(nowMs) }
-    return { name, isHealthy, ...can, ...counts, ...health.summary() }
+    const rateWaitMs = bucket?.waitMs(1, nowMs) ?? 0
+    return { name, isHealthy, rateWaitMs, ...can, ...counts, ...health.summary() }
   }
 
   return {

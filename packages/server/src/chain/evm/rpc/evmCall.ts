@@ -33,6 +33,8 @@ export type EvmEndpointStatus = {
   /** Host without credentials and path. */
   name: string
   isHealthy: boolean
+  /** How long a call would wait for its place under the limit of calls a second. */
+  rateWaitMs: number
   isBatching: boolean
   /** Methods the endpoint does not answer. */
   lacks: readonly string[]

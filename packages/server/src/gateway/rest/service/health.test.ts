@@ -52,6 +52,7 @@ test('default', () => {
       "chains": {
         "local": {
           "database_error": null,
+          "demo": false,
           "doubtful_blocks": 0,
           "finalized_block": 8,
           "first_block": 3,

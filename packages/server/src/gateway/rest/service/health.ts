@@ -57,6 +57,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     ready: head !== null && now.behind === null,
     reason: notReadyReason(chain) ?? now.behind,
     state: now.state,
+    demo: chain.profile.isDemo === true,
     head_block: head?.number ?? null,
     head_time: head?.timeS ?? null,
     head_age_s: head === null ? null : nowS - head.timeS,

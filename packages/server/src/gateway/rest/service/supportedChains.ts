@@ -24,6 +24,8 @@ export function knownChain(chain: string, networkId?: string): KnownChain {
   return networkId === undefined ? known : { ...known, chain_id: networkId }
 }
 
+const demoDescription = 'Demo: bots trade tokens of no value'
+
 /** The chains that are served here, and no others. */
 export const supportedChains = defineOperation({
   id: 'supportedChains',
@@ -41,6 +43,7 @@ export const supportedChains = defineOperation({
       ([chain, { ids, profile }]): ServedChain => ({
         chain,
         ...knownChain(chain, profile.networkId),
+        ...(profile.isDemo === true ? { description: demoDescription } : {}),
         case_sensitive: ids.isCaseSensitive,
         only_native_coin: false,
         // The nodes behind a service are nobody else's.

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createLogger, logTermsOf, logText } from './logger.ts'
+
+const look = { format: 'text', isTerminal: false, hasColors: false } as const
+const line = JSON.stringify({
+  ...{ level: 40, time: '2026-01-02T03:04:05.678Z', chain: 'eth', delayMs: 250 },
+  ...{ error: 'no route', err: { message: 'it broke', stack: 'long' }, msg: 'Chain step failed' },
+})
+
+test('default: time, level, sentence, facts', () => {
+  expect(logText(line, look)).toBe(
+    '03:04:05 warn Chain step failed (it broke) chain=eth delayMs=250 error="no route"\n',
+  )
+})
+
+test('behavior: a terminal clears the line that rewrites itself; colours only where they are wanted', () => {
+  const plain = logText(line, { ...look, isTerminal: true })
+  expect(plain).toBe(`\r\x1b[2K${logText(line, look)}`)
+  const coloured = logText(line, { ...look, isTerminal: true, hasColors: true })
+  expect(coloured).toContain('\x1b[33mwarn\x1b[0m Chain step failed')
+})
+
+test('behavior: threads are told how to write, through children too', () => {
+  const terminal = { ...look, isTerminal: true }
+  const logger = createLogger('warn', terminal)
+  expect(logTermsOf(logger.child({ chain: 'eth' }))).toEqual({ level: 'warn', look: terminal })
+  const json = { format: 'json', isTerminal: false, hasColors: false }
+  expect(logTermsOf(createLogger('silent'))).toEqual({ level: 'silent', look: json })
+})
