@@ -28,12 +28,12 @@ import { PoolReviews, type ReviewContext } from './pools/poolReviews.ts'
 import { addReserveChanges, findPoolHolders, putQuietPools } from './pools/reserveChanges.ts'
 import type { Prefetch } from './prefetchingReader.ts'
 import { BoundedSet } from './records/boundedSet.ts'
+import { makeRecords } from './records/makeRecords.ts'
 import { RecordCache } from './records/recordCache.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { retrying } from './retrying.ts'
-import { newToken } from './tokens/lateTokens.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile
@@ -168,7 +168,10 @@ export class BlockResolver {
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address, ref)
     for (const { address } of plans) this.#notPools.delete(address)
-    const { newTokens, pairs } = this.#make(plans, born, ref)
+    const { newTokens, pairs } = makeRecords(plans, {
+      ...{ born, ref, profile: this.#options.profile },
+      ...{ tokens: this.#tokens, pairs: this.#pairs },
+    })
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs })
     for (const pair of pairs) {
       if (pair.kind === 'concentrated') this.#concentrated.add(accountOf(pair))
@@ -357,32 +360,6 @@ export class BlockResolver {
     const { reader } = this.#options
     this.#unresolvedPoolCount = pools.length
     return await this.#insist('pools', () => reader.readPools(pools, { number, hash }))
-  }
-
-  #make(
-    plans: readonly PairPlan[],
-    born: ReadonlySet<string>,
-    { number, timeS }: BlockRef,
-  ): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
-    const { profile } = this.#options
-    const newTokens: TokenRecord[] = []
-    const idOf = (address: string): number => {
-      const known = this.#tokens.get(address)
-      if (known) return known.id
-      const token = this.#tokens.create(number, (id) => newToken(id, address, timeS, profile))
-      newTokens.push(token)
-      return token.id
-    }
-    const pairs = plans.map(({ token0, token1, others, ...plan }) => {
-      const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
-      const otherIds = others.map(idOf)
-      const params = plan.params ?? []
-      const createdAtS = born.has(plan.address) ? timeS : 0
-      return this.#pairs.create(number, (id) => {
-        return { ...plan, id, token0Id, token1Id, createdAtS, params, otherIds }
-      })
-    })
-    return { newTokens, pairs }
   }
 
   #keep(ref: BlockRef, made: Made): void {

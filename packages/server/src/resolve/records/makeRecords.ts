@@ -1,0 +1,45 @@
+import type { BlockRef } from '../../model/block.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
+import type { PairPlan } from '../blockPlan.ts'
+import { newToken } from '../tokens/lateTokens.ts'
+import type { RecordCache } from './recordCache.ts'
+
+type MakeContext = {
+  /** The block that they come with. */
+  ref: BlockRef
+  /** Pairs that it creates. */
+  born: ReadonlySet<string>
+  profile: ChainProfile
+  tokens: RecordCache<TokenRecord>
+  pairs: RecordCache<PairRecord>
+}
+
+/** Pairs as they are planned, with the tokens that nobody knew; both are numbered in this order. */
+export function makeRecords(
+  plans: readonly PairPlan[],
+  { ref, born, profile, tokens, pairs }: MakeContext,
+): { newTokens: TokenRecord[]; pairs: PairRecord[] } {
+  const { number, timeS } = ref
+  const newTokens: TokenRecord[] = []
+
+  function idOf(address: string): number {
+    const known = tokens.get(address)
+    if (known) return known.id
+    const token = tokens.create(number, (id) => newToken(id, address, timeS, profile))
+    newTokens.push(token)
+    return token.id
+  }
+
+  const made = plans.map(({ token0, token1, others, ...plan }) => {
+    const [token0Id, token1Id] = [idOf(token0), idOf(token1)]
+    const otherIds = others.map(idOf)
+    const params = plan.params ?? []
+    const createdAtS = born.has(plan.address) ? timeS : 0
+    return pairs.create(number, (id) => {
+      return { ...plan, id, token0Id, token1Id, createdAtS, params, otherIds }
+    })
+  })
+  return { newTokens, pairs: made }
+}
