@@ -27,7 +27,6 @@ export function gatewayOptionsOf(config: Config) {
     limits: {
       ...fixedGatewayLimits,
       connectionsMax: limits.connections_max,
-      unsentBytesMax: limits.unsent_bytes_max,
       headAgeSMax: limits.head_age_s_max,
       encodedRowsBytesMax: limits.encoded_rows_bytes_max,
     },

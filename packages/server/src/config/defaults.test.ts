@@ -35,7 +35,6 @@ test('default: no file, no environment, no flags', () => {
         "not_pool_ms": 600000,
         "ping_ms": 25000,
         "queue_blocks_max": 2000,
-        "queue_bytes_max": 256000000,
         "read_connections_max": 10,
         "resolve_ms_max": 300,
         "risk_check_ms_max": 8000,
@@ -47,7 +46,6 @@ test('default: no file, no environment, no flags', () => {
         "stop_ms_max": 10000,
         "stranger_requests_per_s": 100,
         "subscription_bytes_max": 1073741824,
-        "unsent_bytes_max": 268435456,
       },
       "log": {
         "format": "auto",

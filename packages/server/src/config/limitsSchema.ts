@@ -9,12 +9,6 @@ export const limitsSchema = Type.Object(
       1,
       1_000_000,
     ),
-    queue_bytes_max: limit(
-      'Memory those blocks may take before ingestion pauses.',
-      256_000_000,
-      1_000_000,
-      64_000_000_000,
-    ),
     read_connections_max: limit('Connections to the database for reads.', 10, 1, 1_000),
     // A token with its pairs, windows and price takes about 5 KB.
     encoded_rows_bytes_max: limit(
@@ -24,12 +18,6 @@ export const limitsSchema = Type.Object(
       4_000_000_000,
     ),
     connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
-    unsent_bytes_max: limit(
-      'Answers of all connections that wait for their readers; over it those who have waited longest are cut off.',
-      268_435_456,
-      1_048_576,
-      64_000_000_000,
-    ),
     address_connections_max: limit(
       'Open connections of one client address, an IPv6 /64 being one; further ones are closed at once.',
       4_096,

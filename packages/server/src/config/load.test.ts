@@ -321,13 +321,14 @@ test('behavior: a setting of an earlier version is warned of and has no effect',
 })
 
 test('behavior: a limit that is fixed now is warned of by its name', () => {
-  const file = fileOf({ limits: { read_ms_max: 5, queue_blocks_max: 7 } })
+  const file = fileOf({ limits: { read_ms_max: 5, queue_blocks_max: 7, unsent_bytes_max: 9 } })
   const { config, warnings } = loadConfig({ file, env: { CHAINTAPE_LIMITS_PONG_MS_MAX: '1' } })
   expect(config.limits.queue_blocks_max).toBe(7)
   expect(config.limits).not.toHaveProperty('read_ms_max')
   const message = 'is no setting any more and has no effect; this limit is fixed'
   expect(warnings).toEqual([
     { path: 'limits.read_ms_max', message },
+    { path: 'limits.unsent_bytes_max', message },
     { path: 'CHAINTAPE_LIMITS_PONG_MS_MAX', message },
   ])
   expect(problemsOf({ limits: { read_ms_maxx: 5 } })).toEqual([

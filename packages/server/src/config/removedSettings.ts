@@ -20,6 +20,7 @@ const removedLimits = [
   'not_pools_max',
   'outbox_bytes_max',
   'pong_ms_max',
+  'queue_bytes_max',
   'read_ms_max',
   'ready_lag_blocks',
   'ready_lag_s',
@@ -39,6 +40,7 @@ const removedLimits = [
   'start_key_grace_s',
   'start_keys_max',
   'unknown_items_max',
+  'unsent_bytes_max',
   'usage_write_ms',
 ]
 

@@ -145,7 +145,7 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
     },
     writerLimits: {
       queueBlocksMax: limits.queue_blocks_max,
-      queueBytesMax: limits.queue_bytes_max,
+      queueBytesMax: defaultWriterLimits.queueBytesMax,
       batchBlocksMax: Math.min(defaultWriterLimits.batchBlocksMax, limits.queue_blocks_max),
     },
     riskLimits: riskLimitsOf(config),

@@ -24,6 +24,8 @@ export const fixedGatewayLimits = {
   requestMsMax: 30_000,
   // Two megabytes, the longest list, at 35 KB/s.
   sendMsMax: 60_000,
+  /** Answers of all connections that wait for their readers. */
+  unsentBytesMax: 268_435_456,
 } as const satisfies Partial<GatewayLimits>
 
 export type HttpServerOptions = {

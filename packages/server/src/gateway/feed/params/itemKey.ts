@@ -10,7 +10,10 @@ export type ItemTarget = {
 }
 
 /** `tx:<pair>-<chain>`, `kline:<pair>-<chain>:k5`, `trending:<chain>`. */
-export function formatItemKey({ topic, chain, address, interval }: ItemTarget): string {
+export function formatItemKey(
+  topic: string,
+  { chain, address, interval }: Omit<ItemTarget, 'topic'>,
+): string {
   if (address === '') return `${topic}:${chain}`
   const id = `${topic}:${address}-${chain}`
   return interval === null ? id : `${id}:${interval}`

@@ -85,7 +85,7 @@ function parseEntry(
     return { reason: `Every part is a text. ${usage}`, param: 'params', code: 'invalid_param' }
   const parsed = params.parse(args, { chains, usage })
   if ('reason' in parsed) return parsed
-  const item: FeedItem = { key: formatItemKey({ topic, ...parsed }), param }
+  const item: FeedItem = { key: formatItemKey(topic, parsed), param }
   if (parsed.isUnknown) item.isUnknown = true
   if (isSame(params.write(parsed), param)) item.isCanonical = true
   return item
