@@ -69,6 +69,7 @@ export function createFakeKind(
       endpoints: () => [],
       close: () => undefined,
     }),
+    past: { setupOf: (setup) => setup, findBlockAt: async () => 0 },
   }
 }
 

@@ -78,3 +78,14 @@ export async function countStored(
 }
 
 export const countReverts = (dataDir: string) => countStored(dataDir, 'log', `type = 'revert'`)
+
+/** The number under which a running program stores a chain: another one once its history was replaced. */
+export async function readChainId(dataDir: string, name: string): Promise<number> {
+  const connection = await privateConnectionOf(dataDir)
+  return await withClient(connection, async (client) => {
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [
+      name,
+    ])
+    return rows[0]!.id
+  })
+}

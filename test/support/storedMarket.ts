@@ -15,7 +15,7 @@ import {
   socketPort,
 } from '../../packages/server/src/store/postgres/socketDirectory.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
-import { dumpMarket, silentLogger, type TestConnection, withClient } from './postgres.ts'
+import { dumpChain, silentLogger, type TestConnection, withClient } from './postgres.ts'
 
 /** What a trader holds after a swap: equal in two runs, or null where one of them could not know it. */
 type Holdings = {
@@ -70,34 +70,44 @@ export async function readStoredFrom(
       pairs: engine.pairCount(),
     }
     // What takes blocks back depends on which were final when they were read; swaps and klines are below.
-    const { undo: _undo, swaps: _swaps, ...tables } = await dumpMarket(connection)
+    const dumped = await dumpChain(connection, chainId)
+    const { undo: _undo, swaps: _swaps, log: _log, cursors: _cursors, ...tables } = dumped
     return {
       state,
-      tables: { ...tables, ...(await dumpSwaps(connection)), ...(await dumpKlines(connection)) },
-      ...(await dumpHoldings(connection)),
+      tables: {
+        ...tables,
+        ...(await dumpSwaps(connection, chainId)),
+        ...(await dumpKlines(connection, chainId)),
+      },
+      ...(await dumpHoldings(connection, chainId)),
     }
   } finally {
     await store.close()
   }
 }
 
-function dumpSwaps(connection: TestConnection): Promise<{ swaps: string[] }> {
+function dumpSwaps(connection: TestConnection, chainId: number): Promise<{ swaps: string[] }> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<{ row: string }>(
-      `SELECT (to_jsonb(t) - 'holding0' - 'holding1' - 'holding_native' - 'account_flags')::text AS row
-       FROM swaps t ORDER BY block, idx`,
+      `SELECT (to_jsonb(t) - 'chain' - 'holding0' - 'holding1' - 'holding_native' - 'account_flags')::text AS row
+       FROM swaps t WHERE chain = $1 ORDER BY block, idx`,
+      [chainId],
     )
     return { swaps: rows.map(({ row }) => row) }
   })
 }
 
 /** Without the block that ended them: which one comes first after a kline's end depends on which blocks were read. */
-function dumpKlines(connection: TestConnection): Promise<Record<string, string[]>> {
+function dumpKlines(
+  connection: TestConnection,
+  chainId: number,
+): Promise<Record<string, string[]>> {
   return withClient(connection, async (client) => {
     const dump: Record<string, string[]> = {}
     for (const table of ['klines_s1', 'klines_k1', 'klines']) {
       const { rows } = await client.query<{ row: string }>(
-        `SELECT (to_jsonb(t) - 'block')::text AS row FROM ${table} t ORDER BY 1`,
+        `SELECT (to_jsonb(t) - 'chain' - 'block')::text AS row FROM ${table} t WHERE chain = $1 ORDER BY 1`,
+        [chainId],
       )
       dump[table] = rows.map(({ row }) => row)
     }
@@ -105,12 +115,16 @@ function dumpKlines(connection: TestConnection): Promise<Record<string, string[]
   })
 }
 
-function dumpHoldings(connection: TestConnection): Promise<{ holdings: Map<string, Holdings> }> {
+function dumpHoldings(
+  connection: TestConnection,
+  chainId: number,
+): Promise<{ holdings: Map<string, Holdings> }> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<Holdings & { key: string }>(
       `SELECT block || ' ' || idx AS key, holding0::text, holding1::text,
          holding_native::text AS "holdingNative", account_flags AS "accountFlags"
-       FROM swaps`,
+       FROM swaps WHERE chain = $1`,
+      [chainId],
     )
     return { holdings: new Map(rows.map(({ key, ...holdings }) => [key, holdings])) }
   })

@@ -45,6 +45,21 @@ export const historyGap = part('Something that is missing of the history.', {
 export type HistoryGap = TypeOf<typeof historyGap>
 export type HistoryGapReason = HistoryGap['reason']
 
+export const historyReading = part('What is read of the past while the head is followed.', {
+  reason: words(
+    ['start', 'pools', 'doubts'],
+    '`start`: history shall begin earlier. `pools`: trades of final blocks were left out. `doubts`: a final block proved wrong.',
+  ),
+  from_block: count('First block of it. The newest past is read first, in parts that grow.'),
+  next_block: count('The next one to be read.'),
+  to_block: nullable(count('Last block to be read, the newest one; null: not known.')),
+  blocks_per_s: count('How fast it is: whole blocks a second, in the last half minute.'),
+  seconds_left: nullable(
+    count('Until it is at the head, at that pace; null: it stands still.', 'seconds'),
+  ),
+  paused_reason: nullable(text('Why it does not go on; null: it does.')),
+})
+
 const health = {
   ready: flag('It is at the newest block, or close behind it: 60 s of block time or 8 blocks.'),
   reason: nullable(text('Why it is not ready; null when it is.')),
@@ -90,6 +105,7 @@ const health = {
     'Every swap from `start_block` (`latest`: from `first_block`) up to the newest block is here.',
   ),
   history_missing: list(object(historyGap), 'What is missing of that; empty when it is complete.'),
+  history_reading: nullable(object(historyReading)),
   doubtful_blocks: count('Stored blocks whose logs seem wrong and that nothing could prove.'),
   newest_doubtful_block: nullable(count('The newest of them; null: there is none.')),
 } as const

@@ -35,6 +35,7 @@ const health: ReadyBody = {
       start_block: 0,
       first_block: 4,
       history_complete: false,
+      history_reading: null,
       history_missing: [
         {
           ...{ reason: 'start', from_block: 0, to_block: 3, before_time: null },

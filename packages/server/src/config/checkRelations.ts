@@ -42,8 +42,15 @@ export function checkRelations(config: Config): ConfigProblem[] {
     problems.push(
       ...chainKindOf(chain).check(`chains.${name}`, chain),
       ...checkPriceSource(name, chains),
+      ...checkHistory(`chains.${name}.history.from`, chain.history.from),
     )
   return problems
+}
+
+function checkHistory(path: string, from: number | string | undefined): ConfigProblem[] {
+  const isTime = typeof from === 'string' && !from.endsWith('d')
+  if (!isTime || !Number.isNaN(Date.parse(from))) return []
+  return [{ path, message: `${from} is no time` }]
 }
 
 /** The price of a coin comes from a chain that is there, and in the end from pools. */

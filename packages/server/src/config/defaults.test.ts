@@ -30,6 +30,7 @@ test('default: no file, no environment, no flags', () => {
         "doubt_review_ms": 60000,
         "encoded_rows_bytes_max": 536870912,
         "head_age_s_max": 120,
+        "history_first_blocks": 20000,
         "key_lookup_ms_max": 1000,
         "log_range_blocks_max": 2000,
         "not_pool_ms": 600000,

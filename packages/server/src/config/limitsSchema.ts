@@ -72,6 +72,12 @@ export const limitsSchema = Type.Object(
     rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
     log_range_blocks_max: limit('Blocks in one request for logs.', 2_000, 1, 100_000),
     backfill_ranges_max: limit('Block ranges fetched at the same time in a backfill.', 4, 1, 64),
+    history_first_blocks: limit(
+      'Blocks before the head that are read first where history is read behind it; each further part reaches eight times as far back.',
+      20_000,
+      1,
+      1_000_000_000,
+    ),
     snapshot_every_ms: limit(
       'Time between two snapshots of the market, which make starts quick.',
       300_000,

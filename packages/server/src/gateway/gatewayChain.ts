@@ -8,6 +8,31 @@ import type { StoredHistory } from '../store/retention.ts'
 import { RequestError } from './errors.ts'
 import type { RecentBlocks } from './recent/recentBlocks.ts'
 
+/** What is being read of a chain's past, beside the chain, to take its place. */
+export type HistoryReading = {
+  /** start: it shall begin earlier. pools: trades of final blocks were left out. doubts: a final block proved wrong. */
+  reason: 'start' | 'pools' | 'doubts'
+  /** Where history shall begin in the end. */
+  wantedNumber: number
+  /** First block of this reading: the newest past is read first, in parts that grow. */
+  fromNumber: number
+  /** The next block to be read. */
+  nextNumber: number
+  /** Last block to be read; null: not known yet. */
+  toNumber: number | null
+  blocksPerS: number
+  /** Why it does not go on; null: it does. */
+  pausedReason: string | null
+}
+
+/** What is wanted and known of a chain's past. */
+export type PastStatus = {
+  /** Where history shall begin; null: with the first block that is stored. Undefined: no node has said which block that is yet. */
+  wantedNumber: number | null | undefined
+  /** Null: nothing is being read. */
+  reading: HistoryReading | null
+}
+
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
   state: ChainState
@@ -40,10 +65,12 @@ export type ChainStatus = {
   /** Where history shall begin. */
   startBlock: number | 'latest'
   history: StoredHistory
+  /** Undefined or null: nobody here reads its past. */
+  past?: PastStatus | null
   /** Why expired history is not dropped; null: it is. */
   retentionHeld: string | null
   /** Stored blocks that nothing could prove. Undefined: none. */
-  doubtful?: { count: number; newestNumber: number | null }
+  doubtful?: { count: number; newestNumber: number | null; untrueCount?: number }
   /** What it waits for before it is open: nothing of it can be read. Undefined: it is open. */
   opening?: string
 }

@@ -34,6 +34,23 @@ export type ChainKind<
   openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
   /** The chain's nodes as those ask them who call the service. Runs in a thread of its own. */
   connectNodes(options: NodesOptions<setup>): Promise<ConnectedNodes>
+  past: ChainPast<setup>
+}
+
+/** How the past of a chain is read while its head is followed. */
+export type ChainPast<setup extends ChainSetup = ChainSetup> = {
+  /** The same chain, asked at this share of the rate that its nodes bear. */
+  setupOf(setup: setup, ratePercent: number): setup
+  /** The first block that is not before a time; rejects when no node answers. */
+  findBlockAt(options: BlockAtOptions<setup>): Promise<number>
+}
+
+export type BlockAtOptions<setup extends ChainSetup = ChainSetup> = {
+  setup: setup
+  /** Unix seconds. */
+  timeS: number
+  logger: Logger
+  signal: AbortSignal
 }
 
 export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {

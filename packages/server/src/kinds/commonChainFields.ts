@@ -51,12 +51,40 @@ const nativeSchema = Type.Object(
   { description: 'The coin that pays for transactions.' },
 )
 
+const historySchema = Type.Object(
+  {
+    from: Type.Optional(
+      Type.Union(
+        [
+          Type.Integer({ minimum: 0 }),
+          Type.String({
+            pattern: '^(\\d{1,4}d|\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2})?Z)?)$',
+          }),
+        ],
+        {
+          description:
+            'Where history shall begin: a block, a time in UTC (2026-01-31, 2026-01-31T12:00Z) or so many days back (30d). The chain is followed from `start_block` on at once, and what is before that is read behind it.',
+        },
+      ),
+    ),
+    rate_percent: Type.Integer({
+      description:
+        'Calls that reading the past may send to each endpoint, as a share of what indexing may, beside that.',
+      default: 50,
+      minimum: 1,
+      maximum: 100,
+    }),
+  },
+  { description: 'What is read of the past while the head is followed.', default: {} },
+)
+
 /** What a chain of any kind has. A field that has no default comes from the preset of the chain's name or the file. */
 export const commonChainFields = {
   start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
     description: 'First block to index when the database has none yet.',
     default: 'latest',
   }),
+  history: historySchema,
   finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
     description:
       "What is never reverted: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",

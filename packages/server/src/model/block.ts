@@ -28,6 +28,11 @@ export function numbersApart(lower: number, higher: number): number {
   return higher - lower
 }
 
+/** The number that is so far below this one. */
+export function numberBelow(number: number, apart: number): number {
+  return Math.max(0, number - apart)
+}
+
 /** Sorts by number, the lowest first. */
 export function byNumber(a: { number: number }, b: { number: number }): number {
   return a.number - b.number

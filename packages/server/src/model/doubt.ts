@@ -14,6 +14,9 @@ export type DoubtfulBlock = Pick<BlockRef, 'number' | 'hash'> & {
   parent: Pick<BlockRef, 'number' | 'hash'> | null
 }
 
+/** Of a block that proved wrong when it was final: only reading the chain again helps. */
+export const untrueReason = 'nodes say now that it is not true, and it is final'
+
 /** What was found out of doubtful blocks; goes to the store with a later block. */
 export type SettledDoubts = {
   /** They say what the chain says. */

@@ -1,5 +1,6 @@
 import { Client, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
+import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
 import {
   checkServer,
   clientConfigOf,
@@ -12,7 +13,7 @@ import { SchemaOldError, SchemaTooNewError } from './errors.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
 import { migrate, migrations, readVersion } from './migrate.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
-import { findChain, listChains } from './read/chains.ts'
+import { findChain, findChainNames, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
 import { loadDoubtfulBlocks } from './read/doubtfulBlocks.ts'
 import {
@@ -38,12 +39,7 @@ import {
   loadTokens,
   type PairListQuery,
 } from './read/records.ts'
-import {
-  newestSnapshotFormat,
-  readSnapshots,
-  type SnapshotHead,
-  saveSnapshot,
-} from './read/snapshots.ts'
+import { createSnapshotReads } from './read/snapshots.ts'
 import {
   loadPositions,
   loadTokenPositions,
@@ -138,6 +134,9 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     /** Of a chain that nobody writes any more. */
     dropChain: (chainId: number, drop: Pick<DropChainOptions, 'signal' | 'limits'> = {}) =>
       dropChain({ connection, chainId, ...drop }),
+    adoptChain: (adopt: Omit<AdoptChainOptions, 'connection'>) =>
+      adoptChain({ connection, ...adopt }),
+    findChainNames: (prefix: string) => findChainNames(pool, prefix),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
     openLog: (options: ChainLogOptions) => openChainLog(pool, options),
     ...createLogReads(pool),
@@ -166,10 +165,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     loadTokenPositions: (query: TokenPositionsQuery) => loadTokenPositions(pool, query),
     loadSmartWallets: (chainId: number) => loadSmartWallets(pool, chainId),
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
-    saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
-      saveSnapshot(pool, head, parts),
-    readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
-    newestSnapshotFormat: (chainId: number) => newestSnapshotFormat(pool, chainId),
+    ...createSnapshotReads(pool, logger),
     ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {

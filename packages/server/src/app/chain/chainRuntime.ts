@@ -1,6 +1,6 @@
 import type { Ancestor } from '../../chain/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { GatewayChain, PastStatus } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
@@ -21,7 +21,6 @@ import type { Retention } from '../../store/retention.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { doubtsReviewedMax } from '../pipeline/doubtReviews.ts'
-import type { HandedEntry } from '../pipeline/handedEntry.ts'
 import { entriesAheadMaxOf } from '../pipeline/pipelineLimits.ts'
 import type { ChainThreadData } from '../threads/chainMessage.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
@@ -32,6 +31,7 @@ import { createEngineDoor, type EngineDoor } from './engineDoor.ts'
 import { createEntryApplier } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
+import { createHeldEntries } from './heldEntries.ts'
 import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import { createServedChain } from './servedChain.ts'
@@ -62,6 +62,10 @@ export type ChainRuntimeOptions = {
   kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
   /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
   consumers?: readonly EntryConsumer[] | undefined
+  /** Whether a block of this number may be applied by now; see `proceed`. @default it may */
+  mayApply?: ((number: number) => boolean) | undefined
+  /** What is wanted of its past and read beside it. @default nothing */
+  past?: (() => PastStatus | null) | undefined
 }
 
 export type ChainRuntime = {
@@ -74,6 +78,8 @@ export type ChainRuntime = {
   start(setup: ChainSetup): Promise<void>
   /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
   setNativeUsd(price: NativeUsd): void
+  /** Applies what `mayApply` has held back. */
+  proceed(): void
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
@@ -98,11 +104,14 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     consumers: consumersOf(options, served.recentHistory, engine),
   })
 
-  function onEntries(entries: readonly HandedEntry[]): void {
-    applyEntries(entries)
-    credit.applied(entries.length)
-    acknowledge()
-  }
+  const held = createHeldEntries({
+    mayApply: options.mayApply ?? (() => true),
+    apply(entries) {
+      applyEntries(entries)
+      credit.applied(entries.length)
+      acknowledge()
+    },
+  })
 
   /** What is held back makes the thread stop at its limit. */
   function acknowledge(): void {
@@ -123,7 +132,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     served.connect(setup)
     thread = startChainThread({
       data: await threadDataOf(options, setup, { chainId, door, stored }),
-      onEntries,
+      onEntries: held.put,
       onProgress(newest) {
         progress = newest
         status()
@@ -144,14 +153,15 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    const read = { progress, startFault: thread?.startFault() }
+    const past = options.past?.() ?? null
+    const read = { progress, startFault: thread?.startFault(), past }
     return chainStatusOf({ ...options, ...writerLimits, chain, engine, ...read, ...now })
   }
 
   return {
     ...{ chainId, engine, door, storeName: options.storeName, start, setNativeUsd },
     gatewayChain: served.gatewayChain,
-    ...{ progress: () => progress, eventCount: served.eventCount },
+    ...{ proceed: held.proceed, progress: () => progress, eventCount: served.eventCount },
     async stop() {
       await Promise.all([thread?.stop(), served.disconnect()])
       await writer.close()

@@ -32,7 +32,7 @@ const writer = {
   lastPersisted: { seq: 5, number: 6, hash: 'h6' },
   history: { firstNumber: 4, swapsFromS: null },
   retentionHeld: null,
-  doubtful: { count: 0, newestNumber: null },
+  doubtful: { count: 0, newestNumber: null, untrueCount: 0 },
   leftOut: { missedPools: null, forgottenContracts: null },
   writingSinceMs: 99_000,
 }
@@ -53,6 +53,7 @@ test('default: live and well', () => {
   expect(chainStatusOf(parts)).toEqual({
     ...{ state: 'live', wasReady: true, behind: null },
     tipNumber: 9,
+    past: null,
     persistedNumber: 6,
     queueBlocks: 2,
     queueBlocksMax: 10,

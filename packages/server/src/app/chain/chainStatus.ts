@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
-import type { ChainStatus } from '../../gateway/gatewayChain.ts'
+import type { ChainStatus, PastStatus } from '../../gateway/gatewayChain.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { behindOf, type ReadyLimits } from './chainLag.ts'
@@ -17,6 +17,8 @@ type ChainStatusParts = {
   /** Names of the chains that were ready in this run; one that is ready now is put in. */
   readyOnce: Set<string>
   readyLimits: ReadyLimits
+  /** @default nobody reads it */
+  past?: PastStatus | null
   nowMs: number
 }
 
@@ -48,6 +50,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     ...writer.leftOut,
     startBlock: parts.startBlock,
     history: writer.history,
+    past: parts.past ?? null,
     retentionHeld: writer.retentionHeld,
     doubtful: writer.doubtful,
   }

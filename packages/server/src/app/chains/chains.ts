@@ -1,7 +1,5 @@
 import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { devnetKind, devnetStartBlock } from '../devnet/devnetSetup.ts'
@@ -15,6 +13,8 @@ export type Chains = {
   start(): Promise<void>
   stop(): Promise<void>
   list(): readonly ChainRuntime[]
+  /** Those that read the past of a chain, beside it. */
+  readers(): readonly ChainRuntime[]
   /** At least one chain has a first block. */
   isServing(): boolean
   /** Those that are not ready, and how far they are. */
@@ -32,7 +32,10 @@ export function createChains(options: OpenChainsOptions): Chains {
   const { config } = options
   const isLocal = Object.keys(config.chains).length === 0
   const onReplaced = isLocal ? () => local?.renew() : undefined
-  const { runtimes, open, start, close, stop } = createOpenChains({ ...options, onReplaced })
+  const { runtimes, open, start, close, stop, readers } = createOpenChains({
+    ...options,
+    onReplaced,
+  })
   const local: LocalChain | null = isLocal ? createLocalChain({ ...options, open, close }) : null
   for (const chain of unopenedChains(options)) options.gatewayChains.set(chain.profile.name, chain)
 
@@ -43,8 +46,6 @@ export function createChains(options: OpenChainsOptions): Chains {
       const { name } = setup.profile
       const runtime = await opened.get(name)!
       await opened.get(config.chains[name]?.native_usd_from ?? name)
-      const { chainId } = runtime
-      await warnOfEarlierStart(options, { chain: name, chainId, startBlock: setup.startBlock })
       await start(runtime, setup)
     }
     await Promise.all(setups.map(serve))
@@ -61,6 +62,7 @@ export function createChains(options: OpenChainsOptions): Chains {
       await local?.end()
     },
     list: () => [...runtimes.values()],
+    readers,
     isServing: () => [...runtimes.values()].some(({ engine }) => engine.head() !== null),
     waiting: () =>
       [...options.gatewayChains].flatMap(([name, chain]) => {
@@ -109,22 +111,4 @@ function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | 
     if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`
   }
   return null
-}
-
-type ConfiguredStart = { chain: string; chainId: number; startBlock: number | 'latest' }
-
-/** A start block that was set back after the chain had begun is not followed: the log says what is. */
-export async function warnOfEarlierStart(
-  { store, logger }: { store: Pick<Store, 'loadCursor'>; logger: Logger },
-  { chain, chainId, startBlock }: ConfiguredStart,
-): Promise<void> {
-  const { firstNumber: firstBlock } = await store.loadCursor(chainId)
-  if (firstBlock === null || startBlock === 'latest' || startBlock >= firstBlock) return
-  logger.warn({
-    msg: 'Ignored a start_block before the stored history: nothing can be put before that',
-    chain,
-    startBlock,
-    firstBlock,
-    hint: 'For the longer history run chaintape backfill on another data directory or database.',
-  })
 }

@@ -15,6 +15,9 @@ import { headLimitsOf } from '../chain/headWatch.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { OpenedChain } from '../devnet/localChain.ts'
+import { type AdoptionOptions, createAdoption } from '../history/adoption.ts'
+import { type ChainHistories, createChainHistories } from '../history/chainHistories.ts'
+import { createUnserved } from '../history/unservedRuntime.ts'
 import type { OnStep } from '../startStep.ts'
 import { createChainRewinds } from './chainRewinds.ts'
 
@@ -37,6 +40,8 @@ export type OpenChainsOptions = {
   onOpened?(chain: string): void
   /** In place of that when a reorg took the chain back further than memory holds. */
   onRewound?(chain: string): void
+  /** In place of that when a longer or truer history took the chain's place, which ends with the same block. */
+  onAdopted?(chain: string): void
   /** Told of each applied entry of every chain, once the chain is in `gatewayChains`. @default none */
   consumers?: readonly EntryConsumer[] | undefined
 }
@@ -52,6 +57,8 @@ type OpenChains = {
   close(name: string): Promise<void>
   /** Closes all of them; none is opened again. */
   stop(): Promise<void>
+  /** Those that read the past of a chain. */
+  readers(): readonly ChainRuntime[]
 }
 
 export function createOpenChains(options: OpenChainsOptions): OpenChains {
@@ -65,6 +72,10 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     close,
     open: (setup) => open(setup, options.onRewound),
   })
+  const histories = openHistories(options, shared, {
+    ...{ runtimes, start, close },
+    open: (setup) => open(setup, options.onAdopted),
+  })
 
   async function open(chain: OpenedChain, onOpened = options.onOpened): Promise<ChainRuntime> {
     const { name } = chain.profile
@@ -76,6 +87,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       ...chain,
       kept: { limits: options.recentLimits, afterSeq: gatewayChains.get(name)?.recent.seq },
       headLimits: headLimitsOf(config, name),
+      past: () => histories.statusOf(name),
       consumers: [
         { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
         ...(options.consumers ?? []),
@@ -103,6 +115,12 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     await runtime.start(setup)
   }
 
+  /** A chain of the config; nothing is read of the past of others. */
+  async function begin(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
+    await start(runtime, setup)
+    if (config.chains[setup.profile.name] !== undefined) histories.begin(setup)
+  }
+
   async function close(name: string): Promise<void> {
     const runtime = runtimes.get(name)
     runtimes.delete(name)
@@ -115,16 +133,37 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       await rewinds.ended(chain.profile.name)
       return await open(chain)
     },
-    start,
+    start: begin,
+    readers: histories.runtimes,
     async close(name) {
       await rewinds.ended(name)
       await close(name)
     },
     async stop() {
+      await histories.stop()
       await rewinds.stop()
       await Promise.all([...runtimes.keys()].map(close))
     },
   }
+}
+
+type HistoryParts = Pick<AdoptionOptions, 'open' | 'start' | 'close'> & Pick<OpenChains, 'runtimes'>
+
+function openHistories(
+  { config }: OpenChainsOptions,
+  shared: ReturnType<typeof runtimeOptionsOf>,
+  { runtimes, ...parts }: HistoryParts,
+): ChainHistories {
+  const live = (name: string) => runtimes.get(name)
+  return createChainHistories({
+    ...{ ...shared, config, live },
+    openRuntime: createUnserved(shared),
+    adopt: createAdoption({ ...shared, ...parts, live }),
+    nativeUsdOf(name) {
+      const source = config.chains[name]?.native_usd_from
+      return source === undefined ? null : (live(source)?.door.nativeUsd() ?? null)
+    },
+  })
 }
 
 function runtimeOptionsOf(options: OpenChainsOptions) {

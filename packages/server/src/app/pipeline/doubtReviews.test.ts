@@ -84,14 +84,13 @@ test.each<[string, DoubtfulBlock, number]>([
   ['is final', blockOf(5), 5],
   ['is no longer in the log', { ...blockOf(5), parent: null }, 0],
 ])(
-  'behavior: a wrong one that %s stays marked, and it is said how to repair it',
+  'behavior: a wrong one that %s stays marked, and it is said',
   async (_, block, settledNumber) => {
     const { next, warn } = open([block], () => 'wrong')
     await next(settledNumber)
     const wrong = [{ number: 5, reason: expect.stringContaining('not true') }]
     expect(await next(settledNumber)).toEqual({ right: [], wrong })
-    const repair = 'chaintape backfill --chain eth --again'
-    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ number: 5, repair }))
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ number: 5 }))
     expect(await next(settledNumber)).toBeNull()
   },
 )

@@ -1,7 +1,12 @@
 import type { BlockReviews } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { Doubt, DoubtfulBlock, SettledDoubts } from '../../model/doubt.ts'
+import {
+  type Doubt,
+  type DoubtfulBlock,
+  type SettledDoubts,
+  untrueReason,
+} from '../../model/doubt.ts'
 import { BlockUntrueError } from '../errors.ts'
 
 export type DoubtReviewsOptions<block> = {
@@ -95,14 +100,17 @@ export function createDoubtReviews<block>(
       const settled = {
         right: right.splice(0).map(({ number }) => number),
         wrong: wrong.splice(0).map(({ number }) => {
-          return { number, reason: 'nodes say now that it is not true, and it is final' }
+          return { number, reason: untrueReason }
         }),
       }
-      const repair = `chaintape backfill --chain ${chain} --again`
       for (const number of settled.right)
         logger.info({ msg: 'Block is in doubt no longer', chain, number })
       for (const { number } of settled.wrong)
-        logger.warn({ msg: 'Stored block is not true, and final', chain, number, repair })
+        logger.warn({
+          msg: 'Stored block is not true, until the chain is read again',
+          chain,
+          number,
+        })
       return settled
     },
   }

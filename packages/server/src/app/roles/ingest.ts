@@ -30,7 +30,10 @@ export type IngestOptions = {
 }
 
 /** The half that serves, as the half that writes sees it. */
-export type MarketOutlet = Pick<OpenChainsOptions, 'consumers' | 'onOpened' | 'onRewound'> & {
+export type MarketOutlet = Pick<
+  OpenChainsOptions,
+  'consumers' | 'onOpened' | 'onRewound' | 'onAdopted'
+> & {
   gatewayChains: Map<string, GatewayChain>
 }
 

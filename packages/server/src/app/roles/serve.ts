@@ -70,6 +70,7 @@ export function createServe(options: ServeOptions): Serve {
     consumers: [feed],
     onOpened: feed.open,
     onRewound: feed.rewound,
+    onAdopted: feed.adopted,
   }
 
   return {

@@ -31,7 +31,8 @@ export function startSnapshots(options: SnapshotsOptions) {
 
   const timer = setInterval(() => {
     // Asked for each time: a local chain that starts again is another chain.
-    const list = chains.list().map(({ chainId, gatewayChain: { profile } }) => ({
+    const all = [...chains.list(), ...chains.readers()]
+    const list = all.map(({ chainId, gatewayChain: { profile } }) => ({
       chainId,
       profile,
     }))

@@ -9,7 +9,7 @@ import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
 import { isReplayed } from './params/feedOptions.ts'
 import { parseItemKey } from './params/itemKey.ts'
 import { parseParams } from './params/parseParams.ts'
-import { noteBorn, publishEntry, publishRewind } from './publishEntry.ts'
+import { noteBorn, publishEntry, publishMarket, publishRewind } from './publishEntry.ts'
 import type { FeedHistory } from './replay/feedHistory.ts'
 import { Replays } from './replay/replays.ts'
 import type { TopicContext } from './topic.ts'
@@ -31,6 +31,8 @@ export type OpenFeed = Feed & {
   open(chain: string): void
   /** The same, of a chain that a reorg reverted further than memory holds. */
   rewound(chain: string): void
+  /** The same, of a market that was replaced by one of the same block, with more or truer history. */
+  adopted(chain: string): void
 }
 
 /** The live market as topics: who listens to what, what is due to whom, encoded once. */
@@ -50,9 +52,8 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
       if (known.market.chain !== chain) known.replace(chain)
       return known
     }
-    const made = create(new ChainMarket(name, chain, limits))
-    ofChains.set(name, made)
-    return made
+    ofChains.set(name, create(new ChainMarket(name, chain, limits)))
+    return ofChains.get(name)!
   }
 
   function add(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void {
@@ -97,23 +98,28 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     for (const block of market.recent.newestFirst()) noteBorn(market, block)
   }
 
-  function rewound(name: string): void {
+  function reopen(name: string): ChainTopics {
     const known = ofChains.get(name)
     if (known !== undefined) replays.interrupt(known.market)
     open(name)
-    const ofChain = topicsOf(name)
+    return topicsOf(name)
+  }
+
+  function rewound(name: string): void {
+    const ofChain = reopen(name)
     for (const subscriber of publishRewind(ofChain, clock))
       heartbeats.remove(ofChain.market, subscriber)
   }
+
+  const adopted = (name: string) => publishMarket(reopen(name), clock)
 
   function tick(nowMs: number): void {
     heartbeats.tick(nowMs, replays.running)
     replays.tick(nowMs)
   }
 
-  const { itemsMax } = limits
-  const parse: Feed['parse'] = (params) => parseParams(params, { chains, itemsMax })
-  return { name: 'feed', parse, add, remove, applied, tick, open, rewound }
+  const parse: Feed['parse'] = (params) => parseParams(params, { chains, ...limits })
+  return { name: 'feed', parse, add, remove, applied, tick, open, rewound, adopted }
 }
 
 /** Makes the topics of one chain. */

@@ -123,7 +123,14 @@ export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
     Array.from(topic.channels?.() ?? []).flatMap((channel) => channel.takeRevisions()),
   )
   for (const subscriber of ended) subscriber.send(push)
+  publishMarket(topics, clock)
+  return ended
+}
+
+/** Klines and prices as they are now, to all who listen. */
+export function publishMarket(topics: ChainTopics, clock: Clock): void {
+  const { market } = topics
+  const place = market.headPlace()
   const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place })
   for (const topic of topics.all) topic.rewound?.(scope)
-  return ended
 }

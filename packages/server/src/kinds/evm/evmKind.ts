@@ -3,7 +3,7 @@ import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainKind } from '../chainKind.ts'
 import { checkEvmChain } from './checkEvmChain.ts'
 import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
-import { type EvmChainSetup, setupOfEvmChain } from './evmSetup.ts'
+import { type EvmChainSetup, evmSetupAtRate, setupOfEvmChain } from './evmSetup.ts'
 
 /** Chains of the EVM family, behind JSON-RPC nodes. */
 export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof evmChainSchema> = {
@@ -16,4 +16,8 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   // Most of the program, which who only reads a config does not need.
   openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
   connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),
+  past: {
+    setupOf: evmSetupAtRate,
+    findBlockAt: async (options) => await (await import('./evmPast.ts')).findEvmBlockAt(options),
+  },
 }

@@ -1,6 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { ChainProfile } from '../../model/chainProfile.ts'
 import { queryOf } from '../../model/pool.ts'
 import type { ChainReader, ReadPoint } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
@@ -9,7 +8,6 @@ import { findWronged, type Insist } from './findWronged.ts'
 import type { NotPools } from './notPools.ts'
 
 export type PoolReviewsOptions = {
-  profile: Pick<ChainProfile, 'name'>
   notPools: NotPools
   reader: ChainReader
   limits: {
@@ -86,15 +84,16 @@ export class PoolReviews {
 
   /** A contract whose events were left out is a pool: the chain is read again, or it is said what is missing. */
   async makeGood(pool: string, { ref, settledNumber }: ReviewContext): Promise<void> {
-    const { notPools, reader, insist, logger, profile } = this.#options
+    const { notPools, reader, insist, logger } = this.#options
     const since = notPools.firstLeftOut(pool)
     if (since === undefined) return
     const wronged = await findWronged({ pool, since, settledNumber, reader, insist, notPools })
     if (wronged === 'none') return
     if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
     notPools.delete(pool, true)
-    const repair = `chaintape backfill --chain ${profile.name} --again`
-    const facts = { pool, fromBlock: since.number, toBlock: ref.parentNumber, repair }
-    logger.warn({ msg: 'Trades of a pool are missing: it was found to be none', ...facts })
+    const facts = { pool, fromBlock: since.number, toBlock: ref.parentNumber }
+    const msg =
+      'Trades of a pool are missing until the chain is read again: it was found to be none'
+    logger.warn({ msg, ...facts })
   }
 }

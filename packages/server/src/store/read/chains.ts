@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { isServedName } from '../adoptChain.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 
 export type StoredChain = {
@@ -8,7 +9,7 @@ export type StoredChain = {
   finalizedBlock: number | null
 } & StoredHistory
 
-/** Chains that have a block, and how far they are. */
+/** Chains that have a block, and how far they are; not what is read beside them. */
 export async function listChains(pool: Pool): Promise<StoredChain[]> {
   const { rows } = await pool.query<
     { name: string; number: number; finalized: number; time_s: number | null } & StoredHistory
@@ -17,7 +18,8 @@ export async function listChains(pool: Pool): Promise<StoredChain[]> {
        (SELECT l.time_s FROM log l WHERE l.chain = c.id AND l.type = 'commit' ORDER BY l.seq DESC LIMIT 1) AS time_s
      FROM chains c JOIN cursors k ON k.chain = c.id WHERE k.number >= 0 ORDER BY c.name`,
   )
-  return rows.map(({ name, number, finalized, time_s, firstNumber, swapsFromS }) => ({
+  const served = rows.filter(({ name }) => isServedName(name))
+  return served.map(({ name, number, finalized, time_s, firstNumber, swapsFromS }) => ({
     name,
     block: number,
     timeS: time_s ?? 0,
@@ -31,4 +33,13 @@ export async function listChains(pool: Pool): Promise<StoredChain[]> {
 export async function findChain(pool: Pool, name: string): Promise<number | null> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [name])
   return rows[0]?.id ?? null
+}
+
+/** Names of chains that begin like this. */
+export async function findChainNames(pool: Pool, prefix: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT name FROM chains WHERE starts_with(name, $1) ORDER BY id',
+    [prefix],
+  )
+  return rows.map(({ name }) => name)
 }

@@ -30,8 +30,19 @@ const chunkBytesMax = 1 << 20
 // Far from the time a read may take.
 const chunksPerCheck = 64
 
+/** All that is asked of the snapshots of chains. */
+export function createSnapshotReads(pool: Pool, logger: Logger) {
+  return {
+    saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
+      saveSnapshot(pool, head, parts),
+    readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
+    newestSnapshotFormat: (chainId: number) => newestSnapshotFormat(pool, chainId),
+    newestSnapshotSeq: (chainId: number) => newestSnapshotSeq(pool, chainId),
+  }
+}
+
 /** Stores a snapshot whole or not at all, and lets go of old ones. */
-export async function saveSnapshot(
+async function saveSnapshot(
   pool: Pool,
   { chainId, seq, number, hash, format }: SnapshotHead,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -73,7 +84,7 @@ export async function saveSnapshot(
 }
 
 /** The whole ones, newest first. A damaged one is reported and passed over. */
-export async function* readSnapshots(
+async function* readSnapshots(
   pool: Pool,
   { chainId, logger }: { chainId: number; logger: Logger },
 ): AsyncGenerator<StoredSnapshot, void, undefined> {
@@ -93,12 +104,21 @@ export async function* readSnapshots(
 }
 
 /** Be they whole or damaged; 0 when there is none. */
-export async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
+async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ format: number }>(
     'SELECT coalesce(max(format), 0) AS format FROM snapshots WHERE chain = $1',
     [chainId],
   )
   return rows[0]!.format
+}
+
+/** Of the last entry in the newest one; 0 when there is none. */
+async function newestSnapshotSeq(pool: Pool, chainId: number): Promise<number> {
+  const { rows } = await pool.query<{ seq: number }>(
+    'SELECT coalesce(max(seq), 0) AS seq FROM snapshots WHERE chain = $1',
+    [chainId],
+  )
+  return rows[0]!.seq
 }
 
 // Checked by the server: nothing is carried over before it is known to be whole.

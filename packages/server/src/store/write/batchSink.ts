@@ -55,7 +55,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const inTurn = createTurns()
   let session: WriterSession | null = null
   const retain = createRetainer(options)
-  let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null }
+  let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null, untrueCount: 0 }
   let leftOut = nothingLeftOut
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 

@@ -24,7 +24,7 @@ function createLoop() {
       },
       maintain: async () => undefined,
       trim: async () => undefined,
-      doubtful: () => ({ count: 0, newestNumber: null }),
+      doubtful: () => ({ count: 0, newestNumber: null, untrueCount: 0 }),
       leftOut: () => nothingLeftOut,
       history: () => ({ firstNumber: null, swapsFromS: null }),
       retentionHeld: () => null,

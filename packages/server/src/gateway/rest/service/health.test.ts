@@ -61,6 +61,7 @@ test('default', () => {
           "head_time": 1760000000,
           "history_complete": true,
           "history_missing": [],
+          "history_reading": null,
           "lag_blocks": 0,
           "lag_s": null,
           "newest_doubtful_block": null,

@@ -4,10 +4,11 @@ import {
   type Clock,
   type GatewayChain,
   type GatewayChains,
+  type HistoryReading,
   notReadyReason,
   servedChain,
 } from '../../gatewayChain.ts'
-import { historyGapsOf } from './historyGaps.ts'
+import { historyGapsOf, readingSecondsLeft } from './historyGaps.ts'
 
 type ReadyOptions = {
   clock: Clock
@@ -79,8 +80,22 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     first_block: now.history.firstNumber,
     history_complete: missing.length === 0,
     history_missing: missing,
+    history_reading: readingOf(now.past?.reading ?? null),
     doubtful_blocks: now.doubtful?.count ?? 0,
     newest_doubtful_block: now.doubtful?.newestNumber ?? null,
+  }
+}
+
+function readingOf(reading: HistoryReading | null): ChainHealth['history_reading'] {
+  if (reading === null) return null
+  return {
+    reason: reading.reason,
+    from_block: reading.fromNumber,
+    next_block: reading.nextNumber,
+    to_block: reading.toNumber,
+    blocks_per_s: Math.round(reading.blocksPerS),
+    seconds_left: readingSecondsLeft(reading),
+    paused_reason: reading.pausedReason,
   }
 }
 

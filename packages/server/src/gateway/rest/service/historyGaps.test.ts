@@ -52,6 +52,35 @@ test('behavior: a start before what is stored', () => {
   ])
 })
 
+const reading = {
+  ...{ reason: 'start' as const, wantedNumber: 40, fromNumber: 40, nextNumber: 80, toNumber: 200 },
+  ...{ blocksPerS: 50, pausedReason: null },
+}
+
+test.each([
+  [{ wantedNumber: 40, reading: null }, 'It is read behind the head, once that is reached.'],
+  [{ wantedNumber: 40, reading }, 'Read behind the head: from 40, at 80 of 200, about 3 s left.'],
+  [
+    {
+      wantedNumber: 40,
+      reading: { ...reading, blocksPerS: 0, toNumber: null, pausedReason: 'the head goes first' },
+    },
+    'Read behind the head: from 40, at 80. Paused: the head goes first.',
+  ],
+])('behavior: a past that is read behind the head %#', (past, text) => {
+  const msg = `Blocks 40 to 99 are not here yet. ${text}`
+  const gap = { reason: 'start', msg, from_block: 40, to_block: 99 }
+  expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([gap])
+})
+
+test('behavior: a past whose first block no node has told is not complete', () => {
+  const past = { wantedNumber: undefined, reading: null }
+  expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([
+    { reason: 'start', from_block: null, to_block: null },
+  ])
+  expect(gapsOf({ startBlock: 'latest', past: { wantedNumber: null, reading: null } })).toEqual([])
+})
+
 test('behavior: a first block that nobody noted', () => {
   const history = { firstNumber: null, swapsFromS: null }
   expect(gapsOf({ history })).toMatchObject([{ reason: 'unknown', from_block: null }])
@@ -85,14 +114,14 @@ test('behavior: pools that were left out', () => {
   const all = { fromNumber: 120, toNumber: 170 }
   const named = {
     ...{ reason: 'pools', from_block: 120, to_block: 150 },
-    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. `chaintape backfill --chain eth --again` reads the chain again.',
+    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. The chain is read again for them. The service that writes the chain reads behind its head.',
   }
   expect(gapsOf({ missedPools: { count: 1, pools, ...all } })).toMatchObject([named])
   expect(gapsOf({ missedPools: { count: 3, pools, ...all } })).toMatchObject([
     named,
     {
       ...{ reason: 'pools', from_block: 120, to_block: 170 },
-      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. `chaintape backfill --chain eth --again` reads the chain again.',
+      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. The chain is read again for them. The service that writes the chain reads behind its head.',
     },
   ])
 })
@@ -102,7 +131,7 @@ test('behavior: contracts of which it is no longer known what was left out', () 
   expect(gapsOf({ forgottenContracts })).toMatchObject([
     {
       ...{ reason: 'pools', from_block: 120, to_block: 150 },
-      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. `chaintape backfill --chain eth --again` reads the chain again.',
+      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. The chain is read again for them. The service that writes the chain reads behind its head.',
     },
   ])
 })

@@ -1,6 +1,6 @@
 import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
 import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../../model/block.ts'
-import type { ChainStatus } from '../../gatewayChain.ts'
+import type { ChainStatus, HistoryReading, PastStatus } from '../../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
   ChainStatus,
@@ -11,6 +11,7 @@ export type HistoryFacts = Pick<
   | 'unresolvedPools'
   | 'missedPools'
   | 'forgottenContracts'
+  | 'past'
 > & {
   chain: string
   /** Newest block applied; null before the first. */
@@ -36,15 +37,38 @@ function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): Histo
   return gapOf('backfill', msg, { from, to: tipNumber })
 }
 
-function startGap({ startBlock, history, persistedNumber }: HistoryFacts): HistoryGap | null {
+function startGap({ startBlock, history, past, ...facts }: HistoryFacts): HistoryGap | null {
   const { firstNumber } = history
-  if (persistedNumber === null) return null
+  if (facts.persistedNumber === null) return null
+  if (past && past.wantedNumber === undefined)
+    return gapOf('start', 'No node has said yet which block history shall begin with.', {})
   if (firstNumber === null)
     return gapOf('unknown', 'Which block history begins with was not noted when it was stored.', {})
-  if (startBlock === 'latest' || startBlock >= firstNumber) return null
-  const [from, to] = [startBlock, greatestNumberBefore(firstNumber)]
-  const msg = `Blocks ${from} to ${to} were never read, and nothing can be put before what is stored: start_block was another then.`
+  const configured = startBlock === 'latest' ? firstNumber : startBlock
+  const from = Math.min(configured, past?.wantedNumber ?? configured)
+  if (from >= firstNumber) return null
+  const to = greatestNumberBefore(firstNumber)
+  const msg = `Blocks ${from} to ${to} are not here yet. ${readingTextOf(past)}`
   return gapOf('start', msg, { from, to })
+}
+
+/** How far it is with what is read behind the head. */
+function readingTextOf(past: PastStatus | null | undefined): string {
+  if (!past) return 'The service that writes the chain reads behind its head.'
+  const { reading } = past
+  if (reading === null) return 'It is read behind the head, once that is reached.'
+  const { fromNumber, nextNumber, toNumber, pausedReason } = reading
+  const left = readingSecondsLeft(reading)
+  const end = left === null ? '' : `, about ${left} s left`
+  const pause = pausedReason === null ? '' : ` Paused: ${pausedReason}.`
+  return `Read behind the head: from ${fromNumber}, at ${nextNumber}${toNumber === null ? '' : ` of ${toNumber}`}${end}.${pause}`
+}
+
+/** Until the reading under way is at the head; null: it stands still. */
+export function readingSecondsLeft(reading: HistoryReading): number | null {
+  const { nextNumber, toNumber, blocksPerS } = reading
+  if (toNumber === null || blocksPerS === 0) return null
+  return Math.ceil(Math.max(0, numbersApart(nextNumber, toNumber)) / blocksPerS)
 }
 
 function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | null {
@@ -60,9 +84,9 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
   return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
-/** The only way to final blocks: docs/operating.md has it. */
-function remedyOf({ chain }: HistoryFacts): string {
-  return `\`chaintape backfill --chain ${chain} --again\` reads the chain again.`
+/** The only way to final blocks is to read the chain again: docs/operating.md has it. */
+function remedyOf({ past }: HistoryFacts): string {
+  return `The chain is read again for them. ${readingTextOf(past)}`
 }
 
 function missedGaps(facts: HistoryFacts): HistoryGap[] {

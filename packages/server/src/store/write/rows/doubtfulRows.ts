@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { SettledDoubts } from '../../../model/doubt.ts'
+import { type SettledDoubts, untrueReason } from '../../../model/doubt.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 
@@ -8,6 +8,8 @@ export type DoubtfulBlocks = {
   count: number
   /** Null: there is none. */
   newestNumber: number | null
+  /** Those that proved wrong when they were final. */
+  untrueCount: number
 }
 
 /** Marks the blocks of these writes that are in doubt, and settles what was found out of others. */
@@ -49,9 +51,10 @@ export async function revertDoubt(client: Client, chainId: number, number: numbe
 
 export async function loadDoubts(client: Client, chainId: number): Promise<DoubtfulBlocks> {
   const { rows } = await client.query<DoubtfulBlocks>(
-    `SELECT count(*)::integer AS count, max(number) AS "newestNumber"
+    `SELECT count(*)::integer AS count, max(number) AS "newestNumber",
+       (count(*) FILTER (WHERE reason = $2))::integer AS "untrueCount"
      FROM doubtful_blocks WHERE chain = $1`,
-    [chainId],
+    [chainId, untrueReason],
   )
   return rows[0]!
 }

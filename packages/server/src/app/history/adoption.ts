@@ -1,0 +1,44 @@
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { ChainStoppedError } from '../errors.ts'
+import type { PastReader } from './pastReader.ts'
+
+export type AdoptionOptions = {
+  store: Pick<Store, 'adoptChain'>
+  live(name: string): ChainRuntime | undefined
+  open(setup: ChainSetup): Promise<ChainRuntime>
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  close(name: string): Promise<void>
+  onFatal(error: AppError): void
+}
+
+/**
+ * Puts what was read of a chain's past in the chain's place. The chain ends with a block, the reading goes on to the same one,
+ * names change in one transaction, and the chain is opened again as at a restart: whoever follows it gets the next block next. It
+ * is served as it is meanwhile. Whatever ends this on the way, the store has the one or the other, each whole.
+ */
+export function createAdoption(options: AdoptionOptions) {
+  const { store, open, start, close, onFatal } = options
+
+  async function isJoined(setup: ChainSetup, live: ChainRuntime, past: PastReader) {
+    const head = live.engine.head()
+    if (head === null || !(await past.endAt(head))) return false
+    return await store.adoptChain({ storeName: setup.storeName, hash: head.hash })
+  }
+
+  return async (setup: ChainSetup, past: PastReader): Promise<boolean> => {
+    const { name: chain } = setup.profile
+    const live = options.live(chain)
+    if (live === undefined) return false
+    await close(chain)
+    try {
+      return await isJoined(setup, live, past)
+    } finally {
+      await open(setup)
+        .then((runtime) => start(runtime, setup))
+        .catch((cause: unknown) => onFatal(new ChainStoppedError({ chain, cause })))
+    }
+  }
+}

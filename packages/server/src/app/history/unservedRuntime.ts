@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ancestor } from '../../chain/errors.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createMetrics, type Metrics } from '../../lib/metrics.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { Retention } from '../../store/retention.ts'
+import {
+  type ChainRuntime,
+  type ChainRuntimeOptions,
+  openChainRuntime,
+} from '../chain/chainRuntime.ts'
+import { rewindStore } from '../chain/rewindStore.ts'
+
+/** What whoever opens such a chain decides of it. */
+type UnservedParts = Pick<ChainRuntimeOptions, 'mayApply' | 'onStopped' | 'onRewind'>
+
+export type OpenUnserved = (setup: ChainSetup, parts: UnservedParts) => Promise<ChainRuntime>
+
+type SharedOptions = Omit<
+  ChainRuntimeOptions,
+  'kind' | 'storeName' | 'profile' | 'startBlock' | 'headLimits' | 'onStopped' | 'onRewind'
+>
+
+// That it is behind is what it is for.
+const headLimits = { aheadSMax: Number.POSITIVE_INFINITY, growthSMax: Number.POSITIVE_INFINITY }
+
+/** Opens chains that nobody is served: what they measure would be taken for that of the chain itself. */
+export function createUnserved(shared: SharedOptions): OpenUnserved {
+  let unread: Metrics | null = null
+  return (setup, parts) => {
+    unread ??= createMetrics()
+    return openChainRuntime({
+      ...{ ...shared, ...setup, ...parts, headLimits, metrics: unread },
+      kept: { limits: { recentBlocksMax: 0 } },
+      readyOnce: new Set(),
+    })
+  }
+}
+
+export type UnservedOptions = {
+  setup: ChainSetup
+  openRuntime: OpenUnserved
+  mayApply(number: number): boolean
+  store: Store
+  retention: Partial<Retention>
+  logger: Logger
+  signal: AbortSignal
+}
+
+/** One such chain, opened again whenever it has come to an end. */
+export type UnservedRuntime = {
+  /** Null: it is not open. */
+  current(): ChainRuntime | null
+  hasFailed(): boolean
+  /** Null: the signal came first. */
+  ensure(): Promise<ChainRuntime | null>
+  stop(): Promise<void>
+}
+
+// A node that fails is asked again at this pace.
+const retryMs = 10_000
+
+export function createUnservedRuntime(options: UnservedOptions): UnservedRuntime {
+  const { setup, mayApply, store, retention, logger, signal } = options
+  const { name: chain } = setup.profile
+  let runtime: ChainRuntime | null = null
+  let fault: { ancestor: Ancestor } | { error: AppError } | null = null
+
+  async function open(): Promise<void> {
+    fault = null
+    runtime = await options.openRuntime(setup, {
+      mayApply,
+      onStopped(error) {
+        fault = { error }
+      },
+      onRewind(ancestor) {
+        fault = { ancestor }
+      },
+    })
+    await runtime.start(setup)
+  }
+
+  async function stop(): Promise<void> {
+    const ending = runtime
+    runtime = null
+    await ending?.stop()
+  }
+
+  /** What a restart would find. */
+  async function recover({ chainId }: ChainRuntime): Promise<void> {
+    const found = fault!
+    await stop()
+    if ('ancestor' in found) {
+      const { ancestor } = found
+      await rewindStore({ store, chainId, chain, retention, ancestor, logger })
+      return
+    }
+    logger.warn({ msg: 'Reading the past stopped, and is begun again', chain, err: found.error })
+    await delay(retryMs, undefined, { signal }).catch(() => undefined)
+  }
+
+  return {
+    current: () => runtime,
+    hasFailed: () => fault !== null,
+    async ensure() {
+      if (runtime !== null && fault !== null) await recover(runtime)
+      if (!signal.aborted && runtime === null) await open()
+      return signal.aborted ? null : runtime
+    },
+    stop,
+  }
+}
