@@ -143,6 +143,15 @@ async function follow(address: string, pairs: readonly string[]): Promise<Progra
   return socket
 }
 
+/** Of these alone every push stands: klines and prices come once more when a history is replaced. */
+async function followTrades(address: string, pairs: readonly string[]): Promise<ProgramSocket> {
+  const socket = await openProgramSocket(address, { key: testApiKey })
+  sockets.push(socket)
+  for (const [at, pairId] of pairs.entries())
+    await socket.subscribe(['tx', pairId.split('-')[0], 'local'], at + 1)
+  return socket
+}
+
 /** By subscription, without what tells when it was sent and when the block came to that process. */
 function pushesOf({ frames }: ProgramSocket): Record<string, string[]> {
   const byId: Record<string, string[]> = {}
@@ -197,6 +206,42 @@ test('default: halves that are started apart answer and push what the joined pro
       return rows.length === 1
     }),
   )
+  expect(await serve.end()).toBe(0)
+  expect(await ingest.end()).toBe(0)
+})
+
+test('behavior: history that is read behind the head is served by who follows the log, without a push too many or too few', async () => {
+  connection = await postgres.createDatabase()
+  configFile = await writeChainConfig(dataDirs[1]!, node, {
+    settings: { database_url: urlOf(connection) },
+    limits: { history_first_blocks: 8 },
+    chain: { start_block: 'latest', history: { from: 0 } },
+  })
+  const ingest = await startRole('ingest')
+  const serve = await startRole('serve')
+  const pairs = (await pairIds(joined.ready.address)).slice(0, 6)
+  const [ofJoined, ofServe] = await Promise.all(
+    [joined.ready.address, serve.address].map((address) => followTrades(address, pairs)),
+  )
+  let left = 20
+  await until('the past is there', async () => {
+    if (left > 0) await node.mineMarket()
+    left -= 1
+    const { chains } = JSON.parse(await get(serve.address, '/v2/status'))
+    return chains[0].first_block === 0
+  })
+  for (let block = 0; block < 3; block += 1) await node.mineMarket()
+  await untilAtHead([joined.ready.address, serve.address])
+  await until('as much was pushed', () => ofServe!.frames.length >= ofJoined!.frames.length)
+  const tradesOf = ({ frames }: ProgramSocket) =>
+    frames.flatMap(({ id, result }) => (result?.tx === undefined ? [] : `${id} ${result.tx.id}`))
+  expect(tradesOf(ofServe!)).toEqual(tradesOf(ofJoined!))
+  await until('it serves what replaced the chain', async () => {
+    const [ours, theirs] = await Promise.all(
+      [serve.address, joined.ready.address].map((address) => answersOf(address, pairs)),
+    )
+    return JSON.stringify(ours) === JSON.stringify(theirs)
+  })
   expect(await serve.end()).toBe(0)
   expect(await ingest.end()).toBe(0)
 })

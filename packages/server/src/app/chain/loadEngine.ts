@@ -58,6 +58,11 @@ async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Pro
   return restoreEngine({ profile }, Buffer.concat(parts))
 }
 
+export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
+  /** The last entry to be taken, unless a snapshot has more. @default the last one in the log */
+  toSeq?: number | undefined
+}
+
 /**
  * The market as of the last entry in the log. Blocks that were reverted are passed over: they may be more than an
  * engine can undo.
@@ -67,7 +72,7 @@ export async function loadEngine(
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
-  kept: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> = {},
+  { toSeq = Number.POSITIVE_INFINITY, ...kept }: LoadOptions = {},
 ): Promise<LoadedMarket> {
   const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
   const { engine } = loaded
@@ -76,8 +81,10 @@ export async function loadEngine(
   const finalizedNumber = engine.finalizedNumber()
   const number = engine.head()?.number ?? -1
   const recent = new RecentBlocks({ seq, number, finalizedNumber, reorgDepthMax, ...kept })
-  const reverted = revertedEntries(await store.findReverted(chainId, seq + 1))
+  const places = await store.findReverted(chainId, seq + 1)
+  const reverted = revertedEntries(places.filter((place) => place.seq <= toSeq))
   for await (const read of logEntriesAfter(store, { chainId, chain: profile.name, seq })) {
+    if (read.seq > toSeq) break
     seq = read.seq
     if (reverted.has(seq)) continue
     recent.applied({ ...read, events: engine.apply(read.entry) })

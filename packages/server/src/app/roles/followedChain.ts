@@ -7,7 +7,7 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
-import type { LoggedEntry } from '../../log/log.ts'
+import type { LoggedEntry, LogReader } from '../../log/log.ts'
 import type { AppliedEntry, EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Store } from '../../store/openStore.ts'
@@ -17,7 +17,7 @@ import { createMarketMetrics } from '../chain/chainMetrics.ts'
 import { loadEngine } from '../chain/loadEngine.ts'
 import { createServedChain } from '../chain/servedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
-import { untilAnswered } from '../threads/retryingReads.ts'
+import { type RetryContext, untilAnswered } from '../threads/retryingReads.ts'
 import type { MarketOutlet } from './ingest.ts'
 
 export type FollowedChainOptions = {
@@ -41,6 +41,9 @@ const acknowledgeEveryMs = 1_000
 const findEveryMs = 100
 
 type Market = {
+  /** Its number in the store: another one once its history was replaced. */
+  chainId: number
+  log: LogReader
   engine: Engine
   seq: number
   consumers: readonly EntryConsumer[]
@@ -57,35 +60,15 @@ export async function followChain(
   const signal = AbortSignal.any([stopping.signal, options.signal])
   const patience = { logger, signal }
   const chainId = await findChainId(options, signal)
-  const log = store.openLog({ chainId, chain })
   const readyOnce = { isReady: false }
   let stored = await untilAnswered(patience, () => store.loadCursor(chainId))
-  let market = await open(outlet.onOpened)
+  let market = await open({ chainId }, outlet.onOpened)
+  /** Ends following a log that has come to its end. */
+  let following = new AbortController()
 
-  /** The market as the log has it now. */
-  async function open(onOpened: MarketOutlet['onOpened']): Promise<Market> {
-    const { metrics, riskLimits } = options
-    const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq }
-    const loaded = await untilAnswered(patience, () =>
-      loadEngine(store, chainId, setup.profile, logger, kept),
-    )
-    const { engine, recent, seq } = loaded
-    const status = () => statusOf(options, { engine, stored, readyOnce })
-    const served = createServedChain({
-      ...{ kind: setup.kind, profile: setup.profile, chainId, engine, recent, status },
-      ...{ riskLimits, logger },
-    })
-    served.connect(setup)
-    outlet.gatewayChains.set(chain, served.gatewayChain)
-    onOpened?.(chain)
-    const consumers = [
-      served.recentHistory,
-      // What the log has is stored, for both are one transaction.
-      { name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) },
-      ...(outlet.consumers ?? []),
-      createMarketMetrics(metrics, engine, { nowMs: Date.now }),
-    ]
-    return { engine, seq, consumers, stop: served.disconnect }
+  function open(place: MarketPlace, onOpened: MarketOutlet['onOpened']): Promise<Market> {
+    const status = (engine: Engine) => statusOf(options, { engine, stored, readyOnce })
+    return openMarket(options, { place, patience, status, onOpened })
   }
 
   function apply({ seq, bytes }: LoggedEntry): void {
@@ -97,26 +80,46 @@ export async function followChain(
 
   /** Ends with a block that the engine cannot revert, or the signal. */
   async function followOn(): Promise<void> {
-    for await (const logged of log.follow(market.seq + 1, signal)) apply(logged)
+    const ending = AbortSignal.any([signal, following.signal])
+    for await (const logged of market.log.follow(market.seq + 1, ending)) apply(logged)
+  }
+
+  /** Another history has taken the chain's place: it goes on behind the block that this one ended with. */
+  async function change(): Promise<void> {
+    const chainId = await findChainId(options, signal)
+    const hash = market.engine.head()?.hash ?? ''
+    const toSeq = await untilAnswered(patience, () => store.findCommitSeq(chainId, hash))
+    await market.stop()
+    market = await open({ chainId, toSeq: toSeq ?? undefined }, outlet.onAdopted)
+    following = new AbortController()
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
         await untilAnswered(patience, followOn)
+        if (following.signal.aborted) await change()
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
         // Loading passes over blocks that the log reverts, however many.
         await market.stop()
-        market = await open(outlet.onRewound)
+        market = await open(market, outlet.onRewound)
       }
     }
   }
 
+  /** Nothing of its log is left to be read, or nothing of it is there any more. */
+  async function isRead({ chainId, log, seq }: Market): Promise<boolean> {
+    const lastSeq = await untilAnswered(patience, log.lastSeq)
+    return lastSeq <= seq && market.chainId === chainId
+  }
+
   async function acknowledge(): Promise<void> {
     while (!signal.aborted) {
-      await untilAnswered(patience, () => log.acknowledge(options.consumer, market.seq))
-      stored = await untilAnswered(patience, () => store.loadCursor(chainId))
+      await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
+      const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
+      stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
+      if (named !== null && named !== market.chainId && (await isRead(market))) following.abort()
       await delay(acknowledgeEveryMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -131,6 +134,45 @@ export async function followChain(
       await market.stop()
     },
   }
+}
+
+/** A chain's log in the store, up to an entry; undefined: to its end. */
+type MarketPlace = { chainId: number; toSeq?: number | undefined }
+
+type MarketParts = {
+  place: MarketPlace
+  patience: RetryContext
+  status(engine: Engine): ChainStatus
+  onOpened: MarketOutlet['onOpened']
+}
+
+/** The market as the log has it there, served from now on. */
+async function openMarket(
+  { setup, store, logger, outlet, metrics, riskLimits }: FollowedChainOptions,
+  { place: { chainId, toSeq }, patience, status, onOpened }: MarketParts,
+): Promise<Market> {
+  const { name: chain } = setup.profile
+  const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq, toSeq }
+  const loaded = await untilAnswered(patience, () =>
+    loadEngine(store, chainId, setup.profile, logger, kept),
+  )
+  const { engine, recent, seq } = loaded
+  const served = createServedChain({
+    ...{ kind: setup.kind, profile: setup.profile, chainId, engine, recent, riskLimits, logger },
+    status: () => status(engine),
+  })
+  served.connect(setup)
+  outlet.gatewayChains.set(chain, served.gatewayChain)
+  onOpened?.(chain)
+  const consumers = [
+    served.recentHistory,
+    // What the log has is stored, for both are one transaction.
+    { name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) },
+    ...(outlet.consumers ?? []),
+    createMarketMetrics(metrics, engine, { nowMs: Date.now }),
+  ]
+  const log = store.openLog({ chainId, chain })
+  return { chainId, log, engine, seq, consumers, stop: served.disconnect }
 }
 
 /** Its number in the store, once the half that writes has made it. */

@@ -5,7 +5,7 @@ import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { databaseFault } from '../../store/databaseFault.ts'
 import type { Store } from '../../store/openStore.ts'
 
-type RetryContext = { logger: Logger; signal: AbortSignal }
+export type RetryContext = { logger: Logger; signal: AbortSignal }
 
 const delayMsMin = 50
 const delayMsMax = 1_000

@@ -40,6 +40,7 @@ export function createLogReads(pool: Pool) {
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findReverted: (chainId: number, fromSeq: number) => findReverted(pool, chainId, fromSeq),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
+    findCommitSeq: (chainId: number, hash: string) => findCommitSeq(pool, chainId, hash),
     loadReverted: (chainId: number, toNumber: number, limit: number) =>
       loadReverted(pool, chainId, toNumber, limit),
     findLogBlocks: (chainId: number, numbers: readonly number[]) =>
@@ -137,6 +138,16 @@ async function findFirstNumber(pool: Pool, chainId: number): Promise<number | nu
     values: [chainId],
   })
   return rows[0]?.number ?? null
+}
+
+/** The newest entry that added this block; null: there is none. */
+async function findCommitSeq(pool: Pool, chainId: number, hash: string): Promise<number | null> {
+  const { rows } = await pool.query<{ seq: number }>({
+    name: 'find-commit-seq',
+    text: `SELECT seq FROM log WHERE chain = $1 AND type = 'commit' AND hash = $2 ORDER BY seq DESC LIMIT 1`,
+    values: [chainId, hash],
+  })
+  return rows[0]?.seq ?? null
 }
 
 /** Blocks up to a number that were reverted at least once, the highest `limit` of them, highest number first. */
