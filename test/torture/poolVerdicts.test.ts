@@ -114,7 +114,7 @@ test('behavior: of final blocks it is said what is missing, and the chain is rea
     return isComplete && (await readChainId(dataDir, 'local')) > 1
   })
   await untilAtHead(service)
-  expect(await service.chainHealth()).toMatchObject({ unresolved_pools: 0, history_missing: [] })
+  await untilHoldersKnown(service)
   expect(await countReverts(dataDir)).toBe(0)
   expect(await service.stop()).toBe(0)
   const expected = await market.backfillFresh()
