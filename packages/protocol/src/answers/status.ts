@@ -45,20 +45,23 @@ export const historyGap = part('Something that is missing of the history.', {
 export type HistoryGap = TypeOf<typeof historyGap>
 export type HistoryGapReason = HistoryGap['reason']
 
-export const historyReading = part('What is read of the past while the head is followed.', {
-  reason: words(
-    ['start', 'pools', 'doubts'],
-    '`start`: history shall begin earlier. `pools`: trades of final blocks were left out. `doubts`: a final block proved wrong.',
-  ),
-  from_block: count('First block of it. The newest past is read first, in parts that grow.'),
-  next_block: count('The next one to be read.'),
-  to_block: nullable(count('Last block to be read, the newest one; null: not known.')),
-  blocks_per_s: count('How fast it is: whole blocks a second, in the last half minute.'),
-  seconds_left: nullable(
-    count('Until it is at the head, at that pace; null: it stands still.', 'seconds'),
-  ),
-  paused_reason: nullable(text('Why it does not go on; null: it does.')),
-})
+export const historyReading = part(
+  'What is read of the past while the head is followed; null: nothing.',
+  {
+    reason: words(
+      ['start', 'pools', 'doubts'],
+      '`start`: history shall begin earlier. `pools`: trades of final blocks were left out. `doubts`: a final block proved wrong.',
+    ),
+    from_block: count('First block of it. The newest past is read first, in parts that grow.'),
+    next_block: count('The next one to be read.'),
+    to_block: nullable(count('Last block to be read, the newest one; null: not known.')),
+    blocks_per_s: count('How fast it is: whole blocks a second, in the last half minute.'),
+    seconds_left: nullable(
+      count('Until it is at the head, at that pace; null: it stands still.', 'seconds'),
+    ),
+    paused_reason: nullable(text('Why it does not go on; null: it does.')),
+  },
+)
 
 const health = {
   ready: flag('It is at the newest block, or close behind it: 60 s of block time or 8 blocks.'),

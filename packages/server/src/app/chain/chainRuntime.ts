@@ -153,8 +153,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    const past = options.past?.() ?? null
-    const read = { progress, startFault: thread?.startFault(), past }
+    const read = { progress, startFault: thread?.startFault(), past: options.past?.() ?? null }
     return chainStatusOf({ ...options, ...writerLimits, chain, engine, ...read, ...now })
   }
 

@@ -48,11 +48,8 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     const chain = chains.get(name)
     assert(chain !== undefined, 'the chain is served')
     const known = ofChains.get(name)
-    if (known !== undefined) {
-      if (known.market.chain !== chain) known.replace(chain)
-      return known
-    }
-    ofChains.set(name, create(new ChainMarket(name, chain, limits)))
+    if (known === undefined) ofChains.set(name, create(new ChainMarket(name, chain, limits)))
+    else if (known.market.chain !== chain) known.replace(chain)
     return ofChains.get(name)!
   }
 
