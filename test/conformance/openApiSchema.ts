@@ -50,6 +50,9 @@ const schemaObject = {
     ...{ minimum: { type: 'number' }, maximum: { type: 'number' }, format: text },
     ...{ exclusiveMinimum: { type: 'number' }, exclusiveMaximum: { type: 'number' } },
     anyOf: { ...listOf(ref('schema')), minItems: 1 },
+    if: ref('schema'),
+    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+    then: ref('schema'),
     oneOf: { ...listOf(ref('schema')), minItems: 1 },
     allOf: { ...listOf(ref('schema')), minItems: 1 },
     not: ref('schema'),

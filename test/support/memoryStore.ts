@@ -12,7 +12,7 @@ import type {
   StoredSwap,
 } from '../../packages/server/src/store/read/history.ts'
 import type { SmartWallets } from '../../packages/server/src/store/read/wallets/smartWallets.ts'
-import { positionsOf, tokenPositionsOf, walletSwapsOf } from './memoryWallets.ts'
+import { positionsOf, tokenPositionsOf, walletSwapsOf, walletVolumesOf } from './memoryWallets.ts'
 
 const anyBlock = Number.MAX_SAFE_INTEGER
 
@@ -76,6 +76,8 @@ export function createMemoryStore(): MemoryStore {
       positionsOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
     loadTokenPositions: async (query) =>
       tokenPositionsOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
+    loadWalletVolumes: async (query) =>
+      walletVolumesOf(swapsOf(query.chainId), pairsOf(query.chainId), query),
     loadSwaps: async (query) => rowsOf(swaps, query, ({ event }) => event.swap),
     loadLiquidity: async ({ kinds, ...query }) =>
       rowsOf(

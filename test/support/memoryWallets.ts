@@ -13,6 +13,10 @@ import type {
   TokenPositionsQuery,
 } from '../../packages/server/src/store/read/wallets/positions.ts'
 import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets/wallets.ts'
+import type {
+  WalletVolume,
+  WalletVolumesQuery,
+} from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
 
 export type PairOf = (pairId: number) => PairRecord
 
@@ -83,4 +87,38 @@ export function tokenPositionsOf(
     positions.set(wallet, position)
   }
   return positions
+}
+
+/** Swap by swap. */
+export function walletVolumesOf(
+  swaps: readonly StoredSwap[],
+  pairOf: PairOf,
+  { wallets, quoteIds, fromS, swapsMax }: WalletVolumesQuery,
+): WalletVolume[] {
+  const volumes = new Map<string, WalletVolume>()
+  for (const wallet of new Set(wallets)) {
+    const own = newestFirst(swaps).filter(
+      ({ event, timeS }) => event.swap.wallet === wallet && timeS >= fromS,
+    )
+    for (const swap of own.slice(0, swapsMax)) {
+      const trade = tradeOf(pairOf(swap.event.swap.pairId), swap, quoteIds)
+      if (trade === null) continue
+      const { tokenId, isBuy, usdE8, timeS } = trade
+      const none = { buyCount: 0, boughtUsdE8: 0n, soldUsdE8: 0n, lastBuyS: 0 }
+      const volume = volumes.get(`${wallet} ${tokenId}`) ?? { wallet, tokenId, ...none }
+      if (isBuy) {
+        volume.buyCount += 1
+        volume.boughtUsdE8 += usdE8
+        volume.lastBuyS = Math.max(volume.lastBuyS, timeS)
+      } else volume.soldUsdE8 += usdE8
+      volumes.set(`${wallet} ${tokenId}`, volume)
+    }
+  }
+  const sumOf = ({ boughtUsdE8, soldUsdE8 }: WalletVolume) => boughtUsdE8 + soldUsdE8
+  return [...volumes.values()].sort(
+    (a, b) =>
+      Number(sumOf(b) - sumOf(a)) ||
+      (a.wallet < b.wallet ? -1 : a.wallet > b.wallet ? 1 : 0) ||
+      a.tokenId - b.tokenId,
+  )
 }

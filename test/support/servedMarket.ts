@@ -16,6 +16,7 @@ import type { Serving } from '../../packages/server/src/gateway/operation/operat
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
 import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
+import { createSmartTrades } from '../../packages/server/src/gateway/wallets/smartTrades.ts'
 import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
@@ -130,6 +131,8 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
       serving: {
         ...{ chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
         positions: createTokenPositions(store),
+        smartTrades: createSmartTrades(store, clock),
+        isCompatible: responseEnvelope === 'always',
       },
     },
     chain: chains.get(names[0]!)!,

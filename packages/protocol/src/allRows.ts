@@ -1,9 +1,17 @@
+import {
+  compatSmartWallet,
+  compatWalletInfo,
+  compatWalletToken,
+  compatWalletTx,
+  compatWalletTxs,
+} from './answers/compat.ts'
 import { contractRisk } from './answers/contractRisk.ts'
 import { listedHolder, tokenHolder } from './answers/holder.ts'
 import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
 import { klinePoint, klines } from './answers/klines.ts'
 import { pairDetail, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
+import { signal } from './answers/signals.ts'
 import { live, ready, status } from './answers/status.ts'
 import { mainToken, priceEntry, tokenDetail, tokenRow, trendingPage } from './answers/token.ts'
 import { liquidityTx, liquidityTxs, swapTx, swapTxs, walletTx, walletTxs } from './answers/txs.ts'
@@ -48,12 +56,16 @@ export const answerRows: readonly Row[] = [
   ...[pairDetail, klines, klinePoint],
   ...[swapTx, swapTxs, liquidityTx, liquidityTxs],
   ...[rankTopic],
-  ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet],
+  ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet, signal],
+  ...[compatWalletTx, compatWalletTxs, compatWalletInfo, compatWalletToken, compatSmartWallet],
   ...[servedChain, status, usage, live, ready],
   ...[udfConfig, udfSymbol, udfFound, udfBars, udfNoData, udfQuotes, udfError],
   ...[apiKey, madeKey, rotatedKey, listedKeys],
   failure,
 ]
+
+/** Those that are an empty object where nothing is known; of these, tokens alone are also in lists, where they are known. */
+export const orEmptyRows: readonly Row[] = [tokenRow, contractRisk, pairDetail, walletPnl]
 
 /** Every row with a name that messages of a socket have. */
 export const messageRows: readonly Row[] = [

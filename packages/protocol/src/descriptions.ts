@@ -1,6 +1,6 @@
 /** The descriptions themselves: what documents and encoders are made of. Clients need the types alone, which cost nothing. */
 
-export { answerRows, messageRows } from './allRows.ts'
+export { answerRows, messageRows, orEmptyRows } from './allRows.ts'
 export {
   pairDay,
   pairNames,
@@ -21,7 +21,7 @@ export {
   tokenWindowFields,
 } from './answers/token.ts'
 export type { ConstantField, Field, Fields, Row, Shape, TypeOf } from './describe.ts'
-export { type JsonSchema, rowSchema, schemaRef } from './jsonSchema.ts'
+export { type JsonSchema, orEmptyName, orEmptySchema, rowSchema, schemaRef } from './jsonSchema.ts'
 export {
   klineDay,
   klineEth,

@@ -1,3 +1,9 @@
+export type {
+  CompatSmartWallet,
+  CompatWalletInfo,
+  CompatWalletToken,
+  CompatWalletTxs,
+} from './answers/compat.ts'
 export type { ContractRisk } from './answers/contractRisk.ts'
 export type { ListedHolder, TokenHolder } from './answers/holder.ts'
 export type { KeyBody, UsageBody } from './answers/keys.ts'
@@ -5,6 +11,7 @@ export type { KlinePoint, Klines } from './answers/klines.ts'
 export type { PairDetail, TokenPair } from './answers/pair.ts'
 export type { ErrorBody, RankTopic, ServedChain } from './answers/service.ts'
 export type { UsdReason } from './answers/shared.ts'
+export type { Signal } from './answers/signals.ts'
 export type {
   ChainHealth,
   ChainState,

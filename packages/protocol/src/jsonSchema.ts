@@ -36,6 +36,46 @@ function fieldSchema({ shape, meaning, unit, isNullable }: Field): JsonSchema {
   }
 }
 
+/** The name of a row's schema where an empty object may stand for it. */
+export function orEmptyName({ name }: Row): string {
+  return `${name}OrEmpty`
+}
+
+/**
+ * The row, or an empty object where nothing is known. It is one type, and what is absent has a default: whoever generates a client
+ * from it reads its members without asking first which of the two it is.
+ */
+export function orEmptySchema({ meaning, fields }: Row): JsonSchema {
+  const { required, ...schema } = objectSchema(fields)
+  const properties = Object.entries(fields).map(([name, one]) => {
+    const unknown = one.isOptional ? undefined : unknownOf(one)
+    const described = fieldSchema(one)
+    return [name, unknown === undefined ? described : { ...described, default: unknown }]
+  })
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    if: { minProperties: 1 },
+    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+    then: { required },
+    description: `${meaning} An empty object where it is not known.`,
+  }
+}
+
+/** What stands for a value that is not known; undefined: nothing does. */
+function unknownOf({ shape, isNullable }: Field): unknown {
+  if (isNullable) return null
+  if (shape.is === 'decimal' || shape.is === 'digits') return '0'
+  if (shape.is === 'flag') return false
+  if (shape.is === 'list') return []
+  if (shape.is === 'constant') return shape.value
+  if (shape.is === 'number' || shape.is === 'integer')
+    return shape.min === undefined || shape.min <= 0 ? 0 : undefined
+  if (shape.is !== 'text' || shape.minLength !== undefined) return undefined
+  if (shape.pattern !== undefined) return new RegExp(shape.pattern).test('0') ? '0' : undefined
+  return shape.format === undefined ? '' : '0001-01-01T00:00:00Z'
+}
+
 function orNull(schema: JsonSchema): JsonSchema {
   if (typeof schema.type !== 'string' || 'enum' in schema)
     return { anyOf: [schema, { type: 'null' }] }
@@ -78,8 +118,12 @@ function shapeSchema(shape: Shape): JsonSchema {
       return { type: 'object', additionalProperties: shapeSchema(shape.of) }
     case 'row':
       return shape.row.name === null ? rowSchema(shape.row) : schemaRef(shape.row.name)
-    case 'either':
-      return { anyOf: shape.shapes.map(shapeSchema) }
+    case 'either': {
+      const [first, second] = shape.shapes
+      return first?.is === 'row' && first.row.name !== null && second?.is === 'empty'
+        ? schemaRef(orEmptyName(first.row))
+        : { anyOf: shape.shapes.map(shapeSchema) }
+    }
     case 'empty':
       return { type: 'object', maxProperties: 0 }
     case 'any':

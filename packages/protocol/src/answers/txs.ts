@@ -64,8 +64,24 @@ export const swapTx = row('SwapTx', 'A swap: the trader gave `from` and got `to`
 })
 export type SwapTx = TypeOf<typeof swapTx>
 
-export const walletTx = row('WalletTx', 'A swap of a wallet.', {
+/** One side of a swap, as pushes name it. */
+export const pushedSide = {
+  '*_address': text('Address of the token on the `*` side.'),
+  '*_amount': decimal('tokens', 'Amount of the `*` side.'),
+  '*_price_eth': decimal('native', 'Price of that token after the swap.'),
+  '*_price_usd': decimal('usd', 'Price of that token after the swap.'),
+  '*_reserve': decimal('tokens', 'What the pool has of it after the swap.'),
+  '*_symbol': text('Symbol of that token; empty until its contract has answered.'),
+} as const
+
+export const walletTx = row('WalletTx', 'A swap of a wallet, also by the names of the push.', {
   ...swapTx.fields,
+  ...each(['from', 'to'], pushedSide),
+  sender: text('Who called the pool.'),
+  to: text('Who received the bought tokens.'),
+  target_token: text('The side of the pair that is not the quote.'),
+  transaction: text('Hash of the transaction.'),
+  tx_swap_type: words([0, 1], '0: buy, 1: sell.'),
   time: timeText('Time of the block, by which pages are turned.'),
 })
 export type WalletTx = TypeOf<typeof walletTx>

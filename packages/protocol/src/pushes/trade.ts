@@ -1,5 +1,5 @@
 import { chain, usdReason } from '../answers/shared.ts'
-import { liquidityTypes, walletAddress, walletTag } from '../answers/txs.ts'
+import { liquidityTypes, pushedSide, walletAddress, walletTag } from '../answers/txs.ts'
 import {
   count,
   decimal,
@@ -34,15 +34,6 @@ const amountUsd = decimal(
 const liquidityEth = decimal('native', 'What the pool holds after it.')
 const liquidityUsd = decimal('usd', 'What the pool holds after it.')
 
-const side = {
-  '*_address': text('Address of the token on the `*` side.'),
-  '*_amount': decimal('tokens', 'Amount of the `*` side.'),
-  '*_price_eth': decimal('native', 'Price of that token after the swap.'),
-  '*_price_usd': decimal('usd', 'Price of that token after the swap.'),
-  '*_reserve': decimal('tokens', 'What the pool has of it after the swap.'),
-  '*_symbol': text('Symbol of that token; empty until its contract has answered.'),
-} as const
-
 export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and got `to`.', {
   amm,
   amount_eth: amountEth,
@@ -50,7 +41,7 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
   block_number: blockNumber,
   chain,
   direction: words(['buy', 'sell'], 'Seen from `target_token`.'),
-  ...each(['from'], side),
+  ...each(['from'], pushedSide),
   id,
   pair_address: pairAddress,
   pair_liquidity_eth: liquidityEth,
@@ -59,7 +50,7 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
   target_token: text('The side of the pair that is not the quote.'),
   time,
   to: text('Who received the bought tokens.'),
-  ...each(['to'], side),
+  ...each(['to'], pushedSide),
   transaction,
   tx_swap_type: words([0, 1], '0: buy, 1: sell.'),
   wallet_address: walletAddress,

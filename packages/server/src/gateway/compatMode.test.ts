@@ -143,6 +143,125 @@ test.each(['/v2/tokens?keyword=', '/v2/tokens/main?chain=', '/v2/ranks?topic='])
   },
 )
 
+const trader = `chain=local&wallet_address=${wallet(0x51)}`
+
+/** The same market in both modes, whose trader bought PEPE twice and was sent some, and is one of two in a ranking. */
+function createTraded(responseEnvelope: 'contract' | 'always') {
+  const { market, traded, weth } = createMarket(responseEnvelope)
+  const { chain } = market
+  const [pepe, , doge] = traded
+  chain.trade(pepe!.pair, weth, 0.1, wallet(0x51))
+  chain.mine(60)
+  chain.trade(pepe!.pair, pepe!.token, 1_000, wallet(0x51))
+  chain.trade(doge!.pair, weth, 0.05, wallet(0x51))
+  chain.trade(pepe!.pair, weth, 0.01, wallet(0x52))
+  chain.mine(60)
+  chain.hold(pepe!.token, { [wallet(0x51)]: 1_000_000 })
+  const none = { soldCostUsdE8: 10n, tokenCount: 2, wonCount: 1, profitCounts: Array(8).fill(0) }
+  const wallets = [0x52, 0x51].map((number) => ({
+    ...{ ...none, wallet: wallet(number), buyCount: 1, sellCount: 1, lastTradeS: 1_700_000_000 },
+    ...{ boughtUsdE8: 100n, soldUsdE8: 100n, profitUsdE8: BigInt(number) * 10n ** 8n },
+  }))
+  const madeAtS = chain.engine.head()!.timeS
+  market.store.setSmartWallets(1, { sinceS: 0, madeAtS, wallets })
+  const read = async (path: string) => {
+    const { status, body } = await market.get(`/v2${path}`)
+    expect(status).toBe(200)
+    return responseEnvelope === 'always' ? body.data : body
+  }
+  return { read, pepe: pepe!.token, doge: doge!.token, weth }
+}
+
+const plain = createTraded('contract')
+const compat = createTraded('always')
+
+test('default: swaps of a wallet have the names of the pushed swap, their time is a number in the mode alone', async () => {
+  const { pepe, weth } = plain
+  for (const { read } of [plain, compat]) {
+    const { result } = await read(`/address/tx?${trader}`)
+    const sale = result.find((row: { direction: string }) => row.direction === 'sell')
+    expect(sale).toMatchObject({
+      ...{ from_address: pepe.address, from_symbol: 'PEPE', from_amount: '1000' },
+      ...{ to_address: weth.address, to_symbol: 'WETH', to_amount: sale.to_token_amount },
+      ...{ from_price_usd: sale.from_token_price_usd, to_price_usd: sale.to_token_price_usd },
+      ...{ transaction: sale.tx_hash, target_token: pepe.address, tx_swap_type: 1 },
+      ...{ sender: sale.sender_address, to: expect.stringMatching(/^0x/) },
+    })
+    const rows = result.length
+    expect((await read(`/address/tx?${trader}&pageSize=2`)).result).toEqual(result.slice(0, 2))
+    expect((await read(`/address/tx?${trader}&page_size=1`)).result).toHaveLength(1)
+    const { time, id } = result[1]
+    const rest = await read(`/address/tx?${trader}&last_time=${time}&last_id=${id}`)
+    expect(rest.result).toEqual(result.slice(2, rows))
+  }
+  const [old] = (await plain.read(`/address/tx?${trader}`)).result
+  const [row] = (await compat.read(`/address/tx?${trader}`)).result
+  expect(row).toEqual({ ...old, time: old.tx_time })
+  expect(Date.parse(old.time)).toBe(old.tx_time * 1_000)
+})
+
+test('default: wallets, tokens and the ranking as existing clients read them', async () => {
+  const { pepe, doge } = plain
+  const info = await plain.read(`/address/walletinfo?${trader}`)
+  const percent = `${Number(info.total_win_ratio) * 100}`
+  expect(await compat.read(`/address/walletinfo?${trader}`)).toEqual({
+    ...info,
+    total_win_ratio: percent,
+  })
+  const tokens = await plain.read(`/address/walletinfo/tokens?${trader}`)
+  const compatTokens = await compat.read(`/address/walletinfo/tokens?${trader}`)
+  for (const [at, row] of compatTokens.entries()) {
+    const { total_transfer_in_amount: came, total_transfer_out_amount: went, ...rest } = row
+    expect(rest).toEqual({
+      ...tokens[at],
+      last_txn_time: Date.parse(tokens[at].last_txn_time) / 1_000,
+    })
+    const left = Number(row.total_purchase_amount) - Number(row.total_sold_amount)
+    expect(Number(came) - Number(went)).toBeCloseTo(Number(row.balance_amount) - left, 6)
+    expect(came === '0' || went === '0').toBe(true)
+  }
+  expect(compatTokens).toHaveLength(2)
+  const ranked = await plain.read('/address/smart_wallet/list?chain=local')
+  const compatRanked = await compat.read('/address/smart_wallet/list?chain=local')
+  expect(ranked.map((row: { tag_items: unknown[] }) => row.tag_items)).toEqual([[], []])
+  for (const [at, row] of compatRanked.entries()) {
+    const { tag_items: tags, ...rest } = row
+    expect(rest).toEqual({ ...ranked[at], tag_items: undefined, last_trade_time: '1700000000' })
+    expect(tags.map(({ symbol }: { symbol: string }) => symbol)).toEqual(
+      at === 0 ? ['PEPE'] : ['PEPE', 'DOGE'],
+    )
+    for (const { address, volume } of tags) {
+      expect([pepe.address, doge.address]).toContain(address)
+      expect(Number(volume)).toBeGreaterThan(0)
+    }
+  }
+})
+
+test('default: signals are what the ranked wallets bought in a day', async () => {
+  const { pepe, doge } = plain
+  for (const { read } of [plain, compat]) {
+    const rows = await read('/signals/public/list?chain=local')
+    expect(rows.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['PEPE', 'DOGE'])
+    expect(rows[0]).toMatchObject({
+      ...{ token: pepe.address, chain: 'local', name: 'PEPE Coin', signal_type: 'smart_buy' },
+      ...{ wallet_count: 2, action_count: 2, action_type: 'buy' },
+      headline: expect.stringMatching(/^2 smart wallets bought PEPE for \d+ USD in 24 hours\.$/),
+    })
+    const paid = rows[0].actions.map((of: { quote_token_volume: string }) =>
+      Number(of.quote_token_volume),
+    )
+    expect(paid[0]).toBeGreaterThan(paid[1])
+    expect(paid[0] + paid[1]).toBeCloseTo(Number(rows[0].quote_token_volume), 6)
+    expect(Number(rows[0].sold_volume)).toBeGreaterThan(0)
+    expect(rows[1]).toMatchObject({ token: doge.address, wallet_count: 1, sold_volume: '0' })
+    expect(await read('/signals/public/list')).toEqual(rows)
+    expect(await read('/signals/public/list?pageSize=1&pageNO=2')).toEqual([rows[1]])
+    expect(await read('/signals/public/list?pageNO=2')).toEqual([])
+  }
+  const { body } = await strict.market.get('/v2/signals/public/list?chain=local')
+  expect(body).toEqual([])
+})
+
 test('behavior: hide_small is a flag or an amount of USD', async () => {
   const path = `/v2/address/walletinfo/tokens?${owner}`
   const all = (await strict.market.get(path)).body

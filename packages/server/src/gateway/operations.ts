@@ -28,6 +28,7 @@ import { udfSearch } from './rest/udf/udfSearch.ts'
 import { udfSymbols } from './rest/udf/udfSymbols.ts'
 import { addressPnl } from './rest/wallets/addressPnl.ts'
 import { addressTxs } from './rest/wallets/addressTxs.ts'
+import { signals } from './rest/wallets/signals.ts'
 import { smartWallets } from './rest/wallets/smartWallets.ts'
 import { walletInfo } from './rest/wallets/walletInfo.ts'
 import { walletTokens } from './rest/wallets/walletTokens.ts'
@@ -58,6 +59,7 @@ const defined: readonly Operation[] = [
   walletInfo,
   walletTokens,
   smartWallets,
+  signals,
   supportedChains,
   status,
   udfConfig,

@@ -52,6 +52,7 @@ import {
   type SmartWalletsRun,
 } from './read/wallets/smartWallets.ts'
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
+import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walletVolumes.ts'
 import { createWriterSet } from './writerSet.ts'
 
 export type StoreLimits = {
@@ -164,6 +165,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     loadPositions: (query: PositionQuery) => loadPositions(pool, query),
     loadTokenPositions: (query: TokenPositionsQuery) => loadTokenPositions(pool, query),
     loadSmartWallets: (chainId: number) => loadSmartWallets(pool, chainId),
+    loadWalletVolumes: (query: WalletVolumesQuery) => loadWalletVolumes(pool, query),
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     ...createSnapshotReads(pool, logger),
     ...keys,

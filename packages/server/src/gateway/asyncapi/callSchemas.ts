@@ -54,10 +54,13 @@ export const callSchemas: Readonly<Record<string, JsonSchema>> = {
   UnsubscribeCall: callOf(
     'unsubscribe',
     {
-      anyOf: [topicParams, { type: 'array', maxItems: 0 }],
+      anyOf: [topicParams, { type: 'array', items: {}, maxItems: 0 }],
       description: 'What the subscribe had; an empty list: everything on the socket.',
     },
     ['id'],
   ),
-  PingCall: callOf('ping', { type: 'array', description: 'Not looked at.' }, ['params', 'id']),
+  PingCall: callOf('ping', { type: 'array', items: {}, description: 'Not looked at.' }, [
+    'params',
+    'id',
+  ]),
 }

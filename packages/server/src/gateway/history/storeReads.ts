@@ -14,6 +14,7 @@ export type StoreReads = Pick<
   | 'loadPositions'
   | 'loadTokenPositions'
   | 'loadSmartWallets'
+  | 'loadWalletVolumes'
 >
 
 /** An answer of the store, or the error that says that it does not answer now. */

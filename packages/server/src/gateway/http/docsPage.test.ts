@@ -19,7 +19,7 @@ async function assets(): Promise<Map<string, { text: string; type: string }>> {
     expect(headers['content-security-policy']).toBe("default-src 'self'")
     found.set(url, { text: body, type: String(headers['content-type']) })
     for (const [, path] of body.matchAll(/(?:href|src)="([^"]+)"/g))
-      if (path !== '/openapi.json') asked.push(path!)
+      if (!/^\/(open|async)api\.json$/.test(path!)) asked.push(path!)
     for (const [, path] of body.matchAll(/from '([^']+)'/g))
       asked.push(new URL(path!, `http://a${url}`).pathname)
   }

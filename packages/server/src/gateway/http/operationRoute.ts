@@ -4,7 +4,7 @@ import { RequestError } from '../errors.ts'
 import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/quotaHeaders.ts'
 import { warningField } from '../operation/corrections.ts'
-import { type Encoded, tagOf, textOf } from '../operation/encoded.ts'
+import { tagOf, textOf } from '../operation/encoded.ts'
 import { isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
 import type { SelectFields } from '../operation/fields.ts'
 import { type Answer, isOfCharts, type Operation, type Serving } from '../operation/operation.ts'
@@ -103,8 +103,9 @@ export function createOperationRoute(
     answer: Answer,
     select?: SelectFields | null,
   ): void {
-    const body = bodyOf(answer, isInEnvelope, select ?? null)
-    const whole = isInEnvelope ? (answer.enveloped ?? answer.json) : answer.json
+    const whole = isInEnvelope ? (answer.enveloped?.() ?? answer.json) : answer.json
+    const shown = select ? select(textOf(whole)) : whole
+    const body = isInEnvelope ? wrapped(shown, answer.msg) : shown
     exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
   }
 
@@ -117,16 +118,6 @@ function inTurn(turns: Turns, exchange: Exchange, isKnown: boolean, work: () => 
   } catch (error) {
     exchange.refuse([], error)
   }
-}
-
-function bodyOf(
-  { json, enveloped = json, msg }: Answer,
-  isInEnvelope: boolean,
-  select: SelectFields | null,
-): Encoded {
-  const whole = isInEnvelope ? enveloped : json
-  const shown = select === null ? whole : select(textOf(whole))
-  return isInEnvelope ? wrapped(shown, msg) : shown
 }
 
 type KeyTextOf = (exchange: Exchange) => string | undefined
@@ -148,6 +139,7 @@ function createReader(operation: Operation, serving: Serving, isLenient: boolean
     const query = queryOf(exchange.url)
     for (const [key, input] of inputs) {
       let text = input.in === 'path' ? exchange.id : singleOf(query, input.name)
+      if (input.alias !== undefined) text ??= singleOf(query, input.alias)
       const correction = isLenient && text !== undefined ? input.correct?.(text) : null
       if (correction) {
         text = correction.text

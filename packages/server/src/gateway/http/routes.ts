@@ -4,6 +4,7 @@ import { createAdminTest } from '../admin/adminAudit.ts'
 import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
+import { isCompatible } from '../operation/envelope.ts'
 import { isOfCharts } from '../operation/operation.ts'
 import { operations } from '../operations.ts'
 import { createTrendingKeeper } from '../rest/ranks/trendingKeeper.ts'
@@ -12,6 +13,7 @@ import { metricsText } from '../rest/service/metrics.ts'
 import { createMarketRows } from '../rows/marketRows.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
+import { createSmartTrades } from '../wallets/smartTrades.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { jsonContent } from './answer/exchange.ts'
 import type { OpenRoute } from './openRoute.ts'
@@ -88,8 +90,12 @@ function addMarketRoutes(
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
-  const positions = createTokenPositions(store)
-  const serving = { chains, clock, store, positions, rows, turns, usageOf: keys.usageOf }
+  const serving = {
+    ...{ chains, clock, store, rows, turns, usageOf: keys.usageOf },
+    positions: createTokenPositions(store),
+    smartTrades: createSmartTrades(store, clock),
+    isCompatible: isCompatible(responseEnvelope),
+  }
   const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))

@@ -60,8 +60,9 @@ async function exampleOf(
     )
     const parsed = operation.body?.parse(body, serving)
     const answer = await operation.run({ ...values, body: parsed }, serving, exampleCaller)
-    const { json, enveloped = json, msg } = answer
-    const text = isWrapped(operation, responseEnvelope) ? wrapped(enveloped, msg) : json
+    const { json, enveloped, msg } = answer
+    const isInEnvelope = isWrapped(operation, responseEnvelope)
+    const text = isInEnvelope ? wrapped(enveloped?.() ?? json, msg) : json
     return { ...shown, answer: shortened(JSON.parse(textOf(text))) }
   } catch {
     return shown

@@ -40,10 +40,17 @@ export function openApiDocument(options: OpenApiOptions): object {
         'credit units; a failed one costs nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: {
+      description: 'The WebSocket interface, as AsyncAPI 3.0.',
+      url: `${baseUrls[0] ?? ''}/asyncapi.json`,
+    },
     servers: baseUrls.map((url) => ({ url })),
     security: [{ apiKey: [] }],
     tags: [
-      ...[...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+      ...[...new Set(operations.map(({ tag }) => tag))].map((name) => ({
+        name,
+        description: tagMeanings[name],
+      })),
       {
         name: adminTag,
         description: 'API keys, for whoever has `admin_key` of the configuration.',
@@ -65,6 +72,16 @@ export function openApiDocument(options: OpenApiOptions): object {
       ),
     },
   }
+}
+
+const tagMeanings: Readonly<Record<Operation['tag'], string>> = {
+  tokens: 'Tokens: search, prices, details, holders, risk and lists.',
+  pairs: 'Pairs.',
+  klines: 'Klines, and the same as a chart feed.',
+  transactions: 'Swaps and liquidity changes.',
+  ranks: 'Ranked tokens by topic.',
+  wallets: 'Wallets: what they traded, have and earned.',
+  service: 'The service itself.',
 }
 
 const codes = Object.keys(errorSpecs) as ErrorCode[]
@@ -145,7 +162,9 @@ function operationObject(
 }
 
 function parameterObject(input: Input<unknown>, example: OperationExample | undefined): object {
-  const shown = example?.inputs[input.name] ?? input.example
+  const given = example?.inputs[input.name] ?? input.example
+  // An example has the type of its schema.
+  const shown = input.schema.type === 'integer' && given !== undefined ? Number(given) : given
   return {
     name: input.name,
     in: input.in,

@@ -89,12 +89,19 @@ export function integer(spec: IntegerSpec): Input<number> {
   }
 }
 
-type RowLimitSpec = { name?: string; description: string; default: number; max: number }
+type RowLimitSpec = {
+  name?: string
+  alias?: string
+  description: string
+  default: number
+  max: number
+}
 
 /** How many rows at most; more than there may be are an error, clamped in compatibility mode alone. */
-export function rowLimit({ name = 'limit', ...spec }: RowLimitSpec): Input<number> {
+export function rowLimit({ name = 'limit', alias, ...spec }: RowLimitSpec): Input<number> {
   return {
     ...integer({ name, min: 1, ...spec }),
+    ...(alias === undefined ? {} : { alias }),
     correct: (text) => clamped(name, text, spec.max),
   }
 }

@@ -4,6 +4,7 @@ import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { SmartTrades } from '../wallets/smartTrades.ts'
 import type { TokenPositions } from '../wallets/tokenPositions.ts'
 import type { Correction } from './corrections.ts'
 import type { Encoded } from './encoded.ts'
@@ -14,6 +15,8 @@ export type JsonSchema = { readonly [word: string]: unknown }
 /** One parameter of the path or the query: how it is read, and how the OpenAPI document shows it. */
 export type Input<value> = {
   name: string
+  /** Another name that clients know it by. */
+  alias?: string
   in: 'path' | 'query'
   isRequired: boolean
   description: string
@@ -45,18 +48,21 @@ export type Serving = {
   store: StoreReads
   /** How holders traded. */
   positions: TokenPositions
+  smartTrades: SmartTrades
   rows: MarketRows
   turns: Turns
   /** What the caller's account did in this period. */
   usageOf: OpenKeyAccess['usageOf']
+  /** Answers are also made as existing clients read them (`enveloped`). */
+  isCompatible: boolean
 }
 
 /** Encoded already. `msg` shows in the envelope only. */
 export type Answer = {
   json: Encoded
   msg?: string
-  /** What the envelope carries where it is not the bare answer. */
-  enveloped?: Encoded
+  /** What the envelope carries where it is not the bare answer; asked for at once, where there is an envelope. */
+  enveloped?: () => Encoded
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has values of its own

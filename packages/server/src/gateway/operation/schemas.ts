@@ -1,4 +1,11 @@
-import { answerRows, rowSchema, schemaRef } from '@chaintape/protocol/descriptions'
+import {
+  answerRows,
+  orEmptyName,
+  orEmptyRows,
+  orEmptySchema,
+  rowSchema,
+  schemaRef,
+} from '@chaintape/protocol/descriptions'
 import type { JsonSchema } from './operation.ts'
 
 /** The few words that operations say of their answers and bodies; what rows have is in the descriptions. */
@@ -21,15 +28,19 @@ export function objectOf(
   return { type: 'object', properties, required }
 }
 
-/** Either this or the empty object that stands for what is not known. */
-export function orEmpty(schema: JsonSchema): JsonSchema {
-  return { anyOf: [schema, { type: 'object', maxProperties: 0 }] }
+/** The row of this name, or the empty object that stands for what is not known. */
+export function orEmpty(name: string): JsonSchema {
+  return ref(`${name}OrEmpty`)
 }
 
 /** A schema under `components` of the document. */
 export const ref: (name: string) => JsonSchema = schemaRef
 
+// Of the others that may be empty there is no answer where they may not.
+const listedRows = answerRows.filter((row) => row.name === 'TokenRow' || !orEmptyRows.includes(row))
+
 /** Every schema that has a name of its own in the OpenAPI document. */
-export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  answerRows.map((row) => [row.name, rowSchema(row)]),
-)
+export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
+  ...listedRows.map((row) => [row.name, rowSchema(row)]),
+  ...orEmptyRows.map((row) => [orEmptyName(row), orEmptySchema(row)]),
+])

@@ -1,4 +1,4 @@
-import type { SwapTx } from '@chaintape/protocol'
+import type { SwapTx, WalletTx } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -55,6 +55,27 @@ export function swapTxRow(
     sender_address: swap.sender === '' ? swap.wallet : swap.sender,
     to_address: swap.to === '' ? swap.wallet : swap.to,
   }
+}
+
+/** The same by the names of the pushed swap as well, whose `to_address` is the bought token and whose `to` got it. */
+export function withPushedNames(row: SwapTx): Omit<WalletTx, 'time'> {
+  const isBuy = row.direction === 'buy'
+  return {
+    ...row,
+    ...pushedSide('from', row),
+    ...pushedSide('to', row),
+    sender: row.sender_address,
+    to: row.to_address,
+    target_token: isBuy ? row.to_token_address : row.from_token_address,
+    transaction: row.tx_hash,
+    tx_swap_type: isBuy ? 0 : 1,
+  }
+}
+
+function pushedSide<name extends 'from' | 'to'>(name: name, row: SwapTx) {
+  const words = ['address', 'amount', 'price_eth', 'price_usd', 'reserve', 'symbol'] as const
+  const fields = words.map((word) => [`${name}_${word}`, row[`${name}_token_${word}`]])
+  return Object.fromEntries(fields) as Record<`${name}_${(typeof words)[number]}`, string>
 }
 
 type Side = {

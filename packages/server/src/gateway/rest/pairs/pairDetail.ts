@@ -1,6 +1,6 @@
 import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../operation/schemas.ts'
+import { orEmpty } from '../../operation/schemas.ts'
 
 /** One pair, with its windows. */
 export const pairDetail = defineOperation({
@@ -12,7 +12,7 @@ export const pairDetail = defineOperation({
   summary: 'Pair detail',
   inputs: { pair: pairIdInPath },
   isTagged: true,
-  answer: orEmpty(ref('PairDetail')),
+  answer: orEmpty('PairDetail'),
   run({ pair: { chain, address } }, { rows }) {
     const pairId = chain.reads.findPair(address)
     if (pairId === undefined) return { json: '{}', msg: 'SUCCESS: pair not found' }

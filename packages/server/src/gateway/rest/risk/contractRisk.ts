@@ -3,7 +3,7 @@ import { RequestError } from '../../errors.ts'
 import { fromStore } from '../../history/storeReads.ts'
 import { tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../operation/schemas.ts'
+import { orEmpty } from '../../operation/schemas.ts'
 import { contractBody } from './contracts.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
 
@@ -19,7 +19,7 @@ export const contractRisk = defineOperation({
     'Checked against the node at `checked_block`, and kept for a while. A field that cannot be determined is absent; ' +
     '`is_honeypot` -1 means not checked.',
   inputs: { token: tokenIdInPath },
-  answer: orEmpty(ref('ContractRisk')),
+  answer: orEmpty('ContractRisk'),
   async run({ token: { chain, address } }, { store }) {
     const notFound = { json: '{}', msg: 'SUCCESS: token not found' }
     const tokenId = chain.reads.findToken(address)

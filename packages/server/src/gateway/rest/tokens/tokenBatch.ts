@@ -44,7 +44,7 @@ export const tokenBatch = defineOperation({
       held.add(rows.token.parts(chain, tokenId))
     }
     const listed = [...first.values()].map((at) => held.rows[at]!)
-    return { json: membersOf(keys, held.rows), enveloped: encodedList(listed, bareFrame) }
+    return { json: membersOf(keys, held.rows), enveloped: () => encodedList(listed, bareFrame) }
   },
 })
 

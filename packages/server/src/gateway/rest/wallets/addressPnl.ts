@@ -4,7 +4,7 @@ import { emptyPosition } from '../../../model/position.ts'
 import { fromStore } from '../../history/storeReads.ts'
 import { requiredChain, requiredText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../operation/schemas.ts'
+import { orEmpty } from '../../operation/schemas.ts'
 import { averagePrice } from '../../wallets/positionFields.ts'
 import { readPositions } from '../../wallets/readPositions.ts'
 import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
@@ -26,7 +26,7 @@ export const addressPnl = defineOperation({
     chain: requiredChain,
     token: requiredText({ name: 'token_address', description: 'The token.' }),
   },
-  answer: orEmpty(ref('WalletPnl')),
+  answer: orEmpty('WalletPnl'),
   async run({ wallet, chain, token }, { store }) {
     const walletText = canonicalAddress(chain, wallet, 'wallet_address')
     const tokenText = canonicalAddress(chain, token, 'token_address')

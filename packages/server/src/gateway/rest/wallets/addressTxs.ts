@@ -1,3 +1,4 @@
+import type { CompatWalletTxs, WalletTx } from '@chaintape/protocol'
 import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
@@ -5,7 +6,7 @@ import { optionalText, requiredChain, rowLimit, shown } from '../../operation/in
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { fromTime, timeRangeOf } from '../../operation/timeInputs.ts'
-import { swapTxRow } from '../../rows/swapTxRow.ts'
+import { swapTxRow, withPushedNames } from '../../rows/swapTxRow.ts'
 import {
   canonicalAddress,
   rfc3339,
@@ -22,7 +23,7 @@ export const addressTxs = defineOperation({
   tag: 'wallets',
   summary: 'Swaps of a wallet',
   description:
-    'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`.',
+    'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`. `pageSize` is the same as `page_size`.',
   inputs: {
     wallet: walletAddress,
     chain: requiredChain,
@@ -30,7 +31,7 @@ export const addressTxs = defineOperation({
     fromTime,
     lastTime: optionalText({
       name: 'last_time',
-      description: 'Time of the last row of the page before, RFC 3339.',
+      description: 'Time of the last row of the page before, RFC 3339 or unix seconds.',
       example: '2026-01-31T12:00:00Z',
     }),
     lastId: optionalText({
@@ -39,6 +40,7 @@ export const addressTxs = defineOperation({
       example: '21000000-12',
     }),
     pageSize: rowLimit({
+      alias: 'pageSize',
       name: 'page_size',
       description: 'Rows of a page.',
       default: 100,
@@ -46,6 +48,7 @@ export const addressTxs = defineOperation({
     }),
   },
   answer: ref('WalletTxs'),
+  envelopedAnswer: ref('CompatWalletTxs'),
   async run({ chain, wallet, token, fromTime: from, lastTime, lastId, pageSize }, serving) {
     const range = timeRangeOf(from, null, nowSOf(chain, serving.clock))
     const result = await readWalletSwaps(serving.store, {
@@ -57,13 +60,22 @@ export const addressTxs = defineOperation({
       token: token === null ? null : canonicalAddress(chain, token, 'token_address'),
       before: placeOf(lastTime, lastId),
       toRow: (swap) => ({
-        ...swapTxRow(chain, swap, serving.rows.record),
+        ...withPushedNames(swapTxRow(chain, swap, serving.rows.record)),
         time: rfc3339(swap.timeS),
       }),
     })
-    return { json: JSON.stringify({ result, tx_count: result.length }) }
+    return {
+      json: JSON.stringify({ result, tx_count: result.length }),
+      enveloped: () => compatTxs(result),
+    }
   },
 })
+
+/** Existing clients read the time as a number. */
+function compatTxs(rows: readonly WalletTx[]): string {
+  const result = rows.map((row) => ({ ...row, time: row.tx_time }))
+  return JSON.stringify({ result, tx_count: result.length } satisfies CompatWalletTxs)
+}
 
 /** Where the page before ended. With the time alone all of that second is left out. */
 function placeOf(lastTime: string | null, lastId: string | null) {
@@ -72,11 +84,11 @@ function placeOf(lastTime: string | null, lastId: string | null) {
       throw new RequestError('missing_param', 'last_id needs last_time as well.', 'last_time')
     return null
   }
-  const timeS = timeSOfRfc3339(lastTime)
+  const timeS = /^\d{1,12}$/.test(lastTime) ? Number(lastTime) : timeSOfRfc3339(lastTime)
   if (timeS === null)
     throw new RequestError(
       'invalid_param',
-      `${shown(lastTime)} is not an RFC 3339 time such as 2026-01-31T12:00:00Z.`,
+      `${shown(lastTime)} is neither an RFC 3339 time such as 2026-01-31T12:00:00Z nor unix seconds.`,
       'last_time',
     )
   const id = /^(\d{1,15})-(\d{1,9})$/.exec(lastId ?? '0-0')

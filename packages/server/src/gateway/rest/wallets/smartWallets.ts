@@ -1,7 +1,9 @@
-import type { SmartWallet as SmartWalletRow } from '@chaintape/protocol'
+import type { CompatSmartWallet, SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../../lib/decimal.ts'
 import type { SmartWallet } from '../../../store/read/wallets/smartWallets.ts'
+import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
 import { RequestError } from '../../errors.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
 import { fromStore } from '../../history/storeReads.ts'
 import { wholeFloat } from '../../operation/corrections.ts'
 import { optionalText, order, requiredChain } from '../../operation/inputs.ts'
@@ -100,7 +102,8 @@ export const smartWallets = defineOperation({
     ...bounds,
   },
   answer: { ...arrayOf(ref('SmartWallet')), maxItems: rowsMax },
-  async run({ chain, keyword, sort, sortDir, ...query }, { store }) {
+  envelopedAnswer: { ...arrayOf(ref('CompatSmartWallet')), maxItems: rowsMax },
+  async run({ chain, keyword, sort, sortDir, ...query }, { store, smartTrades, isCompatible }) {
     const ranking = await fromStore(store.loadSmartWallets(chain.storeId))
     if (ranking === null) return { json: '[]' }
     const { sinceS, madeAtS, wallets } = ranking
@@ -120,9 +123,38 @@ export const smartWallets = defineOperation({
           updated_at: madeAtS,
         }),
       )
-    return { json: JSON.stringify(rows) }
+    const traded = isCompatible ? await smartTrades(chain, 'ranking') : null
+    return {
+      json: JSON.stringify(rows),
+      enveloped: () => JSON.stringify(compatRows(rows, chain, traded?.volumes ?? [])),
+    }
   },
 })
+
+// As many as tell what a wallet trades.
+const tagItemsMax = 5
+
+/** Existing clients read the time as text, and in the tags what a wallet traded most. */
+function compatRows(
+  rows: readonly SmartWalletRow[],
+  { reads }: GatewayChain,
+  volumes: readonly WalletVolume[],
+): CompatSmartWallet[] {
+  return rows.map((row) => ({
+    ...row,
+    tag_items: volumes
+      // A reorg may have taken the token.
+      .filter(
+        ({ wallet, tokenId }) => wallet === row.wallet_address && tokenId < reads.tokenCount(),
+      )
+      .slice(0, tagItemsMax)
+      .map(({ tokenId, boughtUsdE8, soldUsdE8 }) => {
+        const { address, symbol } = reads.tokenRecord(tokenId)
+        return { address, symbol, volume: decimalOfE8(boughtUsdE8 + soldUsdE8) }
+      }),
+    last_trade_time: String(row.last_trade_time),
+  }))
+}
 
 type Figures = Record<(typeof sortWords)[number], number>
 

@@ -1,4 +1,4 @@
-import type { WalletInfo } from '@chaintape/protocol'
+import type { CompatWalletInfo, WalletInfo } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { requiredChain } from '../../operation/inputs.ts'
@@ -24,6 +24,7 @@ export const walletInfo = defineOperation({
     'first of these swaps, 0 when there is none.',
   inputs: { wallet: walletAddress, chain: requiredChain },
   answer: ref('WalletInfo'),
+  envelopedAnswer: ref('CompatWalletInfo'),
   async run({ chain, wallet }, { store }) {
     const address = canonicalAddress(chain, wallet, 'wallet_address')
     const [{ tokens, sinceS }, facts] = await Promise.all([
@@ -31,23 +32,27 @@ export const walletInfo = defineOperation({
       chain.wallets.read([address]),
     ])
     const summary = summaryOf(chain, tokens, facts.get(address)?.nativeRaw ?? null)
-    return {
-      json: JSON.stringify({
-        wallet_address: address,
-        ...summary,
-        wallet_chain_info: [
-          {
-            chain: chain.profile.name,
-            total_balance: summary.total_balance,
-            total_profit: summary.total_profit,
-            token_count: tokens.length,
-          },
-        ],
-        since: sinceS,
-      } satisfies WalletInfo),
-    }
+    const info = {
+      wallet_address: address,
+      ...summary,
+      wallet_chain_info: [
+        {
+          chain: chain.profile.name,
+          total_balance: summary.total_balance,
+          total_profit: summary.total_profit,
+          token_count: tokens.length,
+        },
+      ],
+      since: sinceS,
+    } satisfies WalletInfo
+    return { json: JSON.stringify(info), enveloped: () => JSON.stringify(compatInfo(info)) }
   },
 })
+
+/** Existing clients read the ratio as percent. */
+function compatInfo(info: WalletInfo): CompatWalletInfo {
+  return { ...info, total_win_ratio: decimalOrZero(Number(info.total_win_ratio) * 100) }
+}
 
 function summaryOf(
   { reads, profile }: GatewayChain,

@@ -1,4 +1,4 @@
-import type { WalletToken as WalletTokenRow } from '@chaintape/protocol'
+import type { CompatWalletToken, WalletToken as WalletTokenRow } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { integer, order, requiredChain, rowLimit, yesOrNo } from '../../operation/inputs.ts'
@@ -76,6 +76,7 @@ export const walletTokens = defineOperation({
     blueChips: yesOrNo('blue_chips', '1: only the quote tokens of the chain.'),
   },
   answer: arrayOf(ref('WalletToken')),
+  envelopedAnswer: arrayOf(ref('CompatWalletToken')),
   async run({ chain, wallet, sort, sortDir, pageSize, page, ...query }, { store }) {
     const address = canonicalAddress(chain, wallet, 'wallet_address')
     const { tokens } = await readWallet(store, chain, address)
@@ -83,15 +84,34 @@ export const walletTokens = defineOperation({
     const rows = tokens
       .filter(({ balanceRaw }) => balanceRaw > 0n || !query.hideSold)
       .filter(({ token }) => !query.blueChips || quotes.includes(token.record.address))
-      .map((item) => walletTokenRow(chain, item))
-      .filter(({ balance_usd }) => Number(balance_usd) >= query.leastUsd)
+      .map((item) => ({ item, row: walletTokenRow(chain, item) }))
+      .filter(({ row }) => Number(row.balance_usd) >= query.leastUsd)
     const sign = sortDir === 'desc' ? -1 : 1
-    const keyOf = (row: (typeof rows)[number]) =>
+    const keyOf = ({ row }: (typeof rows)[number]) =>
       sort === 'last_txn_time' ? Date.parse(row.last_txn_time) : Number(row[sort])
     rows.sort((a, b) => sign * (keyOf(a) - keyOf(b)))
-    return { json: JSON.stringify(rows.slice((page - 1) * pageSize, page * pageSize)) }
+    const shown = rows.slice((page - 1) * pageSize, page * pageSize)
+    return {
+      json: JSON.stringify(shown.map(({ row }) => row)),
+      enveloped: () => JSON.stringify(shown.map(({ row, item }) => compatRow(row, item))),
+    }
   },
 })
+
+/** Existing clients read the time as a number, and sums of transfers: all that the kept swaps do not explain. */
+function compatRow(
+  row: WalletTokenRow,
+  { position, token, balanceRaw }: WalletToken,
+): CompatWalletToken {
+  const movedRaw = balanceRaw - position.boughtRaw + position.soldRaw
+  const { decimals } = token.record
+  return {
+    ...row,
+    last_txn_time: lastTradeS(position),
+    total_transfer_in_amount: decimalOfRaw(movedRaw > 0n ? movedRaw : 0n, decimals),
+    total_transfer_out_amount: decimalOfRaw(movedRaw < 0n ? -movedRaw : 0n, decimals),
+  }
+}
 
 function walletTokenRow(
   chain: GatewayChain,
