@@ -42,12 +42,15 @@ function printTimes(run, files) {
 function failuresOf(run, files) {
   return files.flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults.filter((test) => test.status === 'failed')
-    if (status === 'failed' && tests.length === 0) return [told(run, name, 'whole file', message)]
-    return tests.map((test) => told(run, name, test.fullName, test.failureMessages.join('\n')))
+    if (status === 'failed' && tests.length === 0)
+      return [failureText(run, name, 'whole file', message)]
+    return tests.map((test) =>
+      failureText(run, name, test.fullName, test.failureMessages.join('\n')),
+    )
   })
 }
 
-function told(run, name, test, message) {
+function failureText(run, name, test, message) {
   const lines = message.split('\n').slice(0, shownLines)
   return [`FAILED ${run}: ${relative('.', name)}: ${test}`, ...lines].join('\n    ')
 }

@@ -218,15 +218,15 @@ export class BlockResolver {
   unknownOf(block: DecodedBlock): Prefetch {
     const plan = this.#planOf(block)
     const { pools, made, curves } = plan
-    const told = [...made.values(), ...curves.values()]
-    for (const { address } of told) this.#prefetched.add(address)
+    const reported = [...made.values(), ...curves.values()]
+    for (const { address } of reported) this.#prefetched.add(address)
     const isNew = (address: string) => {
       if (this.#prefetched.has(address)) return false
       this.#prefetched.add(address)
       return true
     }
     const { native, quotes } = this.#options.profile
-    const tokens = told
+    const tokens = reported
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => token !== native.coin && !this.#tokens.get(token) && isNew(token))
     const newborn = newbornTokens(plan)
@@ -311,12 +311,12 @@ export class BlockResolver {
     // A holder that is a pool of several couples is no pair itself.
     const wide = new Set([...widePools, ...holders])
     const couples = await this.#couples.load(wide)
-    const told: string[] = []
-    for (const { token0, token1 } of made.values()) told.push(token0, token1)
-    for (const { token0, token1 } of curves.values()) told.push(token0, token1)
+    const reported: string[] = []
+    for (const { token0, token1 } of made.values()) reported.push(token0, token1)
+    for (const { token0, token1 } of curves.values()) reported.push(token0, token1)
     await Promise.all([
       this.#pairs.load(pools.keys(), made.keys(), wide, couples),
-      this.#loadTokens(movedTokens, told),
+      this.#loadTokens(movedTokens, reported),
     ])
   }
 
@@ -332,14 +332,14 @@ export class BlockResolver {
     context: ReviewContext,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { profile } = this.#options
-    const told = curves.size === 0 ? made : new Map([...curves, ...made])
-    const fresh = [...told.values()].filter(({ address }) => !this.#pairs.get(address))
+    const reported = curves.size === 0 ? made : new Map([...curves, ...made])
+    const fresh = [...reported.values()].filter(({ address }) => !this.#pairs.get(address))
     const plans = fresh.filter(({ params }) => params !== null)
     const strangers = fresh
       .filter(({ params }) => params === null)
       .map(({ address, venue }): PoolQuery => ({ ...queryOf(address), venues: [venue] }))
     for (const [key, query] of pools)
-      if (!this.#couples.pairOf(query) && !told.has(query.pool) && !this.#notPools.has(key))
+      if (!this.#couples.pairOf(query) && !reported.has(query.pool) && !this.#notPools.has(key))
         strangers.push(query)
     if (strangers.length === 0) return { plans, notPools: [] }
     const answers = await this.#readPools(strangers, context.ref)

@@ -63,13 +63,13 @@ export function createOperationRoute(
   }
 
   function refuseKey(exchange: Exchange, error: unknown): void {
-    const told = strangers.refusal(exchange.request, error)
-    if (!isRateLimited(told)) {
-      exchange.refuse([], told)
+    const fault = strangers.refusal(exchange.request, error)
+    if (!isRateLimited(fault)) {
+      exchange.refuse([], fault)
       return
     }
     exchange.isLast = true
-    strangers.later(() => inTurn(turns, exchange, false, () => exchange.refuse([], told)))
+    strangers.later(() => inTurn(turns, exchange, false, () => exchange.refuse([], fault)))
   }
 
   function serve(exchange: Exchange, caller: KeyHolder): void {
