@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+import { type Checkpoints, createCheckpoints, type MakeCheckpoint } from './checkpoints.ts'
 import { type Deployment, profileOf } from './contracts/deployment.ts'
 import type { Wallets } from './contracts/wallets.ts'
 import { createMarket } from './market/market.ts'
@@ -7,6 +9,7 @@ import type { Journal } from './node/journal.ts'
 import type { Transaction } from './node/journalRecord.ts'
 import type { Request } from './node/provider.ts'
 import { openRpcServer } from './node/rpcServer.ts'
+import { removeCheckpoints } from './node/state/checkpoint.ts'
 import { openChain } from './openChain.ts'
 import { chainId, type DevnetProfile } from './profile.ts'
 import { type RunMarketOptions, runMarket } from './runMarket.ts'
@@ -24,9 +27,13 @@ export type DevnetOptions = {
   historyS?: number | undefined
   /** List tokens and let bots trade them. @default true */
   isMarket?: boolean | undefined
+  /** Between two blocks of a chain that mines by itself; their times are a second apart all the same. @default 1000 */
+  blockMs?: number | undefined
   /** Mine by itself: history first, then a block a second. Otherwise only `mine` does. @default false */
   isLive?: boolean | undefined
-  /** Memory and the time of a replay grow with blocks: at this many the chain rolls over. @default 20_000 */
+  /** Saves states of a live chain that has a data directory; without it memory, and the time of a start, grow with each block. */
+  makeCheckpoint?: MakeCheckpoint | undefined
+  /** At this many the chain rolls over. @default 20_000 */
   blocksMax?: number | undefined
   /** Rolls over, too, when the process takes this much memory. @default 3 GiB */
   rssBytesMax?: number | undefined
@@ -113,8 +120,8 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
         nowS,
         historyEndS,
         blocksMax,
-        collectGarbage,
         journal,
+        checkpoints: checkpointsOf(options, chain, collectGarbage),
       })
     : { historyMined: Promise.resolve(), stop: async () => {} }
   let stopped: Promise<void> | undefined
@@ -148,14 +155,29 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
 }
 
 type RunOptions = DevnetOptions &
-  Pick<RunMarketOptions, 'miner' | 'request' | 'historyEndS' | 'collectGarbage'> & {
+  Pick<RunMarketOptions, 'miner' | 'request' | 'historyEndS'> & {
     nowS: () => number
     blocksMax: number
     journal: Journal | undefined
+    checkpoints: Checkpoints | undefined
   }
 
+function checkpointsOf(
+  { makeCheckpoint: make, onLog = () => {} }: DevnetOptions,
+  chain: Awaited<ReturnType<typeof openChain>>,
+  collectGarbage: () => void,
+): Checkpoints | undefined {
+  const { journal, archive, base, lane, provider, wallets } = chain
+  if (!make || !journal || !archive) return undefined
+  const { privateKeys } = wallets
+  return createCheckpoints({
+    ...{ make, journalPath: journal.path, archive, base, lane, provider },
+    ...{ chainId, privateKeys, collectGarbage, onLog },
+  })
+}
+
 function startRun(options: RunOptions) {
-  const { miner, request, nowS, historyEndS, blocksMax, collectGarbage, journal } = options
+  const { miner, request, nowS, historyEndS, blocksMax, journal, checkpoints } = options
   const abort = new AbortController()
   const { promise: historyMined, resolve: onHistoryMined } = withResolvers()
   const ended = runMarket({
@@ -164,15 +186,18 @@ function startRun(options: RunOptions) {
     nowS,
     historyEndS,
     blocksMax,
-    collectGarbage,
+    onMined: (number) => void checkpoints?.mined(number),
     onHistoryMined,
     signal: abort.signal,
     rssBytesMax: options.rssBytesMax ?? 3 * 2 ** 30,
+    blockMs: options.blockMs ?? 1000,
     onHistory: options.onHistory ?? (() => {}),
   }).then(
-    (reason) => {
+    async (reason) => {
       onHistoryMined()
       if (reason !== 'full') return
+      await checkpoints?.stop()
+      if (journal) removeCheckpoints(dirname(journal.path))
       journal?.wipe()
       options.onRollover?.()
     },
@@ -186,6 +211,7 @@ function startRun(options: RunOptions) {
     async stop() {
       abort.abort()
       await ended
+      await checkpoints?.stop()
     },
   }
 }

@@ -6,6 +6,7 @@ type DevnetErrorCode =
   | 'DEVNET_METHOD_REFUSED'
   | 'DEVNET_TRANSACTION_FAILED'
   | 'DEVNET_ARGUMENTS'
+  | 'DEVNET_STATE_INCOMPLETE'
 
 /** Every error the local chain raises on purpose. */
 export class DevnetError extends Error {

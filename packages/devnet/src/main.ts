@@ -2,6 +2,7 @@
 // It reports to its parent over IPC, or as JSON lines on standard output when it has none.
 import { createDevnet, type Devnet } from './devnet.ts'
 import { DevnetError } from './errors.ts'
+import { forkCheckpoint } from './forkCheckpoint.ts'
 import type { DevnetArguments, DevnetMessage } from './message.ts'
 
 const historyDefaultS = 1800
@@ -58,6 +59,7 @@ try {
     ...rest,
     historyS,
     isLive: true,
+    makeCheckpoint: forkCheckpoint,
     onLog: (message) => void tell({ type: 'log', message }),
     onReplay: (minedBlocks, totalBlocks) => void tell({ type: 'replay', minedBlocks, totalBlocks }),
     onHistory: (minedS, totalS) => void tell({ type: 'history', minedS, totalS }),

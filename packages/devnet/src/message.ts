@@ -7,6 +7,7 @@ export type DevnetArguments = {
   dataDir: string
   seed?: string | undefined
   historyS?: number | undefined
+  blockMs?: number | undefined
   blocksMax?: number | undefined
   rssBytesMax?: number | undefined
 }

@@ -8,8 +8,18 @@ import { listMarket } from './market/list.ts'
 import { type Journal, openJournal, removeJournal } from './node/journal.ts'
 import { type JournalRecord, journalFormat } from './node/journalRecord.ts'
 import { createLane, type Lane } from './node/lane.ts'
-import { createProvider, type Provider } from './node/provider.ts'
+import { type Archive, openArchive } from './node/past/archive.ts'
+import { createProvider } from './node/provider.ts'
 import { replayJournal } from './node/replay.ts'
+import { resumeProvider } from './node/resumed/resumedProvider.ts'
+import {
+  type Checkpoint,
+  isOfChain,
+  listCheckpoints,
+  readCheckpoint,
+  removeCheckpoints,
+} from './node/state/checkpoint.ts'
+import { createSwitchedProvider, type SwitchedProvider } from './node/switchedProvider.ts'
 import { chainId } from './profile.ts'
 
 export type OpenChainOptions = {
@@ -27,9 +37,13 @@ export type OpenChainOptions = {
 }
 
 type Chain = {
-  provider: Provider
+  provider: SwitchedProvider
   lane: Lane
+  /** Undefined together with the archive. */
   journal: Journal | undefined
+  archive: Archive | undefined
+  /** What the EVM began with; undefined is genesis. */
+  base: Checkpoint | undefined
   wallets: Wallets
   deployment: Deployment
   seed: string
@@ -37,7 +51,9 @@ type Chain = {
   isReplayed: boolean
 }
 
+/** What there is of a chain on disk. */
 type Past = {
+  base: Checkpoint | undefined
   records: readonly JournalRecord[]
   seed: string
   genesisS: number
@@ -48,19 +64,65 @@ type Past = {
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { dataDir, onLog } = options
   if (dataDir === undefined) return await createChain(options, undefined)
-  const path = join(dataDir, 'devnet', 'journal')
+  const dir = join(dataDir, 'devnet')
+  const path = join(dir, 'journal')
+  const saved = await openSaved(options, dir, path)
+  if (saved) return saved
   try {
     const journal = openJournal(path)
+    const files = { journal, archive: newArchive(dir) }
     const past = pastOf(journal.records, options)
-    if (past) return await replayChain(options, journal, past)
+    if (past) return await replayChain(options, files, past)
     journal.wipe()
-    return await createChain(options, journal)
+    return await createChain(options, files)
   } catch (error) {
-    if (!(error instanceof DevnetError) || error.code !== 'DEVNET_JOURNAL_BROKEN') throw error
+    if (!isBroken(error)) throw error
     onLog(`${error.message} A new chain is started.`)
     removeJournal(path)
-    return await createChain(options, openJournal(path))
+    return await createChain(options, { journal: openJournal(path), archive: newArchive(dir) })
   }
+}
+
+/** For an EVM that begins with genesis: there is nothing behind it. */
+function newArchive(dir: string): Archive {
+  removeCheckpoints(dir)
+  return openArchive(dir)
+}
+
+type Files = { journal: Journal; archive: Archive }
+
+/** On from the newest checkpoint that leads to the journal's end. */
+async function openSaved(
+  options: OpenChainOptions,
+  dir: string,
+  path: string,
+): Promise<Chain | undefined> {
+  const archive = openArchive(dir)
+  for (const number of listCheckpoints(dir)) {
+    const base = readCheckpoint(dir, number)
+    if (!base || !isOfChain(base, path, archive)) continue
+    try {
+      const journal = openJournal(path, base.journalBytes)
+      const { records } = journal
+      if (isFull(number + blockCount(records), options)) break
+      archive.follow(base.archiveBytes)
+      const deployment = base.deployment as Deployment
+      return await replayChain(
+        options,
+        { journal, archive },
+        { ...base, base, records, deployment },
+      )
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      options.onLog(`${error.message} The chain is replayed from further back.`)
+    }
+  }
+  archive.close()
+  return undefined
+}
+
+function isBroken(error: unknown): error is DevnetError {
+  return error instanceof DevnetError && error.code === 'DEVNET_JOURNAL_BROKEN'
 }
 
 function pastOf(records: readonly JournalRecord[], options: OpenChainOptions): Past | undefined {
@@ -68,41 +130,41 @@ function pastOf(records: readonly JournalRecord[], options: OpenChainOptions): P
   const deployed = records.find(({ type }) => type === 'deployment')
   // Killed before it was set up, nobody saw it.
   if (genesis?.type !== 'genesis' || deployed?.type !== 'deployment') return undefined
-  const blocks = blockCount(records)
-  const { format } = genesis
-  const reason =
-    format < journalFormat
-      ? `The journal has format ${format}, the oldest read is ${journalFormat}.`
-      : blocks >= options.blocksMax
-        ? `The journal has ${blocks} blocks, at most ${options.blocksMax} are kept.`
-        : undefined
-  if (reason !== undefined) {
-    options.onLog(`${reason} A new chain is started.`)
+  const { format, seed, genesisS } = genesis
+  if (format < journalFormat) {
+    options.onLog(
+      `The journal has format ${format}, the oldest read is ${journalFormat}. A new chain is started.`,
+    )
     return undefined
   }
-  const { seed, genesisS } = genesis
-  return { records, seed, genesisS, deployment: deployed.deployment as Deployment }
+  if (isFull(blockCount(records), options)) return undefined
+  const deployment = deployed.deployment as Deployment
+  return { base: undefined, records, seed, genesisS, deployment }
+}
+
+function isFull(blocks: number, { blocksMax, onLog }: OpenChainOptions): boolean {
+  if (blocks < blocksMax) return false
+  onLog(`The journal has ${blocks} blocks, at most ${blocksMax} are kept. A new chain is started.`)
+  return true
 }
 
 function blockCount(records: readonly JournalRecord[]): number {
   return records.reduce((count, { type }) => (type === 'mine' ? count + 1 : count), 0)
 }
 
-async function replayChain(
-  options: OpenChainOptions,
-  journal: Journal,
-  past: Past,
-): Promise<Chain> {
+async function replayChain(options: OpenChainOptions, files: Files, past: Past): Promise<Chain> {
   const { nowS, collectGarbage, onReplay } = options
-  const { records, seed, genesisS, deployment } = past
+  const { records, seed, genesisS, deployment, base } = past
   const wallets = createWallets(seed)
-  const provider = await createProvider({ chainId, genesisS, privateKeys: wallets.privateKeys })
+  const common = { chainId, privateKeys: wallets.privateKeys, collectGarbage }
+  const { journal, archive } = files
+  const evm = base
+    ? await resumeProvider({ ...common, checkpoint: base, archive })
+    : await createProvider({ ...common, genesisS })
+  const provider = createSwitchedProvider(evm)
   const lane = createLane({ provider, journal, nowS })
   const totalBlocks = blockCount(records)
-  const onPause = async (minedBlocks: number) => {
-    collectGarbage()
-    onReplay(minedBlocks, totalBlocks)
-  }
+  const onPause = async (minedBlocks: number) => onReplay(minedBlocks, totalBlocks)
   onReplay(0, totalBlocks)
   try {
     await replayJournal({ lane, records, onPause })
@@ -111,21 +173,29 @@ async function replayChain(
     journal.close()
     throw error
   }
-  return { provider, lane, journal, wallets, deployment, seed, genesisS, isReplayed: true }
+  return {
+    ...{ provider, lane, journal, archive, base, wallets, deployment, seed, genesisS },
+    isReplayed: true,
+  }
 }
 
-async function createChain(
-  options: OpenChainOptions,
-  journal: Journal | undefined,
-): Promise<Chain> {
-  const { seed, genesisS, isMarket, nowS } = options
+async function createChain(options: OpenChainOptions, files: Files | undefined): Promise<Chain> {
+  const { seed, genesisS, isMarket, nowS, collectGarbage } = options
   const wallets = createWallets(seed)
-  const provider = await createProvider({ chainId, genesisS, privateKeys: wallets.privateKeys })
+  const { privateKeys } = wallets
+  const provider = createSwitchedProvider(
+    await createProvider({ chainId, genesisS, privateKeys, collectGarbage }),
+  )
+  const journal = files?.journal
   const lane = createLane({ provider, journal, nowS })
   journal?.append([{ type: 'genesis', format: journalFormat, seed, genesisS }])
   const builder = createBuilder(lane, genesisS)
   const core = await deployCore(lane, builder, wallets)
   const deployment = isMarket ? await listMarket(lane.request, builder, core, wallets) : core
   journal?.append([{ type: 'deployment', deployment }])
-  return { provider, lane, journal, wallets, deployment, seed, genesisS, isReplayed: false }
+  return {
+    ...{ provider, lane, journal, archive: files?.archive, wallets, deployment, seed, genesisS },
+    base: undefined,
+    isReplayed: false,
+  }
 }

@@ -12,7 +12,9 @@ export type RunMarketOptions = {
   historyEndS: number | undefined
   blocksMax: number
   rssBytesMax: number
-  collectGarbage: () => void
+  blockMs: number
+  /** Of blocks after history. */
+  onMined: (number: number) => void
   onHistory: (minedS: number, totalS: number) => void
   onHistoryMined: () => void
 }
@@ -20,16 +22,13 @@ export type RunMarketOptions = {
 // Half the rate of live blocks: history is for charts, and has to be there soon.
 const historyStepS = 2
 
-const liveStepMs = 1000
-
-// A collection takes about 5 ms; so many blocks hold back about 20 MB.
-const collectEveryBlocks = 32
+const measureEveryBlocks = 32
 
 const historyReportEveryBlocks = 16
 
 /** Mines history, then a block a second until it is told to stop or a limit is reached. */
 export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 'full'> {
-  const { miner, request, nowS, signal, blocksMax, rssBytesMax, collectGarbage, onHistory } =
+  const { miner, request, nowS, signal, blocksMax, rssBytesMax, blockMs, onMined, onHistory } =
     options
   let { number, timestampS } = await readHead(request)
   const startS = timestampS
@@ -39,10 +38,9 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     const head = await readHead(request)
     number = head.number
     timestampS = head.timestampS
-    if (number % collectEveryBlocks === 0) collectGarbage()
     // Clients of the RPC get their answers between two blocks.
     await setImmediate()
-    const isLarge = number % collectEveryBlocks === 0 && process.memoryUsage.rss() > rssBytesMax
+    const isLarge = number % measureEveryBlocks === 0 && process.memoryUsage.rss() > rssBytesMax
     return number < blocksMax && !isLarge
   }
 
@@ -53,10 +51,11 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
   }
   if (!signal.aborted) options.onHistoryMined()
   while (!signal.aborted) {
-    const delayMs = liveStepMs - (Date.now() % liveStepMs)
+    const delayMs = blockMs - (Date.now() % blockMs)
     await setTimeout(delayMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) break
     if (!(await step(Math.max(nowS(), timestampS + 1)))) return 'full'
+    onMined(number)
   }
   return 'stopped'
 }

@@ -69,7 +69,8 @@ export function createMarket(options: MarketOptions): Market {
         loadPast: async (pool) =>
           pastNumber < deployment.blockNumber
             ? undefined
-            : await reader.readPool(pool, `0x${pastNumber.toString(16)}`),
+            : // A node that began with a saved state has no older ones.
+              await reader.readPool(pool, `0x${pastNumber.toString(16)}`).catch(() => undefined),
         tokenOf,
       }
       const intents: Intent[] = []

@@ -18,6 +18,7 @@ import { decodeRecord, encodeRecord, type JournalRecord, journalFormat } from '.
  * is written before it is carried out, so a killed process never loses a block that somebody saw.
  */
 export type Journal = {
+  path: string
   /** Kept from earlier runs, oldest first. */
   records: readonly JournalRecord[]
   append(records: readonly JournalRecord[]): void
@@ -26,17 +27,24 @@ export type Journal = {
   close(): void
 }
 
-/** Opens or creates the file; a torn last line is cut off. */
-export function openJournal(path: string): Journal {
+export type PlacedRecord = {
+  record: JournalRecord
+  /** Where it ends in the file. */
+  endByte: number
+}
+
+/** Opens or creates the file; a torn last line is cut off. Records before a byte, which begins one, are left out. */
+export function openJournal(path: string, fromByte = 0): Journal {
   mkdirSync(dirname(path), { recursive: true })
   const text = existsSync(path) ? readFileSync(path, 'latin1') : ''
   const length = text.lastIndexOf('\n') + 1
   // Before anything is changed: the file may be of a newer version.
-  const records = decodeLines(text, length)
+  const records = decodeLines(text, fromByte).map(({ record }) => record)
   const fd = openSync(path, 'a')
   if (length < text.length) ftruncateSync(fd, length)
   let isOpen = true
   return {
+    path,
     records,
     append(added) {
       if (isOpen) writeSync(fd, added.map((record) => `${encodeRecord(record)}\n`).join(''))
@@ -53,30 +61,40 @@ export function openJournal(path: string): Journal {
   }
 }
 
+/** What is in the file behind a byte, which ends a record. It may be written to meanwhile: a torn last line is left out. */
+export function readJournal(path: string, fromByte = 0): PlacedRecord[] {
+  return decodeLines(readFileSync(path, 'latin1'), fromByte)
+}
+
 export function removeJournal(path: string): void {
   rmSync(path, { force: true })
 }
 
-function decodeLines(text: string, length: number): JournalRecord[] {
-  const records: JournalRecord[] = []
-  for (let start = 0; start < length; ) {
+function decodeLines(text: string, fromByte: number): PlacedRecord[] {
+  const placed: PlacedRecord[] = []
+  const length = text.lastIndexOf('\n') + 1
+  assertKnown(text.slice(0, text.indexOf('\n') + 1))
+  for (let start = fromByte; start < length; ) {
     const end = text.indexOf('\n', start)
     const record = decodeRecord(text.slice(start, end))
-    if (record === undefined)
+    if (record === undefined) {
+      const line = text.slice(0, end).split('\n').length
       throw new DevnetError(
         'DEVNET_JOURNAL_BROKEN',
-        `Line ${records.length + 1} of the local chain's journal cannot be read.`,
+        `Line ${line} of the local chain's journal cannot be read.`,
       )
-    if (start === 0 && record.type === 'genesis') assertKnown(record.format)
-    records.push(record)
+    }
+    placed.push({ record, endByte: end + 1 })
     start = end + 1
   }
-  return records
+  return placed
 }
 
 /** The first line says it, and is read by every version; those that follow may not be. */
-function assertKnown(format: number): void {
-  if (format <= journalFormat) return
+function assertKnown(firstLine: string): void {
+  const first = decodeRecord(firstLine.trimEnd())
+  if (first?.type !== 'genesis' || first.format <= journalFormat) return
+  const { format } = first
   throw new DevnetError(
     'DEVNET_JOURNAL_TOO_NEW',
     `The local chain's journal has format ${format}, the newest known here is ${journalFormat}. ` +

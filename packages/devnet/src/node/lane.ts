@@ -13,6 +13,8 @@ export type Lane = {
   mine(timestampS: number): Promise<string>
   /** Carries out records of an earlier run, without writing them again. */
   replay(record: JournalRecord): Promise<void>
+  /** Nothing changes the chain meanwhile. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 export type LaneOptions = {
@@ -59,6 +61,8 @@ export function createLane({ provider, journal, nowS }: LaneOptions): Lane {
         'DEVNET_METHOD_REFUSED',
         `${method} is off on a chain that is journalled.`,
       )
+    // A replay from genesis knows the snapshot and would go back to it.
+    if (method === 'evm_revert' && provider.isForgotten?.(params[0])) return false
     if (method === 'evm_mine' && params[0] === undefined) params = [await nextTimestampS()]
     if (method === 'hardhat_mine' && journal) {
       const timestampS = await nextTimestampS()
@@ -88,7 +92,8 @@ export function createLane({ provider, journal, nowS }: LaneOptions): Lane {
         await provider.request('evm_mine', [timestampS])
         return await minedHash()
       }),
-    replay: (record) => inTurn(() => replay(provider, record)),
+    replay: (record) => inTurn(() => replayRecord(provider, record)),
+    inTurn,
   }
 }
 
@@ -108,7 +113,7 @@ async function sendTransaction(provider: Provider, transaction: Transaction): Pr
 }
 
 // What the node refused then it refuses again, and it changed nothing; hashes are checked apart.
-async function replay(provider: Provider, record: JournalRecord): Promise<void> {
+export async function replayRecord(provider: Provider, record: JournalRecord): Promise<void> {
   if (record.type === 'transaction')
     await sendTransaction(provider, record.transaction).catch(() => {})
   else if (record.type === 'mine') await provider.request('evm_mine', [record.timestampS])

@@ -1,14 +1,24 @@
-import provider from 'hardhat/internal/hardhat-network/provider/provider.js'
+import napi from 'hardhat/common/napi-rs.js'
+import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
+import type { AccountState, Trace } from './state/touched.ts'
 
 /** A JSON-RPC request of the node in this process. */
 export type Request = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
-type Notification = { subscription: string; result: unknown }
+export type Notification = { subscription: string; result: unknown }
 
 export type Provider = {
   request: Request
   addListener(event: string, listener: (payload: Notification) => void): unknown
   removeListener(event: string, listener: (payload: Notification) => void): unknown
+  /** Whether this snapshot is older than the states it began with. */
+  isForgotten?: ((snapshotId: unknown) => boolean) | undefined
+}
+
+/** The EVM itself. */
+export type EvmProvider = Provider & {
+  /** Accounts that are there before the first transaction. */
+  genesisAddresses: readonly string[]
 }
 
 export type ProviderOptions = {
@@ -16,6 +26,12 @@ export type ProviderOptions = {
   genesisS: number
   /** Funded at genesis; the node signs for them. */
   privateKeys: readonly `0x${string}`[]
+  /** All that there is at genesis, in place of the funds. */
+  accounts?: readonly AccountState[] | undefined
+  /** Given what each transaction of a mined block did, to read where it is wanted: that costs many times what mining did. */
+  onTraces?: ((traces: readonly Trace[]) => void) | undefined
+  /** Called now and then: every answer holds the trace of what was executed for it until it is collected. */
+  collectGarbage?: (() => void) | undefined
 }
 
 const balanceWei = 10n ** 24n
@@ -23,40 +39,135 @@ const balanceWei = 10n ** 24n
 // Room for a deployment beside trades; a full block of the market uses about 2 million.
 const blockGasLimit = 60_000_000
 
+// Checked after so many executions: it takes a few microseconds, a collection about 5 ms.
+const measureEveryExecutions = 4
+
+const collectEveryExecutions = 96
+
+// A trace of a small call takes some 100 KB, one of hundreds of calls in one takes tens of MB.
+const grownBytesMax = 128 * 2 ** 20
+
+const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
+
+// What Hardhat's provider holds, which its types hide: the EVM, and what it was made of.
+type Inside = {
+  _provider: Evm
+  _providerConfig: { genesisState: readonly { address: Uint8Array }[] }
+  _loggerConfig: unknown
+  _subscriptionConfig: unknown
+}
+
+type Evm = {
+  handleRequest(text: string): Promise<{ traces: readonly Trace[] }>
+  contractDecoder(): unknown
+}
+
+type EvmContext = {
+  createProvider(
+    chainType: string,
+    config: unknown,
+    logger: unknown,
+    subscription: unknown,
+    decoder: unknown,
+  ): Promise<Evm>
+}
+
 /** Hardhat's EVM in this process: no config file, no cache on disk, no logging, no mining by itself. */
-export async function createProvider(options: ProviderOptions): Promise<Provider> {
-  const { chainId, genesisS, privateKeys } = options
-  const hardhat = await provider.createHardhatNetworkProvider(
-    {
-      chainId,
-      networkId: chainId,
-      // Osaka caps the gas of a transaction; nothing here needs it.
-      hardfork: 'prague',
-      blockGasLimit,
-      // Not zero: a block over half full would lift it and strand transactions that pay nothing.
-      initialBaseFeePerGas: 1_000_000_000,
-      minGasPrice: 0n,
-      throwOnTransactionFailures: false,
-      throwOnCallFailures: true,
-      automine: false,
-      intervalMining: 0,
-      mempoolOrder: 'fifo',
-      chains: new Map(),
-      genesisAccounts: privateKeys.map((privateKey) => ({ privateKey, balance: balanceWei })),
-      allowUnlimitedContractSize: true,
-      allowBlocksWithSameTimestamp: false,
-      // The genesis time decides every later hash.
-      initialDate: new Date(genesisS * 1000),
-      enableTransientStorage: false,
-      enableRip7212: false,
-    },
-    { enabled: false },
-  )
+export async function createProvider(options: ProviderOptions): Promise<EvmProvider> {
+  const { accounts, onTraces, collectGarbage } = options
+  const provider = await hardhat.createHardhatNetworkProvider(configOf(options), {
+    enabled: false,
+  })
+  const inside = provider as unknown as Inside
+  if (accounts) await startWith(inside, accounts)
+  if (onTraces) reportTraces(inside._provider, onTraces)
   // One listener for each WebSocket client.
-  hardhat.setMaxListeners(0)
+  provider.setMaxListeners(0)
+  const collectWhenGrown = createCollectWhenGrown(collectGarbage ?? (() => {}))
   return {
-    request: (method, params = []) => hardhat.request({ method, params: [...params] }),
-    addListener: (event, listener) => hardhat.addListener(event, listener),
-    removeListener: (event, listener) => hardhat.removeListener(event, listener),
+    async request(method, params = []) {
+      if (executes.test(method)) collectWhenGrown()
+      return await provider.request({ method, params: [...params] })
+    },
+    genesisAddresses: inside._providerConfig.genesisState.map(
+      ({ address }) => `0x${Buffer.from(address).toString('hex')}`,
+    ),
+    addListener: (event, listener) => provider.addListener(event, listener),
+    removeListener: (event, listener) => provider.removeListener(event, listener),
+  }
+}
+
+/** To be called for every execution. */
+function createCollectWhenGrown(collectGarbage: () => void): () => void {
+  let executions = 0
+  let keptBytes = 0
+  return () => {
+    executions += 1
+    if (executions % measureEveryExecutions !== 0) return
+    const isGrown = process.memoryUsage.rss() > keptBytes + grownBytesMax
+    if (!isGrown && executions < collectEveryExecutions) return
+    collectGarbage()
+    executions = 0
+    keptBytes = process.memoryUsage.rss()
+  }
+}
+
+function configOf({ chainId, genesisS, privateKeys }: ProviderOptions) {
+  return {
+    chainId,
+    networkId: chainId,
+    // Osaka caps the gas of a transaction; nothing here needs it.
+    hardfork: 'prague',
+    blockGasLimit,
+    // Not zero: a block over half full would lift it and strand transactions that pay nothing.
+    initialBaseFeePerGas: 1_000_000_000,
+    minGasPrice: 0n,
+    throwOnTransactionFailures: false,
+    throwOnCallFailures: true,
+    automine: false,
+    intervalMining: 0,
+    mempoolOrder: 'fifo' as const,
+    chains: new Map(),
+    genesisAccounts: privateKeys.map((privateKey) => ({ privateKey, balance: balanceWei })),
+    allowUnlimitedContractSize: true,
+    allowBlocksWithSameTimestamp: false,
+    // The genesis time decides every later hash.
+    initialDate: new Date(genesisS * 1000),
+    enableTransientStorage: false,
+    enableRip7212: false,
+  }
+}
+
+/** Replaces the EVM by one of the same making with another genesis, as Hardhat does when it is reset. */
+async function startWith(inside: Inside, accounts: readonly AccountState[]): Promise<void> {
+  const { GENERIC_CHAIN_TYPE } = napi.requireNapiRsModule('@nomicfoundation/edr') as {
+    GENERIC_CHAIN_TYPE: string
+  }
+  const context = (await hardhat.getGlobalEdrContext()) as unknown as EvmContext
+  inside._provider = await context.createProvider(
+    GENERIC_CHAIN_TYPE,
+    { ...inside._providerConfig, genesisState: accounts.map(toGenesisAccount) },
+    inside._loggerConfig,
+    inside._subscriptionConfig,
+    inside._provider.contractDecoder(),
+  )
+}
+
+function toGenesisAccount({ address, balance, nonce, code, storage }: AccountState) {
+  return {
+    address: Buffer.from(address.slice(2), 'hex'),
+    balance: BigInt(balance),
+    nonce: BigInt(nonce),
+    ...(code === '0x' ? {} : { code: Buffer.from(code.slice(2), 'hex') }),
+    storage: storage.map(([slot, value]) => ({ index: BigInt(slot), value: BigInt(value) })),
+  }
+}
+
+function reportTraces(evm: Evm, onTraces: (traces: readonly Trace[]) => void): void {
+  const handleRequest = evm.handleRequest.bind(evm)
+  evm.handleRequest = async (text) => {
+    const response = await handleRequest(text)
+    if (/"method":"(evm|hardhat)_mine"/.test(text)) onTraces(response.traces)
+    return response
   }
 }

@@ -87,7 +87,7 @@ const devnetSchema = Type.Object(
     }),
     blocks_max: Type.Integer({
       description:
-        'Blocks at which the local chain ends and a fresh one takes its place: its memory grows with each.',
+        'Blocks at which the local chain ends and a fresh one takes its place: what is kept of it on disk grows with each.',
       default: 20_000,
       minimum: 64,
       maximum: 1_000_000,
