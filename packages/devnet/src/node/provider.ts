@@ -45,7 +45,7 @@ const measureEveryExecutions = 4
 const collectEveryExecutions = 96
 
 // A trace of a small call takes some 100 KB, one of hundreds of calls in one takes tens of MB.
-const grownBytesMax = 128 * 2 ** 20
+const grownBytesMax = 64 * 2 ** 20
 
 const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
 

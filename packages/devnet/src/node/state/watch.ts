@@ -13,7 +13,14 @@ export type Watch = {
 }
 
 type Transaction = { hash: string; from: string; to: string | null; input: string }
-type Receipt = { status: string; logs: readonly { address: string; topics: readonly string[] }[] }
+type Receipt = {
+  status: string
+  gasUsed: string
+  logs: readonly { address: string; topics: readonly string[] }[]
+}
+
+// A slot that is written for the first time costs 22,100; amounts of more digits cost some hundreds.
+const gasStep = 4096
 
 export type WatchOptions = {
   touched: Touched
@@ -23,8 +30,9 @@ export type WatchOptions = {
 }
 
 /**
- * Reading a trace takes some 20 ms, so it is read of one transaction of each kind: same sender, same contract, same function and
- * the same logs but for their data mean the same balances and the same pools, almost always. Where not, the root of the state tells.
+ * Reading a trace takes some 20 ms, so it is read of one transaction of each kind: same sender, same contract, same function, about
+ * the same gas and the same logs but for their data mean the same balances and the same pools, almost always. Where not, the root of
+ * the state tells.
  */
 export function createWatch({ touched, seen, isThorough }: WatchOptions): Watch {
   const kinds = new Set(seen)
@@ -51,10 +59,11 @@ export function createWatch({ touched, seen, isThorough }: WatchOptions): Watch 
 
 async function kindOf(request: Request, { hash, from, to, input }: Transaction): Promise<string> {
   const receipt = await request('eth_getTransactionReceipt', [hash])
-  const { status, logs } = receipt as Receipt
+  const { status, gasUsed, logs } = receipt as Receipt
   const marks = new Set(logs.map(({ address, topics }) => [address, ...topics].join()))
   // Without logs nothing but the arguments says whose account it was about.
   const call = logs.length === 0 ? input : input.slice(0, 10)
-  const text = [from, to, status, call, ...[...marks].toSorted()].join()
+  const gas = Math.floor(Number(gasUsed) / gasStep)
+  const text = [from, to, status, gas, call, ...[...marks].toSorted()].join()
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

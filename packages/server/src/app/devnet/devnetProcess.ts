@@ -57,7 +57,7 @@ type DevnetMessage =
 // of the EVM keep several times of what is in use.
 const chainMemory = {
   GLIBC_TUNABLES: 'glibc.malloc.arena_max=2:glibc.malloc.trim_threshold=1048576',
-  MIMALLOC_PURGE_DELAY: '20',
+  MIMALLOC_PURGE_DELAY: '0',
   MIMALLOC_ABANDONED_PAGE_PURGE: '1',
 }
 
