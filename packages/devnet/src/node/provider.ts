@@ -1,3 +1,4 @@
+import './allocator.ts'
 import napi from 'hardhat/common/napi-rs.js'
 import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
 import type { AccountState, Trace } from './state/touched.ts'

@@ -53,14 +53,6 @@ type DevnetMessage =
   | { type: 'failed'; message: string }
   | { type: 'rollover' }
 
-// What its EVM allocates is of all sizes and soon free again, mostly by another thread: without these, the allocators of Node and
-// of the EVM keep several times of what is in use.
-const chainMemory = {
-  GLIBC_TUNABLES: 'glibc.malloc.arena_max=2:glibc.malloc.trim_threshold=1048576',
-  MIMALLOC_PURGE_DELAY: '0',
-  MIMALLOC_ABANDONED_PAGE_PURGE: '1',
-}
-
 /** Starts the local chain as a child process. */
 export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
   const { host, port, dataDir, seed, historyS, blocksMax, logger } = options
@@ -69,7 +61,6 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
     detached: true,
-    env: { ...process.env, ...chainMemory },
   })
   options.onStep?.({ title: 'Starting the local chain' })
   const progress = createDevnetProgress(logger, options.onStep)

@@ -1,0 +1,13 @@
+// What the EVM allocates is of all sizes and soon free again, mostly by another thread than the one that made it: as it is set by
+// default, its allocator (mimalloc) keeps almost twice of what is in use. It reads these variables when its library is loaded,
+// so this file is imported before that. Whoever set them otherwise has a reason.
+const settings = {
+  /** Pages that are free go back to the system at once, not when their thread comes by again. */
+  MIMALLOC_PURGE_DELAY: '0',
+  /** Also those of threads that have ended. */
+  MIMALLOC_ABANDONED_PAGE_PURGE: '1',
+}
+
+for (const [name, value] of Object.entries(settings)) process.env[name] ??= value
+
+export {}
