@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { configDocs } from '../config/configDocs.ts'
-import { ConfigError } from '../config/errors.ts'
+import { editorSchema } from '../config/editorSchema.ts'
+import { ConfigError, problemText } from '../config/errors.ts'
 import { printableConfig } from '../config/printConfig.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, startFlags } from './configOptions.ts'
 import type { CliContext } from './context.ts'
@@ -12,6 +13,7 @@ export function fillConfig(config: Command, context: CliContext): void {
   addCheck(config, context)
   addPrint(config, context)
   addDocs(config, context)
+  addSchema(config, context)
 }
 
 function addCheck(parent: Command, context: CliContext): void {
@@ -19,15 +21,18 @@ function addCheck(parent: Command, context: CliContext): void {
   addConfigOptions(command, startFlags)
     .option(...jsonOption)
     .action((options) => {
-      const { config, warnings } = loadFromOptions(options, context)
+      const { config, warnings, advice } = loadFromOptions(options, context, { isStrict: true })
       // Start only warns of these; a check that was asked for does not let them pass.
       if (warnings.length > 0) throw new ConfigError(warnings)
       const chains = Object.keys(config.chains)
       printResult(context, {
         isJson: options.json === true,
-        json: { valid: true, chains },
+        json: { valid: true, chains, advice: advice.map(problemText) },
         text: () =>
-          `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
+          [
+            `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
+            ...advice.map((one) => `  Warning: ${problemText(one)}`),
+          ].join('\n'),
       })
     })
 }
@@ -57,5 +62,17 @@ function addDocs(parent: Command, context: CliContext): void {
         json: { markdown },
         text: () => markdown.trimEnd(),
       })
+    })
+}
+
+function addSchema(parent: Command, context: CliContext): void {
+  parent
+    .command('schema')
+    .description('Print the JSON Schema of the configuration, for editors.')
+    .option(...jsonOption)
+    .action((options) => {
+      const json = editorSchema()
+      const text = () => JSON.stringify(json)
+      printResult(context, { isJson: options.json === true, json, text })
     })
 }

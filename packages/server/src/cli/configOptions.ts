@@ -24,7 +24,7 @@ export const jsonOption = ['--json', 'print one JSON object'] as const
 
 /** Adds --config and the named flags of the config schema, described as the schema does. */
 export function addConfigOptions(command: Command, flags: readonly string[]): Command {
-  command.option('--config <file>', 'JSON configuration file')
+  command.option('--config <file>', 'configuration file: JSON, with comments if you like, or YAML')
   for (const { flag, node } of configFields()) {
     if (flag === null || !flags.includes(flag)) continue
     command.addOption(
@@ -49,6 +49,7 @@ function withDefault(description: string, value: unknown): string {
 export function loadFromOptions(
   options: Readonly<Record<string, unknown>>,
   context: CliContext,
+  { isStrict = false }: { isStrict?: boolean } = {},
 ): LoadedConfig {
   const flags: Record<string, string> = {}
   for (const { flag } of configFields()) {
@@ -57,7 +58,7 @@ export function loadFromOptions(
     else if (value === true) flags[flag!] = 'true'
   }
   const file = typeof options.config === 'string' ? options.config : undefined
-  return loadConfig({ file, flags, env: context.env })
+  return loadConfig({ file, flags, env: context.env, isStrict })
 }
 
 function camelCase(flag: string): string {

@@ -44,6 +44,7 @@ test('behavior: the commands', () => {
       "config check",
       "config print",
       "config docs",
+      "config schema",
       "keys",
       "keys create",
       "keys list",
@@ -96,7 +97,7 @@ test('default: start', () => {
     Run the service; without configured chains, on a local chain of its own.
 
     Options:
-      --config <file>              JSON configuration file
+      --config <file>              configuration file: JSON, with comments if you like, or YAML
       --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
@@ -123,7 +124,7 @@ test('default: backfill', () => {
     Index the past of the configured chains, from where it stopped, and end.
 
     Options:
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.
@@ -147,7 +148,7 @@ test('default: status', () => {
     Show how far every chain is, whether the service runs or not.
 
     Options:
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --host <value>        Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>       TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
@@ -177,6 +178,7 @@ test('default: config', () => {
       check       Name every mistake in the configuration.
       print       Print the configuration in force as JSON, secrets as <set>.
       docs        Print the documentation of every setting, in Markdown.
+      schema      Print the JSON Schema of the configuration, for editors.
     "
   `)
 })
@@ -188,7 +190,7 @@ test('default: config check', () => {
     Name every mistake in the configuration.
 
     Options:
-      --config <file>              JSON configuration file
+      --config <file>              configuration file: JSON, with comments if you like, or YAML
       --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
@@ -255,7 +257,7 @@ test('default: keys create', () => {
       --plan <plan>           what it may do, a plan of the configuration (default: "unlimited")
       --name <name>           what the key is for
       --expires-in <seconds>  seconds until it expires; never without
-      --config <file>         JSON configuration file
+      --config <file>         configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>      Folder for everything the service keeps. (.chaintape)
       --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
                               the service runs its own.
@@ -276,7 +278,7 @@ test('default: keys list', () => {
     List the API keys and what they used this month; the keys themselves are not kept.
 
     Options:
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.
@@ -301,7 +303,7 @@ test('default: keys rotate', () => {
 
     Options:
       --grace <seconds>     seconds that the old key still works (default: 86400)
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.
@@ -326,7 +328,7 @@ test('default: keys expire', () => {
 
     Options:
       --in <seconds>        seconds from now (default: 0)
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.
@@ -355,7 +357,7 @@ test('default: chaintape backup', () => {
       file                  the file to write, which must not be there yet
 
     Options:
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.
@@ -379,7 +381,7 @@ test('default: chaintape restore', () => {
       file                  a file that chaintape backup wrote, this version or an older one
 
     Options:
-      --config <file>       JSON configuration file
+      --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own.

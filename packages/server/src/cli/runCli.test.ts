@@ -280,7 +280,7 @@ test('error: config check names what is wrong', async () => {
   expect(await cliOf().run('config', 'check', '--config', file)).toEqual({
     code: 1,
     out: '',
-    err: 'CONFIG_INVALID: The configuration is not valid.\n  sever: is not a known key; did you mean server?\n',
+    err: 'CONFIG_INVALID: The configuration is not valid.\n  line 1, column 2: sever: is not a known key; did you mean server?\n',
   })
 })
 

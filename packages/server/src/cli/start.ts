@@ -16,10 +16,12 @@ export function fillStart(command: Command, context: CliContext): void {
 }
 
 async function start(options: Record<string, unknown>, context: CliContext): Promise<void> {
-  const { config, warnings } = loadFromOptions(options, context)
+  const { config, warnings, advice } = loadFromOptions(options, context)
   const logger = commandLogger(config, context, { isService: true })
   for (const { path, message } of warnings)
     logger.warn({ msg: 'Ignored a setting', name: path, reason: message })
+  for (const { path, message } of advice)
+    logger.warn({ msg: 'The configuration may not be meant so', name: path, reason: message })
 
   const look = logLookOf(config, context)
   const isWatched = look.format === 'text' && look.isTerminal

@@ -9,12 +9,32 @@ const devnetSetupBlocks = 64
 const devnetHistoryStepS = 2
 
 /** What no single field can say: limits that contradict each other, addresses that cannot be right. */
-export function checkRelations(config: Config): ConfigProblem[] {
+export function checkRelations(
+  config: Config,
+  isSound: (path: string) => boolean = () => true,
+): ConfigProblem[] {
   const problems: ConfigProblem[] = []
-  const { server, devnet, limits, chains } = config
-  const usesDevnet = Object.keys(chains).length === 0
-  if (usesDevnet && server.port !== 0 && server.port === devnet.port)
-    problems.push({ path: 'devnet.port', message: `is server.port too (${server.port})` })
+  const { chains } = config
+  if (isSound('server')) problems.push(...checkServer(config))
+  if (isSound('limits')) problems.push(...checkLimits(config))
+  const isLocal = isSound('chains') && Object.keys(chains).length === 0
+  if (isLocal && isSound('server') && isSound('devnet')) problems.push(...checkDevnet(config))
+  const sound = isRecord(chains)
+    ? Object.keys(chains).filter((name) => isSound(`chains.${name}`))
+    : []
+  for (const name of sound)
+    problems.push(
+      ...chainKindOf(chains[name]!).check(`chains.${name}`, chains[name]!),
+      ...checkPriceSource(name, chains),
+      ...checkHistory(`chains.${name}.history.from`, chains[name]!.history.from),
+    )
+  return problems
+}
+
+const isRecord = (value: unknown) => typeof value === 'object' && value !== null
+
+function checkServer({ server }: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
   const apart = [server.port, server.metrics_port, server.admin_port]
   for (const [at, name] of ['metrics_port', 'admin_port'].entries()) {
     const port = apart[at + 1]
@@ -27,23 +47,25 @@ export function checkRelations(config: Config): ConfigProblem[] {
         path: `server.trusted_proxies[${i}]`,
         message: `${range.slice(0, 80)} is no address and no range of them, as 10.0.0.0/8`,
       })
-  if (limits.resolve_ms_max > limits.rpc_ms_max)
-    problems.push({
-      path: 'limits.resolve_ms_max',
-      message: `must not be over limits.rpc_ms_max (${limits.rpc_ms_max})`,
-    })
+  return problems
+}
+
+function checkLimits({ limits }: Config): ConfigProblem[] {
+  if (limits.resolve_ms_max <= limits.rpc_ms_max) return []
+  const message = `must not be over limits.rpc_ms_max (${limits.rpc_ms_max})`
+  return [{ path: 'limits.resolve_ms_max', message }]
+}
+
+function checkDevnet({ server, devnet }: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  if (server.port !== 0 && server.port === devnet.port)
+    problems.push({ path: 'devnet.port', message: `is server.port too (${server.port})` })
   const blocksMin = devnetSetupBlocks + Math.ceil(devnet.history_s / devnetHistoryStepS)
-  if (usesDevnet && devnet.blocks_max < blocksMin)
+  if (devnet.blocks_max < blocksMin)
     problems.push({
       path: 'devnet.blocks_max',
       message: `must be at least ${blocksMin}: so many are mined before the chain is used`,
     })
-  for (const [name, chain] of Object.entries(chains))
-    problems.push(
-      ...chainKindOf(chain).check(`chains.${name}`, chain),
-      ...checkPriceSource(name, chains),
-      ...checkHistory(`chains.${name}.history.from`, chain.history.from),
-    )
   return problems
 }
 

@@ -63,6 +63,9 @@ function visitUnion(
   return value
 }
 
+// As the patterns of all names say: ids are split at the last hyphen.
+const nameForm = 'it must have up to 32 small letters, digits and underscores, a letter first'
+
 function visitRecord(node: SchemaNode, value: unknown, path: string, problems: Problems): unknown {
   if (!isRecord(value)) {
     problems.push({ path, message: `must be an object, is ${shown(value)}` })
@@ -73,7 +76,7 @@ function visitRecord(node: SchemaNode, value: unknown, path: string, problems: P
   for (const [key, item] of Object.entries(value)) {
     const itemPath = join(path, key)
     if (new RegExp(pattern).test(key)) result[key] = visit(child, item, itemPath, problems)
-    else problems.push({ path: itemPath, message: `the name must match ${pattern}` })
+    else problems.push({ path: itemPath, message: `is no name: ${nameForm}` })
   }
   return result
 }
@@ -85,7 +88,10 @@ function visitArray(node: SchemaNode, value: unknown, path: string, problems: Pr
   }
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node
   if (value.length < minItems)
-    problems.push({ path, message: `must have at least ${minItems} entries` })
+    problems.push({
+      path,
+      message: `must have at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}`,
+    })
   if (value.length > maxItems)
     problems.push({ path, message: `must have at most ${maxItems} entries` })
   return value.map((item, i) => visit(node.items!, item, `${path}[${i}]`, problems))
@@ -112,7 +118,10 @@ function fitsText({ pattern, minLength = 0, maxLength }: SchemaNode, text: strin
 
 function faultOf(node: SchemaNode, value: unknown): string {
   if (typeof value === 'string' && node.type === 'string') {
-    if (node.pattern !== undefined) return `must match ${node.pattern}`
+    // What does not fit a pattern may be most of a secret.
+    const given = node.secret ? '' : `, is ${shown(value)}`
+    if (node.pattern !== undefined) return `must be ${expectationOf(node)}${given}`
+    if (value === '') return 'must not be empty'
     return `must have ${node.minLength ?? 0} to ${node.maxLength ?? 'any number of'} characters`
   }
   const near = node.enum && typeof value === 'string' ? nearest(value, node.enum) : null

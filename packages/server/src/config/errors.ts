@@ -1,12 +1,18 @@
 import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { AppError } from '../lib/errors.ts'
 
+/** As editors and people find it. */
+export function problemText({ path, message, place }: ConfigProblem): string {
+  const where = place === undefined ? '' : `line ${place.line}, column ${place.column}: `
+  return `${where}${path}: ${message}`
+}
+
 export class ConfigError extends AppError {
   readonly problems: readonly ConfigProblem[]
 
   constructor(problems: readonly ConfigProblem[]) {
     super('CONFIG_INVALID', 'The configuration is not valid.', {
-      meta: problems.map(({ path, message }) => `${path}: ${message}`),
+      meta: problems.map(problemText),
     })
     this.problems = problems
   }

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { ConfigProblem } from '../kinds/configProblem.ts'
+import { adviceOf } from './advice.ts'
 import { checkRelations } from './checkRelations.ts'
 import { checkShape } from './checkShape.ts'
-import { ConfigError, ConfigFileError } from './errors.ts'
+import { type ConfigFile, readConfigFile } from './configFile.ts'
+import { ConfigError } from './errors.ts'
 import { type ConfigField, configFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
@@ -21,12 +22,16 @@ export type LoadOptions = {
   flags?: Readonly<Record<string, string>> | undefined
   /** @default process.env */
   env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Warnings are told together with what is wrong. @default false */
+  isStrict?: boolean | undefined
 }
 
 export type LoadedConfig = {
   config: Config
   /** Settings that were removed, and environment names that look like ours and are not. */
   warnings: readonly ConfigProblem[]
+  /** What is allowed and hardly meant. */
+  advice: readonly ConfigProblem[]
 }
 
 /** Flags over environment over file over defaults. Throws a ConfigError that names every problem. */
@@ -34,44 +39,58 @@ export function loadConfig({
   file,
   flags = {},
   env = process.env,
+  isStrict = false,
 }: LoadOptions = {}): LoadedConfig {
   const problems: ConfigProblem[] = []
   const path = file ?? env[configFileEnvName]
-  const given = path === undefined ? {} : readConfigFile(path)
+  const read = path === undefined ? null : readConfigFile(path)
+  const { $schema: _, ...given } = read?.value ?? {}
+  const outside = new Set<string>()
   const removed = dropRemovedSettings(given)
   const fields = configFields()
   for (const field of fields) {
     const name = field.envNames.find((name) => env[name] !== undefined && env[name] !== '')
     if (name !== undefined) put(given, field, env[name]!, name, problems)
+    if (name !== undefined) outside.add(field.path)
     const flag = field.flag === null ? undefined : flags[field.flag]
     if (flag !== undefined) put(given, field, flag, `--${field.flag}`, problems)
+    if (flag !== undefined) outside.add(field.path)
   }
+  const warnings = [...removed, ...unknownEnvNames(env, fields)]
+  const placed = (list: readonly ConfigProblem[]) =>
+    list.map((one) => withPlace(one, read, outside))
   const config = parseConfig(withPresets(given), problems)
-  return { config, warnings: [...removed, ...unknownEnvNames(env, fields)] }
+  if (problems.length > 0)
+    throw new ConfigError(placed(isStrict ? [...problems, ...warnings] : problems))
+  return { config, warnings: placed(warnings), advice: placed(adviceOf(config)) }
 }
 
+/** All that is wrong at once: what fields say together is looked at wherever each of them is right. */
 function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
   const shape = checkShape(configSchema as SchemaNode, given)
   problems.push(...shape.problems.map(withPresetHint))
-  if (problems.length > 0) throw new ConfigError(problems)
   // What passes our own checks fits the schema: a property test holds both together.
   const config = shape.value as Config
-  const relations = checkRelations(config)
-  if (relations.length > 0) throw new ConfigError(relations)
+  const faulty = problems.map(({ path }) => path)
+  problems.push(...checkRelations(config, (path) => !faulty.some((one) => isWithin(one, path))))
   return config
 }
 
-function readConfigFile(file: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigFileError({ file, reason, cause: error })
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ConfigFileError({ file, reason: 'it must hold one JSON object' })
-  return value as Record<string, unknown>
+/** Whether a path is the other, in it, or around it. */
+function isWithin(path: string, other: string): boolean {
+  const [short, long] = path.length < other.length ? [path, other] : [other, path]
+  return long === short || long.startsWith(`${short}.`) || long.startsWith(`${short}[`)
+}
+
+/** What came from a flag or a variable does not stand in the file. */
+function withPlace(
+  problem: ConfigProblem,
+  file: ConfigFile | null,
+  outside: ReadonlySet<string>,
+): ConfigProblem {
+  const isOutside = [...outside].some((path) => isWithin(path, problem.path))
+  const place = isOutside ? null : (file?.placeOf(problem.path) ?? null)
+  return place === null ? problem : { ...problem, place }
 }
 
 /** Writes a text from outside to its place, as the type the field has. */

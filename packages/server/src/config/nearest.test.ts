@@ -17,3 +17,8 @@ test('behavior: the nearest word, and none when all are far', () => {
   expect(nearest('zzzz', ['host', 'port'])).toBeNull()
   expect(nearest('x', [])).toBeNull()
 })
+
+test('behavior: a whole part of a name that was left out', () => {
+  expect(nearest('url', ['ws_urls', 'http_url', 'ur'])).toBe('http_url')
+  expect(nearest('rpc_url', ['rpc', 'kind'])).toBe('rpc')
+})

@@ -3,6 +3,8 @@ const distanceShareMax = 0.5
 
 /** The known word that needs the fewest edits, or null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
+  const ofPart = known.find((candidate) => isPart(word, candidate) || isPart(candidate, word))
+  if (ofPart !== undefined) return ofPart
   let best: string | null = null
   let bestDistance = Math.floor(word.length * distanceShareMax) + 1
   for (const candidate of known) {
@@ -13,6 +15,11 @@ export function nearest(word: string, known: readonly string[]): string | null {
     }
   }
   return best
+}
+
+/** `url` of `http_url`: what people leave out, or put in, is a whole part of a name. */
+function isPart(short: string, long: string): boolean {
+  return short.length > 1 && long.toLowerCase().split('_').includes(short.toLowerCase())
 }
 
 /** Levenshtein distance: insertions, deletions and substitutions count one each. */

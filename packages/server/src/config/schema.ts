@@ -26,11 +26,17 @@ const serverSchema = Type.Object(
       description: 'Agree to permessage-deflate where a WebSocket client offers it.',
       default: false,
     }),
-    cors_origins: Type.Array(Type.String({ pattern: '^(\\*|https?://[^/\\s]+)$' }), {
-      description:
-        'Origins whose pages may call the service from a browser, as https://example.com; * is any, an empty list none.',
-      default: ['*'],
-    }),
+    cors_origins: Type.Array(
+      Type.String({
+        pattern: '^(\\*|https?://[^/\\s]+)$',
+        form: 'origin, as https://example.com, or *',
+      }),
+      {
+        description:
+          'Origins whose pages may call the service from a browser, as https://example.com; * is any, an empty list none.',
+        default: ['*'],
+      },
+    ),
     trusted_proxies: Type.Array(Type.String(), {
       description:
         'Addresses and ranges, as 10.0.0.0/8, of proxies of your own: only what these say of a client in X-Forwarded-For or Forwarded is believed.',
@@ -161,6 +167,7 @@ export const configSchema = Type.Object({
       description:
         'PostgreSQL to use, as postgres://user:password@host/database; without it the service runs its own.',
       pattern: '^postgres(ql)?://',
+      form: 'postgres:// address',
       secret: 'value',
       flag: 'database-url',
     }),
@@ -169,6 +176,7 @@ export const configSchema = Type.Object({
     Type.String({
       description: 'An API key that always works, without limits; 8 to 512 printable characters.',
       pattern: '^[\\x21-\\x7e]{8,512}$',
+      form: '8 to 512 printable characters without spaces',
       secret: 'value',
     }),
   ),
@@ -177,6 +185,7 @@ export const configSchema = Type.Object({
       description:
         'Key of the admin API, which makes and ends API keys; without it there is none. 16 to 512 printable characters.',
       pattern: '^[\\x21-\\x7e]{16,512}$',
+      form: '16 to 512 printable characters without spaces',
       secret: 'value',
     }),
   ),
@@ -196,11 +205,14 @@ export const configSchema = Type.Object({
       'Take the API key of a chart from the path as well, /udf/<key>/config: for charting libraries that send neither headers nor a query of their own.',
     default: false,
   }),
-  base_urls: Type.Array(Type.String({ pattern: '^https?://' }), {
-    description: 'Public addresses of this service, named in its OpenAPI document.',
-    default: ['http://127.0.0.1:8080', 'http://localhost:8080'],
-    minItems: 1,
-  }),
+  base_urls: Type.Array(
+    Type.String({ pattern: '^https?://', form: 'http:// or https:// address' }),
+    {
+      description: 'Public addresses of this service, named in its OpenAPI document.',
+      default: ['http://127.0.0.1:8080', 'http://localhost:8080'],
+      minItems: 1,
+    },
+  ),
   devnet: devnetSchema,
   // Names have no hyphen: ids are split at the last one.
   chains: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), chainSchema, {

@@ -11,6 +11,8 @@ export type SchemaNode = {
   enum?: readonly string[]
   const?: string
   pattern?: string
+  /** What the pattern asks for, in words. */
+  form?: string
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -30,6 +32,7 @@ export function expectationOf(node: SchemaNode): string {
   if (node.address) return 'address'
   if (node.patternProperties) return 'object by name'
   if (node.type === 'array') return `list of ${expectationOf(node.items!)}`
+  if (node.form !== undefined) return node.form
   const { minimum, maximum } = node
   if (minimum !== undefined && maximum !== undefined)
     return `${node.type} from ${minimum} to ${maximum}`

@@ -26,6 +26,10 @@ export type ChainKind<
   ids: ChainIds
   /** What no single field of its config can say. Fields have passed the schema. */
   check(path: string, chain: config): ConfigProblem[]
+  /** Addresses of its nodes, and where they stand in it. @default none */
+  urlsOf?(chain: config): { path: string; url: string }[]
+  /** Contracts whose pools are trusted. @default it has no such */
+  poolSourcesOf?(chain: config): readonly unknown[]
   /** How many nodes a chain of the config names: each takes some connections. */
   endpointCountOf(chain: config): number
   /** Of a checked config, what its thread is opened with. */

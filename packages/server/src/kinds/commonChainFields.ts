@@ -35,10 +35,12 @@ const launchPlatformSchema = Type.Object({
   platform: Type.String({
     description: 'Word of the platform in answers and tags.',
     pattern: '^[a-z0-9_]{1,32}$',
+    form: 'up to 32 small letters, digits and underscores',
   }),
   amm: Type.String({
     description: 'Word of its bonding curves in answers.',
     pattern: '^[a-z0-9_]{1,32}$',
+    form: 'up to 32 small letters, digits and underscores',
   }),
 })
 
@@ -59,6 +61,7 @@ const historySchema = Type.Object(
           Type.Integer({ minimum: 0 }),
           Type.String({
             pattern: '^(\\d{1,4}d|\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2})?Z)?)$',
+            form: 'days, as 30d, or a date, as 2026-01-31',
           }),
         ],
         {
@@ -122,6 +125,7 @@ export const commonChainFields = {
       description:
         'Another chain of this config with the same coin, whose price of it counts while no pool here has one.',
       pattern: '^[a-z][a-z0-9_]{0,31}$',
+      form: 'up to 32 small letters, digits and underscores, a letter first',
     }),
   ),
   native_pool_usd_min: Type.Number({

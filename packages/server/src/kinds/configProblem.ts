@@ -1,5 +1,10 @@
 /** One thing wrong with a configuration. `path` is as in the file, for example `server.port`. */
-export type ConfigProblem = { path: string; message: string }
+export type ConfigProblem = {
+  path: string
+  message: string
+  /** Where it stands in the file. Undefined: it does not come from there. */
+  place?: { line: number; column: number } | undefined
+}
 
 /** An address of a config, and where it stands. */
 export type AddressAt = { path: string; address: string }

@@ -25,6 +25,7 @@ const pages: readonly Page[] = [
   { path: '/', file: 'home.html', type: 'text/html', policy: homePolicy },
   { path: '/home.css', file: 'home.css', type: 'text/css' },
   { path: '/home.js', file: 'home.js', type: 'text/javascript' },
+  { path: '/config.schema.json', file: 'config.schema.json', type: 'application/json' },
   { path: '/docs', file: 'docs.html', type: 'text/html' },
   { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
   { path: '/docs/docs.js', file: 'docs.js', type: 'text/javascript' },

@@ -6,6 +6,7 @@ const rpcSchema = Type.Object({
   http_url: Type.String({
     description: 'JSON-RPC address; a key in its path or query is not printed.',
     pattern: '^https?://[^/]',
+    form: 'http:// or https:// address',
     secret: 'url',
   }),
   ws_url: Type.Optional(
@@ -13,6 +14,7 @@ const rpcSchema = Type.Object({
       description:
         'WebSocket address of the same node, for new heads; without it heads are polled.',
       pattern: '^wss?://[^/]',
+      form: 'ws:// or wss:// address',
       secret: 'url',
     }),
   ),
@@ -62,6 +64,7 @@ const factorySchema = Type.Object({
   amm: Type.String({
     description: 'Word of the DEX in answers.',
     pattern: '^[a-z0-9_]{1,32}$',
+    form: 'up to 32 small letters, digits and underscores',
   }),
   fee_ppm: Type.Optional(
     Type.Integer({

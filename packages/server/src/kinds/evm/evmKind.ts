@@ -11,6 +11,12 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   schema: evmChainSchema,
   ids: evmIds,
   check: checkEvmChain,
+  urlsOf: ({ rpc }) =>
+    rpc.flatMap(({ http_url, ws_url }, i) => [
+      { path: `rpc[${i}].http_url`, url: http_url },
+      ...(ws_url === undefined ? [] : [{ path: `rpc[${i}].ws_url`, url: ws_url }]),
+    ]),
+  poolSourcesOf: ({ factories, launch_platforms }) => [...factories, ...launch_platforms],
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
   // Most of the program, which who only reads a config does not need.

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
+import { ConfigFileError } from './errors.ts'
+
+/** Where something stands in a file, both counted from 1. */
+export type FilePlace = { line: number; column: number }
+
+/** A configuration file: what it says, and where it says it. */
+export type ConfigFile = {
+  value: Record<string, unknown>
+  /** Of a path, as `chains.eth.rpc[0]`, or of the part of it that is there; null: nothing of it is. */
+  placeOf(path: string): FilePlace | null
+}
+
+/** Reads JSON, JSON with comments, or YAML, which all are one language once comments are gone. */
+export function readConfigFile(file: string): ConfigFile {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigFileError({ file, reason: (error as Error).message, cause: error })
+  }
+  const lines = new LineCounter()
+  const source = /^\s*(\/\/|\/\*|\{)/.test(text) ? withoutComments(text) : text
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // Addresses begin with 0x and are no numbers.
+    customTags: (tags) =>
+      tags.filter(
+        (tag) =>
+          typeof tag === 'string' || !('format' in tag) || !/^(HEX|OCT)$/.test(String(tag.format)),
+      ),
+  })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0])
+    throw new ConfigFileError({ file, reason: `line ${line}, column ${col}: ${error.message}` })
+  }
+  const root = document.contents
+  if (!isMap(root))
+    throw new ConfigFileError({ file, reason: 'it must hold one object: settings by their names' })
+  return {
+    value: document.toJS() as Record<string, unknown>,
+    placeOf(path) {
+      const offset = offsetOf(root, partsOf(path))
+      if (offset === null) return null
+      const { line, col } = lines.linePos(offset)
+      return { line, column: col }
+    },
+  }
+}
+
+/** `chains.eth.rpc[0].http_url` as its parts; a position in a list is a number. */
+function partsOf(path: string): (string | number)[] {
+  return path.split('.').flatMap((part) => {
+    const [name, ...positions] = part.split(/\[|\]\[?/).filter((word) => word !== '')
+    return [name!, ...positions.map(Number)]
+  })
+}
+
+/** Where the last part stands that is there; of a name its own place, and not what follows it. */
+function offsetOf(root: YAMLMap, parts: readonly (string | number)[]): number | null {
+  let node: unknown = root
+  let offset: number | null = null
+  for (const part of parts) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? key.value : key) === part)
+      if (pair === undefined) return offset
+      offset = (pair.key as Node).range?.[0] ?? offset
+      node = pair.value
+    } else if (isSeq(node) && typeof part === 'number') {
+      node = node.items[part]
+      offset = (node as Node | undefined)?.range?.[0] ?? offset
+    } else return offset
+  }
+  return offset
+}
+
+/** Comments and tabs of JSON as spaces, so that everything stays where it was. */
+function withoutComments(text: string): string {
+  const parts = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g
+  return text.replace(parts, (part) => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')))
+}
