@@ -14,7 +14,11 @@ import {
   klineDayFields,
   klineResult,
 } from '../packages/server/src/gateway/feed/topics/klineTexts.ts'
-import { priceEntry, priceResult } from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
+import {
+  priceEntry,
+  priceResult,
+  targetSubject,
+} from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
 import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/tx.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -180,6 +184,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
   const swaps = Array.from({ length: 64 }, createSwap)
   const where = { blockNumber: 20_000_000, timeS: 1_700_000_000 }
   const dayFields = klineDayFields(facts, day)
+  const step = { now: 1.5, before: 1.25 }
   const rows = [
     compare('tx push to bytes', (at) => {
       const event = swaps[at & 63]!
@@ -189,7 +194,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
       pushOf(klineResult({ facts, interval: '15', kline, dayFields, mark: null })),
     ),
     compare('price push to bytes', () =>
-      pushOf(priceResult([priceEntry(facts, day, { now: 1.5, before: 1.25 }, true)])),
+      pushOf(priceResult([priceEntry(facts, day, targetSubject(facts, day, step, true))])),
     ),
   ]
   return { name: 'Encoders and subscriptions', rows: [...rows, ...measureSubscriptions()] }

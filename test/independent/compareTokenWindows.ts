@@ -19,7 +19,6 @@ export function compareTokenWindows(
     const tokenId = reads.findToken(address)
     if (tokenId === undefined) return [`Token ${address} is not known to the service.`]
     const ofPairs = all.map((pair) => tradesOf(pair, address))
-    const targeted = all.filter((pair) => targetOf(pair) === address)
     return windows.flatMap((window, index) => {
       const expected = {
         ...windowOf(ofPairs.flat(), window, nowS),
@@ -27,11 +26,6 @@ export function compareTokenWindows(
         organicVolumeUsdE8: ofPairs.reduce(
           (sum, trades) => addRange(sum, windowOf(trades, window, nowS).organicVolumeUsdE8),
           emptyRange,
-        ),
-        ...walletsOf(
-          targeted.flatMap(({ trades }) => trades),
-          window,
-          nowS,
         ),
       }
       const actual = reads.tokenWindow(tokenId, index, nowS)
@@ -54,12 +48,6 @@ function tradesOf(pair: RecomputedPair, address: string): readonly Trade[] {
     const amount = pair.targetSide === 0 ? trade.amount1 : trade.amount0
     return { ...trade, isBuy: amount < 0n, targetAmount: amount < 0n ? -amount : amount }
   })
-}
-
-/** Wallets are counted on the pairs that the token is the target of. */
-function walletsOf(trades: readonly Trade[], window: (typeof windows)[number], nowS: number) {
-  const { makers, buyers, sellers } = windowOf(trades, window, nowS)
-  return { makers, buyers, sellers }
 }
 
 function targetOf({ targetSide, token0, token1 }: RecomputedPair): string {

@@ -1,5 +1,5 @@
-import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences, priceErrorMax } from './differences.ts'
+import type { MarketReads, WindowTrading } from '../../packages/server/src/engine/marketReads.ts'
+import { createDifferences, type Differences, priceErrorMax } from './differences.ts'
 import { divide, type Rational, rational, toNumber } from './rational.ts'
 import type { RecomputedPair } from './recompute.ts'
 import { type ExactWindow, windowOf, windows } from './windows.ts'
@@ -24,17 +24,26 @@ export function compareWindows(
     for (const field of ['buyCount', 'sellCount', 'makers', 'buyers', 'sellers'] as const)
       differences.same(field, expected[field], actual[field])
     differences.same('amountRaw', expected.amountRaw, actual.amountRaw)
-    for (const field of ['highUsd', 'lowUsd'] as const)
-      differences.near(field, expected[field], actual[field], priceErrorMax)
-    const change = changePercentOf(expected)
-    const actualChange = actual.changePercent
-    const isNear =
-      change === null || actualChange === null
-        ? change === actualChange
-        : Math.abs(toNumber(change) - actualChange) <= changeErrorMaxPercent
-    if (!isNear) differences.same('changePercent', change && toNumber(change), actualChange)
+    comparePrices(differences, expected, actual)
     return differences.sentences
   })
+}
+
+/** High, low and change. */
+export function comparePrices(
+  differences: Differences,
+  expected: ExactWindow,
+  actual: WindowTrading,
+): void {
+  for (const field of ['highUsd', 'lowUsd'] as const)
+    differences.near(field, expected[field], actual[field], priceErrorMax)
+  const change = changePercentOf(expected)
+  const actualChange = actual.changePercent
+  const isNear =
+    change === null || actualChange === null
+      ? change === actualChange
+      : Math.abs(toNumber(change) - actualChange) <= changeErrorMaxPercent
+  if (!isNear) differences.same('changePercent', change && toNumber(change), actualChange)
 }
 
 /** A window without a trade has not moved; a pair without a price has nothing to compare with. */

@@ -8,7 +8,9 @@ import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { createPoolIds } from '../../packages/server/src/venues/evm/decoding/poolIds.ts'
 import type { ReadKlines } from './compareKlines.ts'
 import type { ReadHolders } from './compareToken.ts'
+import type { ReadTokenKlines } from './compareTokenSeries.ts'
 import type { ReadTrades } from './compareTrades.ts'
+import { bucketStartS, intervalsS } from './klines.ts'
 import { createMemoryHistory, type MemoryHistory } from './memoryHistory.ts'
 import { createServiceStages } from './serviceStages.ts'
 
@@ -26,6 +28,7 @@ export type IndexInProcessOptions = {
 export type InProcessIndex = {
   reads: MarketReads
   klines: ReadKlines
+  tokenKlines: ReadTokenKlines
   holders: ReadHolders
   trades: ReadTrades
   /** Resolves when the block with this hash is the head. */
@@ -102,14 +105,27 @@ export function indexInProcess(options: IndexInProcessOptions): InProcessIndex {
 function readsOf(
   reads: MarketReads,
   history: MemoryHistory,
-): Pick<InProcessIndex, 'klines' | 'holders' | 'trades'> {
+): Pick<InProcessIndex, 'klines' | 'tokenKlines' | 'holders' | 'trades'> {
+  const allKlines = (id: number, interval: number) => {
+    const open = reads.openKline(id, interval)
+    const closed = history.klinesOf(id, interval)
+    return open ? [...closed, open] : closed
+  }
   return {
     async klines(pairAddress, interval) {
       const pairId = reads.findPair(pairAddress)
-      if (pairId === undefined) return []
-      const open = reads.openKline(pairId, interval)
-      const closed = history.klinesOf(pairId, interval)
-      return open ? [...closed, open] : closed
+      return pairId === undefined ? [] : allKlines(pairId, interval)
+    },
+    tokenKlines(tokenAddress, interval) {
+      const tokenId = reads.findToken(tokenAddress)
+      const parts = tokenId === undefined ? [] : (reads.tokenSeries(tokenId)?.parts ?? [])
+      const startOf = (timeS: number) => bucketStartS(timeS, intervalsS[interval]!)
+      return parts.flatMap(({ id, fromS }, at) => {
+        const next = parts[at + 1]
+        return allKlines(id, interval).filter(
+          ({ startS }) => startS >= startOf(fromS) && (!next || startS < startOf(next.fromS)),
+        )
+      })
     },
     async holders(tokenAddress) {
       const tokenId = reads.findToken(tokenAddress)

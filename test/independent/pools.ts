@@ -27,6 +27,8 @@ export type Pool = {
   price: Rational | null
   sqrtPriceX96: bigint
   createdBlock: number
+  /** Of a curve that is full: the pair that takes over. */
+  graduation: { pair: string; blockNumber: number; logIndex: number } | null
 }
 
 /** Amounts as the pool sees them: positive came in, negative went out. */
@@ -53,7 +55,14 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
     pool: Pick<Pool, 'address' | 'kind' | 'token0' | 'token1' | 'maker'>,
     createdBlock: number,
   ): void {
-    const state = { reserve0: 0n, reserve1: 0n, price: null, sqrtPriceX96: 0n, createdBlock }
+    const state = {
+      reserve0: 0n,
+      reserve1: 0n,
+      price: null,
+      sqrtPriceX96: 0n,
+      createdBlock,
+      graduation: null,
+    }
     pools.set(pool.address, { ...pool, ...state })
   }
 
@@ -90,6 +99,8 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
     if (event.eventName === 'Graduated') {
       pool.reserve0 = 0n
       pool.reserve1 = 0n
+      const { logIndex } = log
+      pool.graduation = { pair: event.args.pair.toLowerCase(), blockNumber, logIndex }
       return undefined
     }
     const { isBuy, tokenAmount, ethAmount, virtualToken, virtualEth } = event.args

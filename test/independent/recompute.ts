@@ -16,6 +16,7 @@ export type PoolPoint = {
 
 export type RecomputedPair = Pool & {
   targetSide: 0 | 1
+  quoteDecimals: number
   /** False when its quote token is no stablecoin and not the native one: prices are not recomputed. */
   isCovered: boolean
   timeline: PoolPoint[]
@@ -60,10 +61,11 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
       const origin = { blockNumber, timeS, logIndex, txHash, wallet }
       const rate = nativeUsd.at(-1) ?? null
       const trade = valueTrade({ swap, origin, balances, profile, nativeUsd: rate, decimalsOf })
-      pairOf(pairs, swap.pool, profile).trades.push(trade)
+      pairOf(pairs, swap.pool, profile, decimalsOf).trades.push(trade)
     }
     pools.settle()
-    for (const pool of pools.all()) keepPoint(pairOf(pairs, pool, profile), pool, blockNumber)
+    for (const pool of pools.all())
+      keepPoint(pairOf(pairs, pool, profile, decimalsOf), pool, blockNumber)
     nativeUsd.push(nativeUsdOf(pools.all(), profile, decimalsOf))
   }
   const head = chain.blocks.at(-1)
@@ -96,25 +98,27 @@ function pairOf(
   pairs: Map<string, RecomputedPair>,
   pool: Pool,
   profile: MarketProfile,
+  decimalsOf: (token: string) => number,
 ): RecomputedPair {
   let pair = pairs.get(pool.address)
   if (!pair) {
     const targetSide = targetSideOf(pool, profile.quotes)
     const quote = targetSide === 0 ? pool.token1 : pool.token0
     const isCovered = quoteRatesOf(quote, profile, { num: 1n, den: 1n }).usd !== null
-    pair = { ...pool, targetSide, isCovered, timeline: [], trades: [] }
+    const quoteDecimals = decimalsOf(quote)
+    pair = { ...pool, targetSide, quoteDecimals, isCovered, timeline: [], trades: [] }
     pairs.set(pool.address, pair)
   }
   return pair
 }
 
 function keepPoint(pair: RecomputedPair, pool: Pool, blockNumber: number): void {
-  const { reserve0, reserve1, price, sqrtPriceX96 } = pool
+  const { reserve0, reserve1, price, sqrtPriceX96, graduation } = pool
   const isSame =
     pair.timeline.length > 0 &&
     pair.reserve0 === reserve0 &&
     pair.reserve1 === reserve1 &&
     pair.price === price
-  Object.assign(pair, { reserve0, reserve1, price, sqrtPriceX96 })
+  Object.assign(pair, { reserve0, reserve1, price, sqrtPriceX96, graduation })
   if (!isSame) pair.timeline.push({ blockNumber, reserve0, reserve1, price })
 }

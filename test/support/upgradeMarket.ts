@@ -103,7 +103,7 @@ export function readMarket(engine: MarketReads): Record<string, unknown> {
 }
 
 type Reads = Record<string, unknown> & {
-  tokens: { state: object; activity: object }[]
+  tokens: { state: object; activity: object; windows: object[]; dayOpenUsd: number | null }[]
   pairs: {
     state: { record: PairRecord; targetTokenId: number }
     windows: object[]
@@ -156,6 +156,25 @@ function withoutNative(pair: PairReads): PairReads {
     ...pair,
     state: isTarget ? (without(pair.state, [price]) as PairReads['state']) : pair.state,
     klines: pair.klines.map((kline) => kline && without(kline, inKlines)),
+  }
+}
+
+/** Before this format windows of tokens had the prices of their main pair alone, and no wallets of their quote sides. */
+const seriesFormat = 11
+
+/** What a version without series of tokens said as this one does. */
+export function withoutSeries(reads: object, format: number): object {
+  if (format >= seriesFormat) return reads
+  const { tokens, trending: _, ...rest } = reads as Reads
+  const ofSeries = ['highUsd', 'lowUsd', 'changePercent', 'changesAtS']
+  const wallets = ['makers', 'buyers', 'sellers']
+  return {
+    ...rest,
+    tokens: tokens.map(({ state, windows, dayOpenUsd: __, ...token }) => ({
+      ...token,
+      state: without(state, ['mainPairId', 'pairIds']),
+      windows: windows.map((window) => without(window, [...ofSeries, ...wallets])),
+    })),
   }
 }
 

@@ -14,6 +14,7 @@ import { type CompareMarketOptions, compareMarket } from '../independent/compare
 import { comparePair } from '../independent/comparePair.ts'
 import { compareStore } from '../independent/compareStore.ts'
 import { compareToken } from '../independent/compareToken.ts'
+import { compareTokenSeries } from '../independent/compareTokenSeries.ts'
 import { compareTokenWindows } from '../independent/compareTokenWindows.ts'
 import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
@@ -124,6 +125,8 @@ describe('a chain that is there already', () => {
     const options = { ...index, recomputed, profile, windowsAtS: nows }
     expect(await compareMarket(options)).toEqual([])
     for (const nowS of nows) expect(compareTokenWindows(recomputed, index.reads, nowS)).toEqual([])
+    const { reads, tokenKlines } = index
+    expect(compareTokenSeries(recomputed, profile, reads, tokenKlines)).toEqual([])
   })
 
   test('behavior: a service that starts late has the same reserves, prices and holders', async () => {

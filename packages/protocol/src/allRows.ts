@@ -8,7 +8,7 @@ import {
 import { contractRisk } from './answers/contractRisk.ts'
 import { listedHolder, tokenHolder } from './answers/holder.ts'
 import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
-import { klinePoint, klines } from './answers/klines.ts'
+import { klinePoint, klines, mainPairPeriod } from './answers/klines.ts'
 import { pairDetail, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { signal } from './answers/signals.ts'
@@ -53,7 +53,7 @@ import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
 export const answerRows: readonly Row[] = [
   ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage],
   ...[contractRisk, tokenHolder, listedHolder],
-  ...[pairDetail, klines, klinePoint],
+  ...[pairDetail, klines, klinePoint, mainPairPeriod],
   ...[swapTx, swapTxs, liquidityTx, liquidityTxs],
   ...[rankTopic],
   ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet, signal],

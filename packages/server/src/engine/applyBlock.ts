@@ -5,6 +5,7 @@ import { addPair } from './addPair.ts'
 import { KlineRows } from './klines/klineRows.ts'
 import type { MarketState } from './marketState.ts'
 import { PairPricer } from './prices/pairPricer.ts'
+import { judgeQuoteMains } from './prices/quoteMains.ts'
 import { rescaledPairs } from './prices/rescaledPairs.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
 import { passSkippedHeights } from './skippedHeights.ts'
@@ -66,6 +67,7 @@ export class BlockApplier {
     }
     state.rates.endBlock(block.nativeUsd)
     state.mainPairs.endBlock(state.height, this.mainPairs)
+    judgeQuoteMains(state, this.mainPairs)
     state.rates.refreshQuotes()
     this.emitChanges()
     return { events: this.out, pairs: this.pairs }
@@ -115,7 +117,7 @@ export class BlockApplier {
         const { tokenId, pairId } = event
         if (!state.launches.graduate(tokenId, state.timeS)) return
         this.out.push({ type: 'launch', state: 'graduated', tokenId, pairId })
-        state.mainPairs.graduate(tokenId, pairId, this.mainPairs)
+        state.mainPairs.graduate(tokenId, pairId, state.height, this.mainPairs)
       }
     }
   }

@@ -56,7 +56,9 @@ test('behavior: a token that is the quote of its pairs has what they traded, and
     buyCount: 1,
     sellCount: 1,
     amountRaw: 90n,
-    makers: 0,
+    makers: 1,
+    buyers: 1,
+    sellers: 1,
   })
   expect(engine.tokenDayVolumeUsd(native!, tradedAtS)).toBe(90 * 2_000)
   expect(engine.tokenFacts(native!).updatedAtS).toBe(tradedAtS)

@@ -100,6 +100,12 @@ export class Launches {
     }
   }
 
+  /** Id of the pair that is the token's curve; it has one. */
+  curveOf(tokenId: number): number {
+    const row = this.rowOf(tokenId)
+    return this.rows.page(row)[this.rows.at(row) + column.curvePair]!
+  }
+
   list(state: LaunchState['state'], max: number): number[] {
     const found: number[] = []
     let row = this.rows.page(0)[headerHead + states.indexOf(state)]!

@@ -135,6 +135,29 @@ export type TokenWorth = {
   updatedAtS: number
 }
 
+/** Klines of a pair, or of a token's own series, from a time on. */
+export type KlinesPart = {
+  /** Id of the pair, or of the series: see `seriesKlineId`. */
+  id: number
+  /** In the bucket of this time it takes over; the first has 0. */
+  fromS: number
+  /** Its klines have all of that bucket, also what was before it; else they begin in it. */
+  isWhole: boolean
+}
+
+/** Where a token's klines are. */
+export type TokenKlines = {
+  mainPairId: number
+  /** Oldest first. */
+  parts: readonly KlinesPart[]
+  /** Which pairs it was priced by before this time is not known, 0: it always is. */
+  exactFromS: number
+  /** First trade in them; 0: there was none. */
+  firstTradeAtS: number
+  /** Of a token that had several main pairs: which one from which block on, 0: from the first on. Oldest first, the newest few. */
+  periods: readonly { pairId: number; fromBlock: number }[]
+}
+
 /** Newest trade: when, and the number of its block. 0 and -1: never. */
 export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
 
@@ -168,7 +191,7 @@ export type MarketReads = {
   pairTvlUsd(pairId: number): number
   /** Price of the target when the day began, 00:00 UTC; null without one. */
   pairDayOpenUsd(pairId: number, nowS: number): number | null
-  /** That of the main pair, or at its trades where it has none; null without one. */
+  /** Price of the token when the day began, or at its trades where it has no main pair; null without one. */
   tokenDayOpenUsd(tokenId: number, nowS: number): number | null
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null
@@ -191,8 +214,10 @@ export type MarketReads = {
   tokenChange(tokenId: number, window: number, nowS: number): number | null
   /** The same for what was bought and sold in 24 hours, to order many tokens by. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number
-  /** The kline that is still open at this interval, or null. */
-  openKline(pairId: number, interval: number): Kline | null
+  /** The kline that is still open at this interval, or null; of a pair, or of a token's own series by its id. */
+  openKline(id: number, interval: number): Kline | null
+  /** Whose klines, one after another, are the token's; null: it has no main pair. */
+  tokenSeries(tokenId: number): TokenKlines | null
   nativeUsd(): number | null
   /** When that was last said, by a pool or by another chain; 0 when it is not known. */
   nativeAtS(): number

@@ -8,6 +8,7 @@ import { PairDepths } from './prices/pairDepths.ts'
 import { Rates } from './prices/rates.ts'
 import { Reserves } from './prices/reserves.ts'
 import { Catalog } from './search/catalog.ts'
+import { createSeriesRows, TokenSeries } from './series/tokenSeries.ts'
 import { pairColumns, pairPartWidths } from './tables/pairTable.ts'
 import type { RowLog } from './tables/rowLog.ts'
 import { largePageDoubles, RowTable } from './tables/rowTable.ts'
@@ -30,6 +31,7 @@ export class MarketState {
   readonly rates: Rates
   readonly klines: Klines
   readonly windows: Windows
+  readonly series: TokenSeries
   readonly mainPairs: MainPairs
   readonly launches: Launches
   readonly depths: PairDepths
@@ -37,6 +39,8 @@ export class MarketState {
   finalizedNumber = -1
   /** Numbers from the first block to the newest, also those that none has; the age of a main pair's challenger is counted in it. */
   height = 0
+  /** Main pairs are recorded since then, 0: since the first block. */
+  mainPairsFromS = 0
   /** Block time that never goes back, though a chain's clock may. */
   timeS = 0
 
@@ -61,8 +65,11 @@ export class MarketState {
     this.catalog = new Catalog(profile)
     const { pairs, tokens, catalog } = this
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens })
-    this.klines = new Klines(undo, pairs)
+    const series = createSeriesRows(undo)
+    this.klines = new Klines(undo, { pairs, tokens, series })
     this.windows = new Windows(undo, pairs, this.limits)
+    const { klines, windows } = this
+    this.series = new TokenSeries(undo, { series, pairs, tokens, klines, windows })
     this.depths = new PairDepths({
       catalog,
       pairs,
@@ -75,6 +82,7 @@ export class MarketState {
       pairs,
       tokens,
       rates: this.rates,
+      series: this.series,
       limits: this.limits,
     })
   }
@@ -94,6 +102,8 @@ export class MarketState {
       windows.active,
       windows.quoteSides.rows,
       this.launches.rows,
+      this.series.rows,
+      this.series.periods,
     ]
   }
 

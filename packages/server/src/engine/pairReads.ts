@@ -9,7 +9,7 @@ import { scaleByTen } from './tables/powersOfTen.ts'
 import type { RowTable } from './tables/rowTable.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
 
-const daySeconds = 86_400
+export const daySeconds = 86_400
 
 /** What a pair's two tokens are worth by its own price and the newest rates; 0 when not known. */
 type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }

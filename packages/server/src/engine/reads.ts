@@ -9,6 +9,7 @@ import {
   readPairTvlUsd,
 } from './pairReads.ts'
 import { Trending } from './search/trending.ts'
+import { firstKlineRow, readTokenSeries } from './series/seriesReads.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
 import { WindowReads } from './windows/windowReads.ts'
@@ -43,7 +44,8 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
       windows.tokenTrading(tokenId, window, atLeastHead(nowS)),
     tokenChange: (tokenId, window, nowS) => windows.tokenChange(tokenId, window, atLeastHead(nowS)),
     tokenDayVolumeUsd: (tokenId, nowS) => windows.tokenDayVolumeUsd(tokenId, atLeastHead(nowS)),
-    openKline: (pairId, interval) => klines.find(pairId, interval),
+    openKline: (id, interval) => klines.find(firstKlineRow(state, id), interval),
+    tokenSeries: (tokenId) => readTokenSeries(state, tokenId),
     nativeUsd: () => state.rates.nativeUsd || null,
     // Another chain's clock may be ahead, all the more while old blocks are read.
     nativeAtS: () => Math.min(state.rates.nativeAtS, state.timeS),

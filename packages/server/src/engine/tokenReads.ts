@@ -9,7 +9,9 @@ import type {
   TokenWorth,
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
+import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
+import { shownMainPair } from './prices/quoteMains.ts'
+import { seriesBase } from './series/seriesReads.ts'
 import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
 import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
@@ -47,7 +49,7 @@ export function createTokenReads(state: MarketState): TokenReads {
   const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, usdOf)
 
   function mainPairOf(tokenId: number): number | null {
-    const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
+    const main = shownMainPair(state, tokenId)
     return main === 0 ? null : main - 1
   }
 
@@ -57,7 +59,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     const page = state.tokens.page(tokenId + 1)
     const at = state.tokens.at(tokenId + 1)
     const price = readTokenPrice(state, tokenId)
-    const main = page[at + T.mainPair]!
+    const main = shownMainPair(state, tokenId)
     const caps = capsOf(state, amounts, tokenId, price?.usd ?? 0)
     return {
       record,
@@ -114,7 +116,7 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
   if (supply === undefined) assert.fail('the token is known')
   const page = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
-  const main = page[at + T.mainPair]!
+  const main = shownMainPair(state, tokenId)
   const { usd, native } = readTokenWorth(state, tokenId)
   const caps = capsOf(state, amounts, tokenId, usd)
   return {
@@ -129,12 +131,21 @@ function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number):
 }
 
 function readTokenDayOpenUsd(state: MarketState, tokenId: number, nowS: number): number | null {
-  const { pairs, tokens, timeS } = state
   const { quoteSides } = state.windows
-  const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
-  if (main !== 0) return readDayOpenUsd(pairs, main, Math.max(nowS, timeS))
+  const atS = Math.max(nowS, state.timeS)
+  const base = seriesBase(state, tokenId)
+  if (base !== null) {
+    const { rows, row, curve, firstTradeAtS } = base
+    const isFromCurve = curve !== 0 && (firstTradeAtS === 0 || isSameDay(firstTradeAtS, atS))
+    const ofCurve = isFromCurve ? readDayOpenUsd(state.pairs, curve, atS) : null
+    return ofCurve ?? readDayOpenUsd(rows, row, atS)
+  }
   const side = quoteSides.find(tokenId)
-  return side === 0 ? null : readDayOpenUsd(quoteSides.rows, side, Math.max(nowS, timeS))
+  return side === 0 ? null : readDayOpenUsd(quoteSides.rows, side, atS)
+}
+
+function isSameDay(aS: number, bS: number): boolean {
+  return Math.floor(aS / daySeconds) === Math.floor(bS / daySeconds)
 }
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {

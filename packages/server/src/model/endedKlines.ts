@@ -1,10 +1,22 @@
 import type { Kline } from './kline.ts'
 
 /**
+ * In the place of a pair's id: klines of a token whose main pair was not always the same one. Pair ids are never negative.
+ */
+export function seriesKlineId(tokenId: number): number {
+  return -1 - tokenId
+}
+
+export function tokenOfSeries(id: number): number {
+  return -1 - id
+}
+
+/**
  * Columns of an ended kline. Volumes are whole numbers in limbs of 48 bits, low one first: two of
  * 1e-8 USD, three of raw native units.
  */
 export const endedKlineColumn = {
+  /** Or that of a token's own series. */
   pairId: 0,
   /** Index into `klineIntervalsS`. */
   interval: 1,

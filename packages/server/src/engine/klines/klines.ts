@@ -2,50 +2,48 @@ import { endedKlineColumn, endedKlineColumns, readKlineRow } from '../../model/e
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/kline.ts'
 import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
-import { addLimbs, addTo2, addTo3 } from '../tables/exactSums.ts'
+import { addTo2, addTo3 } from '../tables/exactSums.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
+import { tokenColumn } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { KlineRows } from './klineRows.ts'
+import {
+  addVolumes,
+  openKlineColumn,
+  openKlineColumns,
+  openKlineNames,
+  openKlinePart,
+  openKlinePartWidths,
+  stretch,
+  takeInEarlier,
+  takeInLater,
+  writeKline,
+} from './openKlineRow.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const K = endedKlineColumn
+const column = openKlineColumn
+const columns = openKlineColumns
+const part = openKlinePart
 const P = pairColumn
+const T = tokenColumn
 const intervalsS = klineIntervalsS
 
-/** Parts of a row that are saved apart. */
-const part = { place: 0, trades: 1 } as const
-
-/** Volumes and count of a row are in the layout of an ended kline. */
-const column = {
-  /** Shortest interval that the row's trades are still open in. */
-  level: 0,
-  /** Earlier trades of the pair, which are open in longer intervals only. */
-  next: 1,
-  pair: 2,
-  /** Time and prices of the pair's last trade; kept in its first row. */
-  lastTradeAtS: 3,
-  closeUsd: 4,
-  closeNative: 5,
-  openUsd: 6,
-  highUsd: 7,
-  lowUsd: 8,
-  openNative: 9,
-  highNative: 10,
-  lowNative: 11,
-  volumeUsd: 12,
-  volumeNative: 14,
-  count: 17,
-} as const
-const names = columnNames(column, { volumeUsd: 2, volumeNative: 3 })
-const columns = names.length
-const partWidths = [2, 16] as const
 const queued = { start: 0, row: 1 } as const
 const queuedColumns = columnNames(queued)
 const levels = intervalsS.length
 /** In the place of a first row's level. */
 const vacant = -1
+
+/** Rows that klines are of. */
+export type KlineOwners = {
+  pairs: RowTable
+  tokens: RowTable
+  /** Of tokens with prices of their own: in the place of a pair's row stands 1 - the token's. */
+  series: RowTable
+}
 
 /**
  * The open klines of all pairs, and the queue per interval in which they come to their end.
@@ -62,14 +60,14 @@ export class Klines {
   /** Bucket starts of the block being applied, by interval. */
   private readonly starts = new Float64Array(levels)
   private readonly read = new Float64Array(endedKlineColumns)
-  private readonly pairs: RowTable
+  private readonly owners: KlineOwners
 
-  constructor(undo: UndoLog, pairs: RowTable) {
-    this.pairs = pairs
+  constructor(undo: UndoLog, owners: KlineOwners) {
+    this.owners = owners
     this.rows = new RowTable(undo, {
       name: 'klines',
-      columns: names,
-      parts: partWidths,
+      columns: openKlineNames,
+      parts: openKlinePartWidths,
       pageDoubles: largePageDoubles,
     })
     this.queues = intervalsS.map(
@@ -127,14 +125,14 @@ export class Klines {
     page[to + column.count]! += 1
   }
 
-  find(pairId: number, interval: number): Kline | null {
+  /** Of the pair or series whose first row it is. */
+  find(first: number, interval: number): Kline | null {
     const { read, rows } = this
-    const first = this.pairs.page(pairId + 1)[this.pairs.at(pairId + 1) + P.kline]!
     if (first === 0) return null
     let row = this.shortest(first)
     if (rows.page(row)[rows.at(row)]! > interval) return null
     const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
-    write(read, 0, interval, klineStartS(lastS, intervalsS[interval]!), rows, first, row)
+    writeKline(read, 0, interval, klineStartS(lastS, intervalsS[interval]!), rows, first, row)
     for (;;) {
       row = rows.page(row)[rows.at(row) + column.next]!
       if (row === 0) break
@@ -143,11 +141,69 @@ export class Klines {
       if (page[from]! > interval) break
       takeInEarlier(read, K.usdOpen, page, from + column.openUsd)
       takeInEarlier(read, K.nativeOpen, page, from + column.openNative)
-      addLimbs(read, K.volumeUsd, page, from + column.volumeUsd, 2)
-      addLimbs(read, K.volumeNative, page, from + column.volumeNative, 3)
-      read[K.count]! += page[from + column.count]!
+      addVolumes(read, K.volumeUsd, page, from)
     }
     return readKlineRow(read, 0)
+  }
+
+  /**
+   * Copies what is open in the buckets of the block being applied for another owner; klines whose time is over stay the
+   * pair's. Gives the first row of the copy, 0: nothing is open.
+   */
+  copy(first: number, owner: number): number {
+    const { rows, starts } = this
+    if (first === 0) return 0
+    const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
+    let fresh = 0
+    while (fresh < levels && lastS < starts[fresh]!) fresh += 1
+    if (fresh === levels) return 0
+    const shortest = this.shortest(first)
+    const copied = this.copyRow(shortest)
+    const page = rows.page(copied)
+    const to = rows.at(copied)
+    page[to] = fresh
+    page[to + column.pair] = owner
+    for (let place = column.lastTradeAtS; place <= column.closeNative; place += 1)
+      page[to + place] = rows.page(first)[rows.at(first) + place]!
+    let last = copied
+    let row = rows.page(shortest)[rows.at(shortest) + column.next]!
+    for (; row !== 0; row = rows.page(row)[rows.at(row) + column.next]!) {
+      const from = rows.page(row)
+      const fromAt = rows.at(row)
+      if (from[fromAt]! <= fresh) {
+        takeInEarlier(page, to + column.openUsd, from, fromAt + column.openUsd)
+        takeInEarlier(page, to + column.openNative, from, fromAt + column.openNative)
+        addVolumes(page, to + column.volumeUsd, from, fromAt)
+      } else {
+        const next = this.copyRow(row)
+        rows.page(last)[rows.at(last) + column.next] = next
+        last = next
+      }
+    }
+    for (let level = fresh; level < levels; level += 1) this.queue(level, copied)
+    return copied
+  }
+
+  private copyRow(row: number): number {
+    const { rows } = this
+    const copied = rows.alloc()
+    const page = rows.page(copied)
+    const to = rows.at(copied)
+    const from = rows.page(row)
+    const fromAt = rows.at(row)
+    for (let place = 0; place < columns; place += 1) page[to + place] = from[fromAt + place]!
+    page[to + column.next] = 0
+    return copied
+  }
+
+  /** The kline of the bucket that is open now ends when its time is over. */
+  private queue(level: number, row: number): void {
+    const queue = this.queues[level]!
+    const entry = queue.append()
+    const entries = queue.page(entry)
+    const entryAt = queue.at(entry)
+    entries[entryAt] = this.starts[level]!
+    entries[entryAt + queued.row] = row
   }
 
   /** The row of the shortest open kline of the pair whose first row it is. */
@@ -185,14 +241,7 @@ export class Klines {
     page[to + column.highNative] = closeNative
     page[to + column.lowNative] = closeNative
     for (let sum = to + column.volumeUsd; sum < to + columns; sum += 1) page[sum] = 0
-    for (let level = 0; level < fresh; level += 1) {
-      const queue = this.queues[level]!
-      const entry = queue.append()
-      const entries = queue.page(entry)
-      const entryAt = queue.at(entry)
-      entries[entryAt] = starts[level]!
-      entries[entryAt + queued.row] = row
-    }
+    for (let level = 0; level < fresh; level += 1) this.queue(level, row)
   }
 
   /** The pair's first row, ready for new trades. Those that are in it move to another. */
@@ -219,7 +268,7 @@ export class Klines {
     const { rows } = this
     const row = this.shortest(first)
     const to = ended.push()
-    write(ended.rows, to, level, startS, rows, first, row)
+    writeKline(ended.rows, to, level, startS, rows, first, row)
     if (level === levels - 1) {
       this.endLast(first, row)
       return
@@ -237,9 +286,7 @@ export class Klines {
     const earlierAt = rows.at(next)
     takeInLater(earlier, earlierAt + column.openUsd, page, from + column.openUsd)
     takeInLater(earlier, earlierAt + column.openNative, page, from + column.openNative)
-    addLimbs(earlier, earlierAt + column.volumeUsd, page, from + column.volumeUsd, 2)
-    addLimbs(earlier, earlierAt + column.volumeNative, page, from + column.volumeNative, 3)
-    earlier[earlierAt + column.count]! += page[from + column.count]!
+    addVolumes(earlier, earlierAt + column.volumeUsd, page, from)
     rows.save(first, part.place)
     if (row === first) page[from] = vacant
     else {
@@ -248,86 +295,23 @@ export class Klines {
     }
   }
 
+  /** A pair, or a token with a series of its own, has no open kline any more. */
+  private closeOwner(owner: number): void {
+    const { pairs, tokens, series } = this.owners
+    const table = owner > 0 ? pairs : series
+    const tokenRow = 1 - owner
+    const row = owner > 0 ? owner : tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
+    table.save(row, pairPart.market)
+    table.page(row)[table.at(row) + P.kline] = 0
+  }
+
   /** The pair has no open kline any more. */
   private endLast(first: number, row: number): void {
     const { rows } = this
-    const pairRow = rows.page(first)[rows.at(first) + column.pair]!
-    this.pairs.save(pairRow, pairPart.market)
-    this.pairs.page(pairRow)[this.pairs.at(pairRow) + P.kline] = 0
+    this.closeOwner(rows.page(first)[rows.at(first) + column.pair]!)
     if (row !== first) rows.free(row)
     rows.free(first)
   }
-}
-
-/** A row in the layout of an ended kline; pair and close are in the pair's first row. */
-function write(
-  out: Float64Array,
-  to: number,
-  interval: number,
-  startS: number,
-  rows: RowTable,
-  first: number,
-  row: number,
-): void {
-  const firstPage = rows.page(first)
-  const firstAt = rows.at(first)
-  out[to] = firstPage[firstAt + column.pair]! - 1
-  out[to + K.interval] = interval
-  out[to + K.startS] = startS
-  out[to + K.usdClose] = firstPage[firstAt + column.closeUsd]!
-  out[to + K.nativeClose] = firstPage[firstAt + column.closeNative]!
-  const page = rows.page(row)
-  const from = rows.at(row)
-  out[to + K.usdOpen] = page[from + column.openUsd]!
-  out[to + K.usdHigh] = page[from + column.highUsd]!
-  out[to + K.usdLow] = page[from + column.lowUsd]!
-  out[to + K.nativeOpen] = page[from + column.openNative]!
-  out[to + K.nativeHigh] = page[from + column.highNative]!
-  out[to + K.nativeLow] = page[from + column.lowNative]!
-  for (let offset = 0; offset < columns - column.volumeUsd; offset += 1)
-    out[to + K.volumeUsd + offset] = page[from + column.volumeUsd + offset]!
-}
-
-/** Open, high, low from `at` take in a price; the first one opens when there was none before. */
-function stretch(page: Float64Array, at: number, price: number): void {
-  if (page[at] === 0) {
-    page[at] = price
-    page[at + 1] = price
-    page[at + 2] = price
-  } else if (price > page[at + 1]!) page[at + 1] = price
-  else if (price < page[at + 2]!) page[at + 2] = price
-}
-
-/** Open, high, low from `at` take in those of earlier trades; 0 where none of them had a price. */
-function takeInEarlier(
-  page: Float64Array,
-  at: number,
-  earlier: Float64Array,
-  earlierAt: number,
-): void {
-  const open = earlier[earlierAt]!
-  if (open === 0) return
-  const high = earlier[earlierAt + 1]!
-  const low = earlier[earlierAt + 2]!
-  page[at] = open
-  if (high > page[at + 1]!) page[at + 1] = high
-  if (low < page[at + 2]!) page[at + 2] = low
-}
-
-/** Open, high, low from `at` take in those of later trades; 0 where none had a price yet. */
-function takeInLater(page: Float64Array, at: number, later: Float64Array, laterAt: number): void {
-  const open = later[laterAt]!
-  if (open === 0) return
-  const high = later[laterAt + 1]!
-  const low = later[laterAt + 2]!
-  if (page[at] === 0) {
-    page[at] = open
-    page[at + 1] = high
-    page[at + 2] = low
-    return
-  }
-  if (high > page[at + 1]!) page[at + 1] = high
-  if (low < page[at + 2]!) page[at + 2] = low
 }
 
 function isHeadEnded(queue: RowLog, startNowS: number): boolean {

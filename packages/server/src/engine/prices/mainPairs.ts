@@ -1,6 +1,7 @@
 import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { MarketLimits } from '../marketLimits.ts'
 import type { Catalog } from '../search/catalog.ts'
+import type { TokenSeries } from '../series/tokenSeries.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, pairFlag } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
@@ -24,6 +25,7 @@ export type MainPairsOptions = {
   pairs: RowTable
   tokens: RowTable
   rates: Rates
+  series: TokenSeries
   limits: MarketLimits
 }
 
@@ -54,13 +56,13 @@ export class MainPairs {
   }
 
   /** At once, when a launch curve is full. */
-  graduate(tokenId: number, pairId: number, out: MainPairEvent[]): void {
+  graduate(tokenId: number, pairId: number, height: number, out: MainPairEvent[]): void {
     const { pairs } = this.options
     const pairRow = pairId + 1
     const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
     if ((flags & pairFlag.mayPrice) === 0) return
     if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
-    this.switchTo(tokenId + 1, pairRow, true, out)
+    this.switchTo(tokenId + 1, pairRow, height, true, out)
     this.touched.push(tokenId + 1)
   }
 
@@ -162,7 +164,7 @@ export class MainPairs {
       return
     }
     if (main === 0) {
-      this.switchTo(tokenRow, best, false, out)
+      this.switchTo(tokenRow, best, height, false, out)
       this.judge(tokenRow, height, out)
       return
     }
@@ -238,7 +240,7 @@ export class MainPairs {
     const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
     tokens.save(tokenRow, tokenPart.facts)
     if (this.quoteSideUsd(challenger) >= neededUsd) {
-      this.switchTo(tokenRow, challenger, false, out)
+      this.switchTo(tokenRow, challenger, height, false, out)
       // A third pair may be ahead of this one.
       this.judge(tokenRow, height, out)
     } else {
@@ -250,10 +252,11 @@ export class MainPairs {
   private switchTo(
     tokenRow: number,
     pairRow: number,
+    height: number,
     isGraduation: boolean,
     out: MainPairEvent[],
   ): void {
-    const { tokens } = this.options
+    const { tokens, series } = this.options
     tokens.save(tokenRow, tokenPart.facts)
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
@@ -261,6 +264,8 @@ export class MainPairs {
     token[at + T.mainPair] = pairRow
     token[at + T.challenger] = 0
     token[at + T.challengerHeight] = 0
+    if (old !== pairRow && (old !== 0 || token[at + T.series] !== 0))
+      series.follow(tokenRow, old, pairRow, height)
     // The first main pair is no switch: nothing was served from another before.
     if (old === 0 || old === pairRow) return
     out.push({

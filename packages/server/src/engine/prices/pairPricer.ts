@@ -88,6 +88,7 @@ export class PairPricer {
       pair[at + P.tradedBlock] = markOfNumber(blockNumber)
       blockPairs.traded.push(swap.pairId)
     }
+    this.tradeSeries(pair[at + P.targetToken]!, quoteToken, trade, ended)
     // A kline is its prices: without decimals there are none, and zeros would be painted as such.
     if ((pair[at + P.flags]! & flags.isUnscaled) === 0) klines.trade(pair, at, trade, ended)
     windows.trade(pair, at, trade, words)
@@ -100,6 +101,20 @@ export class PairPricer {
       amountNativeRaw,
       isBuy,
     }
+  }
+
+  /** Of its two tokens, where they have one: before the pair has taken the trade in. */
+  private tradeSeries(
+    targetToken: number,
+    quoteToken: number,
+    trade: Readonly<Trade>,
+    ended: KlineRows,
+  ): void {
+    const { tokens, series } = this.state
+    const ofTarget = tokens.page(targetToken + 1)[tokens.at(targetToken + 1) + T.series]!
+    if (ofTarget !== 0) series.trade(ofTarget, trade, this.quoteNative, ended)
+    const ofQuote = tokens.page(quoteToken + 1)[tokens.at(quoteToken + 1) + T.series]!
+    if (ofQuote !== 0) series.trade(ofQuote, trade, this.quoteNative, ended)
   }
 
   liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {

@@ -97,6 +97,11 @@ export class Rates {
     return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
   }
 
+  /** What the pool holds by its own price. */
+  nativePoolUsd(pairId: number): number {
+    return this.nativePool(pairId).valueUsd
+  }
+
   quoteUsd(quoteIndex: number): number {
     return this.rows.page(1)[this.rows.at(1) + column.quotes + quoteIndex * 2]!
   }

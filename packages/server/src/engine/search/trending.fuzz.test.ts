@@ -36,7 +36,7 @@ function plainOrder(engine: Engine, trades: readonly Traded[], nowS: number): nu
     const facts = found.get(targetTokenId) ?? { usdE8: 0n, wallets: new Set(), changePercent: 0 }
     facts.usdE8 += day.organicVolumeUsdE8
     for (const { wallet } of ofPair) facts.wallets.add(wallet)
-    if (engine.mainPairOf(targetTokenId) === pairId) facts.changePercent = day.changePercent ?? 0
+    facts.changePercent = engine.tokenChange(targetTokenId, dayWindow, nowS) ?? 0
     found.set(targetTokenId, facts)
   }
   const scored = [...found].map(([tokenId, { usdE8, wallets, changePercent }]) => {

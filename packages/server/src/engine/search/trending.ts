@@ -1,4 +1,4 @@
-import type { TrendingState } from '../marketReads.ts'
+import { type TrendingState, windowsS } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { keepLargest } from '../tables/keepLargest.ts'
 import { pairColumn as P } from '../tables/pairTable.ts'
@@ -7,6 +7,7 @@ import type { WindowReads } from '../windows/windowReads.ts'
 import { lookWork, TrendingFacts } from './trendingFacts.ts'
 
 const daySeconds = 86_400
+const dayWindow = windowsS.length - 1
 
 /**
  * log2(1 + organic USD volume) x log2(1 + makers) x (1 + change / 2) x (1 + 1 / (1 + age in days)),
@@ -227,6 +228,17 @@ export class Trending {
     return work
   }
 
+  /** The token's, which is that of its main pair unless another pair was before that. */
+  private changeOf(pass: Pass, place: number): number {
+    const { tokens, timeS } = this.state
+    const tokenId = this.lists.tokenIds[place]!
+    const token = tokens.page(tokenId + 1)
+    const at = tokens.at(tokenId + 1)
+    if (token[at + T.series] === 0 && token[at + T.launchRow] === 0)
+      return this.lists.changePercent[place]!
+    return this.windows.tokenChange(tokenId, dayWindow, Math.max(pass.nowS, timeS)) ?? 0
+  }
+
   /** Gives the work it was. */
   private score(pass: Pass, place: number): number {
     const { lists } = this
@@ -248,7 +260,7 @@ export class Trending {
     lists.scores[place] = trendingScore({
       organicUsd: lists.organicUsd[place]!,
       makers,
-      changePercent: lists.changePercent[place]!,
+      changePercent: this.changeOf(pass, place),
       ageS: pass.nowS - tokens.page(row)[tokens.at(row) + T.launchedAtS]!,
     })
     return work

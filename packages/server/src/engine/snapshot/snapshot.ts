@@ -77,8 +77,9 @@ function textsOf({ profile, head }: MarketState): Map<string, string> {
   return texts
 }
 
-function numbersOf({ head, finalizedNumber, height, timeS }: MarketState): Map<string, number> {
-  const numbers = new Map(Object.entries({ finalizedNumber, height, timeS }))
+function numbersOf(state: MarketState): Map<string, number> {
+  const { head, finalizedNumber, height, timeS, mainPairsFromS } = state
+  const numbers = new Map(Object.entries({ finalizedNumber, height, timeS, mainPairsFromS }))
   if (head === null) return numbers
   numbers.set('head.number', head.number).set('head.timeS', head.timeS)
   numbers.set('head.parentNumber', head.parentNumber)
@@ -98,6 +99,7 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
   state.finalizedNumber = numbers.get('finalizedNumber') ?? -1
   state.height = numbers.get('height') ?? 0
   state.timeS = numbers.get('timeS') ?? 0
+  state.mainPairsFromS = numbers.get('mainPairsFromS') ?? 0
 }
 
 function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {

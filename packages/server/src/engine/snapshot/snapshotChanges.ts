@@ -25,6 +25,7 @@ export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 8, name: 'the head says which number its parent has', convert: numberParent },
   { format: 9, name: 'pairs have venues' },
   { format: 10, name: 'pairs whose creation was looked for' },
+  { format: 11, name: 'tokens have series of their own', convert: beginMainPairs },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */
@@ -43,6 +44,11 @@ export function convertForm(
     convert?.(form, context)
     form.format = format
   }
+}
+
+/** Which pair was a main pair before was not written down. */
+function beginMainPairs({ numbers }: SnapshotForm): void {
+  numbers.set('mainPairsFromS', numbers.get('timeS') ?? 0)
 }
 
 function numberParent({ numbers }: SnapshotForm): void {

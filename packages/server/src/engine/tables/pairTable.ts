@@ -94,6 +94,27 @@ export const quoteSideColumns = [
   ...pairColumns.slice(ownNames.length, quoteSidePartWidths[0] + quoteSidePartWidths[1]),
 ]
 
+/** A token's own series of prices, in the layout of a pair up to its buckets. */
+export const seriesColumn = {
+  /** Its id plus 1. */
+  token: 0,
+  /** The pair whose trades go on with it. */
+  pair: 1,
+  /** The pair whose prices it had until `sinceS`, 0: it began by itself. */
+  source: 2,
+  /** Time of the first trade since another pair took over; 0: there was none, all is still in `source`. */
+  sinceS: 3,
+  /** Newest of its main pair's periods. */
+  period: 4,
+  /** 1: the token is the quote of its pairs, and only klines are kept. */
+  isQuote: 5,
+  unused: 6,
+} as const
+
+const seriesNames = columnNames(seriesColumn, { unused: 7 })
+const seriesWidth = pairColumn.minuteTail + 1
+export const seriesColumns = [...seriesNames, ...pairColumns.slice(seriesNames.length, seriesWidth)]
+
 export const pairFlag = {
   isTrusted: 1,
   /** Trusted and against a quote asset: may be a main pair. */

@@ -31,7 +31,9 @@ export const tokenColumn = {
   launchRow: 14,
   /** When its first pair was made, 0 where that pair was discovered late. */
   launchedAtS: 15,
+  /** Its own series of prices, 0: it is that of its main pair. */
+  series: 16,
 } as const
 
 export const tokenColumns = columnNames(tokenColumn)
-export const tokenPartWidths = [4, 12] as const
+export const tokenPartWidths = [4, 13] as const

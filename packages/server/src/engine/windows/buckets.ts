@@ -55,6 +55,20 @@ export class Buckets {
     return row
   }
 
+  /** For another owner, which has the prices of the pair up to now: `tail` where that is done, else a copy of it. */
+  forkPrices(tail: number, lastTradeAtS: number, now: number): number {
+    if (Math.floor(lastTradeAtS / this.lengthS) !== now) return tail
+    const { rows } = this
+    const page = rows.page(tail)
+    const at = rows.at(tail)
+    const row = this.append(now, 0, page[at + column.previous]!, page[at + column.open]!)
+    const copy = rows.page(row)
+    const to = rows.at(row)
+    copy[to + column.high] = page[at + column.high]!
+    copy[to + column.low] = page[at + column.low]!
+    return row
+  }
+
   /** The oldest bucket of all is dead at bucket `now`. */
   isHeadDead(now: number): boolean {
     return this.hasUpTo(now - this.kept)

@@ -1,5 +1,6 @@
 import { type MarketWindow, type WindowTrading, windowsS } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
+import { seriesBase } from '../series/seriesReads.ts'
 import { bigintOf2, bigintOf3, doubleOf2 } from '../tables/exactSums.ts'
 import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
@@ -63,8 +64,8 @@ export class WindowReads {
 
   /**
    * All trusted pairs of the token: any contract can say that it was traded. Who buys the target of one sells its quote.
-   * Wallets are those of the pairs it is the target of, each counted once: a quote token may have the wallets of its whole
-   * chain. Prices are those of the main pair; without one, as of what other tokens are priced in, those at its trades.
+   * A wallet counts once, on whichever side. Prices are those of the then main pair; without one, as of what other tokens
+   * are priced in, those at its trades.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
     const trading = this.tokenTrading(tokenId, window, nowS)
@@ -91,25 +92,15 @@ export class WindowReads {
       }
       row = page[at + P.nextTarget]!
     }
-    const main = token[tokenAt + T.mainPair]!
-    return main === 0 && side !== 0
-      ? this.madeBySide(side, window, nowS)
-      : this.madeByMain(main, window, nowS, traded)
+    if (side !== 0) traded.push(this.sideAt(side))
+    return this.made(window, this.addTokenPrices(tokenId, side, window, nowS, traded))
   }
 
   /** As the token's window has it, and nothing else. */
   tokenChange(tokenId: number, window: number, nowS: number): number | null {
-    const { tokens, pairs, windows } = this.state
-    const main = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
-    const side = main === 0 ? windows.quoteSides.find(tokenId) : 0
+    const side = this.state.windows.quoteSides.find(tokenId)
     this.start()
-    if (side !== 0) {
-      this.addSide(side, window, nowS, false)
-      return this.changePercent(this.closeOfSide(side))
-    }
-    if (main === 0) return null
-    this.addPair(main, window, nowS, false)
-    return this.changePercent(pairs.page(main)[pairs.at(main) + P.closeUsd]!)
+    return this.changePercent(this.addTokenPrices(tokenId, side, window, nowS, []))
   }
 
   /** USD traded in a day over all trusted pairs of the token, without big integers and garbage. */
@@ -185,15 +176,9 @@ export class WindowReads {
     this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
   }
 
-  private closeOfSide(side: number): number {
+  private sideAt(side: number): PairAt {
     const { rows } = this.state.windows.quoteSides
-    return rows.page(side)[rows.at(side) + P.closeUsd]!
-  }
-
-  /** With the prices of the quote side; other pairs may have been walked since. */
-  private madeBySide(side: number, window: number, nowS: number): WindowTrading {
-    this.addSide(side, window, nowS, false)
-    return this.made(window, this.closeOfSide(side))
+    return { data: rows.page(side), at: rows.at(side) }
   }
 
   private addPair(pairRow: number, window: number, nowS: number, isSummed: boolean): void {
@@ -244,26 +229,47 @@ export class WindowReads {
     return this.oldest * lengthS + windowsS[window]!
   }
 
-  /** With the prices of the main pair; 0: there is none. */
-  private madeByMain(
-    main: number,
+  /** Gives the last one, 0: there is none. `traded` are the pairs that were walked last. */
+  private addTokenPrices(
+    tokenId: number,
+    side: number,
     window: number,
     nowS: number,
     traded: readonly PairAt[],
-  ): WindowTrading {
-    const { pairs } = this.state
-    if (main === 0) {
-      this.highUsd = 0
-      this.lowUsd = 0
-      this.openUsd = 0
-      return this.made(window, 0)
+  ): number {
+    const base = seriesBase(this.state, tokenId)
+    if (base === null) {
+      if (side === 0) return this.setPrices(0, 0, 0)
+      const { data, at } = this.sideAt(side)
+      this.addSide(side, window, nowS, false)
+      return data[at + P.closeUsd]!
     }
-    const page = pairs.page(main)
-    const at = pairs.at(main)
+    const { rows, row, key, curve, firstTradeAtS } = base
+    const page = rows.page(row)
+    const at = rows.at(row)
     // The walk over its one pair has left the prices already.
     if (traded.length !== 1 || traded[0]!.data !== page || traded[0]!.at !== at)
-      this.addPair(main, window, nowS, false)
-    return this.made(window, page[at + P.closeUsd]!)
+      this.addRow(page, at, key, window, nowS, false)
+    const closeUsd = page[at + P.closeUsd]!
+    const isCurveIn = curve !== 0 && (firstTradeAtS === 0 || isInside(window, firstTradeAtS, nowS))
+    return isCurveIn ? this.joinCurve(curve, closeUsd, window, nowS) : closeUsd
+  }
+
+  /** The curve's prices came before those at hand. */
+  private joinCurve(curve: number, closeUsd: number, window: number, nowS: number): number {
+    const { highUsd, lowUsd } = this
+    this.addPair(curve, window, nowS, false)
+    if (closeUsd === 0 || this.openUsd === 0)
+      return closeUsd || this.state.pairs.page(curve)[this.state.pairs.at(curve) + P.closeUsd]!
+    this.setPrices(Math.max(highUsd, this.highUsd), Math.min(lowUsd, this.lowUsd), this.openUsd)
+    return closeUsd
+  }
+
+  private setPrices(highUsd: number, lowUsd: number, openUsd: number): number {
+    this.highUsd = highUsd
+    this.lowUsd = lowUsd
+    this.openUsd = openUsd
+    return openUsd
   }
 
   private made(window: number, closeUsd: number): WindowTrading {
@@ -335,4 +341,10 @@ function minuteAfter(window: number, nowS: number): number {
 function fineAfter(window: number, nowS: number): number {
   if (window < fineWindows) return Math.floor(nowS / fineS) - windowsS[window]! / fineS
   return ((minuteAfter(window, nowS) + 1) * minuteS) / fineS - 1
+}
+
+/** Is the time in a bucket of the window? */
+function isInside(window: number, timeS: number, nowS: number): boolean {
+  const lengthS = window < fineWindows ? fineS : minuteS
+  return Math.floor(timeS / lengthS) > Math.floor(nowS / lengthS) - windowsS[window]! / lengthS
 }

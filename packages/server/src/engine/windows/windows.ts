@@ -22,6 +22,9 @@ const fineKeptS = 300
 const daySeconds = 86_400
 const minuteKeptS = daySeconds
 
+/** In the place of a bucket's pair: it has prices alone, and nobody's sums. */
+export const nobody = 0
+
 /** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
 const sumAt = {
   buy: 0,
@@ -106,6 +109,29 @@ export class Windows {
     if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
   }
 
+  /** Of a token's own series: prices alone. Call before its close and time are set to this trade's. */
+  tradePrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
+    this.bucket(this.fine, P.fineTail, trade.fine, series, at, trade)
+    this.bucket(this.minutes, P.minuteTail, trade.minute, series, at, trade)
+  }
+
+  /** A series has the prices of a pair so far: the buckets that the pair is done with, and a copy of those that it is not. */
+  copyPrices(
+    series: Float64Array,
+    at: number,
+    pair: Float64Array,
+    from: number,
+    { fine, minute }: Readonly<Trade>,
+  ): void {
+    const lastTradeAtS = pair[from + P.lastTradeAtS]!
+    series[at + P.fineTail] = this.fine.forkPrices(pair[from + P.fineTail]!, lastTradeAtS, fine)
+    series[at + P.minuteTail] = this.minutes.forkPrices(
+      pair[from + P.minuteTail]!,
+      lastTradeAtS,
+      minute,
+    )
+  }
+
   /** After all trades of a block. */
   endBlock(): void {
     for (const row of this.sidesOfBlock) this.flushSide(row)
@@ -139,10 +165,11 @@ export class Windows {
   }
 
   /** Who buys the target sells the quote. */
-  private addToSide({ isBuy, usdE8 }: Readonly<Trade>, isOrganic: boolean): void {
+  private addToSide({ isBuy, usdE8, hash, fine }: Readonly<Trade>, isOrganic: boolean): void {
     const { rows } = this.quoteSides
     const at = rows.at(this.sideRow) + Q.gathered
     add(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
+    this.makers.trade(rows.page(this.sideRow), rows.at(this.sideRow), hash, !isBuy, fine)
   }
 
   /** Counts what was gathered of a quote token. */
@@ -221,6 +248,7 @@ export class Windows {
     const bucket = rows.page(row)
     const from = rows.at(row)
     const owner = bucket[from + B.pair]!
+    if (owner === nobody) return
     const owners = owner > 0 ? this.pairs : this.quoteSides.rows
     const ownerRow = Math.abs(owner)
     owners.save(ownerRow, windowPart)

@@ -108,7 +108,7 @@ test('behavior: a kline comes once per block and interval', () => {
   expect(k1.pushes[0]!.conflateKey).not.toBe(k1.pushes[1]!.conflateKey)
 })
 
-test('behavior: the prices of one request come in one push, each pair once', async () => {
+test('behavior: the prices of one request come in one push, each pair and each token once', async () => {
   const { subscribe, commit } = createHandMarket()
   const socket = {}
   const keys = ['price:pair-1-local', 'price:token-4-local', 'price:pair-0-local']
@@ -117,16 +117,57 @@ test('behavior: the prices of one request come in one push, each pair once', asy
   await microtask()
   const all = () => readers.flatMap(({ messages }) => messages)
   expect(all()).toHaveLength(1)
-  expect(all()[0].result.prices.map(({ pair: of }: Message) => of)).toEqual(['pair-1', 'pair-0'])
+  expect(all()[0].result.prices.map(({ pair: of }: Message) => of)).toEqual([
+    'pair-1',
+    'pair-1',
+    'pair-0',
+  ])
   expect(alone.messages[0].result.prices).toHaveLength(1)
   const move = { ...swap(0, [1, -2_000], [1_001, 1_998_000]), txHash: '0x01' } as FinishedEvent
   commit({ events: [buy('0xaa'), move] })
   expect(all()).toHaveLength(2)
-  expect(all()[1].result.prices.map(({ pair: of }: Message) => of)).toEqual(['pair-1', 'pair-0'])
+  expect(all()[1].result.prices.map(({ pair: of }: Message) => of)).toEqual([
+    'pair-1',
+    'pair-1',
+    'pair-0',
+  ])
   expect(alone.messages[1].result.prices.map(({ pair: of }: Message) => of)).toEqual(['pair-1'])
   // A block without a new price says nothing.
   commit({ events: [] })
   expect(all()).toHaveLength(2)
+})
+
+test('behavior: a token and its main pair have each their own changes', async () => {
+  const { subscribe, commit } = createHandMarket()
+  commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
+  // Twice as dear on the old main pair.
+  commit({ events: [buy('0xaa', [1_900, 1_060]), buy('0xab', [1_500, 1_500])] })
+  for (let left = 6; left > 0; left -= 1) commit({ events: [sync(2, 4_000, 3_000)] })
+  const socket = {}
+  const keys = ['price:token-4-local', 'price:pair-2-local']
+  const [reader] = keys.map((key) => subscribe(key, 5, {}, socket))
+  await microtask()
+  const [ofToken, ofPair] = reader!.messages[0].result.prices
+  expect([ofToken.pair, ofPair.pair]).toEqual(['pair-2', 'pair-2'])
+  commit({ events: [{ ...swap(2, [-100, 60], [3_900, 3_060]), txHash: '0x02' } as FinishedEvent] })
+  const [nextPair, nextToken] = reader!.messages[1].result.prices
+  expect(Number(nextToken.price_change_24h)).toBeCloseTo(
+    (3_060 / 3_900 / (1_060 / 1_900) - 1) * 100,
+  )
+  expect(nextPair.price_change_24h).toBe('0')
+})
+
+test('behavior: a stablecoin has a first entry, by its deepest pair with the native coin', async () => {
+  const { subscribe, commit } = createHandMarket()
+  const reader = subscribe('price:token-1-local')
+  await microtask()
+  expect(reader.messages[0].result.prices).toMatchObject([
+    { token: 'token-1', target_token: 'token-0', pair: 'pair-0', uprice: '1', is_main_pair: true },
+  ])
+  commit({
+    events: [{ ...swap(0, [1, -2_000], [1_001, 1_998_000]), txHash: '0x01' } as FinishedEvent],
+  })
+  expect(reader.messages[1].result.prices).toMatchObject([{ token: 'token-1', uprice: '1' }])
 })
 
 test('behavior: a token follows its main pair, and klines are told of the switch', async () => {

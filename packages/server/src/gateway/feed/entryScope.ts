@@ -6,7 +6,7 @@ import type { ChainMarket } from './chainMarket.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'
 
-const dayWindow = windowsS.length - 1
+export const dayWindow = windowsS.length - 1
 
 /** A pair and its last 24 hours. */
 export type PairDay = {

@@ -1,4 +1,5 @@
-import { endedKlinesOf } from '../../model/endedKlines.ts'
+import type { KlinesPart } from '../../engine/marketReads.ts'
+import { endedKlinesOf, tokenOfSeries } from '../../model/endedKlines.ts'
 import {
   firstKlineStartS,
   type Kline,
@@ -13,28 +14,103 @@ import { readSettled } from '../recent/readSettled.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { StoreReads } from './storeReads.ts'
 
-type PairKlinesQuery = TimeRange & {
+/** Asked by address: a reorg may give the number to another. */
+export type KlinesOf = { pair: string } | { token: string }
+
+type IntervalQuery = TimeRange & {
   chain: GatewayChain
-  /** Asked by address: a reorg may give the pair's number to another. */
-  address: string
   /** Index into `klineIntervalsS`. */
   interval: number
   limit: number
 }
 
 /** The newest klines that start in the range, oldest first; the open one is among them. */
-export async function readPairKlines(store: StoreReads, query: PairKlinesQuery): Promise<Kline[]> {
-  const { chain, address, interval, fromS, toS, limit } = query
-  const pairId = chain.reads.findPair(address)
+export async function readIntervalKlines(
+  store: StoreReads,
+  of: KlinesOf,
+  query: IntervalQuery,
+): Promise<Kline[]> {
+  const { reads } = query.chain
+  if ('token' in of) return await readTokenKlines(store, of.token, query)
+  const pairId = reads.findPair(of.pair)
   if (pairId === undefined) return []
+  const klines = await readKlinesById(store, pairId, query)
+  return reads.findPair(of.pair) === pairId ? klines : []
+}
+
+// A reorg or another main pair while klines are read is rare, two in a row all the more.
+const triesMax = 3
+
+/** Those of its main pairs, one after another, where the token has no klines of its own. */
+async function readTokenKlines(
+  store: StoreReads,
+  address: string,
+  query: IntervalQuery,
+): Promise<Kline[]> {
+  const { reads } = query.chain
+  for (let left = triesMax; left > 0; left -= 1) {
+    const reverts = reads.revertCount()
+    const tokenId = reads.findToken(address)
+    const series = tokenId === undefined ? null : reads.tokenSeries(tokenId)
+    if (series === null) return []
+    const klines = await readParts(store, series.parts, query)
+    const isSame = reads.tokenSeries(tokenId!)?.parts.length === series.parts.length
+    if (reads.revertCount() === reverts && isSame) return klines
+  }
+  return []
+}
+
+async function readParts(
+  store: StoreReads,
+  parts: readonly KlinesPart[],
+  query: IntervalQuery,
+): Promise<Kline[]> {
+  const intervalS = klineIntervalsS[query.interval]!
+  // One more than asked for: the close before the first is what it opens with.
+  const limit = query.limit + 1
+  let found: Kline[] = []
+  for (let at = parts.length - 1; at >= 0 && found.length < limit; at -= 1) {
+    const next = parts[at + 1]
+    const takenOverS = next === undefined ? Infinity : klineStartS(next.fromS, intervalS)
+    const lastS = next?.isWhole === true ? takenOverS - 1 : takenOverS
+    const fromS = Math.max(query.fromS, klineStartS(parts[at]!.fromS, intervalS))
+    const toS = Math.min(query.toS, lastS)
+    if (fromS > toS) continue
+    const klines = await readKlinesById(store, parts[at]!.id, { ...query, fromS, toS, limit })
+    found = next?.isWhole === false ? joinParts(klines, found) : [...klines, ...found]
+  }
+  return found.slice(-query.limit)
+}
+
+/** The later ones began in the middle of a bucket, with a price of their own. */
+function joinParts(earlier: readonly Kline[], later: readonly Kline[]): Kline[] {
+  const last = earlier.at(-1)
+  const [first, ...rest] = later
+  if (last === undefined || first === undefined) return [...earlier, ...later]
+  if (last.startS === first.startS) return [...earlier.slice(0, -1), joinTwo(last, first), ...rest]
+  const usd = openAt(first.usd, last.usd.close)
+  const native = openAt(first.native, last.native.close)
+  return [...earlier, { ...first, usd, native }, ...rest]
+}
+
+function openAt({ high, low, close }: Ohlc, open: number): Ohlc {
+  return { open, high: Math.max(high, open), low: Math.min(low, open), close }
+}
+
+async function readKlinesById(
+  store: StoreReads,
+  id: number,
+  { chain, interval, fromS, toS, limit }: IntervalQuery,
+): Promise<Kline[]> {
   const chainId = chain.storeId
   return await readSettled(
     chain,
-    (blockMax) => store.loadKlines({ chainId, pairId, interval, fromS, toS, limit, blockMax }),
+    (blockMax) => store.loadKlines({ chainId, pairId: id, interval, fromS, toS, limit, blockMax }),
     (stored, blocks) => {
-      if (chain.reads.findPair(address) !== pairId) return []
-      const recent = endedKlines(blocks, pairId, interval)
-      const open = chain.reads.openKline(pairId, interval)
+      // Ids go with the block that gave them.
+      if (!isKnown(chain, id)) return []
+      const recent = endedKlines(blocks, id, interval)
+      const open = chain.reads.openKline(id, interval)
       if (open !== null) recent.push(open)
       const inRange = recent.filter(({ startS }) => startS >= fromS && startS <= toS)
       return [...stored, ...inRange].slice(-limit)
@@ -42,16 +118,20 @@ export async function readPairKlines(store: StoreReads, query: PairKlinesQuery):
   )
 }
 
-/** Of one pair, oldest first. */
-function endedKlines(blocks: readonly RecentBlock[], pairId: number, interval: number): Kline[] {
+function isKnown({ reads }: GatewayChain, id: number): boolean {
+  return id >= 0 ? id < reads.pairCount() : tokenOfSeries(id) < reads.tokenCount()
+}
+
+/** Of one pair or series, oldest first. */
+function endedKlines(blocks: readonly RecentBlock[], id: number, interval: number): Kline[] {
   const klines: Kline[] = []
   for (const { events } of blocks)
     for (const event of events)
-      if (event.type === 'endedKlines') klines.push(...endedKlinesOf(event, pairId, interval))
+      if (event.type === 'endedKlines') klines.push(...endedKlinesOf(event, id, interval))
   return klines
 }
 
-export type KlinesQuery = Omit<PairKlinesQuery, 'interval'> & { length: KlineLength }
+export type KlinesQuery = Omit<IntervalQuery, 'interval'> & { length: KlineLength }
 
 // 27 years of days: older than any chain.
 const joinedRowsMax = 10_000
@@ -59,12 +139,13 @@ const joinedRowsMax = 10_000
 /** The newest klines of any length that start in the range, oldest first; the open one is among them. */
 export async function readKlines(
   store: StoreReads,
+  of: KlinesOf,
   { length: { interval, lengthS }, ...query }: KlinesQuery,
 ): Promise<Kline[]> {
   const { fromS, toS, limit } = query
   if (lengthS === klineIntervalsS[interval])
-    return await readPairKlines(store, { ...query, interval })
-  const parts = await readPairKlines(store, {
+    return await readIntervalKlines(store, of, { ...query, interval })
+  const parts = await readIntervalKlines(store, of, {
     ...query,
     interval,
     fromS: firstKlineStartS(fromS, lengthS),

@@ -50,6 +50,7 @@ const reads: MarketReads = {
   tokenPairs: () => assert.fail('no token'),
   tokenTvlUsd: () => assert.fail('no token'),
   mainPairOf: () => assert.fail('no token'),
+  tokenSeries: () => assert.fail('no token'),
   launchOf: () => assert.fail('no token'),
   pairRecord: () => assert.fail('no pair'),
   pairActivity: () => assert.fail('no pair'),

@@ -165,6 +165,7 @@ const reads: MarketReads = {
   tokenPairs: (id) => tokens[id]!.pairIds,
   tokenTvlUsd: (id) => tokens[id]!.tvlUsd,
   mainPairOf: (id) => tokens[id]!.mainPairId,
+  tokenSeries: () => null,
   launchOf: (id) => tokens[id]!.launch,
   pairRecord: () => pairState.record,
   pairActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),

@@ -10,7 +10,7 @@ import { TextPush } from '../push.ts'
 import { klineDayFields, klineResult } from './klineTexts.ts'
 import { liquidityResult } from './liq.ts'
 import { switchResult } from './mainPairSwitch.ts'
-import { priceEntry } from './priceTexts.ts'
+import { priceEntry, targetSubject } from './priceTexts.ts'
 import { pairSwapResult, swapFields, tokenSwapResult } from './tx.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
@@ -177,7 +177,7 @@ test('behavior: klines, prices and switches', () => {
         'open high low close volume amount_24h change change_v2 count_24h high_24h low_24h volume_24h',
       )
       expectDecimals(
-        parse(priceEntry(pair, now, { now: uprice, before }, true)),
+        parse(priceEntry(pair, now, targetSubject(pair, now, { now: uprice, before }, true))),
         'uprice last_price reserve0 reserve1 price_change price_change_24h volume_24_u change tvl makers_24h tx_amount_24h tx_count_24h',
       )
       const names = {

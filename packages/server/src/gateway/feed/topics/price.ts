@@ -1,15 +1,16 @@
 import type { MainPairEvent, PriceEvent } from '../../../model/marketEvent.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import { changePercent } from '../../rows/wireNumber.ts'
 import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { EntryScope } from '../entryScope.ts'
+import { dayWindow, EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { idListParams } from '../params/topicParams.ts'
 import { type Push, type RpcId, TextPush } from '../push.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
-import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
+import { type PriceStep, priceEntry, priceResult, targetSubject } from './priceTexts.ts'
 
 /** Prices of pairs and tokens: all at first, then those that a block changed, in one push per request. */
 export const price: Topic = {
@@ -84,29 +85,28 @@ class PriceTopic implements ChainTopic {
     this.flush(scope)
   }
 
-  /** The price of a pair changed: for those who follow it, or a token whose main pair it is. */
+  /** The price of a pair changed: for those who follow it, and a token whose main pair it is. */
   private markPair(pairId: number): void {
     const { market, index } = this
     const ofPair = index.pair(pairId)
     if (ofPair !== undefined) this.mark(ofPair, pairId)
     if (!index.hasTokens) return
-    const ofToken = index.token(market.facts.get(pairId).target.id)
-    if (ofToken === undefined || !isToken(ofToken)) return
-    if (market.mainPairOf(ofToken.tokenId) === pairId) this.mark(ofToken, pairId)
+    const { token0, token1 } = market.facts.get(pairId)
+    for (const { id } of [token0, token1])
+      if (index.token(id) !== undefined && market.mainPairOf(id) === pairId) this.markToken(id)
   }
 
-  /** A token's main pair is another one. */
+  /** The price of a token's main pair changed, or that is another one. */
   private markToken(tokenId: number): void {
     const ofToken = this.index.token(tokenId)
     if (ofToken === undefined || !isToken(ofToken)) return
-    const pairId = this.market.mainPairOf(tokenId)
-    if (pairId !== null) this.mark(ofToken, pairId)
+    if (this.market.mainPairOf(tokenId) !== null) this.mark(ofToken, tokenSubject(tokenId))
   }
 
-  private mark({ value }: AddressEntry<PriceItem>, pairId: number): void {
+  private mark({ value }: AddressEntry<PriceItem>, subject: number): void {
     for (const group of value.values()) {
       if (group.changed.size === 0) this.marked.push(group)
-      group.changed.add(pairId)
+      group.changed.add(subject)
     }
   }
 
@@ -116,12 +116,12 @@ class PriceTopic implements ChainTopic {
       if (group.changed.size === 0) continue
       // What is due first comes first.
       sendFirst(group, scope.sentMs)
-      const pairIds = [...group.changed]
+      const subjects = [...group.changed]
       group.changed.clear()
-      const key = pairIds.join(',')
+      const key = subjects.join(',')
       let push = pushes.get(key)
       if (push === undefined) {
-        push = this.push(scope, pairIds)
+        push = this.push(scope, subjects)
         pushes.set(key, push)
       }
       group.sender()?.send(push)
@@ -130,15 +130,17 @@ class PriceTopic implements ChainTopic {
     this.entries = null
   }
 
-  private push(scope: EntryScope, pairIds: readonly number[]): Push {
+  private push(scope: EntryScope, subjects: readonly number[]): Push {
     const { facts, name } = this.market
     const entries = this.entriesOf(scope)
-    const addresses = pairIds.map((pairId) => facts.get(pairId).address).sort()
+    const addressOf = (subject: number) =>
+      (subject < 0 ? facts.token(tokenOf(subject)) : facts.get(subject)).address
+    const addresses = subjects.map(addressOf).sort()
     return new TextPush({
-      result: priceResult(pairIds.map((pairId) => entries.text(pairId))),
+      result: priceResult(subjects.map((subject) => entries.text(subject))),
       place: scope.place,
       sentMs: scope.sentMs,
-      // Only a push about the same pairs says all that this one says.
+      // Only a push about the same pairs and tokens says all that this one says.
       conflateKey: `price:${name}:${addresses.join(',')}`,
     })
   }
@@ -154,6 +156,15 @@ function isToken({ pairId }: AddressEntry<PriceItem>): boolean {
   return pairId < 0
 }
 
+/** What an entry is about: a pair by its id, a token by a number below 0. */
+function tokenSubject(tokenId: number): number {
+  return -1 - tokenId
+}
+
+function tokenOf(subject: number): number {
+  return -1 - subject
+}
+
 /** An item that was subscribed and got nothing yet. */
 type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 
@@ -161,7 +172,7 @@ type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 class PriceGroup {
   /** With the number of items of each. All have the same socket and id. */
   readonly members = new Map<Subscriber, number>()
-  /** Pairs that changed in the entry at hand. */
+  /** Pairs and tokens that changed in the entry at hand. */
   readonly changed = new Set<number>()
   /** Items whose first push is due. */
   first: FirstPrice[] = []
@@ -223,30 +234,30 @@ function sendFirst(group: PriceGroup, nowMs: number): void {
   if (first.length === 0 || sender === undefined) return
   const place = first[0]!.market.headPlace()
   const byMarket = new Map<ChainMarket, PriceEntries>()
-  const texts = new Set<string>()
+  const texts: string[] = []
   for (const { market, entry } of first) {
-    const pairId = currentPair(market, entry)
-    if (pairId === null) continue
+    const subject = subjectOf(market, entry)
+    if (subject === null) continue
     let entries = byMarket.get(market)
     if (entries === undefined) {
       entries = new PriceEntries(new EntryScope(market, nowMs, { windowEnd: 'now', place }))
       byMarket.set(market, entries)
     }
-    texts.add(entries.text(pairId))
+    texts.push(entries.text(subject))
   }
-  const result = priceResult([...texts])
+  const result = priceResult(texts)
   sender.send(new TextPush({ result, place, sentMs: nowMs, conflateKey: null }))
 }
 
-function currentPair(
+function subjectOf(
   market: ChainMarket,
   { pairId, tokenId }: AddressEntry<PriceItem>,
 ): number | null {
   if (pairId >= 0) return pairId
-  return tokenId >= 0 ? market.mainPairOf(tokenId) : null
+  return tokenId >= 0 && market.mainPairOf(tokenId) !== null ? tokenSubject(tokenId) : null
 }
 
-/** Entries of pairs at one moment, each made once. */
+/** Entries of pairs and tokens at one moment, each made once. */
 class PriceEntries {
   readonly scope: EntryScope
   private readonly steps = new Map<number, PriceStep>()
@@ -261,15 +272,40 @@ class PriceEntries {
     this.steps.set(pairId, step)
   }
 
-  text(pairId: number): string {
-    let text = this.texts.get(pairId)
+  text(subject: number): string {
+    let text = this.texts.get(subject)
     if (text === undefined) {
-      const { market } = this.scope
-      const day = this.scope.day(pairId)
-      const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
-      text = priceEntry(market.facts.get(pairId), day, step, market.isMainPair(day.state))
-      this.texts.set(pairId, text)
+      text = subject < 0 ? this.tokenText(tokenOf(subject)) : this.pairText(subject)
+      this.texts.set(subject, text)
     }
     return text
+  }
+
+  private pairText(pairId: number): string {
+    const { market } = this.scope
+    const day = this.scope.day(pairId)
+    const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
+    const facts = market.facts.get(pairId)
+    const subject = targetSubject(facts, day, step, market.isMainPair(day.state))
+    return priceEntry(facts, day, subject)
+  }
+
+  /** The token's own price and changes; what was traded and what is held is its main pair's. */
+  private tokenText(tokenId: number): string {
+    const { market, nowS } = this.scope
+    const { reads } = market.chain
+    const pairId = market.mainPairOf(tokenId)!
+    const day = this.scope.day(pairId)
+    const facts = market.facts.get(pairId)
+    const isTarget = facts.target.id === tokenId
+    const priceUsd = isTarget ? day.priceUsd : reads.tokenWorth(tokenId).priceUsd
+    const changed = isTarget ? this.steps.get(pairId) : undefined
+    return priceEntry(facts, day, {
+      ...market.facts.token(tokenId),
+      step: changed ?? { now: priceUsd, before: priceUsd },
+      changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
+      change24h: reads.tokenChange(tokenId, dayWindow, nowS),
+      isMainPair: true,
+    })
   }
 }

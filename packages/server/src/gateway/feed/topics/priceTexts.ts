@@ -5,17 +5,37 @@ import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
 
-/** USD of the target token, now and before the newest change. */
+/** USD of the token, now and before the newest change. */
 export type PriceStep = { now: number | null; before: number | null }
+
+/** What an entry says of the pair's target, or of the token whose main pair it is. */
+export type PriceSubject = {
+  addressJson: string
+  step: PriceStep
+  /** Percent since 00:00 UTC. */
+  changeToday: number
+  /** Percent; null without a price. */
+  change24h: number | null
+  isMainPair: boolean
+}
+
+/** The pair's target by the pair's own prices. */
+export function targetSubject(
+  { target }: PairFacts,
+  { window, changeToday }: PairDay,
+  step: PriceStep,
+  isMainPair: boolean,
+): PriceSubject {
+  const { addressJson } = target
+  return { addressJson, step, changeToday, change24h: window.changePercent, isMainPair }
+}
 
 export function priceEntry(
   facts: PairFacts,
-  { state, window, makers, changeToday }: PairDay,
-  { now, before }: PriceStep,
-  isMainPair: boolean,
+  { state, window, makers }: PairDay,
+  { addressJson, step: { now, before }, changeToday, change24h, isMainPair }: PriceSubject,
 ): string {
   const change = decimalOrZero(changeToday)
-  const target = facts.target.addressJson
   return pushedPriceText({
     chain: facts.chainJson,
     change,
@@ -25,12 +45,12 @@ export function priceEntry(
     makers_24h: `${makers()}`,
     pair: facts.addressJson,
     price_change: change,
-    price_change_24h: decimalOrZero(window.changePercent),
+    price_change_24h: decimalOrZero(change24h),
     reserve0: decimalOfRaw(state.reserve0, facts.token0.decimals),
     reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
-    target_token: target,
+    target_token: facts.target.addressJson,
     time: `${state.updatedAtS}`,
-    token: target,
+    token: addressJson,
     tvl: decimalOrZero(state.tvlUsd),
     tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),
     tx_count_24h: `${window.buyCount + window.sellCount}`,

@@ -1,10 +1,11 @@
 import type { KlinePoint, Klines } from '@chaintape/protocol'
+import type { TokenKlines } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { fillKlines } from '../../history/fillKlines.ts'
-import { readKlines } from '../../history/readKlines.ts'
+import { type KlinesOf, readKlines } from '../../history/readKlines.ts'
 import { rowLimit, word } from '../../operation/inputs.ts'
 import { type KlineLength, klineLength } from '../../operation/klineIntervals.ts'
 import type { Answer, Serving } from '../../operation/operation.ts'
@@ -46,11 +47,11 @@ export type KlineQuery = {
   fill: 'false' | 'true'
 }
 
-/** Klines of one pair; `address` null: there is no such pair. */
+/** Klines of one pair or token. */
 export async function klineAnswer(
   { store, clock }: Serving,
   chain: GatewayChain,
-  address: string | null,
+  of: KlinesOf,
   query: KlineQuery,
 ): Promise<Answer> {
   const { length, limit } = query
@@ -58,24 +59,23 @@ export async function klineAnswer(
   const range = timeRangeOf(query.fromTime, query.toTime, nowS)
   const body = { points: [], total_count: 0, to_time: range.toS, limit }
   const intervalField = { interval: length.word, category: query.category }
-  const pairId = address === null ? undefined : chain.reads.findPair(address)
-  if (address === null || pairId === undefined) {
+  const priced = findPriced(chain, of)
+  if (priced === null) {
     const ids = { pair_id: '', target_token_id: '' }
     return {
       json: JSON.stringify({ ...body, ...intervalField, ...ids }),
       msg: 'SUCCESS: pair not found',
     }
   }
-  const unit = unitOf(chain, pairId, query.category)
+  const unit = unitOf(chain, priced, query.category)
   const isFilled = query.fill === 'true'
-  const klines = await readKlines(store, {
+  const klines = await readKlines(store, of, {
     chain,
-    address,
     length,
     // The close before the range is what its first empty buckets show.
     ...(isFilled ? { fromS: 0, toS: range.toS, limit: limit + 1 } : { ...range, limit }),
   })
-  const ids = idsOf(chain, address)
+  const ids = idsOf(chain, findPriced(chain, of))
   const shown = isFilled
     ? fillKlines(klines, {
         intervalS: length.lengthS,
@@ -97,15 +97,36 @@ export async function klineAnswer(
   }
 }
 
+/** A token, by its number and that of the pair that prices it. */
+type Priced = { tokenId: number; pairId: number; series: TokenKlines | null }
+
+/** Null: there is no such pair, or the token has no main pair. */
+function findPriced({ reads }: GatewayChain, of: KlinesOf): Priced | null {
+  if ('pair' in of) {
+    const pairId = reads.findPair(of.pair)
+    return pairId === undefined
+      ? null
+      : { tokenId: reads.targetTokenOf(pairId), pairId, series: null }
+  }
+  const tokenId = reads.findToken(of.token)
+  const series = tokenId === undefined ? null : reads.tokenSeries(tokenId)
+  return tokenId === undefined || series === null
+    ? null
+    : { tokenId, pairId: series.mainPairId, series }
+}
+
 type Unit = 'usd' | 'native'
 
 /** The unit that stands for a category. Klines are kept in two; a third would have to be made up. */
-function unitOf(chain: GatewayChain, pairId: number, category: KlineQuery['category']): Unit {
+function unitOf(
+  chain: GatewayChain,
+  { tokenId, pairId }: Priced,
+  category: KlineQuery['category'],
+): Unit {
   if (category !== 'r') return category === 'u' ? 'usd' : 'native'
   const { reads, profile } = chain
   const record = reads.pairRecord(pairId)
-  const quoteId =
-    reads.targetTokenOf(pairId) === record.token0Id ? record.token1Id : record.token0Id
+  const quoteId = tokenId === record.token0Id ? record.token1Id : record.token0Id
   const { address, symbol } = reads.tokenRecord(quoteId)
   if (profile.stables.includes(address)) return 'usd'
   const { wrappedToken, coin } = profile.native
@@ -133,22 +154,30 @@ function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number
 }
 
 /** Read after the store answered: a reorg may have taken the pair. */
-function idsOf({ reads, profile }: GatewayChain, address: string) {
-  const pairId = reads.findPair(address)
-  if (pairId === undefined)
-    return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
-  const { targetTokenId, firstTradeAtS, record } = reads.pairState(pairId)
+function idsOf({ reads, profile }: GatewayChain, priced: Priced | null) {
+  if (priced === null) return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
+  const { tokenId, pairId, series } = priced
+  const { firstTradeAtS, record } = reads.pairState(pairId)
   const reason = poolReason(record.isTrusted)
-  const launch = reads.launchOf(targetTokenId)
+  const launch = reads.launchOf(tokenId)
   const idOf = (text: string) => `${text}-${profile.name}`
+  const pairIdOf = (id: number) => idOf(reads.pairRecord(id).address)
+  const periods = series?.periods ?? []
   return {
-    firstTradeAtS,
+    firstTradeAtS: series === null ? firstTradeAtS : series.firstTradeAtS,
     fields: {
-      pair_id: idOf(address),
-      target_token_id: idOf(reads.tokenRecord(targetTokenId).address),
-      ...(launch === null
+      pair_id: idOf(record.address),
+      target_token_id: idOf(reads.tokenRecord(tokenId).address),
+      ...(launch === null ? {} : { pump_pair_id: pairIdOf(launch.curvePairId) }),
+      ...(periods.length < 2
         ? {}
-        : { pump_pair_id: idOf(reads.pairRecord(launch.curvePairId).address) }),
+        : {
+            main_pairs: periods.map((period) => ({
+              pair_id: pairIdOf(period.pairId),
+              from_block: period.fromBlock,
+            })),
+          }),
+      ...(series === null || series.exactFromS === 0 ? {} : { exact_from: series.exactFromS }),
       ...(reason === null ? {} : { usd_reason: reason }),
     },
   }

@@ -150,14 +150,109 @@ test('behavior: a token has the klines of its main pair', async () => {
 })
 
 test('behavior: unknown ids have no points', async () => {
-  const { market, usdc } = createMarket()
+  const { market } = createMarket()
   const unknown = `0x${'9'.repeat(40)}-local`
   const empty = { points: [], total_count: 0, pair_id: '', target_token_id: '' }
   expect((await market.get(`/v2/klines/pair/${unknown}`)).body).toMatchObject(empty)
   expect((await market.get(`/v2/klines/token/${unknown}`)).body).toMatchObject(empty)
-  // A stablecoin is a quote and has no price of its own.
-  const stable = await market.get(`/v2/klines/token/${usdc.address}-local`)
-  expect(stable.body).toMatchObject(empty)
+})
+
+test('behavior: a stablecoin has klines of its deepest pair with the native coin, at what it is worth', async () => {
+  const { market, chain, usdc, weth, wethUsdc } = createMarket()
+  chain.trade(wethUsdc, usdc, 500, wallet(3))
+  chain.mine(60)
+  chain.trade(wethUsdc, weth, 0.1, wallet(4))
+  chain.mine(60)
+  const { body } = await market.get(`/v2/klines/token/${usdc.address}-local?interval=1`)
+  const pair_id = `${wethUsdc.address}-local`
+  expect(body).toMatchObject({ pair_id, target_token_id: `${usdc.address}-local` })
+  const pair = await market.get(`/v2/klines/pair/${pair_id}?interval=1`)
+  const volumes = (points: Point[]) => points.slice(-2).map(({ time, volume }) => [time, volume])
+  expect(volumes(body.points)).toEqual(volumes(pair.body.points))
+  for (const { open, high, low, close } of body.points as Point[])
+    expect([open, high, low, close]).toEqual(['1', '1', '1', '1'])
+  const { body: detail } = await market.get(`/v2/tokens/${usdc.address}-local`)
+  expect(detail.data.token.main_pair).toBe(wethUsdc.address)
+  expect(Number(detail.data.token.token_makers_24h)).toBeGreaterThan(1)
+})
+
+/** A launch at 0.000005 native that rises on its curve, and falls on the pool that it graduated to. */
+function createGraduate() {
+  const market = createServedMarket()
+  const { chain } = market
+  const { weth } = fillMarket(chain)
+  const token = chain.token({ symbol: 'UP', name: 'Up Only' })
+  const curve = chain.pool(token, weth, [1_000_000, 5], { kind: 'curve' })
+  chain.launch(token, curve)
+  chain.mine(60)
+  for (let left = 5; left > 0; left -= 1) {
+    chain.trade(curve, weth, 3, wallet(3))
+    chain.mine(60)
+  }
+  const pool = chain.pool(token, weth, [500_000, 40])
+  chain.graduate(token, curve, pool)
+  chain.mine(5)
+  return { market, chain, token, weth, curve, pool }
+}
+
+test('behavior: a token that graduates keeps its prices: change, high, klines', async () => {
+  const { market, chain, token, weth, curve, pool } = createGraduate()
+  const detailOf = async () =>
+    (await market.get(`/v2/tokens/${token.address}-local`)).body.data.token
+  const pointsOf = async (query = '') =>
+    (await market.get(`/v2/klines/token/${token.address}-local?interval=1${query}`)).body
+  const ofCurve = (await market.get(pathOf(curve))).body.points as Point[]
+  // Before anybody traded on the pool.
+  const waiting = await detailOf()
+  expect(waiting.main_pair).toBe(pool.address)
+  expect(Number(waiting.price_change_24h)).toBeGreaterThan(400)
+  expect(Number(waiting.token_price_24h_high)).toBeGreaterThan(0)
+  expect((await pointsOf()).points).toEqual(ofCurve)
+  chain.trade(pool, token, 1_000, wallet(4))
+  // Who is late on the curve has no part in the token's price any more.
+  chain.trade(curve, token, 1_000, wallet(4))
+  chain.mine(60)
+  chain.trade(pool, token, 50_000, wallet(4))
+  chain.mine(60)
+  const after = await detailOf()
+  expect(Number(after.price_change_24h)).toBeGreaterThan(100)
+  expect(after.token_price_24h_high).toBe(waiting.token_price_24h_high)
+  expect(after.launch_price).toBe(waiting.launch_price)
+  const body = await pointsOf()
+  const points = body.points as Point[]
+  for (const [at, point] of points.entries())
+    if (at > 0) expect(point.open).toBe(points[at - 1]!.close)
+  expect(points.slice(0, ofCurve.length - 1)).toEqual(ofCurve.slice(0, -1))
+  expect(points.at(-1)!.close).toBe((await market.get(pathOf(pool))).body.points.at(-1).close)
+  const ids = [curve, pool].map(({ address }) => `${address}-local`)
+  expect(body).toMatchObject({ pair_id: ids[1], target_token_id: `${token.address}-local` })
+  expect(body.main_pairs.map(({ pair_id }: { pair_id: string }) => pair_id)).toEqual(ids)
+  expect(body.exact_from).toBeUndefined()
+  expect((await pointsOf('&limit=3')).points).toEqual(points.slice(-3))
+  const middle = points[3]!.time
+  const older = await pointsOf(`&to_time=${middle}`)
+  expect(older.points).toEqual(points.slice(0, 4))
+  // Longer than what is stored in one piece.
+  const week = (await market.get(`/v2/klines/token/${token.address}-local?interval=4320`)).body
+  expect(week.points.at(-1)).toMatchObject({ close: points.at(-1)!.close })
+  const losers = (await market.get('/v2/ranks?topic=loser&limit=50')).body as { token: string }[]
+  expect(losers[0]?.token).not.toBe(token.address)
+  chain.trade(pool, weth, 1, wallet(5))
+})
+
+test('behavior: a reorg that reverts a graduation gives the curve back', async () => {
+  const { market, chain, token, curve, pool, weth } = createGraduate()
+  const path = `/v2/klines/token/${token.address}-local?interval=1`
+  const before = await market.get(path)
+  chain.trade(pool, weth, 1, wallet(4))
+  chain.mine(60)
+  expect((await market.get(path)).body.points).not.toEqual(before.body.points)
+  chain.revert()
+  expect((await market.get(path)).body).toEqual(before.body)
+  chain.revert()
+  const { body } = await market.get(path)
+  expect(body.pair_id).toBe(`${curve.address}-local`)
+  expect(body.points).toEqual((await market.get(pathOf(curve))).body.points)
 })
 
 test.each([

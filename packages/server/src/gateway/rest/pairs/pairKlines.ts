@@ -16,5 +16,5 @@ export const pairKlines = defineOperation({
   inputs: { pair: pairIdInPath, ...klineInputs },
   answer: ref('Klines'),
   run: ({ pair: { chain, address }, body: _, ...query }, serving) =>
-    klineAnswer(serving, chain, address, query),
+    klineAnswer(serving, chain, { pair: address }, query),
 })

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { klineAnswer, klineInputs } from './klineAnswer.ts'
 
-/** Klines of a token's main pair. */
+/** Klines of a token, through all its main pairs. */
 export const tokenKlines = defineOperation({
   id: 'tokenKlines',
   method: 'GET',
@@ -12,16 +12,14 @@ export const tokenKlines = defineOperation({
   tag: 'klines',
   summary: 'Klines of a token',
   description:
-    'Those of its main pair, which `pair_id` names. A token that is only a quote in its main pair has none.',
+    'Those of the pair that was its main pair at the time: a launch curve, its pool and any later main pair are one market. ' +
+    '`pair_id` is the main pair of now.',
   inputs: { token: tokenIdInPath, ...klineInputs },
   answer: ref('Klines'),
   async run({ token: { chain, address }, body: _, ...query }, serving) {
-    const { reads } = chain
-    const tokenId = reads.findToken(address)
-    const mainPairId = tokenId === undefined ? null : reads.mainPairOf(tokenId)
-    const isTarget = mainPairId !== null && reads.targetTokenOf(mainPairId) === tokenId
-    const pairAddress = isTarget ? reads.pairRecord(mainPairId).address : null
-    const answer = await klineAnswer(serving, chain, pairAddress, query)
-    return tokenId === undefined ? { ...answer, msg: 'SUCCESS: token not found' } : answer
+    const answer = await klineAnswer(serving, chain, { token: address }, query)
+    return chain.reads.findToken(address) === undefined
+      ? { ...answer, msg: 'SUCCESS: token not found' }
+      : answer
   },
 })

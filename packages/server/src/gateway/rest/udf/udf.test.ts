@@ -10,7 +10,7 @@ import { priceScale } from './udfSymbols.ts'
 function createMarket() {
   const market = createServedMarket({ responseEnvelope: 'always' })
   const { chain } = market
-  const { traded, weth } = fillMarket(chain)
+  const { traded, weth, launched } = fillMarket(chain)
   const { pair } = traded[0]!
   for (let count = 0; count < 6; count += 1) {
     if (count === 4) chain.holdStore(true)
@@ -27,7 +27,7 @@ function createMarket() {
     )
     return { status: answer.statusCode, text: answer.body, body: answer.json() }
   }
-  return { market, chain, pair, ticker, get }
+  return { market, chain, pair, ticker, get, weth, launched }
 }
 
 test('default: what the feed can do', async () => {
@@ -59,6 +59,29 @@ test('behavior: search gives tickers', async () => {
   expect((await get('search?query=pepe&exchange=mars')).body).toEqual([])
   expect((await get('search?query=pepe&type=stock')).body).toEqual([])
   expect((await get('search?limit=3')).body).toHaveLength(3)
+})
+
+test('behavior: bars of a token go through its graduation, those of a pair are its own', async () => {
+  const { get, chain, launched, weth } = createMarket()
+  const { token, pair: curve, pool } = launched.out
+  chain.trade(pool, weth, 0.01)
+  chain.mine(60)
+  const toS = chain.engine.head()!.timeS + 1
+  const barsOf = async (symbol: string) =>
+    (await get(`history?symbol=${symbol}&resolution=1&from=0&to=${toS}`)).body
+  const [ofCurve, ofPool] = await Promise.all(
+    [curve, pool].map(({ address }) => barsOf(`${address}-local`)),
+  )
+  const ofToken = await barsOf(`${token.address}-local`)
+  expect(ofToken.t).toEqual([...ofCurve.t, ...ofPool.t])
+  expect(ofToken.o.at(-1)).toBe(ofCurve.c.at(-1))
+  expect(ofToken.c.at(-1)).toBe(ofPool.c.at(-1))
+  expect(await barsOf('OUT/WETH')).toEqual(ofToken)
+  const { body } = await get('search?query=OUT&type=&exchange=&limit=10')
+  expect(body[0].ticker).toBe(`${token.address}-local`)
+  expect((await get(`symbols?symbol=${token.address}-local`)).body).toMatchObject({
+    ...{ name: 'OUT/WETH', ticker: `${token.address}-local` },
+  })
 })
 
 test('behavior: bars are the klines, from inclusive, to exclusive', async () => {

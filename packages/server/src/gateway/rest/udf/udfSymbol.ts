@@ -3,14 +3,20 @@ import { chainOf, type GatewayChain, type GatewayChains } from '../../gatewayCha
 import type { RecordOf } from '../../rows/pairMembers.ts'
 
 /** A pair as charts ask for it. */
-export type UdfPair = { chain: GatewayChain; address: string; pairId: number }
+export type UdfPair = {
+  chain: GatewayChain
+  address: string
+  pairId: number
+  /** Address of the token that it is the main pair of, where the token was asked for: bars are the token's then. */
+  token: string | null
+}
 
 // Tokens of one symbol that are looked at; a name is free, so there may be any number.
 const candidatesMax = 50
 
 /**
- * The pair of a symbol: `<pair_address>-<chain>`, or `SYMBOL/QUOTE` for the deepest main pair of that name. A leading
- * `<chain>:` is the exchange, which charts put before the symbol.
+ * The pair of a symbol: `<pair_address>-<chain>`; `<token_address>-<chain>` for a token's main pair, or `SYMBOL/QUOTE` for
+ * the deepest main pair of that name. A leading `<chain>:` is the exchange, which charts put before the symbol.
  */
 export function findUdfPair(
   chains: GatewayChains,
@@ -28,7 +34,19 @@ function findById(chains: GatewayChains, symbol: string): UdfPair | null {
   const chain = chainOf(chains, id.chain, 'symbol')
   const address = chain.ids.pair(id.address)
   const pairId = address === null ? undefined : chain.reads.findPair(address)
-  return address === null || pairId === undefined ? null : { chain, address, pairId }
+  if (address !== null && pairId !== undefined) return { chain, address, pairId, token: null }
+  const token = chain.ids.token(id.address)
+  const tokenId = token === null ? undefined : chain.reads.findToken(token)
+  return tokenId === undefined ? null : mainPairOf(chain, tokenId)
+}
+
+/** Null: the token has none, or another token's prices would be shown under its pair's name. */
+function mainPairOf(chain: GatewayChain, tokenId: number): UdfPair | null {
+  const { reads } = chain
+  const pairId = reads.mainPairOf(tokenId)
+  if (pairId === null || reads.targetTokenOf(pairId) !== tokenId) return null
+  const { address } = reads.pairRecord(pairId)
+  return { chain, address, pairId, token: reads.tokenRecord(tokenId).address }
 }
 
 function findByName(
@@ -60,13 +78,7 @@ export function searchPairs(
     keyword === ''
       ? reads.trending(nowS, 0, limit)
       : Object.values(reads.search(keyword, limit)).flat()
-  return tokenIds.flatMap((tokenId) => {
-    const mainPairId = reads.mainPairOf(tokenId)
-    if (mainPairId === null) return []
-    const { address } = reads.pairRecord(mainPairId)
-    const isTarget = reads.targetTokenOf(mainPairId) === tokenId
-    return isTarget ? { chain, address, pairId: mainPairId } : []
-  })
+  return tokenIds.flatMap((tokenId) => mainPairOf(chain, tokenId) ?? [])
 }
 
 /** Target and quote token of a pair. */
@@ -82,6 +94,10 @@ export function udfNameOf(pair: UdfPair, recordOf: RecordOf): string {
   return `${target.symbol}/${quote.symbol}`
 }
 
-export function udfTickerOf({ chain, address }: UdfPair): string {
-  return `${address}-${chain.profile.name}`
+/** What a chart asks for bars with. A token's that had several main pairs is its own: bars of the pair would lack the others. */
+export function udfTickerOf({ chain, address, pairId, token }: UdfPair): string {
+  const { reads, profile } = chain
+  const series = token === null ? null : reads.tokenSeries(reads.targetTokenOf(pairId))
+  const isPairs = series === null || series.parts.length < 2
+  return `${isPairs ? address : token}-${profile.name}`
 }

@@ -1,0 +1,112 @@
+import { numberBelow } from '../../model/block.ts'
+import { seriesKlineId, tokenOfSeries } from '../../model/endedKlines.ts'
+import type { KlinesPart, TokenKlines } from '../marketReads.ts'
+import type { MarketState } from '../marketState.ts'
+import { shownMainPair } from '../prices/quoteMains.ts'
+import { pairColumn as P, pairFlag, seriesColumn as S } from '../tables/pairTable.ts'
+import type { RowTable } from '../tables/rowTable.ts'
+import { tokenColumn as T } from '../tables/tokenTable.ts'
+
+/** Main pairs that are told of a token, the newest: most have one, and few have had more than two. */
+const periodsReadMax = 20
+
+/** Where a token's prices are. */
+export type SeriesBase = {
+  /** A row of pairs, or of the series; both have the same layout. */
+  rows: RowTable
+  row: number
+  /** Of all series and pairs its own, for who keeps something of it: that of a pair is its row. */
+  key: number
+  /**
+   * The pair of the token's launch curve, 0: none, or its prices are in the row. Which pair priced a token was not always
+   * written down: where the curve's time was before, its prices come before the first trade of the others.
+   */
+  curve: number
+  /** First trade of the pair that the row begins with. */
+  firstTradeAtS: number
+}
+
+// Below all rows of quote sides, which are negative.
+const keyBase = -(2 ** 32)
+
+/** Null: the token has no main pair that it is the target of. */
+export function seriesBase(state: MarketState, tokenId: number): SeriesBase | null {
+  const { tokens, pairs, series } = state
+  const token = tokens.page(tokenId + 1)
+  const at = tokens.at(tokenId + 1)
+  const main = token[at + T.mainPair]!
+  if (main === 0) return null
+  const own = token[at + T.series]!
+  const pending = own === 0 ? main : series.pendingSource(own)
+  const first = own === 0 ? main : series.rows.page(own)[series.rows.at(own) + S.source]!
+  const curve =
+    token[at + T.launchRow] === 0 || first === 0 ? 0 : curveBefore(state, tokenId, first)
+  const firstTradeAtS = first === 0 ? 0 : pairs.page(first)[pairs.at(first) + P.firstTradeAtS]!
+  return pending === 0
+    ? { rows: series.rows, row: own, key: keyBase - own, curve, firstTradeAtS }
+    : { rows: pairs, row: pending, key: pending, curve, firstTradeAtS }
+}
+
+/** The first row of the open klines of a pair or of a token's own series, 0: none is open. */
+export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number): number {
+  if (id >= 0) return pairs.page(id + 1)[pairs.at(id + 1) + P.kline]!
+  const tokenRow = tokenOfSeries(id) + 1
+  const row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
+  return row === 0 ? 0 : series.rows.page(row)[series.rows.at(row) + P.kline]!
+}
+
+export function readTokenSeries(state: MarketState, tokenId: number): TokenKlines | null {
+  const main = shownMainPair(state, tokenId)
+  if (main === 0) return null
+  const { tokens, pairs, series, head, height } = state
+  const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!
+  const sinceS = own === 0 ? 0 : series.rows.page(own)[series.rows.at(own) + S.sinceS]!
+  const source = own === 0 ? main : series.rows.page(own)[series.rows.at(own) + S.source]!
+  const base = seriesBase(state, tokenId)
+  const curve = base?.curve ?? 0
+  const firstTradeAtS = (row: number) => pairs.page(row)[pairs.at(row) + P.firstTradeAtS]!
+  const parts: KlinesPart[] = []
+  if (curve !== 0) parts.push({ id: curve - 1, fromS: 0, isWhole: true })
+  if (source !== 0 && (curve === 0 || firstTradeAtS(source) !== 0))
+    parts.push({
+      id: source - 1,
+      fromS: curve === 0 ? 0 : firstTradeAtS(source),
+      isWhole: curve === 0,
+    })
+  if (own !== 0 && (source === 0 || sinceS !== 0))
+    parts.push({ id: seriesKlineId(tokenId), fromS: sinceS, isWhole: true })
+  const numberOf = (at: number) =>
+    at === 0 || head === null ? 0 : numberBelow(head.number, height - at)
+  const periods = own === 0 ? [] : series.periodsOf(own, periodsReadMax)
+  return {
+    mainPairId: main - 1,
+    parts,
+    exactFromS: exactFromS(state, tokenId, source),
+    firstTradeAtS: firstTradeAtS(curve || source || main),
+    periods: periods.map(({ pairId, fromHeight }) => ({
+      pairId,
+      fromBlock: numberOf(fromHeight),
+    })),
+  }
+}
+
+/** One of several pairs may have been the main pair before that was written down; a quote asset had no klines then. */
+function exactFromS(state: MarketState, tokenId: number, source: number): number {
+  const { mainPairsFromS, pairs, tokens } = state
+  if (mainPairsFromS === 0) return 0
+  const { [tokens.at(tokenId + 1) + T.targetCount]: count } = tokens.page(tokenId + 1)
+  if (source === 0) return mainPairsFromS
+  const firstAtS = pairs.page(source)[pairs.at(source) + P.firstTradeAtS]!
+  return count! > 1 && firstAtS !== 0 && firstAtS <= mainPairsFromS ? mainPairsFromS : 0
+}
+
+/** The token's curve where it is another pair than its first main pair and counts. */
+function curveBefore({ launches, pairs }: MarketState, tokenId: number, first: number): number {
+  const curve = launches.curveOf(tokenId) + 1
+  if (curve === first) return 0
+  const isTrusted = pairs.page(curve)[pairs.at(curve) + P.flags]! & pairFlag.isTrusted
+  const firstTradeAtS = pairs.page(curve)[pairs.at(curve) + P.firstTradeAtS]!
+  const takenOverAtS = pairs.page(first)[pairs.at(first) + P.firstTradeAtS]!
+  const isEarlier = firstTradeAtS !== 0 && (takenOverAtS === 0 || firstTradeAtS <= takenOverAtS)
+  return isTrusted && isEarlier ? curve : 0
+}

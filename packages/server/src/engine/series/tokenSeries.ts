@@ -1,0 +1,190 @@
+import type { KlineRows } from '../klines/klineRows.ts'
+import type { Klines } from '../klines/klines.ts'
+import { createTrade, type Trade } from '../prices/trade.ts'
+import { columnNames } from '../tables/columnNames.ts'
+import { pairColumn, seriesColumn, seriesColumns } from '../tables/pairTable.ts'
+import { RowTable } from '../tables/rowTable.ts'
+import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
+import type { UndoLog } from '../tables/undoLog.ts'
+import { nobody, setClose, type Windows } from '../windows/windows.ts'
+
+// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+const P = pairColumn
+const S = seriesColumn
+const T = tokenColumn
+
+const periodColumn = { pair: 0, height: 1, previous: 2 } as const
+const periodColumns = columnNames(periodColumn)
+
+export type SeriesTables = {
+  series: RowTable
+  pairs: RowTable
+  tokens: RowTable
+  klines: Klines
+  windows: Windows
+}
+
+export function createSeriesRows(undo: UndoLog): RowTable {
+  return new RowTable(undo, { name: 'tokenSeries', columns: seriesColumns })
+}
+
+/** A pair was the main pair from a height on; 0: from the first on. */
+export type MainPairPeriod = { pairId: number; fromHeight: number }
+
+/**
+ * Prices of tokens whose main pair was another one before, and of quote assets that no pair has as its target. A token with
+ * one main pair has that pair's prices and no row here.
+ *
+ * A series begins as what the old main pair has, and goes on with the trades of the new one. It is copied no sooner than
+ * one of the two trades again: until then the old pair says the same, and the time of that trade is known whether or not
+ * the empty blocks before it were read. Closed buckets are not copied: the chain of buckets goes on from the old pair's.
+ */
+export class TokenSeries {
+  readonly rows: RowTable
+  /** Which pair was the main pair from when on, newest first from a series' `period`. */
+  readonly periods: RowTable
+  private readonly tables: SeriesTables
+  /** What a trade is to the series. */
+  private readonly own = createTrade()
+
+  constructor(undo: UndoLog, tables: SeriesTables) {
+    this.tables = tables
+    this.rows = tables.series
+    this.periods = new RowTable(undo, { name: 'mainPairPeriods', columns: periodColumns })
+  }
+
+  /** Another pair is the main pair from now on. */
+  follow(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
+    const { tokens } = this.tables
+    let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
+    if (row === 0) {
+      row = this.add(tokenRow)
+      this.rows.page(row)[this.rows.at(row) + S.source] = oldPairRow
+      if (oldPairRow !== 0) this.addPeriod(row, oldPairRow, 0)
+    } else this.rows.save(row)
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    page[at + S.pair] = pairRow
+    page[at + S.isQuote] = 0
+    this.addPeriod(row, pairRow, height)
+  }
+
+  /** The pair that a quote asset is the quote of in its klines. Gives the one before, 0: there was none. */
+  followQuote(tokenRow: number, pairRow: number, height: number): number {
+    const { tokens } = this.tables
+    let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
+    if (row === 0) row = this.add(tokenRow)
+    else this.rows.save(row)
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    const old = page[at + S.pair]!
+    page[at + S.pair] = pairRow
+    page[at + S.isQuote] = 1
+    this.addPeriod(row, pairRow, old === 0 ? 0 : height)
+    return old
+  }
+
+  /** Before the trade is counted on its pair. `row` is a series of one of the pair's tokens. */
+  trade(row: number, trade: Readonly<Trade>, quoteNative: number, ended: KlineRows): void {
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    const { pairRow } = trade
+    const source = page[at + S.source]!
+    const isNext = page[at + S.pair] === pairRow
+    if (source !== 0 && page[at + S.sinceS] === 0 && (isNext || source === pairRow))
+      this.take(page, at, row, source, trade)
+    if (!isNext) return
+    const { own } = this
+    own.isFirst = page[at + P.tradedBlock] !== trade.block
+    if (own.isFirst) {
+      this.rows.save(row)
+      page[at + P.tradedBlock] = trade.block
+    }
+    const isQuote = page[at + S.isQuote] === 1
+    own.timeS = trade.timeS
+    own.minute = trade.minute
+    own.fine = trade.fine
+    own.usdE8 = trade.usdE8
+    own.native = trade.native
+    own.priceUsd = isQuote ? trade.quoteUsd : trade.priceUsd
+    own.priceNative = isQuote ? quoteNative : trade.priceNative
+    own.pairRow = klineOwner(page[at + S.token]!)
+    this.tables.klines.trade(page, at, own, ended)
+    if (!isQuote) {
+      // What was traded is counted on the pairs.
+      own.pairRow = nobody
+      this.tables.windows.tradePrice(page, at, own)
+    }
+    setClose(page, at, own)
+    if (own.priceNative !== 0) page[at + P.closeNative] = own.priceNative
+    if (own.priceUsd > page[at + P.athUsd]!) page[at + P.athUsd] = own.priceUsd
+  }
+
+  /** The row's prices are still those of this pair; 0: it has its own. */
+  pendingSource(row: number): number {
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    return page[at + S.sinceS] === 0 ? page[at + S.source]! : 0
+  }
+
+  /** Oldest first, the newest `max`. */
+  periodsOf(row: number, max: number): MainPairPeriod[] {
+    const found: MainPairPeriod[] = []
+    let period = this.rows.page(row)[this.rows.at(row) + S.period]!
+    while (period !== 0 && found.length < max) {
+      const page = this.periods.page(period)
+      const at = this.periods.at(period)
+      found.push({
+        pairId: page[at + periodColumn.pair]! - 1,
+        fromHeight: page[at + periodColumn.height]!,
+      })
+      period = page[at + periodColumn.previous]!
+    }
+    return found.reverse()
+  }
+
+  private add(tokenRow: number): number {
+    const { tokens } = this.tables
+    const row = this.rows.alloc()
+    this.rows.page(row)[this.rows.at(row) + S.token] = tokenRow
+    tokens.save(tokenRow, tokenPart.facts)
+    tokens.page(tokenRow)[tokens.at(tokenRow) + T.series] = row
+    return row
+  }
+
+  private addPeriod(row: number, pairRow: number, height: number): void {
+    const period = this.periods.alloc()
+    const page = this.periods.page(period)
+    const at = this.periods.at(period)
+    const series = this.rows.page(row)
+    const seriesAt = this.rows.at(row)
+    page[at + periodColumn.pair] = pairRow
+    page[at + periodColumn.height] = height
+    page[at + periodColumn.previous] = series[seriesAt + S.period]!
+    series[seriesAt + S.period] = period
+  }
+
+  /** What the old main pair has until now. */
+  private take(
+    page: Float64Array,
+    at: number,
+    row: number,
+    source: number,
+    trade: Readonly<Trade>,
+  ): void {
+    const { pairs, klines, windows } = this.tables
+    const pair = pairs.page(source)
+    const from = pairs.at(source)
+    this.rows.save(row)
+    page[at + S.sinceS] = trade.timeS
+    for (let column = P.closeUsd; column <= P.lastTradeAtS; column += 1)
+      page[at + column] = pair[from + column]!
+    page[at + P.kline] = klines.copy(pair[from + P.kline]!, klineOwner(page[at + S.token]!))
+    windows.copyPrices(page, at, pair, from, trade)
+  }
+}
+
+/** In the place of the pair's row in a kline; as an id it is what `seriesKlineId` says. */
+function klineOwner(tokenRow: number): number {
+  return 1 - tokenRow
+}
