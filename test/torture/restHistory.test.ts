@@ -13,8 +13,14 @@ import {
 import { type Kline, klineIntervalsS, klineStartS } from '../../packages/server/src/model/kline.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
+import type { WalletVolume } from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
 import { createLiveMarket, type LiveMarket } from '../support/liveMarket.ts'
-import { positionsOf, tokenPositionsOf, walletSwapsOf } from '../support/memoryWallets.ts'
+import {
+  positionsOf,
+  tokenPositionsOf,
+  walletSwapsOf,
+  walletVolumesOf,
+} from '../support/memoryWallets.ts'
 import { silentLogger } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
@@ -249,6 +255,37 @@ test('behavior: positions of many wallets, but not of those with too many swaps'
   }
   const none = { chainId: chain.storeId, tokenId: 0, wallets: [], quoteIds, blockMax, swapsMax }
   expect((await store.loadTokenPositions(none)).size).toBe(0)
+})
+
+test('behavior: volumes of wallets are what their newest swaps add up to', async () => {
+  const market = await createLiveMarket(store, 6)
+  for (let count = 0; count < 120; count += 1) market.commit()
+  await market.flush()
+  const { chain, engine } = market
+  const wallets = [...Array(14).keys()].map((number) => `wallet-${number}`)
+  const pairOf = (pairId: number) => engine.pairState(pairId).record
+  const swaps = market.swaps()
+  const ofChain = { chainId: chain.storeId, quoteIds: quoteIdsOf(chain), wallets }
+  const byPlace = (a: WalletVolume, b: WalletVolume) =>
+    a.wallet === b.wallet ? a.tokenId - b.tokenId : a.wallet < b.wallet ? -1 : 1
+  for (const [fromS, swapsMax] of [
+    ...[
+      [0, 1_000],
+      [0, 3],
+    ],
+    [swaps[Math.floor(swaps.length / 2)]!.timeS, 1_000],
+  ] as const) {
+    const query = { ...ofChain, fromS, swapsMax }
+    const volumes = await store.loadWalletVolumes({ ...query, wallets: [...wallets, ...wallets] })
+    const expected = walletVolumesOf(swaps, pairOf, query)
+    expect(expected.length).toBeGreaterThan(5)
+    expect(volumes.toSorted(byPlace)).toEqual(expected.toSorted(byPlace))
+    const sums = volumes.map(({ boughtUsdE8, soldUsdE8 }) => boughtUsdE8 + soldUsdE8)
+    expect(sums).toEqual(sums.toSorted((a, b) => Number(b - a)))
+  }
+  expect(await store.loadWalletVolumes({ ...ofChain, wallets: [], fromS: 0, swapsMax: 9 })).toEqual(
+    [],
+  )
 })
 
 test('behavior: the ranking of wallets is what their trades add up to', async () => {
