@@ -99,7 +99,7 @@ chains:
   base:
     rpc: [{ http_url: 'http://node.example' }]
     quotes: ['0xnone']
-    native_usd_from: eht
+    native_usd_from: ethh
   My-Chain: {}
 limits: { rpc_ms_max: 1 }
 `
@@ -113,7 +113,7 @@ limits: { rpc_ms_max: 1 }
       /^line 13, column 11: limits.rpc_ms_max: must be integer from \d+ to \d+, is 1$/,
     ),
     'line 10, column 14: chains.base.quotes[0]: 0xnone is no address',
-    'line 11, column 5: chains.base.native_usd_from: eht is no chain of this config; did you mean eth?',
+    'line 11, column 5: chains.base.native_usd_from: ethh is no chain of this config; did you mean eth?',
     'CHAINTAPE_PROT: is not a known variable; did you mean CHAINTAPE_PORT?',
   ])
 })
