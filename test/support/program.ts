@@ -190,7 +190,7 @@ export async function writeChainConfig(
         },
         stables: profile.stables,
         quotes: profile.quotes,
-        factories: profile.venues,
+        factories: profile.venues.map(({ feePpm: fee_ppm, ...venue }) => ({ ...venue, fee_ppm })),
         launch_platforms: profile.launchPlatforms,
         burn_addresses: profile.burnAddresses,
         lockers: profile.lockers,
