@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib'
 import { encodeFunctionData, erc20Abi, padHex } from 'viem'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
-import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
 import {
   createEvmRpc,
   type EvmRpc,
   type EvmRpcOptions,
 } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
+import type { RpcMetric } from '../../packages/server/src/chain/rpc/rpcCall.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type ChainNode, deployMulticall, startChainNode } from '../support/chainNode.ts'
 import { noChaos, startChaosRpc } from '../support/chaosRpc.ts'
@@ -108,7 +108,7 @@ test('behavior: one bad call does not spoil its batch', async () => {
 test('behavior: a slow endpoint is overtaken by a hedged request', async () => {
   const slow = await startServer(silence)
   const quick = await startServer(answer('0x7'))
-  const metrics: EvmRpcMetric[] = []
+  const metrics: RpcMetric[] = []
   const rpc = connect([slow, quick], {
     hedgeAfterMs: 5,
     onMetric: (metric) => metrics.push(metric),

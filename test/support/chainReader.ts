@@ -3,9 +3,9 @@ import {
   createEvmBlockSource,
   type EvmBlockSourceOptions,
 } from '../../packages/server/src/chain/evm/blockSource.ts'
-import type { EvmRpcMetric } from '../../packages/server/src/chain/evm/rpc/evmCall.ts'
 import { createEvmRpc, type EvmRpcOptions } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import type { EvmChainEvent } from '../../packages/server/src/chain/evm/sourceState.ts'
+import type { RpcMetric } from '../../packages/server/src/chain/rpc/rpcCall.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { wantedTopics } from './chainNode.ts'
@@ -25,7 +25,7 @@ export type ChainReader = {
   blocks: EvmBlock[]
   /** The highest block that was never to be reverted when it came. */
   settledNumber(): number
-  metrics: EvmRpcMetric[]
+  metrics: RpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
   confirm: ReturnType<typeof createEvmBlockSource>['confirm']
   rpc: ReturnType<typeof createEvmRpc>
@@ -35,7 +35,7 @@ export type ChainReader = {
 }
 
 export function openReader(options: ReaderOptions): ChainReader {
-  const metrics: EvmRpcMetric[] = []
+  const metrics: RpcMetric[] = []
   const rpc = createEvmRpc({
     endpoints: options.endpoints,
     timeoutMs: 10_000,

@@ -1,9 +1,9 @@
-import type { EvmRpcMetric } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
 import type { EndpointTally } from '../intake.ts'
 
 type RpcTally = {
-  onMetric(metric: EvmRpcMetric): void
+  onMetric(metric: RpcMetric): void
   read(rpc: Pick<EvmRpc, 'status'>): EndpointTally[]
 }
 

@@ -6,8 +6,8 @@ import type {
   MulticallOptions,
 } from '../../chain/evm/calls/multicall.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
-import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
@@ -172,7 +172,7 @@ async function getTokenLogs(
 ): Promise<readonly HistoryLog[]> {
   const [fromBlock, toBlock] = [`0x${range.from.toString(16)}`, `0x${range.to.toString(16)}`]
   const filter = { address: token, topics: [range.topics0], fromBlock, toBlock }
-  const calls: EvmCall[] = [{ method: 'eth_getLogs', params: [filter] }]
+  const calls: RpcCall[] = [{ method: 'eth_getLogs', params: [filter] }]
   // A node that is behind, or on another branch, answers with fewer logs and no error.
   if (range.to === to.number)
     calls.push({ method: 'eth_getBlockByNumber', params: [toBlock, false] })

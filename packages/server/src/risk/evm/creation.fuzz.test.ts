@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { type Address, getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
-import type { EvmCall } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
 import { findCreation } from './creation.ts'
 
 const maker = `0x${'d'.repeat(40)}` as Address
@@ -16,7 +16,7 @@ type World = { made: number; hasState(at: number): boolean; isByFactory: boolean
 
 function nodeOf({ made, hasState, isByFactory }: World) {
   let rounds = 0
-  const requestBatch = async (calls: readonly EvmCall[]) => {
+  const requestBatch = async (calls: readonly RpcCall[]) => {
     rounds += 1
     return calls.map(({ method, params }) => {
       const at = Number(params[1])

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { RpcCall, RpcResult } from '../../chain/rpc/rpcCall.ts'
 import { createPinnedState } from './pinnedState.ts'
 
-const failure = (kind: RpcErrorKind, detail = ''): EvmResult => ({
+const failure = (kind: RpcErrorKind, detail = ''): RpcResult => ({
   ok: false,
   error: new RpcError({ kind, method: 'eth_call', endpoint: 'node', detail }),
   endpoint: 0,
 })
-const success = (value: unknown): EvmResult => ({ ok: true, value, endpoint: 0 })
+const success = (value: unknown): RpcResult => ({ ok: true, value, endpoint: 0 })
 
-function open(answer: (call: EvmCall) => EvmResult) {
-  const asked: EvmCall[] = []
-  const requestBatch = async (calls: readonly EvmCall[]) => {
+function open(answer: (call: RpcCall) => RpcResult) {
+  const asked: RpcCall[] = []
+  const requestBatch = async (calls: readonly RpcCall[]) => {
     asked.push(...calls)
     return calls.map(answer)
   }

@@ -1,5 +1,5 @@
-import type { EvmCall, EvmResult } from '../../chain/evm/rpc/evmCall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import type { RpcCall, RpcResult } from '../../chain/rpc/rpcCall.ts'
 
 export type StateOverride = {
   balance?: string
@@ -43,7 +43,7 @@ export function createPinnedState(options: PinnedStateOptions): PinnedState {
   const byNumber = `0x${block.number.toString(16)}`
 
   /** Asked by hash, and by number where a node does not know that form. */
-  async function ask(toCalls: (at: unknown) => EvmCall[]): Promise<EvmResult[]> {
+  async function ask(toCalls: (at: unknown) => RpcCall[]): Promise<RpcResult[]> {
     const calls = toCalls(byHash)
     const results = await rpc.requestBatch(calls, { signal })
     const refused = [...results.keys()].filter((at) => isFormRefused(results[at]!))
@@ -57,7 +57,7 @@ export function createPinnedState(options: PinnedStateOptions): PinnedState {
     return results
   }
 
-  async function texts(toCalls: (at: unknown) => EvmCall[]): Promise<string[]> {
+  async function texts(toCalls: (at: unknown) => RpcCall[]): Promise<string[]> {
     const results = await ask(toCalls)
     return results.map((result) => {
       if (!result.ok) throw result.error
@@ -86,7 +86,7 @@ function ethCall({ to, data, from, gas, overrides }: PinnedCall, at: unknown, ga
   return { method: 'eth_call', params }
 }
 
-function answerOf(result: EvmResult): CallAnswer {
+function answerOf(result: RpcResult): CallAnswer {
   if (result.ok)
     return { type: 'answered', data: typeof result.value === 'string' ? result.value : '0x' }
   const { kind, isOfContract } = result.error
@@ -97,6 +97,6 @@ function answerOf(result: EvmResult): CallAnswer {
   throw result.error
 }
 
-function isFormRefused(result: EvmResult): boolean {
+function isFormRefused(result: RpcResult): boolean {
   return !result.ok && (result.error.kind === 'refused' || result.error.kind === 'failed')
 }

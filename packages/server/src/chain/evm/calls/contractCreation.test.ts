@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
-import type { EvmCall } from '../rpc/evmCall.ts'
+import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { findCreationBlock, timeOfHeader } from './contractCreation.ts'
 
@@ -8,7 +8,7 @@ import { findCreationBlock, timeOfHeader } from './contractCreation.ts'
 function nodeOf({ stateFrom = 0, kind = 'notFound' as RpcErrorKind } = {}) {
   const rounds: number[] = []
   const error = new RpcError({ kind, method: 'eth_getCode', endpoint: 'node', detail: 'no' })
-  const requestBatch = async (calls: readonly EvmCall[]) => {
+  const requestBatch = async (calls: readonly RpcCall[]) => {
     rounds.push(calls.length)
     return calls.map(({ params }) => {
       const number = Number(params[1])

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { createMulticall } from './multicall.ts'
 
@@ -17,7 +17,7 @@ type Answer = { value: string } | { kind: RpcErrorKind }
 
 function open(answer: (call: Asked) => Answer) {
   const asked: Asked[] = []
-  const resultOf = ({ params: [call] }: EvmCall): EvmResult => {
+  const resultOf = ({ params: [call] }: RpcCall): RpcResult => {
     asked.push(call as Asked)
     const given = answer(call as Asked)
     if ('value' in given) return { ok: true, value: given.value, endpoint: 0 }
@@ -25,7 +25,7 @@ function open(answer: (call: Asked) => Answer) {
     return { ok: false, error: new RpcError({ ...given, ...facts }), endpoint: 0 }
   }
   const rpc = {
-    requestBatch: async (calls: readonly EvmCall[]) => calls.map(resultOf),
+    requestBatch: async (calls: readonly RpcCall[]) => calls.map(resultOf),
   } as unknown as EvmRpc
   return { multicall: createMulticall({ rpc, address }), asked }
 }

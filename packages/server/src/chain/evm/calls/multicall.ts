@@ -1,5 +1,5 @@
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { toQuantity } from '../fetch/rawBlock.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import {
   decodeAggregate,
@@ -137,14 +137,14 @@ async function ethCalls(
   return (await askNodes(rpc, ethCallsAt(calls, ask), ask)).map(toMulticallResult)
 }
 
-type CallAt = (block: unknown) => EvmCall
+type CallAt = (block: unknown) => RpcCall
 
 /** At the block's hash; by its number where a node finds fault with that. */
 async function askNodes(
   rpc: EvmRpc,
   calls: readonly CallAt[],
   { block, isBackground, signal }: Ask,
-): Promise<EvmResult[]> {
+): Promise<RpcResult[]> {
   const at = blockParam(block)
   const results = await rpc.requestBatch(
     calls.map((call) => call(at)),
@@ -184,11 +184,11 @@ function blockParam(block: MulticallBlock): unknown {
 }
 
 /** A node that does not know EIP-1898 finds the parameters wrong. */
-function isHashRefused(result: EvmResult): boolean {
+function isHashRefused(result: RpcResult): boolean {
   return !result.ok && (result.error.kind === 'refused' || result.error.kind === 'failed')
 }
 
-function isUnexplained(result: EvmResult): boolean {
+function isUnexplained(result: RpcResult): boolean {
   return !result.ok && result.error.kind === 'failed'
 }
 
@@ -202,11 +202,11 @@ function encodeProbe({ to, data }: MulticallCall): string {
   return `0x${copy}${call}60005260206000f3${data.slice(2)}`
 }
 
-function isProvenFailure(outcome: EvmResult): boolean {
+function isProvenFailure(outcome: RpcResult): boolean {
   return outcome.ok && typeof outcome.value === 'string' && /^0x0{64}$/.test(outcome.value)
 }
 
-function toMulticallResult(result: EvmResult): MulticallResult {
+function toMulticallResult(result: RpcResult): MulticallResult {
   if (result.ok) return { ok: true, data: typeof result.value === 'string' ? result.value : '0x' }
   if (result.error.isOfContract) return { ok: false }
   throw result.error

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { createWalletReads } from '../../walletReads.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
 import { readWallets, type WalletRpc } from './readWallets.ts'
 
 const [alice, bob, pool, lender] = ['a1', 'b0', 'c0', 'd0'].map(
@@ -20,23 +20,23 @@ const codes = new Map([
   [lender, `0xef0100${'12'.repeat(20)}`],
 ])
 
-const failure = (kind: RpcErrorKind, method: string): EvmResult => ({
+const failure = (kind: RpcErrorKind, method: string): RpcResult => ({
   ok: false,
   error: new RpcError({ kind, method, endpoint: 'test', detail: '' }),
   endpoint: 0,
 })
 
-type NodeOptions = { onCall?: (call: EvmCall) => EvmResult | Promise<EvmResult> | undefined }
+type NodeOptions = { onCall?: (call: RpcCall) => RpcResult | Promise<RpcResult> | undefined }
 
 /** Answers as a node does: undeployed code by its words, or one question after the other. */
 function createNode({ onCall }: NodeOptions = {}) {
-  const calls: EvmCall[] = []
-  async function answer(call: EvmCall): Promise<EvmResult> {
+  const calls: RpcCall[] = []
+  async function answer(call: RpcCall): Promise<RpcResult> {
     calls.push(call)
     const given = await onCall?.(call)
     if (given !== undefined) return given
     const { method, params } = call
-    const ok = (value: string): EvmResult => ({ ok: true, value, endpoint: 0 })
+    const ok = (value: string): RpcResult => ({ ok: true, value, endpoint: 0 })
     if (method === 'eth_getBalance')
       return ok(`0x${balances.get(params[0] as string)!.toString(16)}`)
     if (method === 'eth_getCode') return ok(codes.get(params[0] as string) ?? '0x')
@@ -116,7 +116,7 @@ test.each(['unreachable', 'timeout', 'aborted'] as const)(
 )
 
 test('behavior: a node that takes too long is not waited for', async () => {
-  const { rpc } = createNode({ onCall: () => new Promise<EvmResult>(() => undefined) })
+  const { rpc } = createNode({ onCall: () => new Promise<RpcResult>(() => undefined) })
   const facts = await readsOf(rpc, () => 0, 5).read([alice])
   expect(facts.get(alice)).toEqual({ nativeRaw: null, isContract: null })
 })

@@ -1,6 +1,6 @@
 import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RpcErrorKind } from '../../errors.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 
 export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
@@ -53,13 +53,13 @@ export async function readWallets(
   return new Map(answers.flat())
 }
 
-function readerCall(addresses: readonly string[]): EvmCall {
+function readerCall(addresses: readonly string[]): RpcCall {
   const data = readerCode + addresses.map((address) => address.slice(2)).join('')
   return { method: 'eth_call', params: [{ data }, 'latest'] }
 }
 
 /** Null: the node does not run code that is not deployed. */
-function decoded(addresses: readonly string[], result: EvmResult): [string, WalletFacts][] | null {
+function decoded(addresses: readonly string[], result: RpcResult): [string, WalletFacts][] | null {
   if (!result.ok && silentKinds.has(result.error.kind))
     return addresses.map((address) => [address, { nativeRaw: null, isContract: null }])
   const { value } = result as { value?: unknown }
@@ -97,7 +97,7 @@ async function readSingly(
   })
 }
 
-function hexOf(result: EvmResult): string | null {
+function hexOf(result: RpcResult): string | null {
   if (!result.ok || typeof result.value !== 'string') return null
   return /^0x[0-9a-f]*$/i.test(result.value) ? result.value.toLowerCase() : null
 }

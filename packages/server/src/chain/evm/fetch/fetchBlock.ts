@@ -1,7 +1,7 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { logsOfAll } from '../rpc/capabilities.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import type { HeaderReader } from '../verify/headerReader.ts'
 import { type BlockParts, type Validation, validateBlock } from '../verify/validateBlock.ts'
@@ -212,14 +212,14 @@ export function usesReceipts({ rpc, prefersReceipts }: FetchContext): boolean {
 }
 
 /** By hash, number or tag. */
-export function blockCall(block: string | number, isFull: boolean): EvmCall {
+export function blockCall(block: string | number, isFull: boolean): RpcCall {
   if (typeof block === 'number')
     return { method: 'eth_getBlockByNumber', params: [toQuantity(block), isFull] }
   const method = block.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
   return { method, params: [block, isFull] }
 }
 
-export function unwrap(result: EvmResult): unknown {
+export function unwrap(result: RpcResult): unknown {
   if (!result.ok) throw result.error
   return result.value
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { EvmCall } from '../rpc/evmCall.ts'
+import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { bloomChars, createBloomIndex } from '../verify/bloom.ts'
 import { createHeaderReader } from '../verify/headerReader.ts'
@@ -61,7 +61,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
       transactions,
     }
   }
-  const answer = ({ method, params: [first] }: EvmCall): unknown => {
+  const answer = ({ method, params: [first] }: RpcCall): unknown => {
     if (method === 'eth_getBlockByNumber') return blockOf(Number(first))
     if (method === 'eth_getBlockByHash') return blockOf(Number(first) - 1_000_000)
     const { blockHash, topics } = first as { blockHash?: string; topics?: [string[]] }
@@ -76,7 +76,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
   const penalise = vi.fn<EvmRpc['penalise']>()
   const asked = { logs: 0, blocks: 0 }
   const rpc = {
-    requestBatch: async (calls: readonly EvmCall[]) =>
+    requestBatch: async (calls: readonly RpcCall[]) =>
       calls.map((call) => {
         asked[call.method === 'eth_getLogs' ? 'logs' : 'blocks'] += 1
         return { ok: true, value: answer(call), endpoint: 0 }

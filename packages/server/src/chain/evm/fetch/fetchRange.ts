@@ -1,5 +1,5 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
-import type { EvmResult } from '../rpc/evmCall.ts'
+import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { checkSample } from '../verify/checkSample.ts'
 import { validateBlock } from '../verify/validateBlock.ts'
 import {
@@ -156,7 +156,7 @@ function leavesOut(told: EvmBlock, whole: EvmBlock): boolean {
 
 type Listed = { value: unknown; endpoint: number; isReceipts: boolean }
 
-function receiptsOf(result: EvmResult): Listed | null {
+function receiptsOf(result: RpcResult): Listed | null {
   return result.ok ? { value: result.value, endpoint: result.endpoint, isReceipts: true } : null
 }
 
@@ -167,7 +167,7 @@ function logsOf(logs: LogsByNumber, number: number): Listed | null {
 }
 
 /** Null: not there or contradicts itself, and is asked for again by its hash. */
-function assemble(context: RangeContext, number: number, result: EvmResult, listed: Listed) {
+function assemble(context: RangeContext, number: number, result: RpcResult, listed: Listed) {
   if (!result.ok) return null
   const { header, fault } = context.headers.read(result.value)
   if (header === null) return null

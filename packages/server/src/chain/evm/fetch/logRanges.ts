@@ -1,10 +1,4 @@
-/** A node's complaint about an eth_getLogs range. */
-export type RangeLimit = {
-  /** What the node says would work, when it says. */
-  blocksMax: number | undefined
-  /** A rule of the node, whatever the blocks hold; else it depends on how much they hold. */
-  isFixed: boolean
-}
+import type { RangeLimit } from '../../rpc/dialect.ts'
 
 // Ranges named by the node ([from, to], both included), then limits in words, then complaints without a number.
 const suggestedRange =

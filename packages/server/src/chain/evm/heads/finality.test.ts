@@ -3,9 +3,9 @@ import { createLogger } from '../../../lib/logger.ts'
 import type { Finality } from '../../../model/finality.ts'
 import { unsettledBlocksMaxOf } from '../../../model/finality.ts'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
+import type { RpcRequestOptions, RpcResult } from '../../rpc/rpcCall.ts'
 import { createLogRange } from '../fetch/logRanges.ts'
 import { createRateMeter } from '../fetch/rateMeter.ts'
-import type { EvmRequestOptions, EvmResult } from '../rpc/evmCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import type { SourceState } from '../sourceState.ts'
 import { createBloomIndex } from '../verify/bloom.ts'
@@ -24,8 +24,8 @@ const refAt = (number: number) => ({
 type Tag = { number: number; hash?: string } | RpcErrorKind | null
 
 function createNode(tag: Tag) {
-  const node = { tag, asked: 0, requests: [] as EvmRequestOptions[] }
-  const answer = (): EvmResult => {
+  const node = { tag, asked: 0, requests: [] as RpcRequestOptions[] }
+  const answer = (): RpcResult => {
     if (typeof node.tag === 'string') {
       const error = new RpcError({ kind: node.tag, method: 'm', endpoint: 'e', detail: 'd' })
       return { ok: false, error, endpoint: 0 }

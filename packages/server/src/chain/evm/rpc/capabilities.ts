@@ -1,68 +1,44 @@
-import type { RpcErrorKind } from '../../errors.ts'
-import type { RangeLimit } from '../fetch/logRanges.ts'
-import type { EvmCall } from './evmCall.ts'
-
-/** What one node has shown it cannot do. Forgotten after a while: nodes are upgraded, and plans paid for. */
-export type Capabilities = {
-  /** A method, or `logsOfAll`. */
-  lacks(feature: string, nowMs: number): boolean
-  lost(nowMs: number): string[]
-  batchSizeMax(): number
-  shrinkBatch(refusedSize: number): void
-  onAnswer(call: EvmCall, nowMs: number): void
-  onRefusal(call: EvmCall, refusal: Refusal, nowMs: number): void
-  /** Blocks that would be answered, when the node is known to refuse this call for its range; else null. */
-  logRangeRefusal(call: EvmCall, nowMs: number): number | null
-}
-
-export type Refusal = { kind: RpcErrorKind; range: RangeLimit | undefined }
+import { type Capabilities, createMethodCapabilities } from '../../rpc/dialect.ts'
+import type { RpcCall } from '../../rpc/rpcCall.ts'
 
 /** Logs of whatever contract. Some nodes give those of named ones only. */
 export const logsOfAll = 'eth_getLogs without address'
 
 type LogsFilter = { address?: unknown; blockHash?: string; fromBlock?: string; toBlock?: string }
 
-const filterOf = ({ params }: EvmCall) => params[0] as LogsFilter
+const filterOf = ({ params }: RpcCall) => params[0] as LogsFilter
 
 /** What a node must be able to do to answer a call. */
-export function featureOf(call: EvmCall): string {
+export function featureOf(call: RpcCall): string {
   const isOfAll = call.method === 'eth_getLogs' && filterOf(call).address === undefined
   return isOfAll ? logsOfAll : call.method
 }
 
 /** Null: it is no request for logs. */
-export function blocksAsked(call: EvmCall): number | null {
+export function blocksAsked(call: RpcCall): number | null {
   if (call.method !== 'eth_getLogs') return null
   const { blockHash, fromBlock, toBlock } = filterOf(call)
   return blockHash === undefined ? Number(toBlock) - Number(fromBlock) + 1 : 1
 }
 
 const forgetAfterMs = 600_000
-// From this size down a node that refuses a batch refuses batches.
-const batchSizeSmallest = 4
 // One block may have more logs than a node gives, the next ones hardly: then it gives none.
 const blocksRefusedMax = 3
 
 export function createCapabilities(): Capabilities {
-  const lostUntilMs = new Map<string, number>()
-  let batchSizeMax = Number.POSITIVE_INFINITY
+  const methods = createMethodCapabilities()
+  const { lose } = methods
   // Apart: some nodes give more blocks of a named contract than of all.
   const logLimits = new Map<string, LogLimit>()
   /** Single blocks in a row. */
   const blocksRefused = new Map<string, number>()
 
-  const isLost = (feature: string, nowMs: number) => (lostUntilMs.get(feature) ?? 0) > nowMs
-  const lose = (feature: string, nowMs: number) => lostUntilMs.set(feature, nowMs + forgetAfterMs)
-
   return {
+    ...methods,
+    featureOf,
     lacks: (feature, nowMs) =>
-      isLost(feature, nowMs) || (feature === logsOfAll && isLost('eth_getLogs', nowMs)),
-    lost: (nowMs) => [...lostUntilMs.keys()].filter((feature) => isLost(feature, nowMs)),
-    batchSizeMax: () => batchSizeMax,
-    shrinkBatch(refusedSize) {
-      const smaller = refusedSize > batchSizeSmallest ? Math.ceil(refusedSize / 2) : 1
-      batchSizeMax = Math.min(batchSizeMax, smaller)
-    },
+      methods.lacks(feature, nowMs) ||
+      (feature === logsOfAll && methods.lacks('eth_getLogs', nowMs)),
     onAnswer(call, nowMs) {
       const blocks = blocksAsked(call)
       if (blocks === null) return

@@ -1,17 +1,6 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import { parseRangeLimit, type RangeLimit } from '../fetch/logRanges.ts'
-
-type RpcFailure = {
-  method: string
-  /** JSON-RPC error code; absent when the answer was not JSON-RPC. */
-  code?: number | undefined
-  message: string
-  /** Some nodes say here which range would work. */
-  data?: string | undefined
-  httpStatus?: number | undefined
-}
-
-type RpcClass = { kind: RpcErrorKind; range: RangeLimit | undefined }
+import type { Refusal, RpcFailure } from '../../rpc/dialect.ts'
+import { parseRangeLimit } from '../fetch/logRanges.ts'
 
 // Providers agree on no code, so their words decide; the first row that matches wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
@@ -84,7 +73,7 @@ const statusKinds: Readonly<Record<number, RpcErrorKind>> = {
 }
 
 /** What a failure means for us, from the node's code, words and HTTP status. */
-export function classifyRpcError(failure: RpcFailure): RpcClass {
+export function classifyRpcError(failure: RpcFailure): Refusal {
   const { method, code, message, data, httpStatus } = failure
   const isLogs = method === 'eth_getLogs'
   if (isLogs) {

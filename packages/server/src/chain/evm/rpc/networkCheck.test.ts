@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
+import type { HttpPost, HttpPostOptions } from '../../rpc/httpPost.ts'
 import { createEvmRpc } from './evmRpc.ts'
-import type { HttpPost, HttpPostOptions } from './httpPost.ts'
 
 type Call = { id: number; method: string }
 type Node = { chainId: string | null; asked: string[] }

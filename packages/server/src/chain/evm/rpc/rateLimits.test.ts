@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
-import type { EvmRpcMetric } from './evmCall.ts'
+import type { HttpPost, HttpPostOptions } from '../../rpc/httpPost.ts'
+import type { RpcMetric } from '../../rpc/rpcCall.ts'
 import { createEvmRpc } from './evmRpc.ts'
-import type { HttpPost, HttpPostOptions } from './httpPost.ts'
 
 // Nodes whose answers take a known time on a clock of our own.
 const node = { answerMs: 10, sent: new Map<string, number>() }
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 function connect(endpointCount: number, rateCounts: 'calls' | 'requests' = 'calls') {
-  const metrics: EvmRpcMetric[] = []
+  const metrics: RpcMetric[] = []
   const rpc = createEvmRpc({
     endpoints: Array.from({ length: endpointCount }, (_, at) => ({
       httpUrl: `http://node${at}`,

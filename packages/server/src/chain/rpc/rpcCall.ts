@@ -1,13 +1,13 @@
-import type { RpcError } from '../../errors.ts'
+import type { RpcError } from '../errors.ts'
 
-export type EvmCall = { method: string; params: readonly unknown[] }
+export type RpcCall = { method: string; params: readonly unknown[] }
 
 /** One call's answer. `endpoint` is the index of the endpoint that gave it. */
-export type EvmResult =
+export type RpcResult =
   | { ok: true; value: unknown; endpoint: number }
   | { ok: false; error: RpcError; endpoint: number }
 
-export type EvmRequestOptions = {
+export type RpcRequestOptions = {
   signal?: AbortSignal | undefined
   /** Endpoints to ask last. */
   avoid?: readonly number[] | undefined
@@ -19,7 +19,7 @@ export type EvmRequestOptions = {
   isBackground?: boolean | undefined
 }
 
-export type EvmEndpointOptions = {
+export type RpcEndpointOptions = {
   httpUrl: string
   /** Announces new heads; the endpoint is polled where there is none. */
   wsUrl?: string | undefined
@@ -29,7 +29,7 @@ export type EvmEndpointOptions = {
   rateCounts?: 'calls' | 'requests' | undefined
 }
 
-export type EvmEndpointStatus = {
+export type RpcEndpointStatus = {
   /** Host without credentials and path. */
   name: string
   isHealthy: boolean
@@ -48,7 +48,7 @@ export type EvmEndpointStatus = {
   lastError: string | null
 }
 
-export type EvmRpcMetric =
+export type RpcMetric =
   | {
       type: 'request'
       endpoint: string

@@ -1,30 +1,28 @@
-import type { Logger } from '../../../lib/logger.ts'
-import { RpcError } from '../../errors.ts'
-import { parseQuantity } from '../fetch/rawBlock.ts'
-import { type Capabilities, createCapabilities, featureOf } from './capabilities.ts'
-import type {
-  EvmCall,
-  EvmEndpointOptions,
-  EvmEndpointStatus,
-  EvmResult,
-  EvmRpcMetric,
-} from './evmCall.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { RpcError } from '../errors.ts'
+import type { Capabilities, RpcDialect } from './dialect.ts'
 import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
 import { createPost, failAll, type Post } from './postCalls.ts'
 import { awaitTokens, createRateLimit } from './rateLimit.ts'
+import type {
+  RpcCall,
+  RpcEndpointOptions,
+  RpcEndpointStatus,
+  RpcMetric,
+  RpcResult,
+} from './rpcCall.ts'
 
 export type EndpointOptions = {
   index: number
-  endpoint: EvmEndpointOptions
+  endpoint: RpcEndpointOptions
   timeoutMs: number
   responseBytesMax: number
   retryDelayMs: number
-  /** The chain it must be of. Not asked for when undefined. */
-  chainId: number | undefined
+  dialect: RpcDialect
   createHttp: CreateHttpPost
   logger: Logger
-  onMetric: (metric: EvmRpcMetric) => void
+  onMetric: (metric: RpcMetric) => void
 }
 
 export type SendOptions = {
@@ -40,15 +38,15 @@ export type Endpoint = {
   readonly index: number
   readonly name: string
   /** Answers in call order; never rejects. */
-  send(calls: readonly EvmCall[], options: SendOptions): Promise<EvmResult[]>
+  send(calls: readonly RpcCall[], options: SendOptions): Promise<RpcResult[]>
   /** Lower is asked first. */
-  rank(calls: readonly EvmCall[], nowMs: number): number
+  rank(calls: readonly RpcCall[], nowMs: number): number
   /** Why it must not be used, when it is known to be of another chain or does not say. */
   networkFault(): Promise<RpcError | null>
   coolingMs(nowMs: number): number
   lacks(feature: string, nowMs: number): boolean
   onFault(fault: string): void
-  status(): EvmEndpointStatus
+  status(): RpcEndpointStatus
   close(): void
 }
 
@@ -56,26 +54,26 @@ export type Endpoint = {
 const rankWeight = { lacksMethod: 1e15, isCooling: 1e12, isDistrusted: 1e10, refusesRange: 1e8 }
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { index, endpoint } = options
+  const { index, endpoint, dialect, logger } = options
   const url = new URL(endpoint.httpUrl)
   const name = `${index}:${url.host}`
   const http = options.createHttp({ ...options, url, name })
   const perSecond = endpoint.requestsPerSecondMax
   const bucket = perSecond === undefined ? null : createRateLimit({ perSecond })
-  const capabilities = createCapabilities()
+  const capabilities = dialect.createCapabilities()
   const health = createHealth(bucket, options.retryDelayMs)
   const counts = { inFlight: 0, requestCount: 0 }
-  const source = { index, name, capabilities }
+  const source = { index, name, capabilities, classify: dialect.classify }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
   const tokensOf = createTokenCount(endpoint, capabilities)
-  const { chainId, logger } = options
+  const asking = { name, post, health, logger }
   const network =
-    chainId === undefined ? null : createNetworkCheck({ name, post, health, chainId, logger })
+    dialect.network === null ? null : createNetworkCheck({ ...asking, network: dialect.network })
 
   async function send(
-    calls: readonly EvmCall[],
+    calls: readonly RpcCall[],
     { signal, isBackground, onSent }: SendOptions,
-  ): Promise<EvmResult[]> {
+  ): Promise<RpcResult[]> {
     const first = calls[0]!
     const facts = { method: first.method, endpoint: name }
     const rangeBlocksMax =
@@ -99,8 +97,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return results
   }
 
-  function rank(calls: readonly EvmCall[], nowMs: number): number {
-    const lacksMethod = calls.some((call) => capabilities.lacks(featureOf(call), nowMs))
+  function rank(calls: readonly RpcCall[], nowMs: number): number {
+    const lacksMethod = calls.some((call) =>
+      capabilities.lacks(capabilities.featureOf(call), nowMs),
+    )
     const refusesRange =
       calls.length === 1 && capabilities.logRangeRefusal(calls[0]!, nowMs) !== null
     return (
@@ -112,7 +112,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     )
   }
 
-  function status(): EvmEndpointStatus {
+  function status(): RpcEndpointStatus {
     const nowMs = Date.now()
     const isHealthy = !health.isCooling(nowMs) && !health.isDistrusted(nowMs)
     const can = { isBatching: capabilities.batchSizeMax() > 1, lacks: capabilities.lost(nowMs) }
@@ -135,8 +135,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** What calls cost of the endpoint's rate, as its provider counts. */
-function createTokenCount({ rateCounts }: EvmEndpointOptions, capabilities: Capabilities) {
-  return (calls: readonly EvmCall[]): number =>
+function createTokenCount({ rateCounts }: RpcEndpointOptions, capabilities: Capabilities) {
+  return (calls: readonly RpcCall[]): number =>
     rateCounts === 'requests'
       ? Math.max(1, Math.ceil(calls.length / capabilities.batchSizeMax()))
       : calls.length
@@ -149,9 +149,9 @@ const singlesParallelMax = 8
 async function sendBatches(
   post: Post,
   capabilities: Capabilities,
-  calls: readonly EvmCall[],
+  calls: readonly RpcCall[],
   signal: AbortSignal,
-): Promise<EvmResult[]> {
+): Promise<RpcResult[]> {
   const size = capabilities.batchSizeMax()
   if (calls.length <= size) {
     const results = await post(calls, signal)
@@ -161,9 +161,9 @@ async function sendBatches(
     capabilities.shrinkBatch(calls.length)
     return sendBatches(post, capabilities, calls, signal)
   }
-  const groups: (readonly EvmCall[])[] = []
+  const groups: (readonly RpcCall[])[] = []
   for (let at = 0; at < calls.length; at += size) groups.push(calls.slice(at, at + size))
-  const results: EvmResult[] = []
+  const results: RpcResult[] = []
   const parallel = size === 1 ? singlesParallelMax : 1
   for (let at = 0; at < groups.length; at += parallel) {
     const now = groups.slice(at, at + parallel)
@@ -179,8 +179,8 @@ type NetworkCheckOptions = {
   name: string
   post: Post
   health: Health
-  /** The chain that the endpoint must be of. */
-  chainId: number
+  /** How it is asked which chain it is of. */
+  network: NonNullable<RpcDialect['network']>
   logger: Logger
 }
 
@@ -196,20 +196,19 @@ type NetworkCheck = {
 const askAgainMs = 60_000
 
 function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
-  const { name, post, health, chainId, logger } = options
+  const { name, post, health, network, logger } = options
   let asked: Promise<RpcError | null> | null = null
 
   async function ask(): Promise<RpcError | null> {
-    const method = 'eth_chainId'
+    const { method } = network
     // Shared by all who wait for it, so that none of them may end it.
     const [result] = await post([{ method, params: [] }], new AbortController().signal)
     if (!result!.ok) {
       asked = null
       return result!.error
     }
-    const found = parseQuantity(result!.value)
-    if (found === chainId) return null
-    const detail = `It is of chain ${Number.isNaN(found) ? String(result!.value) : found}, not ${chainId}`
+    const detail = network.faultOf(result!.value)
+    if (detail === null) return null
     const error = new RpcError({ kind: 'wrongNetwork', method, endpoint: name, detail })
     health.onError(error)
     logger.error({ msg: 'Refused an endpoint of another network', endpoint: name, detail })

@@ -1,25 +1,24 @@
-import { RpcError, type RpcErrorKind } from '../../errors.ts'
-import { blocksAsked, type Capabilities } from './capabilities.ts'
-import { classifyRpcError } from './classifyRpcError.ts'
-import type { EvmCall, EvmResult, EvmRpcMetric } from './evmCall.ts'
+import { RpcError, type RpcErrorKind } from '../errors.ts'
+import type { Capabilities, RpcDialect } from './dialect.ts'
 import type { Health } from './health.ts'
 import type { HttpPost } from './httpPost.ts'
+import type { RpcCall, RpcMetric, RpcResult } from './rpcCall.ts'
 
 export type PostOptions = {
   source: AnswerSource
   http: HttpPost
   health: Health
   counts: { inFlight: number; requestCount: number }
-  onMetric: (metric: EvmRpcMetric) => void
+  onMetric: (metric: RpcMetric) => void
 }
 
 /** Sends calls in one HTTP request. Never rejects. */
-export type Post = (calls: readonly EvmCall[], signal: AbortSignal) => Promise<EvmResult[]>
+export type Post = (calls: readonly RpcCall[], signal: AbortSignal) => Promise<RpcResult[]>
 
 export function createPost(options: PostOptions): Post {
   const { source, http, health, counts } = options
 
-  async function ask(calls: readonly EvmCall[], signal: AbortSignal) {
+  async function ask(calls: readonly RpcCall[], signal: AbortSignal) {
     const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     const body = JSON.stringify(calls.length === 1 ? bodies[0] : bodies)
     try {
@@ -50,7 +49,7 @@ export function createPost(options: PostOptions): Post {
   }
 }
 
-function outcomesOf(results: readonly EvmResult[]): Record<string, number> {
+function outcomesOf(results: readonly RpcResult[]): Record<string, number> {
   const outcomes: Record<string, number> = {}
   for (const result of results) {
     const outcome = result.ok ? 'ok' : result.error.kind
@@ -68,7 +67,12 @@ function parseJson(text: string): unknown {
 }
 
 /** Where an answer came from, and the node's memory to write into. */
-type AnswerSource = { index: number; name: string; capabilities: Capabilities }
+type AnswerSource = {
+  index: number
+  name: string
+  capabilities: Capabilities
+  classify: RpcDialect['classify']
+}
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 
@@ -76,7 +80,7 @@ type Answer = { json: unknown; status: number; retryAfterMs: number | undefined 
 const detailCharsMax = 500
 
 /** One result per call. Batches lose their order in some nodes, so answers are matched by id. */
-function readAnswers(source: AnswerSource, calls: readonly EvmCall[], answer: Answer): EvmResult[] {
+function readAnswers(source: AnswerSource, calls: readonly RpcCall[], answer: Answer): RpcResult[] {
   if (Array.isArray(answer.json) && calls.length > 1) {
     // Some nodes give numbers back as text.
     const byId = new Map<unknown, unknown>()
@@ -90,9 +94,9 @@ function readAnswers(source: AnswerSource, calls: readonly EvmCall[], answer: An
 
 export function failAll(
   source: AnswerSource,
-  calls: readonly EvmCall[],
+  calls: readonly RpcCall[],
   error: RpcError,
-): EvmResult[] {
+): RpcResult[] {
   return calls.map(() => ({ ok: false, error, endpoint: source.index }))
 }
 
@@ -106,13 +110,13 @@ const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'logsRefused',
 ])
 
-function batchRefusal({ name }: AnswerSource, { method }: EvmCall, one: EvmResult): RpcError {
+function batchRefusal({ name }: AnswerSource, { method }: RpcCall, one: RpcResult): RpcError {
   if (!one.ok && !kindsAboutBatch.has(one.error.kind)) return one.error
   const detail = one.ok ? 'One answer to a batch' : one.error.meta.join('; ')
   return new RpcError({ kind: 'batchRefused', method, endpoint: name, detail })
 }
 
-function readOne(source: AnswerSource, call: EvmCall, answer: Answer): EvmResult {
+function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult {
   const { index: endpoint, name } = source
   const { json, status } = answer
   if (typeof json === 'object' && json !== null) {
@@ -137,22 +141,20 @@ function readOne(source: AnswerSource, call: EvmCall, answer: Answer): EvmResult
 /** A JSON-RPC error object as our error; what it says of the node is remembered. */
 function readError(
   source: AnswerSource,
-  call: EvmCall,
+  call: RpcCall,
   { status, retryAfterMs }: Answer,
   failure: unknown,
 ): RpcError {
   const { method } = call
   const { code, message, data } = (failure ?? {}) as Record<string, unknown>
   const text = typeof message === 'string' ? message.slice(0, detailCharsMax) : ''
-  const { kind: found, range } = classifyRpcError({
+  const { kind, range } = source.classify(call, {
     method,
     code: typeof code === 'number' ? code : undefined,
     message: text,
     data: data === undefined ? undefined : JSON.stringify(data).slice(0, detailCharsMax),
     httpStatus: status,
   })
-  // No range is smaller than one block: it is refused for another reason, and another node may not have that.
-  const kind = found === 'rangeTooLarge' && blocksAsked(call) === 1 ? 'logsRefused' : found
   source.capabilities.onRefusal(call, { kind, range }, Date.now())
   return new RpcError({
     kind,

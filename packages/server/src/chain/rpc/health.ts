@@ -1,4 +1,4 @@
-import type { RpcError, RpcErrorKind } from '../../errors.ts'
+import type { RpcError, RpcErrorKind } from '../errors.ts'
 import type { RateLimit } from './rateLimit.ts'
 
 /** How well one node has behaved lately. */

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { RpcError } from '../../errors.ts'
+import { RpcError } from '../errors.ts'
 
 export type HttpPostOptions = {
   url: URL

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../lib/logger.ts'
+import type { RpcError } from '../errors.ts'
+import type { RpcDialect } from './dialect.ts'
+import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
+import { hedgedRace } from './hedgedRace.ts'
+import { type CreateHttpPost, createHttpPost } from './httpPost.ts'
+import type {
+  RpcCall,
+  RpcEndpointOptions,
+  RpcEndpointStatus,
+  RpcMetric,
+  RpcRequestOptions,
+  RpcResult,
+} from './rpcCall.ts'
+
+export type RpcOptions = {
+  /** Most preferred first. */
+  endpoints: readonly RpcEndpointOptions[]
+  /** Until an HTTP request is given up. */
+  timeoutMs: number
+  /** Until a second endpoint is asked the same; the first good answer wins. */
+  hedgeAfterMs: number
+  /** Calls in one JSON-RPC batch. */
+  batchSizeMax: number
+  /** Before the first retry of a call that no endpoint answered; doubles with each. @default 100 */
+  retryDelayMs?: number | undefined
+  /** Bytes of one HTTP answer after decompression. @default 268_435_456 */
+  responseBytesMax?: number | undefined
+  /** How an endpoint is talked to. @default HTTP */
+  createHttp?: CreateHttpPost | undefined
+  logger: Logger
+  onMetric?: ((metric: RpcMetric) => void) | undefined
+}
+
+/** JSON-RPC over several endpoints as if it were one that does not fail. */
+export type Rpc = {
+  /** The answer, or an RpcError. */
+  request(method: string, params: readonly unknown[], options?: RpcRequestOptions): Promise<unknown>
+  /** Answers in call order; never rejects. */
+  requestBatch(calls: readonly RpcCall[], options?: RpcRequestOptions): Promise<RpcResult[]>
+  /** What the first endpoint that is of another chain was refused for; those that do not answer are checked when they do. */
+  wrongNetwork(): Promise<RpcError | null>
+  /** An answer of this endpoint contradicted itself: ask others first for a while. */
+  penalise(endpoint: number, fault: string): void
+  /** Does any endpoint answer this method, or do this part of it, as far as is known? */
+  supports(feature: string): boolean
+  /** In endpoint order. */
+  webSocketUrls(): readonly string[]
+  endpointCount(): number
+  status(): readonly RpcEndpointStatus[]
+  close(): void
+}
+
+// A full range of logs on a busy chain is tens of megabytes; a node that sends more is not to be trusted with our memory.
+const responseBytesMaxDefault = 268_435_456
+const roundsMaxDefault = 3
+const retryDelayMsDefault = 100
+const roundDelayMsMax = 2_000
+// Batches of one requestBatch under way at once; more only queue inside the node.
+const batchesParallelMax = 4
+
+/** A node of another chain than the dialect asks for is never used. */
+export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
+  const { batchSizeMax, logger } = options
+  assert(options.endpoints.length > 0 && batchSizeMax >= 1)
+  const onMetric = options.onMetric ?? (() => undefined)
+  const live = new Set<AbortController>()
+  let isClosed = false
+  const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
+  const endpoints = createEndpoints(options, { retryDelayMs, onMetric, dialect })
+  const askOnce = createAskOnce({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
+
+  // Not AbortSignal.any: it keeps every derived signal for as long as its longest-lived source.
+  async function run(calls: readonly RpcCall[], request: RpcRequestOptions): Promise<RpcResult[]> {
+    const controller = new AbortController()
+    const onAbort = () => controller.abort()
+    live.add(controller)
+    setMaxListeners(0, controller.signal)
+    request.signal?.addEventListener('abort', onAbort, { once: true })
+    if (isClosed || request.signal?.aborted) onAbort()
+    try {
+      return await runRounds(calls, request, controller.signal)
+    } finally {
+      live.delete(controller)
+      request.signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async function runRounds(
+    calls: readonly RpcCall[],
+    request: RpcRequestOptions,
+    signal: AbortSignal,
+  ): Promise<RpcResult[]> {
+    const results = await askOnce(calls, request, signal)
+    for (let round = 1; round < (request.roundsMax ?? roundsMaxDefault); round += 1) {
+      const open = [...results.keys()].filter((at) => isRetried(results[at]!))
+      if (open.length === 0) break
+      const delayMs = roundDelayMs(endpoints, round, retryDelayMs)
+      const isAborted = await sleep(delayMs, false, { signal }).catch(() => true)
+      if (isAborted) break
+      const openCalls = open.map((at) => calls[at]!)
+      const again = await askOnce(openCalls, request, signal)
+      for (const [position, at] of open.entries()) results[at] = again[position]!
+    }
+    return results
+  }
+
+  return {
+    requestBatch: (calls, request = {}) =>
+      inChunks(calls, batchSizeMax, (chunk) => run(chunk, request)),
+    async request(method, params, request = {}) {
+      const [result] = await run([{ method, params }], request)
+      if (!result!.ok) throw result!.error
+      return result!.value
+    },
+    async wrongNetwork() {
+      const faults = await Promise.all(endpoints.map((endpoint) => endpoint.networkFault()))
+      return faults.find((fault) => fault?.kind === 'wrongNetwork') ?? null
+    },
+    penalise(index, fault) {
+      const { name: endpoint, onFault } = endpoints[index]!
+      onFault(fault)
+      onMetric({ type: 'fault', endpoint, fault })
+      logger.warn({ msg: 'Node contradicted itself', endpoint, fault })
+    },
+    supports(feature) {
+      const nowMs = Date.now()
+      return endpoints.some((endpoint) => !endpoint.lacks(feature, nowMs))
+    },
+    webSocketUrls: () => options.endpoints.flatMap(({ wsUrl }) => wsUrl ?? []),
+    endpointCount: () => endpoints.length,
+    status: () => endpoints.map((endpoint) => endpoint.status()),
+    close() {
+      isClosed = true
+      for (const controller of live) controller.abort()
+      for (const endpoint of endpoints) endpoint.close()
+    },
+  }
+}
+
+function createEndpoints(
+  { endpoints, timeoutMs, logger, ...options }: RpcOptions,
+  settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric' | 'dialect'>,
+): Endpoint[] {
+  const { responseBytesMax = responseBytesMaxDefault, createHttp = createHttpPost } = options
+  const shared = { timeoutMs, responseBytesMax, createHttp, logger, ...settled }
+  return endpoints.map((endpoint, index) => createEndpoint({ index, endpoint, ...shared }))
+}
+
+function isRetried(result: RpcResult): boolean {
+  return !result.ok && result.error.retryable
+}
+
+/** Waits for the first endpoint that becomes worth asking, within bounds. */
+function roundDelayMs(endpoints: readonly Endpoint[], round: number, firstMs: number): number {
+  const nowMs = Date.now()
+  const coolingMs = Math.min(...endpoints.map((endpoint) => endpoint.coolingMs(nowMs)))
+  return Math.min(roundDelayMsMax, Math.max(coolingMs, firstMs * 2 ** (round - 1)))
+}
+
+async function inChunks(
+  calls: readonly RpcCall[],
+  size: number,
+  run: (chunk: readonly RpcCall[]) => Promise<RpcResult[]>,
+): Promise<RpcResult[]> {
+  if (calls.length <= size) return calls.length === 0 ? [] : run(calls)
+  const chunks: (readonly RpcCall[])[] = []
+  for (let at = 0; at < calls.length; at += size) chunks.push(calls.slice(at, at + size))
+  const results: RpcResult[] = []
+  for (let at = 0; at < chunks.length; at += batchesParallelMax) {
+    const answers = await Promise.all(chunks.slice(at, at + batchesParallelMax).map(run))
+    for (const answer of answers) results.push(...answer)
+  }
+  return results
+}
+
+type AskOnceOptions = {
+  endpoints: readonly Endpoint[]
+  hedgeAfterMs: number
+  onMetric: (metric: RpcMetric) => void
+}
+
+/** Goes once through the endpoints, best first; gives each call's best answer. */
+type AskOnce = (
+  calls: readonly RpcCall[],
+  request: RpcRequestOptions,
+  signal: AbortSignal,
+) => Promise<RpcResult[]>
+
+// More than distrust, less than an endpoint that does not answer at all.
+const avoidedWeight = 1e11
+
+function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): AskOnce {
+  function inOrder(calls: readonly RpcCall[], avoid: readonly number[]): readonly Endpoint[] {
+    if (endpoints.length === 1) return endpoints
+    const nowMs = Date.now()
+    const rankOf = (endpoint: Endpoint) =>
+      endpoint.rank(calls, nowMs) + (avoid.includes(endpoint.index) ? avoidedWeight : 0)
+    return endpoints
+      .map((endpoint) => ({ endpoint, rank: rankOf(endpoint) }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ endpoint }) => endpoint)
+  }
+
+  return async function askOnce(calls, request, signal) {
+    const avoid = request.avoid ?? []
+    const order = inOrder(calls, avoid)
+    const nowMs = Date.now()
+    const isHedge = (endpoint: Endpoint) =>
+      endpoint.coolingMs(nowMs) === 0 && !avoid.includes(endpoint.index)
+    const { isNullMiss = false, isBackground = false } = request
+    const isSettled = (result: RpcResult) =>
+      result.ok ? !(isNullMiss && result.value === null) : result.error.isDefinite
+    const answers = await hedgedRace(
+      order.map(
+        (endpoint) => (race: AbortSignal, onSent: () => void) =>
+          endpoint.send(calls, { signal: race, isBackground, onSent }),
+      ),
+      {
+        hedgeAfterMs,
+        hedgesMax: order.filter(isHedge).length,
+        isGood: (results) => results.every(isSettled),
+        onHedge: (runner) => onMetric({ type: 'hedge', endpoint: order[runner]!.name }),
+        signal,
+      },
+    )
+    return calls.map((_, at) => {
+      const given = answers.map((results) => results[at]!)
+      // One who says that fewer blocks would do tells more than one who says nothing.
+      const isOfSize = (result: RpcResult) => !result.ok && result.error.isOfSize
+      const settled = given.find(isSettled) ?? given.find((result) => result.ok)
+      return settled ?? given.find(isOfSize) ?? given.at(-1)!
+    })
+  }
+}
