@@ -37,7 +37,7 @@ const txHash = `0x${'01'.repeat(32)}`
 const ref = { number: 1, hash: txHash, parentNumber: 0, parentHash: txHash, timeS: 1 }
 
 type PoolPresets = Readonly<
-  Record<string, { factories: readonly { venue: string; amm: string }[] }>
+  Record<string, { factories?: readonly { venue: string; amm: string }[] }>
 >
 
 /** Events that a venue's decoders made of arguments over all of their ranges. */
@@ -110,7 +110,7 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
 }
 
 function chainsOf(venue: string): string {
-  const chains = Object.entries(presets as PoolPresets).flatMap(([chain, { factories }]) => {
+  const chains = Object.entries(presets as PoolPresets).flatMap(([chain, { factories = [] }]) => {
     const amms = new Set(factories.filter((one) => one.venue === venue).map(({ amm }) => amm))
     return amms.size === 0 ? [] : `${chain} (${[...amms].join(', ')})`
   })
@@ -197,7 +197,7 @@ A chain without a preset takes any of these venues by its config: name the facto
 
 ## Solana
 
-Swaps alone, by \`chaintape decode --chain solana\`; a live source does not exist yet.
+Read live from JSON-RPC nodes (docs/solana.md), and by \`chaintape decode --chain solana\` from files.
 
 ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
 `

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type {
   RpcMessage,
   RpcTransaction,
-} from '../../../packages/server/src/decode/solana/rpcTransaction.ts'
+} from '../../../packages/server/src/model/solana/rpcTransaction.ts'
 
 const folder = resolve(import.meta.dirname, '../../fixtures/solana')
 

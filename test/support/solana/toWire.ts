@@ -1,8 +1,8 @@
+import { decodeBase58 } from '../../../packages/server/src/lib/base58.ts'
 import type {
   RpcInstruction,
   RpcWire,
-} from '../../../packages/server/src/decode/solana/rpcTransaction.ts'
-import { decodeBase58 } from '../../../packages/server/src/lib/base58.ts'
+} from '../../../packages/server/src/model/solana/rpcTransaction.ts'
 import type { RecordedTransaction } from './recorded.ts'
 
 type Message = RecordedTransaction['transaction']['message'] & {

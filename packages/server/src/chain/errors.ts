@@ -14,6 +14,7 @@ export type RpcErrorKind =
   | 'batchRefused'
   | 'unknownMethod'
   | 'notFound'
+  | 'skipped'
   | 'reverted'
   | 'outOfGas'
   | 'refused'
@@ -36,6 +37,7 @@ const standingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
   'logsRefused',
   'addressNeeded',
+  'skipped',
 ])
 
 // What is said of a request for logs that another size, or none, may not be said of.

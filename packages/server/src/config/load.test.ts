@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
+import type { SolanaChainConfig } from '../kinds/solana/solanaChainSchema.ts'
 import { ConfigError, ConfigFileError } from './errors.ts'
 import { type LoadOptions, loadConfig } from './load.ts'
 
@@ -97,6 +98,17 @@ test.each(['eth', 'bsc', 'base'])('behavior: %s needs only rpc', (name) => {
   expect(chain.rpc[0]!.requests_per_second_max).toBe(50)
 })
 
+test('behavior: solana needs only rpc, and its addresses are held to their form', () => {
+  const chain = load({ chains: { solana: { rpc } } }).chains.solana as SolanaChainConfig
+  expect([chain.kind, chain.native.decimals, chain.commitment]).toEqual(['solana', 9, 'confirmed'])
+  expect(chain.programs.map(({ venue }) => venue)).toContain('raydiumCpmm')
+  const [usdc] = chain.stables
+  expect(problemsOf({ chains: { solana: { rpc, stables: [usdc, `${usdc}0`, usdc] } } })).toEqual([
+    `chains.solana.stables[1]: ${usdc}0 is no address`,
+    'chains.solana.stables[2]: is the same as chains.solana.stables[0]',
+  ])
+})
+
 test('behavior: a chain is of the kind evm unless it says so, and says so too', () => {
   expect(load({ chains: { eth: { rpc } } }).chains.eth!.kind).toBe('evm')
   expect(load({ chains: { eth: { rpc, kind: 'evm' } } }).chains.eth!.kind).toBe('evm')
@@ -104,15 +116,15 @@ test('behavior: a chain is of the kind evm unless it says so, and says so too', 
 
 test('error: a kind that is none names those that are, and nothing else of the chain', () => {
   for (const [kind, shown] of [
-    ['solana', '"solana"'],
+    ['sui', '"sui"'],
     [7, '7'],
     [null, 'null'],
   ])
     expect(problemsOf({ chains: { eth: { kind, rpc: [], sables: [] } } })).toEqual([
-      `chains.eth.kind: must be evm, is ${shown}`,
+      `chains.eth.kind: must be evm or solana, is ${shown}`,
     ])
   expect(problemsOf({ chains: { eth: { kind: 'evn', rpc } } })).toEqual([
-    'chains.eth.kind: must be evm, is "evn"; did you mean evm?',
+    'chains.eth.kind: must be evm or solana, is "evn"; did you mean evm?',
   ])
   expect(problemsOf({ chains: { eth: 7 } })).toEqual(['chains.eth: must be an object, is 7'])
 })
@@ -180,8 +192,8 @@ test('error: wrong types and values name their path', () => {
 test('error: a chain without a preset says what it lacks', () => {
   expect(problemsOf({ chains: { other: {} } })).toMatchInlineSnapshot(`
     [
-      "chains.other.rpc: is required: list of object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche have built-in values)",
-      "chains.other.native: is required: object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche have built-in values)",
+      "chains.other.rpc: is required: list of object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche, solana have built-in values)",
+      "chains.other.native: is required: object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche, solana have built-in values)",
     ]
   `)
 })

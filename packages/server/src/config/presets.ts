@@ -5,6 +5,7 @@ import { bsc } from './presets/bsc.ts'
 import { eth } from './presets/eth.ts'
 import { optimism } from './presets/optimism.ts'
 import { polygon } from './presets/polygon.ts'
+import { solana } from './presets/solana.ts'
 
 /**
  * What is known of public chains, so that a config needs only RPC addresses. A field given in the
@@ -18,4 +19,5 @@ export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>
   optimism,
   polygon,
   avalanche,
+  solana,
 }

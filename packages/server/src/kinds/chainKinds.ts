@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import type { ChainKind } from './chainKind.ts'
 import { evmKind } from './evm/evmKind.ts'
+import { solanaKind } from './solana/solanaKind.ts'
 
 /** Every kind of chain there is. */
-export const chainKinds: ChainKind[] = [evmKind]
+export const chainKinds: ChainKind[] = [evmKind, solanaKind]
 
 export function chainKindOf({ kind }: { kind: string }): ChainKind {
   const found = chainKinds.find(({ name }) => name === kind)

@@ -16,6 +16,9 @@ export type ChainSetup = {
   plausibility?: PlausibilityLimits | undefined
 }
 
+// A second node is asked when the first has used this share of its time: late enough to be rare.
+export const hedgeShare = 10
+
 export type PipelineLimits = {
   resolveMsMax: number
   notPoolMs: number

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import type { ChainIds } from '@chaintape/protocol'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import type { Finality } from '../model/finality.ts'
+import { type PlausibilityLimits, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
 
 /** What the stages know of a chain, without what each kind names in its own way. */
@@ -38,4 +40,17 @@ export function canonicalOf(ids: ChainIds, address: string): string {
   const canonical = ids.token(address)
   assert(canonical !== null, 'the config was checked')
   return canonical
+}
+
+export function plausibilityOf({ plausibility }: CommonChainConfig): PlausibilityLimits {
+  return {
+    ...plausibilityLimitsDefault,
+    jumpFactorMax: plausibility.jump_factor_max,
+    amountBitsMax: plausibility.amount_bits_max,
+    disagreementPpmMax: plausibility.disagreement_ppm_max,
+  }
+}
+
+export function finalityOf({ finality }: CommonChainConfig): Finality {
+  return finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: finality }
 }

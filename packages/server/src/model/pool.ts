@@ -23,6 +23,8 @@ export type PoolQuery = {
   manager?: string | undefined
   /** Two of its tokens that were traded, as the event names them. */
   couple?: readonly [string, string] | undefined
+  /** Both of its tokens, where an event's transaction tells them. */
+  tokens?: readonly [string, string] | undefined
 }
 
 /** Of a pool of which nothing is known but its address. */

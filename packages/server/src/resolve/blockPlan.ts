@@ -174,14 +174,15 @@ function addQueries(
 }
 
 function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolMention): void {
-  const { pool, venues, manager, couple } = mention
+  const { pool, venues, manager, couple, tokens } = mention
   const known = pools.get(key)
-  if (known === undefined) pools.set(key, { key, pool, venues, manager, couple })
+  if (known === undefined) pools.set(key, { key, pool, venues, manager, couple, tokens })
   else if (known.venues !== venues && venues !== undefined)
     // All its events are of its venue.
     pools.set(key, {
       ...known,
       venues: known.venues?.filter((name) => venues.includes(name)) ?? venues,
+      tokens: known.tokens ?? tokens,
     })
 }
 

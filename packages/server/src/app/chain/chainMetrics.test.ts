@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRpcTally } from '../../kinds/evm/rpcTally.ts'
+import { createRpcTally } from '../../kinds/rpcTally.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { createProgressMetrics } from './chainMetrics.ts'

@@ -66,9 +66,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const source = { index, name, capabilities, classify: dialect.classify }
   const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
   const tokensOf = createTokenCount(endpoint, capabilities)
-  const asking = { name, post, health, logger }
-  const network =
-    dialect.network === null ? null : createNetworkCheck({ ...asking, network: dialect.network })
+  const network = dialect.network && createNetworkCheck({ name, post, health, logger, ...dialect })
 
   async function send(
     calls: readonly RpcCall[],
@@ -180,7 +178,7 @@ type NetworkCheckOptions = {
   post: Post
   health: Health
   /** How it is asked which chain it is of. */
-  network: NonNullable<RpcDialect['network']>
+  network: RpcDialect['network']
   logger: Logger
 }
 
@@ -200,14 +198,14 @@ function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
   let asked: Promise<RpcError | null> | null = null
 
   async function ask(): Promise<RpcError | null> {
-    const { method } = network
+    const { method, faultOf } = network!
     // Shared by all who wait for it, so that none of them may end it.
     const [result] = await post([{ method, params: [] }], new AbortController().signal)
     if (!result!.ok) {
       asked = null
       return result!.error
     }
-    const detail = network.faultOf(result!.value)
+    const detail = faultOf(result!.value)
     if (detail === null) return null
     const error = new RpcError({ kind: 'wrongNetwork', method, endpoint: name, detail })
     health.onError(error)

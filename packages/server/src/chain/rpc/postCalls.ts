@@ -105,13 +105,12 @@ const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'refused',
   'failed',
   'malformed',
-  'reverted',
-  'outOfGas',
   'logsRefused',
 ])
 
 function batchRefusal({ name }: AnswerSource, { method }: RpcCall, one: RpcResult): RpcError {
-  if (!one.ok && !kindsAboutBatch.has(one.error.kind)) return one.error
+  const isAboutBatch = one.ok || one.error.isOfContract || kindsAboutBatch.has(one.error.kind)
+  if (!isAboutBatch) return one.error
   const detail = one.ok ? 'One answer to a batch' : one.error.meta.join('; ')
   return new RpcError({ kind: 'batchRefused', method, endpoint: name, detail })
 }

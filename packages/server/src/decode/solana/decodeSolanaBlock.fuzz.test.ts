@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import { toWire } from '../../../../../test/support/solana/toWire.ts'
 import { encodeBase58 } from '../../lib/base58.ts'
+import type { RpcInstruction, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 import { readWireTransaction } from './readWireMessage.ts'
-import type { RpcInstruction, RpcTransaction } from './rpcTransaction.ts'
 
 const transactions = [...recordedTransactions().values()]
 

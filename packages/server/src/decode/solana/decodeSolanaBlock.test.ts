@@ -5,12 +5,12 @@ import {
   recordedTransactions,
 } from '../../../../../test/support/solana/recorded.ts'
 import type { DecodedEvent, DecodedSwap } from '../../model/decodedBlock.ts'
+import type { RpcMeta, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import {
   createSolanaDecodeCounts,
   decodeSolanaBlock,
   decodeSolanaTransactions,
 } from './decodeSolanaBlock.ts'
-import type { RpcMeta, RpcTransaction } from './rpcTransaction.ts'
 
 const transactions = recordedTransactions()
 const swaps = recordedSwaps()
@@ -142,12 +142,11 @@ test('behavior: a transaction that failed has no events, whatever it tried', () 
 
 test('behavior: events are numbered in the order of the block', () => {
   const all = [...transactions.values()]
-  const hashes = { blockhash: 'This', previousBlockhash: 'That' }
-  const block = { ...hashes, parentSlot: 7, blockTime: 1_790_000_000, transactions: all }
-  const { ref, events } = decodeSolanaBlock(9, block)
-  expect(ref).toEqual({
-    ...{ number: 9, hash: 'This', parentNumber: 7, parentHash: 'That', timeS: 1_790_000_000 },
-  })
+  const place = { number: 9, hash: 'This', parentNumber: 7, parentHash: 'That' }
+  const ref = { ...place, timeS: 1_790_000_000 }
+  const decoded = decodeSolanaBlock({ ref, transactions: all })
+  expect(decoded.ref).toBe(ref)
+  const { events } = decoded
   const indexes = events.map(({ index }) => index)
   expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
   expect(events.length).toBe(

@@ -1,12 +1,12 @@
-import type { BlockRef } from '../../model/block.ts'
 import type { DecodedBlock, DecodedEvent } from '../../model/decodedBlock.ts'
+import type { RpcTransaction, SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { SolanaTransaction } from '../../model/solana/solanaTransaction.ts'
 import { type Call, tagOf } from '../../venues/solana/decoding/call.ts'
 import { isSelfCall, TransactionScope } from '../../venues/solana/decoding/transactionScope.ts'
 import type { ProgramRoute, SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import { knownSolanaVenues } from '../../venues/solana/venues.ts'
+import { type HolderRule, pushBalances } from './readBalances.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'
-import type { RpcBlock, RpcTransaction } from './rpcTransaction.ts'
 
 /** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
 export type SolanaDecodeCounts = {
@@ -19,34 +19,35 @@ export type DecodeSolanaOptions = {
   counts?: SolanaDecodeCounts | undefined
   /** @default those of the product */
   venues?: SolanaVenueSet | undefined
+  /** Whose balances are told too, before the events of their transaction. @default nobody's */
+  holders?: HolderRule | undefined
 }
 
 export function createSolanaDecodeCounts(): SolanaDecodeCounts {
   return { malformed: 0 }
 }
 
-/** A block in the words of markets. The node's answer does not name the slot it was asked for. */
+/** A block in the words of markets. */
 export function decodeSolanaBlock(
-  slot: number,
-  block: RpcBlock,
+  { ref, transactions }: SolanaBlock,
   options: DecodeSolanaOptions = {},
 ): DecodedBlock {
-  const ref: BlockRef = {
-    ...{ number: slot, hash: block.blockhash },
-    ...{ parentNumber: block.parentSlot, parentHash: block.previousBlockhash },
-    timeS: block.blockTime ?? 0,
-  }
-  return { ref, events: decodeSolanaTransactions(block.transactions, options) }
+  return { ref, events: decodeSolanaTransactions(transactions, options) }
 }
 
 /** Events of transactions in their order, numbered from 0. Whatever programs did, this returns. */
 export function decodeSolanaTransactions(
   transactions: readonly RpcTransaction[],
-  { counts = createSolanaDecodeCounts(), venues = knownSolanaVenues }: DecodeSolanaOptions = {},
+  {
+    counts = createSolanaDecodeCounts(),
+    venues = knownSolanaVenues,
+    holders,
+  }: DecodeSolanaOptions = {},
 ): readonly DecodedEvent[] {
   const events: DecodedEvent[] = []
   const isWanted = (key: string) => venues.routes.has(key)
   for (const told of transactions) {
+    if (holders !== undefined) pushBalances(told, holders, events)
     const transaction = readRpcTransaction(told, isWanted)
     if (transaction !== null) decodeTransaction(transaction, venues.routes, events, counts)
   }

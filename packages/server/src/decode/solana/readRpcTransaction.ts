@@ -1,11 +1,11 @@
 import { decodeBase58 } from '../../lib/base58.ts'
+import type { RpcInstruction, RpcMeta, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import type {
   SolanaInstruction,
   SolanaTokenAccount,
   SolanaTransaction,
 } from '../../model/solana/solanaTransaction.ts'
 import { readWireTransaction, type WireTransaction } from './readWireMessage.ts'
-import type { RpcInstruction, RpcMeta, RpcTransaction } from './rpcTransaction.ts'
 
 /**
  * A transaction as a node tells it. Null: it failed, the node did not keep what it did, none of its keys is wanted, or

@@ -1,35 +1,7 @@
 import { Type } from 'typebox'
 import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
 import { address, addresses, commonChainFields } from '../commonChainFields.ts'
-
-const rpcSchema = Type.Object({
-  http_url: Type.String({
-    description: 'JSON-RPC address; a key in its path or query is not printed.',
-    pattern: '^https?://[^/]',
-    form: 'http:// or https:// address',
-    secret: 'url',
-  }),
-  ws_url: Type.Optional(
-    Type.String({
-      description:
-        'WebSocket address of the same node, for new heads; without it heads are polled.',
-      pattern: '^wss?://[^/]',
-      form: 'ws:// or wss:// address',
-      secret: 'url',
-    }),
-  ),
-  requests_per_second_max: Type.Integer({
-    description:
-      'Calls or requests a second (`rate_counts`) that indexing sends to this endpoint at most; what API callers ask of the nodes has the same again.',
-    default: 50,
-    minimum: 1,
-    maximum: 100_000,
-  }),
-  rate_counts: Type.Enum(['calls', 'requests'], {
-    description: 'What the provider counts. calls: each call of a batch; requests: a batch as one.',
-    default: 'calls',
-  }),
-})
+import { rpcField } from '../rpcFields.ts'
 
 const nodeChecksSchema = Type.Object(
   {
@@ -79,12 +51,7 @@ const factorySchema = Type.Object({
 /** A chain of the EVM family, behind JSON-RPC nodes. */
 export const evmChainSchema = Type.Object({
   kind: Type.Literal('evm', { description: 'Family of the chain.', default: 'evm' }),
-  rpc: Type.Array(rpcSchema, {
-    description:
-      'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
-    minItems: 1,
-    maxItems: 16,
-  }),
+  rpc: rpcField,
   chain_id: Type.Optional(
     Type.Integer({
       description:

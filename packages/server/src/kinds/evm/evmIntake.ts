@@ -13,10 +13,10 @@ import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
+import { hedgeShare } from '../chainSetup.ts'
 import type { Intake } from '../intake.ts'
+import { createRpcTally } from '../rpcTally.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
-import { hedgeShare } from './evmSetup.ts'
-import { createRpcTally } from './rpcTally.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
   /** @default those of the product */

@@ -3,10 +3,10 @@ import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
 import type { NodesOptions } from '../chainKind.ts'
+import { hedgeShare } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
+import { createRpcTally } from '../rpcTally.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
-import { hedgeShare } from './evmSetup.ts'
-import { createRpcTally } from './rpcTally.ts'
 
 /** The nodes of an EVM chain as callers ask them: with a rate of their own, beside the path that blocks take. */
 export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {

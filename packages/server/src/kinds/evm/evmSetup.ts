@@ -1,20 +1,22 @@
 import { evmIds } from '@chaintape/protocol'
 import type { EvmBlockSourceOptions } from '../../chain/evm/blockSource.ts'
+import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { type PlausibilityLimits, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
-import { type CommonProfile, canonicalOf, commonProfileOf } from '../commonProfile.ts'
+import {
+  type CommonProfile,
+  canonicalOf,
+  commonProfileOf,
+  finalityOf,
+  plausibilityOf,
+} from '../commonProfile.ts'
+import { endpointOf } from '../rpcFields.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
 /** A chain behind JSON-RPC nodes of the EVM family. */
 export type EvmChainSetup = ChainSetup & {
   kind: 'evm'
-  endpoints: readonly {
-    httpUrl: string
-    wsUrl?: string | undefined
-    requestsPerSecondMax?: number | undefined
-    rateCounts?: 'calls' | 'requests' | undefined
-  }[]
+  endpoints: readonly RpcEndpointOptions[]
   /** What every endpoint must answer to eth_chainId; undefined: whatever it does. */
   chainId: number | undefined
   pollMs: number
@@ -31,9 +33,6 @@ type BlockReading = Pick<
 /** What Uniswap V4 and others name where a pool trades the coin itself. */
 const nativeCoin = `0x${'0'.repeat(40)}`
 
-// A second node is asked when the first has used this share of its time: late enough to be rare.
-export const hedgeShare = 10
-
 export function setupOfEvmChain(
   name: string,
   chain: EvmChainConfig,
@@ -43,16 +42,10 @@ export function setupOfEvmChain(
     kind: chain.kind,
     profile: evmProfileOf(name, chain),
     storeName: name,
-    endpoints: chain.rpc.map((rpc) => ({
-      httpUrl: rpc.http_url,
-      wsUrl: rpc.ws_url,
-      requestsPerSecondMax: rpc.requests_per_second_max,
-      rateCounts: rpc.rate_counts,
-    })),
+    endpoints: chain.rpc.map(endpointOf),
     chainId: chain.chain_id,
     startBlock: chain.start_block,
-    finality:
-      chain.finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: chain.finality },
+    finality: finalityOf(chain),
     pollMs: chain.poll_ms,
     multicall3: chain.multicall3,
     blocks: blockReadingOf(chain),
@@ -93,15 +86,6 @@ function withCoin({ quotes, native }: CommonProfile): string[] {
   const others = quotes.filter((address) => address !== nativeCoin)
   const at = others.indexOf(native.wrappedToken) + 1
   return [...others.slice(0, at), nativeCoin, ...others.slice(at)]
-}
-
-function plausibilityOf({ plausibility }: EvmChainConfig): PlausibilityLimits {
-  return {
-    ...plausibilityLimitsDefault,
-    jumpFactorMax: plausibility.jump_factor_max,
-    amountBitsMax: plausibility.amount_bits_max,
-    disagreementPpmMax: plausibility.disagreement_ppm_max,
-  }
 }
 
 function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): BlockReading {

@@ -1,5 +1,5 @@
 import { readWord } from '../../venues/evm/asking/callWords.ts'
-import { cleanBytes, cleanText } from './cleanText.ts'
+import { cleanBytes, cleanText } from '../tokens/cleanText.ts'
 
 export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
 

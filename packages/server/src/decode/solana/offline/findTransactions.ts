@@ -1,4 +1,4 @@
-import type { RpcTransaction } from '../rpcTransaction.ts'
+import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BlockRef } from '../../../model/block.ts'
+import type { BlockRef } from '../model/block.ts'
 
 /** A block by its place alone. */
 export type BlockPlace = { number: number; hash: string }
@@ -14,6 +14,10 @@ export type ChainWindow = {
   firstAbove(number: number): BlockPlace | undefined
   /** How many blocks above a number are held. */
   countAbove(number: number): number
+  /** The newest block held that is not above a number. */
+  newestUpTo(number: number): BlockRef | undefined
+  /** The block held that so many are above. */
+  below(count: number): BlockRef | undefined
   push(ref: BlockRef): void
   pop(): BlockRef
 }
@@ -36,6 +40,11 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
     return low
   }
 
+  function newestUpTo(number: number): BlockRef | undefined {
+    const above = placeAbove(number)
+    return above > firstAt() ? refs[above - 1] : undefined
+  }
+
   return {
     tip: () => refs.at(-1) ?? null,
     oldest: () => refs[firstAt()] ?? null,
@@ -44,8 +53,7 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
       if (first === undefined || number < first.parentNumber || number > refs.at(-1)!.number)
         return undefined
       if (number === first.parentNumber) return first.parentHash
-      const place = placeAbove(number) - 1
-      const ref = place < firstAt() ? undefined : refs[place]
+      const ref = newestUpTo(number)
       return ref?.number === number ? ref.hash : null
     },
     firstAbove(number) {
@@ -55,6 +63,11 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
       return refs[placeAbove(number)]
     },
     countAbove: (number) => refs.length - placeAbove(number),
+    newestUpTo,
+    below(count) {
+      const place = refs.length - 1 - count
+      return place < firstAt() ? undefined : refs[place]
+    },
     push(ref) {
       const tip = refs.at(-1)
       if (tip !== undefined) assertLinked(tip, ref)

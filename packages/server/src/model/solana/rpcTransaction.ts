@@ -1,3 +1,5 @@
+import type { BlockRef } from '../block.ts'
+
 /** What getTransaction and getBlock answer, as far as it is read; a node may leave out what it never kept. */
 export type RpcInstruction = {
   programIdIndex: number
@@ -48,3 +50,6 @@ export type RpcBlock = {
   blockTime?: number | null
   transactions: readonly RpcTransaction[]
 }
+
+/** A block with its place in the chain: a node's answer does not name the slot it was asked for. */
+export type SolanaBlock = { ref: BlockRef; transactions: readonly RpcTransaction[] }

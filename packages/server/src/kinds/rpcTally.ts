@@ -1,10 +1,10 @@
-import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
-import type { EndpointTally } from '../intake.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { RpcMetric } from '../chain/rpc/rpcCall.ts'
+import type { EndpointTally } from './intake.ts'
 
 type RpcTally = {
   onMetric(metric: RpcMetric): void
-  read(rpc: Pick<EvmRpc, 'status'>): EndpointTally[]
+  read(rpc: Pick<Rpc, 'status'>): EndpointTally[]
 }
 
 /** Counts what becomes of the calls to a chain's endpoints, on top of what was counted before. */

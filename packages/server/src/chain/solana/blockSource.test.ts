@@ -1,0 +1,201 @@
+// The source against a Solana-shaped node over HTTP: order, skipped slots, branches, and what nodes say instead of a block.
+import { afterEach, expect, test } from 'vitest'
+import { GeneratedChain } from '../../../../../test/support/solana/generatedChain.ts'
+import {
+  type SolanaRpcServer,
+  startSolanaRpc,
+} from '../../../../../test/support/solana/solanaRpcServer.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { Finality } from '../../model/finality.ts'
+import { createSolanaBlockSource, type SolanaBlockSource } from './blockSource.ts'
+import { createSolanaRpc } from './solanaRpc.ts'
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function serve(chain: GeneratedChain): Promise<SolanaRpcServer> {
+  const server = await startSolanaRpc(() => chain)
+  stops.push(server.stop)
+  return server
+}
+
+type OpenOptions = {
+  known?: readonly BlockRef[]
+  finality?: Finality
+  reorgDepthMax?: number
+  startSlot?: number
+}
+
+function open(servers: readonly SolanaRpcServer[], options: OpenOptions = {}) {
+  const ending = new AbortController()
+  const logger = createLogger('silent')
+  const rpc = createSolanaRpc({
+    endpoints: servers.map(({ url }) => ({ httpUrl: url })),
+    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10, retryDelayMs: 5, logger },
+  })
+  const source = createSolanaBlockSource({
+    ...{ chain: 'solana', rpc, startSlot: options.startSlot ?? 1_000, known: options.known ?? [] },
+    ...{ finalizedNumber: -1, reorgDepthMax: options.reorgDepthMax ?? 64 },
+    finality: options.finality ?? { type: 'depth', blocks: 40 },
+    ...{ commitment: 'confirmed', pollMs: 5, parallelBlocks: 4, retryMs: 5, logger },
+    ...{ clock: { nowMs: Date.now }, signal: ending.signal },
+  })
+  stops.push(() => {
+    ending.abort()
+    rpc.close()
+  })
+  return follow(source)
+}
+
+/** What the source gave out, applied: the blocks that stand, and words for all that happened. */
+function follow(source: SolanaBlockSource) {
+  const events = source.events()[Symbol.asyncIterator]()
+  const standing: BlockRef[] = []
+  const words: string[] = []
+  return {
+    ...{ source, standing, words },
+    /** Until this block is the newest. */
+    async until({ blockhash }: { blockhash: string }): Promise<void> {
+      while (standing.at(-1)?.hash !== blockhash) await this.step()
+    },
+    async step(): Promise<void> {
+      const { value: event } = await events.next()
+      if (event.type === 'commit') {
+        const { ref } = event.block
+        if (standing.length > 0) expect(ref.parentHash).toBe(standing.at(-1)!.hash)
+        standing.push(ref)
+        words.push(`+${ref.number}`)
+      } else if (event.type === 'revert') {
+        expect(standing.pop()).toEqual(event.ref)
+        words.push(`-${event.ref.number}`)
+      } else words.push(`final ${event.ref.number}`)
+    },
+  }
+}
+
+const generate = (blocks: number) => {
+  const chain = new GeneratedChain({ seed: 3, startTimeS: 1_790_000_000, transactions: 2 })
+  chain.mine(blocks)
+  return chain
+}
+
+const hashesOf = (chain: GeneratedChain) => chain.blocks.map(({ blockhash }) => blockhash)
+
+test('default: every block once and in order, whatever slots are skipped', async () => {
+  const chain = generate(60)
+  const server = await serve(chain)
+  const reader = open([server])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+  expect(chain.head.slot - chain.blocks[0]!.slot).toBeGreaterThan(60)
+  expect(server.asked.get('getBlock')).toBe(60)
+  chain.mine(2)
+  await reader.until(chain.head)
+  while (!reader.words.at(-1)!.startsWith('final')) await reader.step()
+  const finals = reader.words.filter((word) => word.startsWith('final'))
+  expect(finals.at(-1)).toBe(`final ${chain.blocks.at(-41)!.slot}`)
+  expect(reader.source.progress()).toMatchObject({
+    ...{ startNumber: 1_000, headNumber: chain.head.slot, cursorNumber: chain.head.slot },
+    ...{ isLive: true, lastError: null, headTimeS: chain.head.blockTime },
+  })
+})
+
+test('behavior: what nodes call final is final once it is known to be our block', async () => {
+  const chain = generate(30)
+  const reader = open([await serve(chain)], { finality: { type: 'tag' } })
+  await reader.until(chain.head)
+  while (!reader.words.at(-1)!.startsWith('final')) await reader.step()
+  expect(reader.words.at(-1)).toBe(`final ${chain.blocks.at(-9)!.slot}`)
+})
+
+test('behavior: blocks that are gone are reverted, newest first, and the other branch follows', async () => {
+  const chain = generate(20)
+  const left = chain.head
+  const server = await serve(chain)
+  const reader = open([server])
+  chain.mine(5, 'other')
+  await reader.until(chain.head)
+  const gone = chain.blocks.slice(-5).map(({ slot }) => slot)
+  chain.drop(5)
+  expect(chain.head).toBe(left)
+  chain.mine(7)
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+  const reverts = reader.words.filter((word) => word.startsWith('-'))
+  expect(reverts).toEqual(gone.toReversed().map((slot) => `-${slot}`))
+})
+
+test('behavior: a node on a branch of its own has nothing reverted while another has our blocks', async () => {
+  const [ours, other] = [generate(20), generate(20)]
+  ours.mine(3)
+  other.mine(3, 'alone')
+  const [strange, right] = [await serve(other), await serve(ours)]
+  const first = open([right])
+  await first.until(ours.head)
+  ours.mine(2)
+  other.mine(2)
+  const reader = open([strange, right], { known: first.standing })
+  reader.standing.push(...first.standing)
+  await reader.until(ours.head)
+  expect(strange.asked.get('getBlock')).toBeGreaterThan(0)
+  expect(reader.words.filter((word) => word.startsWith('-'))).toEqual([])
+})
+
+test('behavior: a run that starts again reverts what the chain no longer has', async () => {
+  const chain = generate(20)
+  chain.mine(4, 'other')
+  const server = await serve(chain)
+  const before = open([server])
+  await before.until(chain.head)
+  chain.drop(4)
+  chain.mine(6)
+  const reader = open([server], { known: before.standing })
+  reader.standing.push(...before.standing)
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+})
+
+test('error: what is deeper than memory names the block in common; what was final is not touched', async () => {
+  const chain = generate(20)
+  chain.mine(6, 'other')
+  const server = await serve(chain)
+  const shallow = open([server], { reorgDepthMax: 3 })
+  const final = open([server], { finality: { type: 'depth', blocks: 2 } })
+  for (const reader of [shallow, final]) await reader.until(chain.head)
+  await final.step()
+  chain.drop(6)
+  const { slot: number, blockhash: hash } = chain.head
+  chain.mine(9)
+  await expect(shallow.until(chain.head)).rejects.toMatchObject({
+    ...{ code: 'REORG_DEEP', ancestor: { number, hash } },
+  })
+  await expect(final.until(chain.head)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
+})
+
+test.each([
+  ['not there yet', -32_004],
+  ['behind', -32_005],
+  ['its status is not known', -32_014],
+  ['the archive does not answer', -32_019],
+])('behavior: a block is asked for again when a node says: %s', async (message, code) => {
+  const chain = generate(6)
+  const server = await serve(chain)
+  server.refuse('getBlock', { code, message }, 2)
+  const reader = open([server])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+})
+
+test('behavior: another node has what one says it lacks', async () => {
+  const chain = generate(8)
+  const [poor, rich] = [await serve(chain), await serve(chain)]
+  const missing = { code: -32_007, message: 'Slot was skipped, or missing due to ledger jump' }
+  poor.refuse('getBlock', missing, 1_000)
+  const reader = open([poor, rich])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+  expect(rich.asked.get('getBlock')).toBe(8)
+})

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { type BlockRef, leastNumberAfter, numbersApart } from '../../model/block.ts'
+import { type Finality, unsettledBlocksMaxOf } from '../../model/finality.ts'
+import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import { createChainWindow } from '../chainWindow.ts'
+import { RpcError } from '../errors.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { deliver } from './deliver.ts'
+import { type Commitment, fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
+import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
+
+export type SolanaSourceOptions = {
+  chain: string
+  rpc: Rpc
+  startSlot: number
+  /** Newest canonical blocks of an earlier run, oldest first. */
+  known: readonly BlockRef[]
+  finalizedNumber: number
+  reorgDepthMax: number
+  finality: Finality
+  commitment: Commitment
+  pollMs: number
+  /** Blocks under way at a time. */
+  parallelBlocks: number
+  /** Before the first retry of a step that failed; doubles with each. @default 250 */
+  retryMs?: number | undefined
+  clock: { nowMs(): number }
+  logger: Logger
+  signal: AbortSignal
+}
+
+/** What other nodes say of a block. */
+export type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
+
+export type SolanaBlockSource = {
+  events(): AsyncIterable<SolanaChainEvent>
+  progress(): SourceProgress
+  confirm(block: SolanaBlock): Promise<SolanaOpinion>
+}
+
+type SourceProgress = {
+  startNumber: number
+  headNumber: number
+  headTimeS: number
+  finalizedNumber: number
+  settledNumber: number
+  cursorNumber: number
+  isLive: boolean
+  lastError: string | null
+}
+
+const retryMsDefault = 250
+const retryMsMax = 10_000
+// Slots whose blocks are listed at once: a list is short, and a new one may know of more.
+const slotsPerList = 500
+// So many slots behind the head a block is still news.
+const liveSlotsMax = 32
+const slotS = 0.4
+// Final slots move twice a second; asking at every block would only cost calls.
+const finalPollMs = 1_000
+
+/** Blocks of a Solana chain in order, by its slots. */
+export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlockSource {
+  const state = createState(options)
+  return {
+    events: () => run(state, options),
+    progress() {
+      const { cursor, headNumber } = state
+      const behind = Math.max(0, numbersApart(cursor.number, headNumber))
+      return {
+        ...{ startNumber: state.startSlot, headNumber, cursorNumber: cursor.number },
+        // Nodes tell the time of a block with the block alone.
+        headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor(behind * slotS),
+        ...{ finalizedNumber: state.finalizedNumber, settledNumber: settledNumber(state) },
+        ...{ isLive: headNumber >= 0 && behind <= liveSlotsMax, lastError: state.lastError },
+      }
+    },
+    confirm: (block) => confirm(state, block),
+  }
+}
+
+function createState(options: SolanaSourceOptions): SourceState {
+  const { known, reorgDepthMax, finality, startSlot } = options
+  const tip = known.at(-1)
+  const { chain, rpc, commitment, clock } = options
+  return {
+    context: { chain, rpc, commitment, nowMs: () => clock.nowMs() },
+    window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
+    ...{ startSlot, reorgDepthMax, finality, parallelBlocks: options.parallelBlocks },
+    ...{ signal: options.signal, logger: options.logger },
+    origins: new Map(),
+    cursor: tip ?? { number: startSlot - 1, hash: null, timeS: 0 },
+    heldCount: Math.min(known.length, reorgDepthMax),
+    headNumber: -1,
+    finalizedNumber: options.finalizedNumber,
+    horizonNumber: -1,
+    finalAskAtMs: Number.NEGATIVE_INFINITY,
+    lastError: null,
+  }
+}
+
+/** Steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
+async function* run(
+  state: SourceState,
+  { pollMs, retryMs = retryMsDefault }: SolanaSourceOptions,
+): AsyncGenerator<SolanaChainEvent> {
+  const { context, signal, logger } = state
+  let failures = 0
+  const pause = (delayMs: number) => sleep(delayMs, undefined, { signal }).catch(() => undefined)
+  while (!signal.aborted) {
+    try {
+      const from = state.cursor.number
+      const head = await context.rpc.request('getSlot', [commitmentOf(state)], { signal })
+      state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
+      if (state.headNumber > from) yield* advance(state)
+      const finalized = await findFinalized(state)
+      if (finalized !== null) yield finalized
+      failures = 0
+      state.lastError = null
+      const hasMore = state.headNumber > state.cursor.number && state.cursor.number !== from
+      if (!hasMore) await pause(pollMs)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))
+        throw error
+      state.lastError = error.message
+      const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
+      failures += 1
+      const facts = { chain: context.chain, error: error.message, delayMs }
+      logger.warn({ msg: 'Chain step failed', ...facts })
+      await pause(delayMs)
+    }
+  }
+}
+
+const commitmentOf = ({ context: { commitment } }: SourceState) => ({ commitment })
+
+/** The blocks up to the head, several asked for at a time and given out in order. */
+async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
+  const { context, parallelBlocks } = state
+  const { headNumber } = state
+  for (let from = leastNumberAfter(state.cursor.number); from <= headNumber; ) {
+    const to = Math.min(headNumber, from + slotsPerList - 1)
+    const slots = await fetchSlots(context, { from, to }, { signal: state.signal })
+    from = to + 1
+    // What is under way when a block does not link is of no use any more.
+    const unneeded = new AbortController()
+    const onAbort = () => unneeded.abort()
+    state.signal.addEventListener('abort', onAbort, { once: true })
+    const request = { signal: unneeded.signal }
+    const underWay = slots.slice(0, parallelBlocks).map((slot) => begin(state, slot, request))
+    try {
+      for (const at of slots.keys()) {
+        const fetched = await underWay[at]!
+        const next = slots[underWay.length]
+        if (next !== undefined) underWay.push(begin(state, next, request))
+        // It was listed, and nobody has it: it is gone.
+        if (fetched === null || !(yield* deliver(state, fetched))) return
+      }
+    } finally {
+      state.signal.removeEventListener('abort', onAbort)
+      unneeded.abort()
+    }
+  }
+}
+
+/** A block under way: whoever waits for it gets its failure, and if nobody does, it is none. */
+function begin(state: SourceState, slot: number, request: { signal: AbortSignal }) {
+  const fetching = fetchBlock(state.context, slot, request)
+  fetching.catch(() => undefined)
+  return fetching
+}
+
+/** What has become final since the last time, or null. */
+async function findFinalized(state: SourceState): Promise<SolanaChainEvent | null> {
+  const { finality, window } = state
+  if (finality.type === 'tag') await askFinal(state)
+  else {
+    const settled = window.below(finality.blocks)
+    if (settled !== undefined) state.horizonNumber = Math.max(state.horizonNumber, settled.number)
+  }
+  const newest = window.newestUpTo(state.horizonNumber)
+  if (newest === undefined || newest.number <= state.finalizedNumber) return null
+  state.finalizedNumber = newest.number
+  return { type: 'finalize', ref: { number: newest.number, hash: newest.hash } }
+}
+
+/** Moves the horizon to the nodes' final slot, if what we have below it is what became final. */
+async function askFinal(state: SourceState): Promise<void> {
+  const { context, signal, window } = state
+  const nowMs = context.nowMs()
+  if (nowMs < state.finalAskAtMs) return
+  state.finalAskAtMs = nowMs + finalPollMs
+  const commitment = 'finalized'
+  const slot = Number(await context.rpc.request('getSlot', [{ commitment }], { signal }))
+  if (!Number.isSafeInteger(slot) || slot <= state.horizonNumber) return
+  const ours = window.newestUpTo(slot)
+  if (ours !== undefined && ours.number > state.finalizedNumber) {
+    const found = await fetchRef(context, ours.number, { signal, commitment })
+    if (found?.value.hash !== ours.hash) return
+  }
+  state.horizonNumber = slot
+}
+
+async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOpinion> {
+  const { context, signal, origins } = state
+  if (context.rpc.endpointCount() === 1) return 'alone'
+  const origin = origins.get(block.ref.hash)
+  const avoid = origin === undefined ? [] : [origin]
+  try {
+    const other = await fetchBlock(context, block.ref.number, { signal, avoid, roundsMax: 1 })
+    if (other === null || other.endpoint === origin) return 'alone'
+    return digestOf(other.value) === digestOf(block) ? 'right' : { split: other.value }
+  } catch (error) {
+    if (error instanceof AppError) return 'alone'
+    throw error
+  }
+}
+
+/** Equal for blocks that say the same of who did what, and what it left behind. */
+function digestOf({ ref, transactions }: SolanaBlock): string {
+  const hash = createHash('sha256').update(`${ref.hash} ${ref.parentHash}`)
+  for (const { transaction, meta } of transactions) {
+    const signed = 'message' in transaction ? transaction.signatures : transaction[0]
+    const { err, innerInstructions, postTokenBalances, logMessages } = meta ?? {}
+    hash.update(JSON.stringify([signed, err, innerInstructions, postTokenBalances, logMessages]))
+  }
+  return hash.digest('base64')
+}

@@ -1,0 +1,96 @@
+import type { BlockRef } from '../../model/block.ts'
+import type { RpcBlock, SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import { InconsistentNodeError, RpcError } from '../errors.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
+
+export type Commitment = 'confirmed' | 'finalized'
+
+/** Whom blocks are asked of, and how. */
+export type FetchContext = {
+  chain: string
+  rpc: Rpc
+  commitment: Commitment
+  nowMs(): number
+}
+
+/** `endpoint`: who told of it. */
+export type Fetched<value> = { value: value; endpoint: number; receivedMs: number }
+
+/** A block as a node told of it; its time is put right when it takes its place in the chain. */
+export type FetchedBlock = Fetched<SolanaBlock>
+
+// The newest version of transactions that can be read: a block with one above what is asked for is not answered at all.
+const versionMax = 1
+
+/** Null: the slot has no block. Throws where no node answered, or says something that is no block. */
+export async function fetchBlock(
+  context: FetchContext,
+  slot: number,
+  request: RpcRequestOptions,
+): Promise<FetchedBlock | null> {
+  const config = {
+    ...{ encoding: 'json', transactionDetails: 'full', rewards: false },
+    ...{ maxSupportedTransactionVersion: versionMax, commitment: context.commitment },
+  }
+  const found = await ask(context, slot, config, request)
+  if (found === null) return null
+  const { value, ...rest } = found
+  const ref = refOf(slot, value)
+  const { transactions } = value as RpcBlock
+  if (ref === null || !Array.isArray(transactions)) {
+    context.rpc.penalise(found.endpoint, `What it says of slot ${slot} is no block`)
+    const fault = 'It is no block'
+    throw new InconsistentNodeError({ chain: context.chain, block: `${slot}`, fault })
+  }
+  return { value: { ref, transactions }, ...rest }
+}
+
+/** The block of a slot without what is in it. Null: the slot has none. */
+export async function fetchRef(
+  context: FetchContext,
+  slot: number,
+  request: RpcRequestOptions & { commitment?: Commitment | undefined },
+): Promise<Fetched<BlockRef> | null> {
+  const { commitment = context.commitment, ...options } = request
+  const config = { transactionDetails: 'none', rewards: false, commitment }
+  const found = await ask(context, slot, config, options)
+  const ref = found && refOf(slot, found.value)
+  return found && ref && { ...found, value: ref }
+}
+
+/** Slots with a block, ascending, both ends included. */
+export async function fetchSlots(
+  { rpc, commitment }: FetchContext,
+  { from, to }: { from: number; to: number },
+  request: RpcRequestOptions,
+): Promise<number[]> {
+  const slots = await rpc.request('getBlocks', [from, to, { commitment }], request)
+  if (!Array.isArray(slots)) return []
+  return slots.filter((slot) => Number.isSafeInteger(slot) && slot >= from && slot <= to)
+}
+
+async function ask(
+  { rpc, nowMs }: FetchContext,
+  slot: number,
+  config: object,
+  request: RpcRequestOptions,
+): Promise<Fetched<unknown> | null> {
+  const [result] = await rpc.requestBatch([{ method: 'getBlock', params: [slot, config] }], request)
+  if (!result!.ok) {
+    if (result!.error instanceof RpcError && result!.error.kind === 'skipped') return null
+    throw result!.error
+  }
+  if (result!.value === null) return null
+  return { value: result!.value, endpoint: result!.endpoint, receivedMs: nowMs() }
+}
+
+/** Null: the node's answer is no block. */
+function refOf(slot: number, told: unknown): BlockRef | null {
+  const block = told as Partial<RpcBlock>
+  const { blockhash: hash, previousBlockhash: parentHash, parentSlot: parentNumber } = block
+  if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
+  if (!Number.isSafeInteger(parentNumber) || parentNumber! >= slot) return null
+  const timeS = typeof block.blockTime === 'number' ? block.blockTime : 0
+  return { number: slot, hash, parentNumber: parentNumber!, parentHash, timeS }
+}

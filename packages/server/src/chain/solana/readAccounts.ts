@@ -1,0 +1,41 @@
+import type { Rpc } from '../rpc/rpc.ts'
+import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
+
+/** An account as a node has it now. */
+export type SolanaAccount = { owner: string; lamports: number; data: Buffer }
+
+// What nodes take in one call.
+const accountsPerCall = 100
+
+/**
+ * Accounts in the order of their addresses, as of the newest block that the node has; null: there is none. Nodes keep no
+ * older state. Throws where no node answered.
+ */
+export async function readAccounts(
+  rpc: Pick<Rpc, 'requestBatch'>,
+  addresses: readonly string[],
+  options: RpcRequestOptions & { minSlot?: number | undefined } = {},
+): Promise<(SolanaAccount | null)[]> {
+  const { minSlot, ...request } = options
+  const config = {
+    ...{ encoding: 'base64', commitment: 'confirmed' },
+    ...(minSlot !== undefined && { minContextSlot: minSlot }),
+  }
+  const groups: (readonly string[])[] = []
+  for (let at = 0; at < addresses.length; at += accountsPerCall)
+    groups.push(addresses.slice(at, at + accountsPerCall))
+  const calls = groups.map((group) => ({ method: 'getMultipleAccounts', params: [group, config] }))
+  const results = await rpc.requestBatch(calls, request)
+  return results.flatMap((result, at) => {
+    if (!result.ok) throw result.error
+    const { value } = (result.value ?? {}) as { value?: unknown }
+    const told = Array.isArray(value) ? value : []
+    return groups[at]!.map((_, place) => accountOf(told[place]))
+  })
+}
+
+function accountOf(told: unknown): SolanaAccount | null {
+  const { owner, lamports, data } = (told ?? {}) as Record<string, unknown>
+  if (typeof owner !== 'string' || typeof lamports !== 'number' || !Array.isArray(data)) return null
+  return { owner, lamports, data: Buffer.from(String(data[0]), 'base64') }
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import type { RpcEndpointOptions } from '../chain/rpc/rpcCall.ts'
+
+const rpcSchema = Type.Object({
+  http_url: Type.String({
+    description: 'JSON-RPC address; a key in its path or query is not printed.',
+    pattern: '^https?://[^/]',
+    form: 'http:// or https:// address',
+    secret: 'url',
+  }),
+  ws_url: Type.Optional(
+    Type.String({
+      description:
+        'WebSocket address of the same node, for new heads; without it heads are polled.',
+      pattern: '^wss?://[^/]',
+      form: 'ws:// or wss:// address',
+      secret: 'url',
+    }),
+  ),
+  requests_per_second_max: Type.Integer({
+    description:
+      'Calls or requests a second (`rate_counts`) that indexing sends to this endpoint at most; what API callers ask of the nodes has the same again.',
+    default: 50,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+  rate_counts: Type.Enum(['calls', 'requests'], {
+    description: 'What the provider counts. calls: each call of a batch; requests: a batch as one.',
+    default: 'calls',
+  }),
+})
+
+/** Nodes that are asked by JSON-RPC. */
+export const rpcField = Type.Array(rpcSchema, {
+  description:
+    'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
+  minItems: 1,
+  maxItems: 16,
+})
+
+/** A node of the config, as it is asked. */
+export function endpointOf(rpc: Type.Static<typeof rpcSchema>): RpcEndpointOptions {
+  return {
+    httpUrl: rpc.http_url,
+    wsUrl: rpc.ws_url,
+    requestsPerSecondMax: rpc.requests_per_second_max,
+    rateCounts: rpc.rate_counts,
+  }
+}

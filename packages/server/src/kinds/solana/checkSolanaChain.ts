@@ -1,0 +1,38 @@
+import { base58Ids } from '@chaintape/protocol'
+import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
+import type { SolanaChainConfig } from './solanaChainSchema.ts'
+
+/** Addresses that cannot be right, that stand twice where they must differ, and endpoints that do. */
+export function checkSolanaChain(path: string, chain: SolanaChainConfig): ConfigProblem[] {
+  const lists = addressLists(path, chain)
+  const problems = lists.flat().flatMap(({ path: at, address }) => {
+    if (base58Ids.token(address) !== null) return []
+    return { path: at, message: `${address.slice(0, 80)} is no address` }
+  })
+  for (const list of lists) problems.push(...findDuplicates(list, (address) => address))
+  const urls = chain.rpc.map(({ http_url: address }, i) => ({
+    ...{ path: `${path}.rpc[${i}].http_url`, address },
+  }))
+  return [...problems, ...findDuplicates(urls, (url) => url.toLowerCase())]
+}
+
+/** Addresses that must differ from one another, list by list. */
+function addressLists(path: string, chain: SolanaChainConfig): AddressAt[][] {
+  const at = (key: string, list: readonly string[]) =>
+    list.map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
+  const within = (key: string, list: readonly { address: string }[]) =>
+    list.map(({ address }, i) => ({ path: `${path}.${key}[${i}].address`, address }))
+  const wrapped = { path: `${path}.native.wrapped_token`, address: chain.native.wrapped_token }
+  return [
+    [wrapped, ...at('stables', chain.stables)],
+    at('quotes', chain.quotes),
+    [...within('programs', chain.programs), ...within('launch_platforms', chain.launch_platforms)],
+    at('shared_owners', chain.shared_owners),
+    // A holder counts once: as burnt, locked or out of circulation.
+    [
+      ...at('burn_addresses', chain.burn_addresses),
+      ...at('lockers', chain.lockers),
+      ...at('out_of_circulation', chain.out_of_circulation),
+    ],
+  ]
+}

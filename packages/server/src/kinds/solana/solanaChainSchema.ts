@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { programVenueNames } from '../../venues/solana/programVenueNames.ts'
+import { address, addresses, commonChainFields } from '../commonChainFields.ts'
+import { rpcField } from '../rpcFields.ts'
+
+const programSchema = Type.Object({
+  address: address('Program of the DEX.'),
+  venue: Type.Enum([...programVenueNames], {
+    description: 'Whose instructions and events it has.',
+  }),
+  amm: Type.String({ description: 'Word of the DEX in answers.', pattern: '^[a-z0-9_]{1,32}$' }),
+})
+
+/** A chain of Solana's kind, behind JSON-RPC nodes. */
+export const solanaChainSchema = Type.Object({
+  kind: Type.Literal('solana', { description: 'Family of the chain.' }),
+  rpc: rpcField,
+  genesis_hash: Type.Optional(
+    Type.String({
+      description:
+        'What getGenesisHash must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
+      pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    }),
+  ),
+  commitment: Type.Enum(['confirmed', 'finalized'], {
+    description:
+      'Which blocks are read. confirmed: as soon as most of the stake has voted for them; finalized: some twelve seconds later, and never reverted.',
+    default: 'confirmed',
+  }),
+  poll_ms: Type.Integer({
+    description: 'Time between two questions for the newest slot.',
+    default: 400,
+    minimum: 10,
+    maximum: 60_000,
+  }),
+  parallel_blocks_max: Type.Integer({
+    description: 'Blocks asked for at a time; one is some megabytes.',
+    default: 6,
+    minimum: 1,
+    maximum: 64,
+  }),
+  programs: Type.Array(programSchema, {
+    description: 'DEXes whose pools are trusted.',
+    default: [],
+    maxItems: 256,
+  }),
+  shared_owners: addresses(
+    'Addresses of programs that own the vaults of many pools: each vault counts as a holder of its own.',
+  ),
+  burn_addresses: addresses('Holders counted as burnt.', [
+    '11111111111111111111111111111111',
+    '1nc1nerator11111111111111111111111111111111',
+  ]),
+  ...commonChainFields,
+})
+
+export type SolanaChainConfig = Type.Static<typeof solanaChainSchema>

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { createSolanaBlockSource } from '../../chain/solana/blockSource.ts'
+import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
+import {
+  createSolanaDecodeCounts,
+  decodeSolanaBlock,
+} from '../../decode/solana/decodeSolanaBlock.ts'
+import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import { createSolanaReader } from '../../resolve/solana/solanaReader.ts'
+import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
+import type { IntakeOptions } from '../chainKind.ts'
+import { hedgeShare } from '../chainSetup.ts'
+import type { Intake } from '../intake.ts'
+import { createRpcTally } from '../rpcTally.ts'
+import type { SolanaChainSetup } from './solanaSetup.ts'
+
+/** A Solana chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
+export async function openSolanaIntake(
+  options: IntakeOptions<SolanaChainSetup>,
+): Promise<Intake<SolanaBlock>> {
+  const { setup, known, finalizedNumber, logger, signal } = options
+  const { profile, limits } = setup
+  const tally = createRpcTally()
+  const rpc = createSolanaRpc({
+    endpoints: setup.endpoints,
+    genesisHash: setup.genesisHash,
+    timeoutMs: limits.rpcMsMax,
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    batchSizeMax: limits.rpcBatchRequestsMax,
+    logger,
+    onMetric: tally.onMetric,
+  })
+  const wrongNetwork = await rpc.wrongNetwork()
+  if (wrongNetwork !== null) {
+    rpc.close()
+    throw new WrongNetworkError({ chain: profile.name, cause: wrongNetwork })
+  }
+  const source = createSolanaBlockSource({
+    ...{ chain: profile.name, rpc, known, finalizedNumber, logger, signal },
+    startSlot: await startSlotOf(options, rpc),
+    reorgDepthMax: profile.reorgDepthMax,
+    finality: setup.finality,
+    commitment: setup.commitment,
+    pollMs: setup.pollMs,
+    parallelBlocks: setup.parallelBlocksMax,
+    clock: { nowMs: Date.now },
+  })
+  const counts = createSolanaDecodeCounts()
+  const holders = { sharedOwners: new Set(setup.sharedOwners) }
+  return {
+    events: () => source.events(),
+    progress: () => source.progress(),
+    refOf: ({ ref }) => ref,
+    async confirm(block) {
+      const opinion = await source.confirm(block)
+      return typeof opinion === 'string'
+        ? { type: opinion }
+        : { type: 'split', others: [opinion.split] }
+    },
+    decode: (block) => decodeSolanaBlock(block, { counts, venues, holders }),
+    dropped: () => ({ malformedInstructions: counts.malformed }),
+    endpoints: () => tally.read(rpc),
+    reader: createSolanaReader({ profile, rpc, venues }),
+    math: venues.find,
+    close: () => rpc.close(),
+  }
+}
+
+// Between two questions for the first slot, while no node answers: longer each time, as is told in the log.
+const startRetryMsMin = 1_000
+const startRetryMsMax = 15_000
+
+/** Where history begins: a chain that is stored has begun already, whatever the setup says by now. */
+async function startSlotOf(
+  { setup, known, firstNumber, onWaiting, logger, signal }: IntakeOptions<SolanaChainSetup>,
+  rpc: Rpc,
+): Promise<number> {
+  const { startBlock, commitment } = setup
+  const isStored = known.length > 0 && firstNumber !== null
+  if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
+  for (let delayMs = startRetryMsMin; ; delayMs = Math.min(2 * delayMs, startRetryMsMax)) {
+    try {
+      if (startBlock === 'latest')
+        return Number(await rpc.request('getSlot', [{ commitment }], { signal }))
+      // Ordinary nodes keep the blocks of some days.
+      const oldest = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
+      if (oldest > startBlock)
+        logger.warn({ msg: 'Begins later: nodes keep no older blocks', oldest })
+      return Math.max(startBlock, oldest)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RpcError)) throw error
+      onWaiting?.(error.message)
+      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
+    }
+    await delay(delayMs, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,24 @@
+import { base58Ids } from '@chaintape/protocol'
+import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import type { ChainKind } from '../chainKind.ts'
+import { checkSolanaChain } from './checkSolanaChain.ts'
+import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
+import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
+
+/** Solana and chains like it, behind JSON-RPC nodes. */
+export const solanaKind: ChainKind<
+  SolanaChainConfig,
+  SolanaChainSetup,
+  SolanaBlock,
+  typeof solanaChainSchema
+> = {
+  name: 'solana',
+  schema: solanaChainSchema,
+  ids: base58Ids,
+  check: checkSolanaChain,
+  endpointCountOf: ({ rpc }) => rpc.length,
+  setupOf: setupOfSolanaChain,
+  // Most of the program, which who only reads a config does not need.
+  openIntake: async (options) => (await import('./solanaIntake.ts')).openSolanaIntake(options),
+  connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),
+}

@@ -1,0 +1,45 @@
+import { base58Ids } from '@chaintape/protocol'
+import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
+import type { Commitment } from '../../chain/solana/fetchBlock.ts'
+import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
+import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
+import { endpointOf } from '../rpcFields.ts'
+import type { SolanaChainConfig } from './solanaChainSchema.ts'
+
+/** A chain behind JSON-RPC nodes of Solana's kind. */
+export type SolanaChainSetup = ChainSetup & {
+  kind: 'solana'
+  endpoints: readonly RpcEndpointOptions[]
+  /** What every endpoint must answer to getGenesisHash; undefined: whatever it does. */
+  genesisHash: string | undefined
+  commitment: Commitment
+  pollMs: number
+  parallelBlocksMax: number
+  sharedOwners: readonly string[]
+}
+
+export function setupOfSolanaChain(
+  name: string,
+  chain: SolanaChainConfig,
+  limits: PipelineLimits,
+): SolanaChainSetup {
+  return {
+    kind: chain.kind,
+    profile: {
+      ...commonProfileOf(name, chain, base58Ids),
+      venues: chain.programs,
+      burnAddresses: chain.burn_addresses,
+    },
+    storeName: name,
+    endpoints: chain.rpc.map(endpointOf),
+    genesisHash: chain.genesis_hash,
+    commitment: chain.commitment,
+    startBlock: chain.start_block,
+    finality: finalityOf(chain),
+    pollMs: chain.poll_ms,
+    parallelBlocksMax: chain.parallel_blocks_max,
+    sharedOwners: chain.shared_owners,
+    plausibility: plausibilityOf(chain),
+    limits,
+  }
+}

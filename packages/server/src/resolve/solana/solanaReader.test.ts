@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { GeneratedChain } from '../../../../../test/support/solana/generatedChain.ts'
+import {
+  extension,
+  metadataBytes,
+  mintBytes,
+} from '../../../../../test/support/solana/mintBytes.ts'
+import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
+import { startSolanaRpc } from '../../../../../test/support/solana/solanaRpcServer.ts'
+import { keyOf, tokenProgram } from '../../../../../test/support/solana/transactionBuilder.ts'
+import { token2022Program, usdc, wrappedSol } from '../../../../../test/support/solana/world.ts'
+import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
+import { decodeBase58 } from '../../lib/base58.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
+import { metadataAddressOf } from './metadataAddress.ts'
+import { readMetadataAccount, readMint, readNameExtension } from './mintAccount.ts'
+import { createSolanaReader } from './solanaReader.ts'
+
+const limits = { nameCharsMax: 20, symbolCharsMax: 5 }
+const raydium = { address: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue: 'raydiumCpmm' }
+const profile = { venues: [{ ...raydium, amm: 'raydiumcpmm' }] } as unknown as ChainProfile
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+async function open() {
+  const chain = new GeneratedChain({ seed: 5, startTimeS: 1_790_000_000, transactions: 6 })
+  chain.mine(20)
+  const server = await startSolanaRpc(() => chain)
+  const rpc = createSolanaRpc({
+    endpoints: [{ httpUrl: server.url }],
+    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10 },
+    logger: createLogger('silent'),
+  })
+  stops.push(() => rpc.close(), server.stop)
+  return { chain, reader: createSolanaReader({ profile, rpc, venues }) }
+}
+
+test('default: mints of both token programs are read with what they are called', async () => {
+  const { chain, reader } = await open()
+  const { mints } = chain.world
+  const addresses = [...mints.keys(), keyOf('nobody')]
+  const at = { number: chain.head.slot, hash: chain.head.blockhash }
+  const answers = await reader.readTokens(addresses, at, true)
+  const programs = new Set<string>()
+  for (const [i, { name, symbol, decimals, supply, program }] of [...mints.values()].entries()) {
+    programs.add(program)
+    expect(answers[i]).toEqual({ name, symbol, decimals, totalSupply: supply, isUnreadable: false })
+  }
+  expect(programs).toEqual(new Set([tokenProgram, token2022Program]))
+  expect(answers.at(-1)).toMatchObject({ isUnreadable: true, totalSupply: null })
+  // Of an older block nobody knows the supply.
+  const [older] = await reader.readTokens([usdc], at, false)
+  expect(older).toMatchObject({ symbol: 'USDC', totalSupply: null })
+  const [wallet, lamports] = [...chain.world.lamports][0]!
+  expect(await reader.readNatives([wallet, keyOf('nobody')], at)).toEqual([lamports, 0n])
+})
+
+test('behavior: a pool is what its program traded, and trusted where the program is', async () => {
+  const { chain, reader } = await open()
+  const at = { number: chain.head.slot, hash: chain.head.blockhash }
+  const tokens = [usdc, wrappedSol] as const
+  const query = { key: 'pool', pool: 'pool', venues: ['raydiumCpmm'], tokens }
+  const [known, stranger, untold] = await reader.readPools(
+    [query, { ...query, venues: ['orcaWhirlpool'] }, { ...query, tokens: undefined }],
+    at,
+  )
+  expect(known).toMatchObject({ token0: usdc, token1: wrappedSol, factory: raydium.address })
+  expect([known?.isConfirmed, stranger?.isConfirmed, untold]).toEqual([true, false, null])
+})
+
+test('behavior: the address of metadata is the one that real launches wrote to', () => {
+  let compared = 0
+  for (const { transaction } of recordedTransactions().values()) {
+    const { accountKeys, instructions } = transaction.message
+    for (const { data, accounts } of instructions) {
+      // pump.fun's create: the mint, and six places on its metadata.
+      if (decodeBase58(data)?.toString('hex', 0, 8) !== '181ec828051c0777') continue
+      compared++
+      expect(metadataAddressOf(accountKeys[accounts[0]!]!)).toBe(accountKeys[accounts[6]!])
+    }
+  }
+  expect(compared).toBeGreaterThan(0)
+})
+
+test('behavior: texts of strangers are cut and cleaned, whatever the account says of their length', () => {
+  const hostile = { name: 'A\u202e long name that never ends', symbol: 'S\u0000YMBOL' }
+  const metadata = metadataBytes(usdc, hostile)
+  expect(readMetadataAccount(metadata, limits)).toEqual({
+    ...{ name: 'A long name that nev', symbol: 'SYMBO' },
+  })
+  metadata.writeUInt32LE(4_000_000_000, 65)
+  expect(readMetadataAccount(metadata, limits)).toBeNull()
+  const mint = {
+    ...{ decimals: 3, supply: 9n, mintAuthority: keyOf('who'), freezeAuthority: null },
+    ...{ ...hostile, program: token2022Program },
+  }
+  const owner = token2022Program
+  const bytes = mintBytes(usdc, mint, [extension(12, Buffer.alloc(32, 1))])
+  const read = readMint({ owner, lamports: 1, data: bytes })!
+  expect(read).toMatchObject({ hasMintAuthority: true, hasFreezeAuthority: false, supply: 9n })
+  expect([...read.extensions.keys()]).toEqual([18, 19, 12])
+  expect(readNameExtension(read, limits)?.symbol).toBe('SYMBO')
+  fc.assert(
+    fc.property(fc.nat(bytes.length), fc.uint8Array({ maxLength: 40 }), (length, noise) => {
+      const data = Buffer.concat([bytes.subarray(0, length), noise])
+      const damaged = readMint({ owner, lamports: 1, data })
+      if (damaged !== null) readNameExtension(damaged, limits)
+      readMetadataAccount(Buffer.concat([Buffer.from([4]), data]), limits)
+    }),
+  )
+})

@@ -1,0 +1,94 @@
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
+import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
+import type { ChainReader, ReadPoint, TokenAnswer } from '../chainReader.ts'
+import { HistoryRefusedError } from '../errors.ts'
+import { metadataAddressOf } from './metadataAddress.ts'
+import { readMetadataAccount, readMint, readNameExtension, type TextLimits } from './mintAccount.ts'
+
+export type SolanaReaderOptions = {
+  profile: ChainProfile
+  rpc: Pick<Rpc, 'requestBatch'>
+  venues: SolanaVenueSet
+  limits?: Partial<TextLimits> | undefined
+}
+
+const textLimitsDefault: TextLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
+const unreadable = { symbol: '', name: '', decimals: 0, isUnreadable: true, totalSupply: null }
+const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
+
+/**
+ * What the resolver asks of Solana. Blocks tell of pools, balances and trades all that there is to know; nodes are asked
+ * what tokens are called, and have no older state than their newest.
+ */
+export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
+  const { profile, rpc, venues } = options
+  const limits = { ...textLimitsDefault, ...options.limits }
+  const read = (addresses: readonly string[], at: ReadPoint, isLive: boolean) =>
+    readAccounts(rpc, addresses, isLive ? { minSlot: at.number } : {})
+
+  return {
+    readPools: async (queries) => queries.map((query) => poolOf(query, venues, profile)),
+    async readTokens(mints, at, isLive) {
+      const metadata = mints.map(metadataAddressOf)
+      const accounts = await read([...mints, ...metadata], at, isLive)
+      return mints.map((_, i) =>
+        tokenOf(accounts[i]!, accounts[mints.length + i]!, { limits, isLive }),
+      )
+    },
+    async readTotals(mints, at) {
+      const accounts = await read(mints, at, true)
+      return accounts.map((account) => (account && readMint(account)?.supply) ?? null)
+    },
+    async readNatives(wallets, at) {
+      const accounts = await read(wallets, at, true)
+      return accounts.map((account) => BigInt(account?.lamports ?? 0))
+    },
+    readPresence: async (pools) => pools.map(() => null),
+    readCreatedAt: async () => null,
+    readStates: async (pools) => pools.map(() => unknownState),
+    readReserves: async (pools) => pools.map(() => null),
+    coupleIdOf: (pool) => pool,
+    async readHistory({ token, to }) {
+      const cause = 'Nodes of this chain keep no older balances'
+      throw new HistoryRefusedError({ token, block: to.number, cause })
+    },
+  }
+}
+
+/** A program runs with accounts of its own alone: what it traded with is a pool of it. Null: its tokens are not told. */
+function poolOf(
+  { venues: names, tokens }: PoolQuery,
+  venues: SolanaVenueSet,
+  profile: ChainProfile,
+): PoolAnswer | null {
+  const venue = venues.find(names?.[0] ?? '')
+  if (venue === undefined || tokens === undefined) return null
+  const trusted = profile.venues.find((item) => item.venue === venue.name)
+  const [token0, token1] = tokens
+  return {
+    ...{ venue: venue.name, kind: venue.kind, token0, token1, others: [], params: [] },
+    ...{ factory: trusted?.address ?? venue.programs[0]!, feePpm: null },
+    isConfirmed: trusted !== undefined,
+  }
+}
+
+/** Names are those of the mint's own extension, else of Metaplex. */
+function tokenOf(
+  account: SolanaAccount | null,
+  metadata: SolanaAccount | null,
+  { limits, isLive }: { limits: TextLimits; isLive: boolean },
+): TokenAnswer {
+  const mint = account && readMint(account)
+  if (mint === null) return unreadable
+  const texts =
+    readNameExtension(mint, limits) ?? (metadata && readMetadataAccount(metadata.data, limits))
+  const { symbol, name } = texts ?? { symbol: '', name: '' }
+  return {
+    ...{ symbol, name, decimals: mint.decimals, isUnreadable: symbol === '' },
+    // Of an older block it is not known.
+    totalSupply: isLive ? mint.supply : null,
+  }
+}

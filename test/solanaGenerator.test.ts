@@ -1,0 +1,141 @@
+// The generated chain against the product's decoders: what its programs reckoned is what is read from the bytes they wrote.
+import { expect, test } from 'vitest'
+import {
+  createSolanaDecodeCounts,
+  decodeSolanaBlock,
+} from '../packages/server/src/decode/solana/decodeSolanaBlock.ts'
+import type { DecodedEvent, DecodedSwap } from '../packages/server/src/model/decodedBlock.ts'
+import { type GeneratedBlock, GeneratedChain } from './support/solana/generatedChain.ts'
+import { cpmmReserves } from './support/solana/poolPrograms.ts'
+import type { RecordedTransaction } from './support/solana/recorded.ts'
+import { toWire } from './support/solana/toWire.ts'
+import type { World } from './support/solana/world.ts'
+
+const startTimeS = 1_790_000_000
+const sharedOwners = new Set(['GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'])
+
+function decode(blocks: readonly GeneratedBlock[]): DecodedEvent[] {
+  const counts = createSolanaDecodeCounts()
+  const events = blocks.flatMap((block) => {
+    const { slot: number, blockhash: hash, parentSlot: parentNumber, transactions } = block
+    const ref = {
+      number,
+      hash,
+      parentNumber,
+      parentHash: block.previousBlockhash,
+      timeS: block.blockTime,
+    }
+    return decodeSolanaBlock({ ref, transactions }, { counts, holders: { sharedOwners } }).events
+  })
+  expect(counts.malformed).toBe(0)
+  return events
+}
+
+/** The last trade of every pool. */
+function lastSwaps(events: readonly DecodedEvent[]): Map<string, DecodedSwap> {
+  const last = new Map<string, DecodedSwap>()
+  for (const event of events) if (event.type === 'swap') last.set(event.pool, event)
+  return last
+}
+
+const mined = (blocks: number, seed = 7) => {
+  const chain = new GeneratedChain({ seed, startTimeS })
+  chain.mine(blocks)
+  return chain
+}
+
+/** What each owner has of a token; vaults of pools that share an owner are their own. */
+function holdings({ accounts }: World): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const [account, { mint, owner, amount }] of accounts) {
+    const key = `${mint} ${sharedOwners.has(owner) ? account : owner}`
+    sums.set(key, (sums.get(key) ?? 0n) + amount)
+  }
+  return sums
+}
+
+test('default: pools and curves end where their programs left them', () => {
+  const chain = mined(80)
+  const { world } = chain
+  const events = decode(chain.blocks)
+  const last = lastSwaps(events)
+  const amountOf = (account: string) => world.accounts.get(account)!.amount
+  for (const pool of world.whirlpools.values()) {
+    const { reserve0, reserve1, priceRaw } = last.get(pool.pool)!
+    expect([reserve0, reserve1]).toEqual(pool.vaults.map(amountOf))
+    expect(priceRaw).toBeCloseTo((Number(pool.root) / 2 ** 64) ** 2, 12)
+  }
+  for (const pool of world.cpmms.values()) {
+    const { reserve0, reserve1 } = last.get(pool.pool)!
+    const [left0, left1] = cpmmReserves(world.accounts, pool)
+    // What a trade makes the pool owe is in its reserves until the next one tells of them.
+    const [over0, over1] = [reserve0! - left0, reserve1! - left1]
+    expect([over0 === 0n || over1 === 0n, over0 >= 0n && over1 >= 0n]).toEqual([true, true])
+    expect(over0 + over1).toBeLessThan(1_000_000n)
+  }
+  for (const {
+    curve,
+    realTokens,
+    realSol,
+    virtualSol,
+    virtualTokens,
+    isComplete,
+  } of world.curves.values()) {
+    const swap = last.get(curve)
+    if (swap === undefined || isComplete) continue
+    expect([swap.reserve0, swap.reserve1]).toEqual([realTokens, realSol])
+    expect(swap.priceRaw).toBe(Number(virtualSol) / Number(virtualTokens))
+  }
+  for (const pool of world.pumpPools.values()) {
+    const swap = last.get(pool.pool)
+    if (swap !== undefined)
+      expect([swap.reserve0, swap.reserve1]).toEqual(pool.vaults.map(amountOf))
+  }
+  const countOf = (wanted: string) => events.filter(({ type }) => type === wanted).length
+  expect(countOf('launch')).toBe(world.curves.size)
+  expect(countOf('graduation')).toBe(world.pumpPools.size)
+  expect(world.pumpPools.size).toBeGreaterThan(0)
+})
+
+test('behavior: balances are those of the chain, of everybody who ever moved something', () => {
+  const chain = mined(30)
+  const before = holdings(new GeneratedChain({ seed: 7, startTimeS }).world)
+  for (const event of decode(chain.blocks))
+    if (event.type === 'balance') before.set(`${event.token} ${event.owner}`, event.amount)
+  expect(before).toEqual(holdings(chain.world))
+})
+
+test('behavior: transactions of every version, failed ones, votes and skipped slots', () => {
+  const { blocks } = mined(40)
+  const all = blocks.flatMap(({ transactions }) => transactions)
+  expect(new Set(all.map(({ version }) => version))).toEqual(new Set(['legacy', 0, 1]))
+  expect(all.filter(({ meta }) => meta!.err !== null).length).toBeGreaterThan(20)
+  const loaded = all.filter(({ meta }) => meta!.loadedAddresses!.writable.length > 0)
+  expect(loaded.every(({ version }) => version === 0)).toBe(true)
+  expect(loaded.length).toBeGreaterThan(20)
+  const gaps = blocks.slice(1).filter(({ slot, parentSlot }) => slot > parentSlot + 1)
+  expect(gaps.length).toBeGreaterThan(2)
+  const inBytes = blocks.map((block) => ({
+    ...block,
+    transactions: block.transactions.map((one) => ({
+      ...one,
+      transaction: toWire(one as RecordedTransaction),
+    })),
+  }))
+  const market = (list: readonly GeneratedBlock[]) =>
+    decode(list)
+      .filter(({ type }) => type !== 'balance')
+      .map(({ index: _, ...event }) => event)
+  expect(market(inBytes)).toEqual(market(blocks))
+})
+
+test('behavior: the same seed makes the same chain, and a branch that is left leaves no trace', () => {
+  const plain = mined(40)
+  const forked = mined(25)
+  forked.mine(6, 'other')
+  expect(forked.head.blockhash).not.toBe(plain.blocks[30]!.blockhash)
+  forked.drop(6)
+  forked.mine(15)
+  expect(forked.blocks).toEqual(plain.blocks)
+  expect(forked.world).toEqual(plain.world)
+})

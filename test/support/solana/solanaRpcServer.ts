@@ -1,0 +1,207 @@
+// A Solana-shaped JSON-RPC over a generated chain: the answers and errors of a node, none of its work.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { RpcTransaction } from '../../../packages/server/src/model/solana/rpcTransaction.ts'
+import { metadataAddressOf } from '../../../packages/server/src/resolve/solana/metadataAddress.ts'
+import type { GeneratedBlock, GeneratedChain } from './generatedChain.ts'
+import { metadataBytes, mintBytes } from './mintBytes.ts'
+import type { RecordedTransaction } from './recorded.ts'
+import { toWire } from './toWire.ts'
+import { keyOf } from './transactionBuilder.ts'
+
+export type SolanaRpcOptions = {
+  /** Blocks between the newest and the newest final one. @default 8 */
+  finalityBlocks?: number | undefined
+  /** Blocks that are no longer there. @default 0 */
+  firstAvailable?: number | undefined
+}
+
+export type SolanaRpcServer = {
+  url: string
+  wsUrl: string
+  /** Methods that were asked, with how often. */
+  asked: Map<string, number>
+  /** Answers the next calls of a method with an error, so many times. */
+  refuse(method: string, error: { code: number; message: string }, times: number): void
+  /** Tells those who subscribed of the newest slot. */
+  announce(): void
+  stop(): Promise<void>
+}
+
+class RpcFault extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Params = readonly unknown[]
+type BlockConfig = {
+  commitment?: string
+  encoding?: string
+  transactionDetails?: string
+  maxSupportedTransactionVersion?: number
+}
+
+export const genesisHash = keyOf('generated genesis')
+
+type ChainView = {
+  chain(): GeneratedChain
+  finalized(): GeneratedBlock
+  newest(config: { commitment?: string } | undefined): GeneratedBlock
+  firstAvailable: number
+}
+
+/** What a node answers, by method. */
+function methodsOf(view: ChainView): Record<string, (params: Params) => unknown> {
+  const { chain, newest, firstAvailable } = view
+  return {
+    getSlot: ([config]) => newest(config as BlockConfig).slot,
+    getBlockHeight: ([config]) => newest(config as BlockConfig).blockHeight,
+    getGenesisHash: () => genesisHash,
+    getVersion: () => ({ 'solana-core': '3.1.0', 'feature-set': 1 }),
+    getFirstAvailableBlock: () => Math.max(firstAvailable, chain().blocks[0]!.slot),
+    getBlocks([from, to, config]) {
+      const last = newest((typeof to === 'object' ? to : config) as BlockConfig).slot
+      const end = Math.min(typeof to === 'number' ? to : last, last)
+      return chain()
+        .blocks.filter(({ slot }) => slot >= (from as number) && slot <= end)
+        .map(({ slot }) => slot)
+    },
+    getBlock([slot, config]) {
+      const asks = (config ?? {}) as BlockConfig
+      return blockAnswer(findBlock(view, slot as number, newest(asks).slot), asks)
+    },
+    getMultipleAccounts([keys]) {
+      if ((keys as string[]).length > 100)
+        throw new RpcFault(-32_602, 'Too many inputs provided; max 100')
+      const value = (keys as string[]).map((key) => accountAnswer(chain(), key))
+      return { context: { slot: chain().head.slot }, value }
+    },
+  }
+}
+
+function findBlock({ chain, firstAvailable }: ChainView, slot: number, newestSlot: number) {
+  if (slot < firstAvailable)
+    throw new RpcFault(-32_001, `Block ${slot} cleaned up, does not exist on node`)
+  if (slot > newestSlot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
+  const found = chain().blocks.find((block) => block.slot === slot)
+  if (found !== undefined) return found
+  throw new RpcFault(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump`)
+}
+
+export async function startSolanaRpc(
+  chain: () => GeneratedChain,
+  options: SolanaRpcOptions = {},
+): Promise<SolanaRpcServer> {
+  const { finalityBlocks = 8, firstAvailable = 0 } = options
+  const asked = new Map<string, number>()
+  const refusals = new Map<string, { error: { code: number; message: string }; times: number }>()
+  const subscribers = new Map<WebSocket, number>()
+  const finalized = () => chain().blocks.at(-1 - finalityBlocks) ?? chain().blocks[0]!
+  const newest = (config: { commitment?: string } | undefined) =>
+    (config?.commitment ?? 'finalized') === 'finalized' ? finalized() : chain().head
+  const methods = methodsOf({ chain, finalized, newest, firstAvailable })
+
+  function answer(call: { id: unknown; method: string; params?: Params }): object {
+    asked.set(call.method, (asked.get(call.method) ?? 0) + 1)
+    const head = { jsonrpc: '2.0', id: call.id }
+    try {
+      const refusal = refusals.get(call.method)
+      if (refusal !== undefined && refusal.times > 0) {
+        refusal.times -= 1
+        return { ...head, error: refusal.error }
+      }
+      const method = methods[call.method]
+      if (method === undefined) throw new RpcFault(-32_601, 'Method not found')
+      return { ...head, result: method(call.params ?? []) }
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error
+      return { ...head, error: { code: error.code, message: error.message } }
+    }
+  }
+
+  async function onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = JSON.parse(Buffer.concat(chunks).toString())
+    const result = Array.isArray(body) ? body.map(answer) : answer(body)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(result))
+  }
+
+  const server = createServer((request, response) => void onRequest(request, response))
+  const sockets = listenForSlots(server, subscribers)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ url: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}`, asked },
+    refuse: (method, error, times) => void refusals.set(method, { error, times }),
+    announce() {
+      const { slot, parentSlot: parent } = chain().head
+      for (const [socket, subscription] of subscribers) {
+        const result = { slot, parent, root: finalized().slot }
+        const params = { result, subscription }
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'slotNotification', params }))
+      }
+    },
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** slotSubscribe. */
+function listenForSlots(server: Server, subscribers: Map<WebSocket, number>): WebSocketServer {
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket) => {
+    socket.on('close', () => subscribers.delete(socket))
+    socket.on('message', (data) => {
+      const { id, method } = JSON.parse(String(data))
+      if (method !== 'slotSubscribe') return
+      subscribers.set(socket, subscribers.size + 1)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: subscribers.get(socket) }))
+    })
+  })
+  return sockets
+}
+
+function blockAnswer(block: GeneratedBlock, config: BlockConfig): object {
+  const { slot: _, transactions, ...head } = block
+  if (config.transactionDetails === 'none') return head
+  const versionMax = config.maxSupportedTransactionVersion ?? -1
+  for (const { version } of transactions)
+    if (typeof version === 'number' && version > versionMax)
+      throw new RpcFault(
+        -32_015,
+        `Transaction version (${version}) is not supported by the requesting client.`,
+      )
+  const encoded = (transaction: RpcTransaction) =>
+    config.encoding === 'base64'
+      ? { ...transaction, transaction: toWire(transaction as RecordedTransaction) }
+      : transaction
+  return { ...head, transactions: transactions.map(encoded) }
+}
+
+function accountAnswer({ world }: GeneratedChain, key: string): object | null {
+  const base64 = (bytes: Buffer) => [bytes.toString('base64'), 'base64'] as const
+  const rest = { executable: false, lamports: 1_461_600, rentEpoch: 0 }
+  const mint = world.mints.get(key)
+  if (mint !== undefined)
+    return { ...rest, owner: mint.program, data: base64(mintBytes(key, mint)) }
+  for (const [address, named] of world.mints)
+    if (metadataAddressOf(address) === key)
+      return {
+        ...rest,
+        owner: 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s',
+        data: base64(metadataBytes(address, named)),
+      }
+  const lamports = world.lamports.get(key)
+  if (lamports === undefined) return null
+  const owner = '11111111111111111111111111111111'
+  return { ...rest, lamports: Number(lamports), owner, data: base64(Buffer.alloc(0)) }
+}

@@ -1,0 +1,130 @@
+// Accounts and pools of a generated Solana chain, and a transaction on them. All of it is plain data, so that a block's state
+// can be copied and gone back to.
+import type { RpcTransaction } from '../../../packages/server/src/model/solana/rpcTransaction.ts'
+import { type BuildOptions, keyOf, TransactionBuilder, tokenProgram } from './transactionBuilder.ts'
+
+export const wrappedSol = 'So11111111111111111111111111111111111111112'
+export const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+
+export type Mint = {
+  decimals: number
+  supply: bigint
+  name: string
+  symbol: string
+  program: string
+  mintAuthority: string | null
+  freezeAuthority: string | null
+}
+
+export type Curve = {
+  curve: string
+  creator: string
+  virtualTokens: bigint
+  virtualSol: bigint
+  realTokens: bigint
+  realSol: bigint
+  isComplete: boolean
+}
+
+/** A pool of two mints with a vault for each. */
+export type Pool = {
+  pool: string
+  mints: readonly [string, string]
+  vaults: readonly [string, string]
+}
+
+/** What the vaults of a CPMM keep for others beside the pool's reserves. */
+export type CpmmPool = Pool & { owed: [bigint, bigint] }
+export type Whirlpool = Pool & { liquidity: bigint; root: bigint }
+
+export type World = {
+  seed: number
+  mints: Map<string, Mint>
+  accounts: Map<string, { mint: string; owner: string; amount: bigint }>
+  lamports: Map<string, bigint>
+  curves: Map<string, Curve>
+  pumpPools: Map<string, Pool>
+  cpmms: Map<string, CpmmPool>
+  whirlpools: Map<string, Whirlpool>
+}
+
+export function createWorld(seed: number): World {
+  const maps = { mints: new Map(), accounts: new Map(), lamports: new Map(), curves: new Map() }
+  return { seed, ...maps, pumpPools: new Map(), cpmms: new Map(), whirlpools: new Map() }
+}
+
+/** The next number from 0 to `below`, without it. Always the same for a seed. */
+export function draw(world: World, below: number): number {
+  world.seed = (world.seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(world.seed ^ (world.seed >>> 15), 1 | world.seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+}
+
+/** Where an owner has a token. */
+export function accountOf(owner: string, mint: string): string {
+  return keyOf(`account of ${owner} for ${mint}`)
+}
+
+/** A transaction being made: programs act on the world through it, and what they did stays only if it is kept. */
+export class WorldTransaction {
+  readonly world: World
+  readonly signer: string
+  readonly timeS: number
+  readonly builder: TransactionBuilder
+
+  constructor(world: World, signer: string, timeS: number) {
+    this.world = world
+    this.signer = signer
+    this.timeS = timeS
+    this.builder = new TransactionBuilder(signer)
+    this.builder.hold(signer, world.lamports.get(signer) ?? 0n)
+  }
+
+  /** The owner's account, opened by the transaction where there is none yet. */
+  own(owner: string, mint: string, account = accountOf(owner, mint)): string {
+    if (this.builder.has(account)) return account
+    const known = this.world.accounts.get(account)
+    if (known !== undefined) this.builder.open(account, mint, owner, known.amount)
+    else this.builder.openNew(account, mint, owner, this.#programOf(mint))
+    return account
+  }
+
+  /** Moves tokens between accounts that `own` gave. */
+  move(mint: string, from: string, to: string, authority: string, amount: bigint): void {
+    this.builder.transfer(from, to, authority, amount, this.#programOf(mint))
+  }
+
+  mintTo(mint: string, to: string, authority: string, amount: bigint): void {
+    this.builder.mint(mint, to, authority, amount, this.#programOf(mint))
+    this.world.mints.get(mint)!.supply += amount
+  }
+
+  pay(from: string, to: string, lamports: bigint): void {
+    for (const address of [from, to]) this.builder.hold(address, this.lamportsOf(address))
+    this.builder.pay(from, to, lamports)
+  }
+
+  shift(from: string, to: string, lamports: bigint): void {
+    for (const address of [from, to]) this.builder.hold(address, this.lamportsOf(address))
+    this.builder.shift(from, to, lamports)
+  }
+
+  lamportsOf(address: string): bigint {
+    return this.world.lamports.get(address) ?? 0n
+  }
+
+  /** What it moved stays. */
+  keep(options: BuildOptions): RpcTransaction {
+    const { accounts, lamports } = this.builder.after()
+    for (const [account, { mint, owner, after }] of accounts)
+      this.world.accounts.set(account, { mint, owner, amount: after })
+    for (const [address, amount] of lamports) this.world.lamports.set(address, amount)
+    return this.builder.build(options)
+  }
+
+  #programOf(mint: string): string {
+    return this.world.mints.get(mint)?.program ?? tokenProgram
+  }
+}

@@ -1,0 +1,175 @@
+// A Solana-shaped chain through the whole program: config, threads, every stage, the database, REST and WebSocket, forks and
+// skipped slots. What is expected is what the generator's own programs reckoned.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
+import { keepAll, testApiKey } from '../support/program.ts'
+import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
+import { type Service, startService } from '../support/service.ts'
+import { GeneratedChain } from '../support/solana/generatedChain.ts'
+import {
+  genesisHash,
+  type SolanaRpcServer,
+  startSolanaRpc,
+} from '../support/solana/solanaRpcServer.ts'
+import { usdc, wrappedSol } from '../support/solana/world.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { until } from '../support/until.ts'
+
+// Rolling windows end now.
+const startTimeS = Math.floor(Date.now() / 1_000) - 600
+const generate = () => new GeneratedChain({ seed: 11, startTimeS, transactions: 8 })
+
+type Running = {
+  chain: GeneratedChain
+  node: SolanaRpcServer
+  connection: Awaited<ReturnType<TestPostgres['createDatabase']>>
+  dataDir: string
+  service: Service
+}
+
+let postgres: TestPostgres
+let running: Running
+let socket: ProgramSocket
+const all: Running[] = []
+
+async function run(chain: GeneratedChain): Promise<Running> {
+  const node = await startSolanaRpc(() => chain)
+  const connection = await postgres.createDatabase()
+  const dataDir = await createDataDir()
+  const configFile = join(dataDir, 'config.json')
+  const config = {
+    ...{ api_key: testApiKey, log: { level: 'warn' }, retention: keepAll },
+    database_url: urlOf(connection),
+    limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
+    chains: {
+      solana: {
+        rpc: [{ http_url: node.url, requests_per_second_max: 10_000 }],
+        ...{ start_block: 0, poll_ms: 20, genesis_hash: genesisHash, native_pool_usd_min: 0 },
+      },
+    },
+  }
+  await writeFile(configFile, JSON.stringify(config))
+  const service = await startService(dataDir, configFile)
+  const made = { chain, node, connection, dataDir, service }
+  all.push(made)
+  return made
+}
+
+/** Until what the chain has is applied and stored. */
+async function untilStored({ chain, connection }: Running): Promise<void> {
+  await until(`slot ${chain.head.slot} is stored`, () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query('SELECT hash FROM cursors')
+      return rows[0]?.hash === chain.head.blockhash
+    }),
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
+async function ask({ service }: Running, target: string): Promise<any> {
+  const response = await service.get(target)
+  const text = await response.text()
+  expect(response.status, `${target}: ${text}`).toBe(200)
+  return JSON.parse(text)
+}
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  const chain = generate()
+  chain.mine(40)
+  running = await run(chain)
+  socket = await openProgramSocket(running.service.ready.address, { key: testApiKey })
+})
+
+afterAll(async () => {
+  socket?.webSocket.terminate()
+  for (const { service, node, dataDir } of all) {
+    await service.kill()
+    await node.stop()
+    await removeDataDir(dataDir)
+  }
+  await postgres?.stop()
+})
+
+const whole = (raw: bigint, decimals: number) => Number(raw) / 10 ** decimals
+
+test('default: pools, curves and tokens are served as the programs left them', async () => {
+  await untilStored(running)
+  const { world } = running.chain
+  const amountOf = (account: string) => world.accounts.get(account)!.amount
+  const [pool] = [...world.whirlpools.values()]
+  const pair = await ask(running, `/v2/pairs/${pool!.pool}-solana`)
+  expect(pair).toMatchObject({ token0_address: wrappedSol, token1_address: usdc, amm: 'whirlpool' })
+  expect([pair.reserve0, pair.reserve1].map(Number)).toEqual([
+    whole(amountOf(pool!.vaults[0]), 9),
+    whole(amountOf(pool!.vaults[1]), 6),
+  ])
+  const usd = (Number(pool!.root) / 2 ** 64) ** 2 * 1_000
+  const { data } = await ask(running, `/v2/tokens/${wrappedSol}-solana`)
+  expect(data.token).toMatchObject({ symbol: 'SOL', name: 'Wrapped SOL', decimal: 9 })
+  expect(Number(data.token.current_price_usd)).toBeCloseTo(usd, 6)
+  for (const [mint, { curve, isComplete }] of world.curves) {
+    const { token } = (await ask(running, `/v2/tokens/${mint}-solana`)).data
+    const { symbol, name, decimals } = world.mints.get(mint)!
+    expect(token).toMatchObject({ symbol, name, decimal: decimals })
+    // All of it was seen from the first on.
+    expect(Number(token.total)).toBe(whole(world.mints.get(mint)!.supply, 6))
+    const holders = [...world.accounts.values()].filter(
+      (account) => account.mint === mint && account.amount > 0n,
+    )
+    expect([mint, token.holders]).toEqual([mint, new Set(holders.map(({ owner }) => owner)).size])
+    const { pair: address } = await ask(running, `/v2/pairs/${curve}-solana`)
+    expect([address, isComplete]).toEqual([curve, isComplete])
+  }
+  expect(world.pumpPools.size).toBeGreaterThan(0)
+  const out = await ask(running, '/v2/tokens/platform?tag=pump_out_hot&chain=solana')
+  expect(JSON.stringify(out)).toContain([...world.pumpPools.values()][0]!.mints[0])
+})
+
+test('behavior: a wallet has its coins, and tokens of another kind of chain are none of this one', async () => {
+  const [wallet, lamports] = [...running.chain.world.lamports][0]!
+  const target = `/v2/address/walletinfo?wallet_address=${wallet}&chain=solana`
+  // An answer does not wait long for nodes.
+  await until('the node has told what the wallet has', async () => {
+    const { main_token_balance: balance } = await ask(running, target)
+    return Number(balance) === whole(lamports, 9)
+  })
+  const response = await running.service.get('/v2/tokens/0xabc-solana')
+  expect(response.status).toBe(400)
+})
+
+test('behavior: trades are pushed, a branch that is left is reverted, and all ends as if it had never been', async () => {
+  const { chain } = running
+  const [pool] = chain.world.whirlpools.keys()
+  await socket.subscribe(['tx', pool, 'solana', { revisions: true }], 1)
+  chain.mine(4, 'other')
+  await untilStored(running)
+  await until('trades are pushed', () => socket.pushes(1).length > 0)
+  chain.drop(4)
+  chain.mine(12)
+  await untilStored(running)
+  await until('they are reverted', () => socket.pushes(1).some(({ result }) => result.retracted))
+  const straight = generate()
+  straight.mine(52)
+  expect(straight.head.blockhash).toBe(chain.head.blockhash)
+  const other = await run(straight)
+  await untilStored(other)
+  const tables = ['pairs', 'tokens', 'swaps', 'liquidity', 'balances']
+  for (const table of tables) {
+    const [ours, theirs] = await Promise.all([running, other].map((one) => rowsOf(one, table)))
+    expect(ours!.length).toBeGreaterThan(0)
+    expect(ours, table).toEqual(theirs)
+  }
+})
+
+/** All rows of a table, in the order of their texts. */
+async function rowsOf({ connection }: Running, table: string): Promise<string[]> {
+  return await withClient(connection, async (client) => {
+    // What traders have in lamports is asked of nodes at the head alone.
+    const row = "(to_jsonb(t) - 'holding_native')::text AS row"
+    const { rows } = await client.query(`SELECT ${row} FROM ${table} t`)
+    return rows.map(({ row }) => row as string).toSorted()
+  })
+}
