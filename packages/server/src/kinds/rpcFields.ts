@@ -47,3 +47,15 @@ export function endpointOf(rpc: Type.Static<typeof rpcSchema>): RpcEndpointOptio
     rateCounts: rpc.rate_counts,
   }
 }
+
+/** The same chain, whose endpoints are asked at a share of their rates. */
+export function atRate<setup extends { endpoints: readonly RpcEndpointOptions[] }>(
+  setup: setup,
+  ratePercent: number,
+): setup {
+  const endpoints = setup.endpoints.map(({ requestsPerSecondMax: rate, ...endpoint }) => ({
+    ...endpoint,
+    requestsPerSecondMax: rate && Math.max(1, Math.floor((rate * ratePercent) / 100)),
+  }))
+  return { ...setup, endpoints }
+}

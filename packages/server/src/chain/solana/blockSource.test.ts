@@ -9,6 +9,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { Finality } from '../../model/finality.ts'
 import { createSolanaBlockSource, type SolanaBlockSource } from './blockSource.ts'
+import { findSlotAt } from './findSlotAt.ts'
 import { createSolanaRpc } from './solanaRpc.ts'
 
 const stops: (() => Promise<void> | void)[] = []
@@ -198,4 +199,20 @@ test('behavior: another node has what one says it lacks', async () => {
   await reader.until(chain.head)
   expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
   expect(rich.asked.get('getBlock')).toBe(8)
+})
+
+test('behavior: the first slot that is not before a time is found across skipped ones', async () => {
+  const chain = generate(30)
+  const { url } = await serve(chain)
+  const quiet = { timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 1 }
+  const logger = createLogger('silent')
+  const rpc = createSolanaRpc({ endpoints: [{ httpUrl: url }], ...quiet, logger })
+  stops.push(() => rpc.close())
+  const context = { chain: 'solana', rpc, commitment: 'confirmed', nowMs: Date.now } as const
+  const { signal } = new AbortController()
+  for (const { blockTime } of chain.blocks.filter((_, at) => at % 6 === 0)) {
+    const first = chain.blocks.find((block) => block.blockTime >= blockTime)!
+    expect(await findSlotAt(context, blockTime, signal)).toBe(first.slot)
+  }
+  expect(await findSlotAt(context, chain.head.blockTime + 1, signal)).toBe(chain.head.slot + 1)
 })

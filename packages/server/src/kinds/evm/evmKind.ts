@@ -1,9 +1,10 @@
 import { evmIds } from '@chaintape/protocol'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainKind } from '../chainKind.ts'
+import { atRate } from '../rpcFields.ts'
 import { checkEvmChain } from './checkEvmChain.ts'
 import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
-import { type EvmChainSetup, evmSetupAtRate, setupOfEvmChain } from './evmSetup.ts'
+import { type EvmChainSetup, setupOfEvmChain } from './evmSetup.ts'
 
 /** Chains of the EVM family, behind JSON-RPC nodes. */
 export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof evmChainSchema> = {
@@ -23,7 +24,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
   connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),
   past: {
-    setupOf: evmSetupAtRate,
+    setupOf: atRate,
     findBlockAt: async (options) => await (await import('./evmPast.ts')).findEvmBlockAt(options),
   },
 }

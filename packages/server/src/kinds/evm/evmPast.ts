@@ -1,8 +1,8 @@
 import { findBlockAt } from '../../chain/evm/heads/findBlockAt.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { BlockAtOptions } from '../chainKind.ts'
+import { hedgeShare } from '../chainSetup.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
-import { hedgeShare } from './evmSetup.ts'
 
 /** The first block of an EVM chain that is not before a time. */
 export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Promise<number> {

@@ -54,15 +54,6 @@ export function setupOfEvmChain(
   }
 }
 
-/** The same chain, whose endpoints are asked at a share of their rates. */
-export function evmSetupAtRate(setup: EvmChainSetup, ratePercent: number): EvmChainSetup {
-  const endpoints = setup.endpoints.map(({ requestsPerSecondMax: rate, ...endpoint }) => ({
-    ...endpoint,
-    requestsPerSecondMax: rate && Math.max(1, Math.floor((rate * ratePercent) / 100)),
-  }))
-  return { ...setup, endpoints }
-}
-
 function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   const canonical = (address: string) => canonicalOf(evmIds, address)
   const common = commonProfileOf(name, chain, evmIds)

@@ -1,6 +1,7 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { ChainKind } from '../chainKind.ts'
+import { atRate } from '../rpcFields.ts'
 import { checkSolanaChain } from './checkSolanaChain.ts'
 import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
 import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
@@ -21,4 +22,8 @@ export const solanaKind: ChainKind<
   // Most of the program, which who only reads a config does not need.
   openIntake: async (options) => (await import('./solanaIntake.ts')).openSolanaIntake(options),
   connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),
+  past: {
+    setupOf: atRate,
+    findBlockAt: async (options) => (await import('./solanaNodes.ts')).findSolanaSlotAt(options),
+  },
 }

@@ -1,7 +1,11 @@
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
+import { findSlotAt } from '../../chain/solana/findSlotAt.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
-import type { NodesOptions } from '../chainKind.ts'
+import type { BlockAtOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
@@ -11,17 +15,9 @@ const systemProgram = '11111111111111111111111111111111'
 
 /** The nodes as callers ask them: with a rate of their own, beside the path that blocks take. */
 export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): ConnectedNodes {
-  const { setup, logger } = options
-  const { limits } = setup
+  const { logger } = options
   const tally = createRpcTally(options.tallies)
-  const rpc = createSolanaRpc({
-    ...{ endpoints: setup.endpoints, genesisHash: setup.genesisHash, logger },
-    timeoutMs: limits.rpcMsMax,
-    // Somebody waits for each of these answers.
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
-    batchSizeMax: limits.rpcBatchRequestsMax,
-    onMetric: tally.onMetric,
-  })
+  const rpc = rpcOf(options.setup, logger, tally.onMetric)
   return {
     async readWallets(addresses, signal) {
       const facts = new Map<string, WalletFacts>()
@@ -38,4 +34,30 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),
   }
+}
+
+/** The first slot with a block that is not before a time. */
+export async function findSolanaSlotAt(options: BlockAtOptions<SolanaChainSetup>): Promise<number> {
+  const { setup, timeS, logger, signal } = options
+  const rpc = rpcOf(setup, logger, () => undefined)
+  const context = { chain: setup.profile.name, rpc, commitment: setup.commitment }
+  try {
+    return await findSlotAt({ ...context, nowMs: Date.now }, timeS, signal)
+  } finally {
+    rpc.close()
+  }
+}
+
+function rpcOf(
+  { endpoints, genesisHash, limits }: SolanaChainSetup,
+  logger: Logger,
+  onMetric: (metric: RpcMetric) => void,
+): Rpc {
+  return createSolanaRpc({
+    ...{ endpoints, genesisHash, logger, onMetric },
+    timeoutMs: limits.rpcMsMax,
+    // Somebody waits for each of these answers.
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    batchSizeMax: limits.rpcBatchRequestsMax,
+  })
 }

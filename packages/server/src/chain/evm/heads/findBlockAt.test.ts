@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RpcError } from '../../errors.ts'
-import type { EvmCall, EvmResult } from '../rpc/evmCall.ts'
+import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { type BlockAtQuery, findBlockAt } from './findBlockAt.ts'
 
 /** A node whose blocks have these times; those before `prunedTo` are gone. */
 function nodeOf(times: readonly number[], prunedTo = 0): BlockAtQuery['rpc'] {
-  const answer = ({ params: [number] }: EvmCall): EvmResult => {
+  const answer = ({ params: [number] }: RpcCall): RpcResult => {
     const at = Number(number)
     const value = at < prunedTo ? null : { timestamp: `0x${times[at]!.toString(16)}` }
-    return { ok: true, value, endpoint: 0 } as EvmResult
+    return { ok: true, value, endpoint: 0 } as RpcResult
   }
   return {
     request: async () => `0x${(times.length - 1).toString(16)}`,
@@ -39,7 +39,7 @@ test('behavior: where no node answers, nothing is concluded', async () => {
   const error = new RpcError({ kind: 'timeout', method: 'eth', endpoint: 'node', detail: 'late' })
   const rpc: BlockAtQuery['rpc'] = {
     request: async () => '0x64',
-    requestBatch: async (calls) => calls.map(() => ({ ok: false, error }) as EvmResult),
+    requestBatch: async (calls) => calls.map(() => ({ ok: false, error }) as RpcResult),
   }
   await expect(findBlockAt({ rpc, timeS: 5 })).rejects.toBe(error)
 })
