@@ -19,6 +19,9 @@ test('behavior: what a config may leave out, and what it may not', () => {
   expect(fits({ $schema: 'x', server: { port: 1 }, chains: { eth: { rpc } } })).toBe(true)
   expect(fits({ plans: { pro: { requests_per_s: 5 } } })).toBe(true)
   expect(fits({ chains: { eth: {} } })).toBe(false)
+  expect(fits({ chains: { solana: { rpc, commitment: 'finalized' } } })).toBe(true)
+  // A built-in chain has the fields of its kind.
+  expect(fits({ chains: { solana: { rpc, multicall3: '0x' } } })).toBe(false)
   // No preset has its coin.
   expect(fits({ chains: { other: { rpc } } })).toBe(false)
   expect(fits({ sever: {} })).toBe(false)

@@ -1,7 +1,7 @@
 import { plans } from './presets/plans.ts'
 import { presets } from './presets.ts'
 import { configSchema } from './schema.ts'
-import { kindsOf, type SchemaNode } from './schemaNode.ts'
+import { kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -16,8 +16,8 @@ export function editorSchema(): JsonSchema {
     properties: {
       $schema: { type: 'string' },
       ...whole.properties,
-      chains: recordOf(root.properties!.chains!, Object.keys(presets), ['rpc']),
-      plans: recordOf(root.properties!.plans!, Object.keys(plans), []),
+      chains: recordOf(root.properties!.chains!, presets, ['rpc']),
+      plans: recordOf(root.properties!.plans!, plans, []),
     },
   }
 }
@@ -25,18 +25,24 @@ export function editorSchema(): JsonSchema {
 /** Names with built-in values need only these fields; others need what has no default. */
 function recordOf(
   node: SchemaNode,
-  builtIn: readonly string[],
+  builtIn: Readonly<Record<string, object>>,
   required: readonly string[],
 ): JsonSchema {
   const [pattern, child] = Object.entries(node.patternProperties!)[0]!
-  const whole = schemaOf(child)
-  const known = { ...whole, required }
+  const kinds = kindsOf(child)
+  // Built-in values are of one kind, and have its fields.
+  const known = (values: object) => {
+    const member = kinds === null ? child : memberOf(kinds, values)!
+    return { ...schemaOf(member), required }
+  }
   return {
     type: 'object',
     description: node.description,
     propertyNames: { pattern },
-    properties: Object.fromEntries(builtIn.map((name) => [name, known])),
-    additionalProperties: whole,
+    properties: Object.fromEntries(
+      Object.entries(builtIn).map(([name, values]) => [name, known(values)]),
+    ),
+    additionalProperties: schemaOf(child),
   }
 }
 

@@ -8,7 +8,11 @@ const programSchema = Type.Object({
   venue: Type.Enum([...programVenueNames], {
     description: 'Whose instructions and events it has.',
   }),
-  amm: Type.String({ description: 'Word of the DEX in answers.', pattern: '^[a-z0-9_]{1,32}$' }),
+  amm: Type.String({
+    description: 'Word of the DEX in answers.',
+    pattern: '^[a-z0-9_]{1,32}$',
+    form: 'up to 32 small letters, digits and underscores',
+  }),
 })
 
 /** A chain of Solana's kind, behind JSON-RPC nodes. */
@@ -20,6 +24,7 @@ export const solanaChainSchema = Type.Object({
       description:
         'What getGenesisHash must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
       pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+      form: 'hash in base58',
     }),
   ),
   commitment: Type.Enum(['confirmed', 'finalized'], {
