@@ -47,6 +47,18 @@ export type ChainPast<setup extends ChainSetup = ChainSetup> = {
   setupOf(setup: setup, ratePercent: number): setup
   /** The first block that is not before a time; rejects when no node answers. */
   findBlockAt(options: BlockAtOptions<setup>): Promise<number>
+  /**
+   * The first block from a number on, where numbers skip or nodes keep no older ones; rejects when no node answers.
+   * @default that very number
+   */
+  findBlockFrom?(options: BlockFromOptions<setup>): Promise<number>
+}
+
+export type BlockFromOptions<setup extends ChainSetup = ChainSetup> = {
+  setup: setup
+  number: number
+  logger: Logger
+  signal: AbortSignal
 }
 
 export type BlockAtOptions<setup extends ChainSetup = ChainSetup> = {

@@ -140,14 +140,21 @@ async function wantedNumberOf(
   const { name: chain } = setup.profile
   const from = config.chains[chain]?.history.from
   const configured = setup.startBlock === 'latest' ? null : setup.startBlock
-  if (from === undefined) return configured
-  const start = historyStartOf(from, Math.floor(Date.now() / 1_000))
+  if (from === undefined && configured === null) return null
+  const start =
+    from === undefined
+      ? { number: configured! }
+      : historyStartOf(from, Math.floor(Date.now() / 1_000))
   const ofTwo = (number: number) => Math.min(number, configured ?? number)
-  if ('number' in start) return ofTwo(start.number)
+  const { past } = chainKindOf(setup)
+  const asked = { setup, logger, signal }
   for (;;) {
     try {
-      const { past } = chainKindOf(setup)
-      return ofTwo(await past.findBlockAt({ setup, timeS: start.timeS, logger, signal }))
+      const number =
+        'number' in start
+          ? ofTwo(start.number)
+          : ofTwo(await past.findBlockAt({ ...asked, timeS: start.timeS }))
+      return (await past.findBlockFrom?.({ ...asked, number })) ?? number
     } catch (err) {
       signal.throwIfAborted()
       logger.warn({ msg: 'No node says which block history begins with', chain, err })

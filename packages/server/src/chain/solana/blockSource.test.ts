@@ -9,7 +9,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { Finality } from '../../model/finality.ts'
 import { createSolanaBlockSource, type SolanaBlockSource } from './blockSource.ts'
-import { findSlotAt } from './findSlotAt.ts'
+import { findSlotAt, findSlotFrom } from './findSlotAt.ts'
 import { createSolanaRpc } from './solanaRpc.ts'
 
 const stops: (() => Promise<void> | void)[] = []
@@ -215,4 +215,8 @@ test('behavior: the first slot that is not before a time is found across skipped
     expect(await findSlotAt(context, blockTime, signal)).toBe(first.slot)
   }
   expect(await findSlotAt(context, chain.head.blockTime + 1, signal)).toBe(chain.head.slot + 1)
+  // Neither what is too old nor what was skipped begins a chain.
+  const after = chain.blocks.find(({ slot, parentSlot }) => slot > parentSlot + 1)!
+  expect(await findSlotFrom(context, 0, signal)).toBe(chain.blocks[0]!.slot)
+  expect(await findSlotFrom(context, after.parentSlot + 1, signal)).toBe(after.slot)
 })

@@ -24,6 +24,18 @@ export async function findSlotAt(
   return (await firstFrom(context, low, head, signal)) ?? low
 }
 
+/** The first slot with a block from a number on, among those that nodes have; the number where none is. */
+export async function findSlotFrom(
+  context: FetchContext,
+  number: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { rpc, commitment } = context
+  const head = Number(await rpc.request('getSlot', [{ commitment }], { signal }))
+  const oldest = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
+  return (await firstFrom(context, Math.max(number, oldest), head, signal)) ?? number
+}
+
 /** Null: there is no block from one slot to another. */
 async function firstFrom(
   context: FetchContext,

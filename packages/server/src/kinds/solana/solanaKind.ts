@@ -25,5 +25,7 @@ export const solanaKind: ChainKind<
   past: {
     setupOf: atRate,
     findBlockAt: async (options) => (await import('./solanaNodes.ts')).findSolanaSlotAt(options),
+    findBlockFrom: async (options) =>
+      (await import('./solanaNodes.ts')).findSolanaSlotFrom(options),
   },
 }

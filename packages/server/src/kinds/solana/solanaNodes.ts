@@ -1,11 +1,12 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
-import { findSlotAt } from '../../chain/solana/findSlotAt.ts'
+import type { FetchContext } from '../../chain/solana/fetchBlock.ts'
+import { findSlotAt, findSlotFrom } from '../../chain/solana/findSlotAt.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
-import type { BlockAtOptions, NodesOptions } from '../chainKind.ts'
+import type { BlockAtOptions, BlockFromOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
@@ -37,12 +38,25 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
 }
 
 /** The first slot with a block that is not before a time. */
-export async function findSolanaSlotAt(options: BlockAtOptions<SolanaChainSetup>): Promise<number> {
-  const { setup, timeS, logger, signal } = options
+export function findSolanaSlotAt(options: BlockAtOptions<SolanaChainSetup>): Promise<number> {
+  const { timeS, signal } = options
+  return withNodes(options, (context) => findSlotAt(context, timeS, signal))
+}
+
+/** The first slot with a block from a number on, among those that nodes have. */
+export function findSolanaSlotFrom(options: BlockFromOptions<SolanaChainSetup>): Promise<number> {
+  const { number, signal } = options
+  return withNodes(options, (context) => findSlotFrom(context, number, signal))
+}
+
+async function withNodes(
+  { setup, logger }: Pick<BlockAtOptions<SolanaChainSetup>, 'setup' | 'logger'>,
+  ask: (context: FetchContext) => Promise<number>,
+): Promise<number> {
   const rpc = rpcOf(setup, logger, () => undefined)
-  const context = { chain: setup.profile.name, rpc, commitment: setup.commitment }
+  const { profile, commitment } = setup
   try {
-    return await findSlotAt({ ...context, nowMs: Date.now }, timeS, signal)
+    return await ask({ chain: profile.name, rpc, commitment, nowMs: Date.now })
   } finally {
     rpc.close()
   }
