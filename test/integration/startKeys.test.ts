@@ -8,7 +8,7 @@ import { silentLogger } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 const limits = { startKeyGraceS: 100, startKeysMax: 3 }
-const nothing = { apiKey: null, earlierKeysUntilS: null }
+const nothing = { apiKey: null, keyFrom: 'store', earlierKeysUntilS: null }
 let postgres: TestPostgres
 let store: Store
 
@@ -103,7 +103,8 @@ test('behavior: ended keys go with their usage, but for one that others were rot
 
 test('behavior: a configured key always works, and leaves those of the starts alone', async () => {
   const { key } = await start(1)
-  const chosen = { apiKey: 'chosen-by-the-user', earlierKeysUntilS: null }
+  // Who chose it knows it: it is not shown again.
+  const chosen = { apiKey: null, keyFrom: 'config', earlierKeysUntilS: null }
   expect(await seed('chosen-by-the-user', true, 2)).toEqual(chosen)
   expect(await seed('chosen-by-the-user', true, 3)).toEqual(chosen)
   const { id, origin, plan } = (await store.listKeys()).at(-1)!

@@ -34,12 +34,21 @@ test.each([
   [`/v2/address/walletinfo?chain=eth&wallet_address=${address}`, 'chain'],
   ['/v2/address/smart_wallet/list?chain=eth', 'chain'],
   ['/v2/ranks?topic=eth', 'topic'],
-  [`/udf/symbols?symbol=${address}-eth`, 'symbol'],
-  [`/udf/history?symbol=${address}-eth&resolution=1&from=0&to=1`, 'symbol'],
 ])('error: %s', async (url, param) => {
   const { status, body } = await marketOf(unopened()).get(url)
   expect([status, body.error]).toEqual([503, { code: 'not_ready', param }])
   expect(body.msg).toBe(`The chain eth cannot be asked: ${reason}.`)
+})
+
+test.each([
+  `/udf/symbols?symbol=${address}-eth`,
+  `/udf/history?symbol=${address}-eth&resolution=1&from=0&to=1`,
+])('error: %s', async (url) => {
+  const { status, body } = await marketOf(unopened()).get(url)
+  expect([status, body]).toEqual([
+    503,
+    { s: 'error', errmsg: `The chain eth cannot be asked: ${reason}.` },
+  ])
 })
 
 test('error: batches that have a token of it', async () => {
