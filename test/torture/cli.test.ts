@@ -108,7 +108,7 @@ test('behavior: exit codes, and errors that name what is wrong', async () => {
 test('behavior: --json of what needs no service', async () => {
   const { dataDir, config } = await createConfig()
   expect(await runJson('config', 'check', '--config', config)).toEqual({
-    ...{ valid: true, chains: ['local'] },
+    ...{ valid: true, chains: ['local'], advice: [] },
   })
   expect(await runJson('config', 'print', '--config', config)).toMatchObject({
     ...{ data_dir: dataDir, api_key: '<set>' },

@@ -241,12 +241,14 @@ test('behavior: every operation answers', async () => {
   const { chains } = await ask('/v2/status')
   const { slot, hash } = chain.head
   expect(chains[0]).toMatchObject({ head_block: slot, head_hash: hash, persisted_block: slot })
+  expect(await ask('/v2/signals/public/list?chain=fake')).toEqual([])
   await ask('/udf/config')
   await ask('/udf/time')
   expect((await ask(`/udf/symbols?symbol=${pair}`)).ticker).toBe(pair)
   expect((await ask('/udf/search?query=twin'))[0].ticker).toBe(`${twinPool}-fake`)
   const span = `from=${chain.head.timeS - 600}&to=${chain.head.timeS + 600}`
   expect((await ask(`/udf/history?symbol=${pair}&resolution=1&${span}`)).t).toHaveLength(1)
+  expect((await ask(`/udf/quotes?symbols=${pair}`)).d).toMatchObject([{ s: 'ok', n: pair }])
   await ask('/v2/usage')
   const all = operations.map(({ method, path }) => `${method} ${path}`)
   expect([...asked].toSorted()).toEqual(all.toSorted())

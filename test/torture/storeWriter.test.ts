@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { untrueReason } from '../../packages/server/src/model/doubt.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,
@@ -384,10 +385,10 @@ test('behavior: blocks in doubt are marked, counted, settled, and gone with thei
   const last = tape.commit({ events: [] })
   writer.append({ ...last, doubt: { reason: 'endpoints disagree', digest: 'd2' } })
   await writer.flush()
-  expect(writer.status().doubtful).toEqual({ count: 2, newestNumber: 2 })
+  expect(writer.status().doubtful).toEqual({ count: 2, newestNumber: 2, untrueCount: 0 })
   await writer.close()
   const again = await openWriter()
-  expect(again.status().doubtful).toEqual({ count: 2, newestNumber: 2 })
+  expect(again.status().doubtful).toEqual({ count: 2, newestNumber: 2, untrueCount: 0 })
   const { hash, parentNumber, parentHash } = marked.entries[0]!.ref
   const parent = { number: parentNumber, hash: parentHash }
   const first = { number: 1, hash, digest: 'd1', parent }
@@ -395,15 +396,15 @@ test('behavior: blocks in doubt are marked, counted, settled, and gone with thei
   expect(await store.loadDoubtfulBlocks(chainId, 1)).toMatchObject([{ number: 2 }])
   again.append(tape.revert())
   await again.flush()
-  expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1 })
-  const wrong = [{ number: 1, reason: 'it is not true' }]
+  expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1, untrueCount: 0 })
+  const wrong = [{ number: 1, reason: untrueReason }]
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [], wrong } })
   await again.flush()
   // It stays marked, and nobody asks for it again.
-  expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1 })
+  expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1, untrueCount: 1 })
   expect(await store.loadDoubtfulBlocks(chainId, 10)).toEqual([])
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [1], wrong: [] } })
   await again.flush()
-  expect(again.status().doubtful).toEqual({ count: 0, newestNumber: null })
+  expect(again.status().doubtful).toEqual({ count: 0, newestNumber: null, untrueCount: 0 })
   await again.close()
 })
