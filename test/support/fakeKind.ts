@@ -69,7 +69,15 @@ export function createFakeKind(
       endpoints: () => [],
       close: () => undefined,
     }),
-    past: { setupOf: (setup) => setup, findBlockAt: async () => 0 },
+    past: {
+      setupOf: (setup) => setup,
+      findBlockAt: async () => 0,
+      async findBlockFrom({ setup, number, signal }) {
+        const response = await fetch(`${setup.nodeUrl}?version=-1`, { signal })
+        const { blocks } = (await response.json()) as NodeAnswer
+        return blocks?.find(({ slot }) => slot >= number)?.slot ?? number
+      },
+    },
   }
 }
 

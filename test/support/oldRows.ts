@@ -402,8 +402,8 @@ const doubtfulBlocks: OldRows = {
     await writer.close()
     return writer.status().doubtful
   },
-  found: { count: 1, newestNumber: 1 },
-  left: { count: 0, newestNumber: null },
+  found: { count: 1, newestNumber: 1, untrueCount: 0 },
+  left: { count: 0, newestNumber: null, untrueCount: 0 },
 }
 
 const leftOut: OldRows = {
