@@ -57,6 +57,10 @@ const swapsOf = ({ tables }: StoredMarket) =>
     return { held: [reserve0, reserve1], tvl: [liquidity_usd, liquidity_native], rest }
   })
 
+/** Without those of a stablecoin: its main pair is the deepest one, and how deep they are is what is not known. */
+const pairKlines = ({ tables }: StoredMarket, table: string) =>
+  tables[table]!.filter((row) => Number((JSON.parse(row) as Row).pair_id) >= 0)
+
 test('default: amounts, volumes and klines are the same to the last digit, and only reserves are missing', async () => {
   const { weth, usdc } = node.deployment
   const { traders, deployer: lp } = node.wallets
@@ -88,8 +92,8 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
   expect(blind.map(({ rest }) => rest)).toEqual(known.map(({ rest }) => rest))
   expect(blind).toHaveLength(15)
   for (const table of ['klines_s1', 'klines_k1', 'klines'])
-    expect(pruned.tables[table]).toEqual(archive.tables[table])
-  expect(archive.tables.klines_s1!.length).toBeGreaterThan(0)
+    expect(pairKlines(pruned, table)).toEqual(pairKlines(archive, table))
+  expect(pairKlines(archive, 'klines_s1').length).toBeGreaterThan(0)
   for (const { held, tvl } of blind) expect([...held, ...tvl]).toEqual([0, 0, 0, 0])
   for (const { held } of known) expect(held).not.toContain(0)
   // When they were made, behind trust and fee: none of them was made here.
