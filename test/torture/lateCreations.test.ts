@@ -23,9 +23,10 @@ const searching = { creation_searches_max: 100 }
 /** Address and creation of each pair that is trusted and no curve. */
 async function creationsOf(dataDir: string): Promise<Map<string, number>> {
   const { tables } = await readStored(dataDir, market.node.profile)
-  const rows = tables.pairs!.map((row) => row.slice(1, -1).split(','))
-  const counted = rows.filter((row) => row[8] === 't' && row[3] !== 'curve')
-  return new Map(counted.map((row) => [row[2]!, Number(row[10])]))
+  type Pair = { address: string; kind: string; is_trusted: boolean; created_at_s: number }
+  const pairs = tables.pairs!.map((row) => JSON.parse(row) as Pair)
+  const counted = pairs.filter((pair) => pair.is_trusted && pair.kind !== 'curve')
+  return new Map(counted.map((pair) => [pair.address, pair.created_at_s]))
 }
 
 async function createdAt(address: string): Promise<number> {
