@@ -133,7 +133,9 @@ function bruteKlines(trades: readonly BruteTrade[], intervalS: number): Partial<
 function isRecorded(engine: Engine, tokenId: number): boolean {
   const main = engine.mainPairOf(tokenId)
   if (main === null || engine.targetTokenOf(main) !== tokenId) return false
-  const { parts } = engine.tokenSeries(tokenId)!
+  const { parts, periods } = engine.tokenSeries(tokenId)!
+  // A curve that was no main pair when it graduated is joined without a switch.
+  if (periods.length === 0 && parts.some(({ id }) => id !== main)) return false
   return parts[0]!.id >= 0 && parts.every(({ isWhole }) => isWhole)
 }
 
