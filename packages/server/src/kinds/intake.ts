@@ -1,4 +1,4 @@
-import type { BlockRef, ChainEvent } from '../model/block.ts'
+import type { BlockRef, ChainEvent, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { DoubtfulBlock } from '../model/doubt.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
@@ -6,18 +6,7 @@ import type { WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
 
-export type IntakeProgress = {
-  startNumber: number
-  headNumber: number
-  /** Unix seconds, as the head says; 0: no node told of one yet. */
-  headTimeS: number
-  finalizedNumber: number
-  /** Blocks up to this one are never reverted once they are given out. */
-  settledNumber: number
-  cursorNumber: number
-  isLive: boolean
-  lastError: string | null
-}
+export type IntakeProgress = SourceProgress
 
 /** How one endpoint has done so far. Plain data. */
 export type EndpointTally = {

@@ -57,3 +57,17 @@ export type ChainEvent<block> =
   | { type: 'commit'; block: block; receivedMs: number; doubt?: string | undefined }
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
+
+/** How far a source of blocks has come. */
+export type SourceProgress = {
+  startNumber: number
+  headNumber: number
+  /** Unix seconds, as the head says; 0: no node told of one yet. */
+  headTimeS: number
+  finalizedNumber: number
+  /** Blocks up to this one are never reverted once they are given out. */
+  settledNumber: number
+  cursorNumber: number
+  isLive: boolean
+  lastError: string | null
+}

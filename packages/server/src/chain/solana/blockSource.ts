@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type BlockRef, leastNumberAfter, numbersApart } from '../../model/block.ts'
+import {
+  type BlockRef,
+  leastNumberAfter,
+  numbersApart,
+  type SourceProgress,
+} from '../../model/block.ts'
 import { type Finality, unsettledBlocksMaxOf } from '../../model/finality.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { createChainWindow } from '../chainWindow.ts'
@@ -39,17 +44,6 @@ export type SolanaBlockSource = {
   events(): AsyncIterable<SolanaChainEvent>
   progress(): SourceProgress
   confirm(block: SolanaBlock): Promise<SolanaOpinion>
-}
-
-type SourceProgress = {
-  startNumber: number
-  headNumber: number
-  headTimeS: number
-  finalizedNumber: number
-  settledNumber: number
-  cursorNumber: number
-  isLive: boolean
-  lastError: string | null
 }
 
 const retryMsDefault = 250
