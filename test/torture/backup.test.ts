@@ -152,8 +152,8 @@ async function expectSameAnswers(copy: Service): Promise<void> {
   expect(pairs.length).toBeGreaterThan(0)
   const pairPaths = pairs.flatMap((pair) => [
     `/v2/pairs/${pair}-local`,
-    `/v2/klines/pair/${pair}-local?interval=1&limit=500`,
-    `/v2/klines/pair/${pair}-local?interval=s1&limit=500`,
+    `/v2/klines/pair/${pair}-local?interval=1&limit=500&to_time=${toTime}`,
+    `/v2/klines/pair/${pair}-local?interval=s1&limit=500&to_time=${toTime}`,
     `/v2/txs/${pair}-local?limit=100&to_time=${toTime}`,
   ])
   const paths = ['/v2/tokens/main?chain=local', '/v2/ranks?topic=hot', ...tokenPaths, ...pairPaths]
