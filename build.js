@@ -26,7 +26,9 @@ const { optionalDependencies } = readJson(`${devnet}/package.json`)
 const hasDevnet = Object.keys(optionalDependencies).every((name) =>
   isInstalled(name, join(root, devnet)),
 )
-const projects = ['packages/server', ...(hasDevnet ? [devnet] : [])].map((path) => join(root, path))
+const projects = ['packages/server', 'packages/client', ...(hasDevnet ? [devnet] : [])].map(
+  (path) => join(root, path),
+)
 
 const compiler = `typescript@${readJson('package.json').devDependencies.typescript}`
 const hasCompiler = isInstalled(`@typescript/typescript-${process.platform}-${process.arch}`)

@@ -187,8 +187,8 @@ test('behavior: the table has every folder', () => {
   expect(mayImport.get('app')).toEqual(expect.arrayContaining(['lib', 'engine', 'config']))
 })
 
-test('behavior: the local chain and the protocol know nothing of the server', () => {
-  for (const name of ['devnet', 'protocol']) {
+test('behavior: the local chain, the protocol and the client know nothing of the server', () => {
+  for (const name of ['devnet', 'protocol', 'client']) {
     const folder = resolve(root, `../../${name}/src`)
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
       if (path.endsWith('.ts') && !path.endsWith('.test.ts'))

@@ -36,6 +36,7 @@ export type {
   UdfConfig,
   UdfError,
   UdfFound,
+  UdfNoData,
   UdfQuotes,
   UdfSymbol,
 } from './answers/udf.ts'

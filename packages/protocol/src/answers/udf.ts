@@ -103,6 +103,7 @@ export const udfNoData = row('UdfNoData', 'There are no bars in the range.', {
   s: constant('no_data', 'There are no bars.'),
   nextTime: optional(timeS('Newest bar before the range; absent: there is none.')),
 })
+export type UdfNoData = TypeOf<typeof udfNoData>
 
 const symbolAsked = text('The symbol as it was asked for.')
 

@@ -1,0 +1,654 @@
+import type {
+  ContractRisk,
+  Klines,
+  LiquidityTxs,
+  ListedHolder,
+  PairDetail,
+  PriceEntry,
+  RankTopic,
+  ServedChain,
+  Signal,
+  SmartWallet,
+  Status,
+  SwapTx,
+  SwapTxs,
+  TokenDetail,
+  TokenHolder,
+  TokenRow,
+  TrendingPage,
+  UdfBars,
+  UdfConfig,
+  UdfError,
+  UdfFound,
+  UdfNoData,
+  UdfQuotes,
+  UdfSymbol,
+  UsageBody,
+  WalletInfo,
+  WalletPnl,
+  WalletToken,
+  WalletTxs,
+} from '@chaintape/protocol'
+import type { CallOptions } from './send.ts'
+
+/** What is not known. */
+export type Empty = Readonly<Record<string, never>>
+
+/**
+ * A method for each operation under /v2 and /udf, which docs/rest.md describes. Ids are `<address>-<chain>`; `fields` has
+ * names of members, separated by commas, and the answer then has no others. Generated from the table of operations by
+ * `npm run generate`; do not edit.
+ */
+export type Operations = {
+  /** Prices of up to 200 tokens. POST /v2/tokens/price, 100 credit units. */
+  tokenPrices(
+    params: {
+      /** Token-ids, 1 to 200. */
+      token_ids: readonly string[]
+      /** Least USD in all pairs of the token; 0: no threshold. */
+      tvl_min?: number | undefined
+      /** Least USD traded in 24 hours; 0: no threshold. */
+      tx_24h_volume_min?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Readonly<Record<string, PriceEntry>>>
+
+  /** Detail of up to 50 tokens. POST /v2/tokens/search, 100 credit units. */
+  tokenBatch(
+    params: {
+      /** Token-ids, 1 to 50. */
+      token_ids: readonly string[]
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Readonly<Record<string, TokenRow>>>
+
+  /** Search tokens. GET /v2/tokens, 5 credit units. */
+  searchTokens(
+    params: {
+      /** Symbol, name or address of a token, or a part of it. */
+      keyword: string
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
+      /** Rows at most. */
+      limit?: number | undefined
+      /** What the rows are ordered by, largest first. */
+      orderby?: 'tx_volume_u_24h' | 'market_cap' | 'main_pair_tvl' | 'fdv' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly TokenRow[]>
+
+  /** Token detail with its top 5 pairs. GET /v2/tokens/{token-id}, 5 credit units. */
+  tokenDetail(
+    tokenId: string,
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<TokenDetail['data']>
+
+  /** Contract and risk of a token. GET /v2/contracts/{token-id}, 10 credit units. */
+  contractRisk(
+    tokenId: string,
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<ContractRisk | Empty>
+
+  /** Top holders of a token. GET /v2/tokens/top100/{token-id}, 10 credit units. */
+  topHolders(
+    tokenId: string,
+    params?: {
+      /** Rows at most. */
+      limit?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly TokenHolder[]>
+
+  /** Main tokens of a chain. GET /v2/tokens/main, 5 credit units. */
+  mainTokens(
+    params: {
+      /** Name of a chain that is served here. */
+      chain: string
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly TokenRow[]>
+
+  /** Trending tokens of a chain. GET /v2/tokens/trending, 5 credit units. */
+  trending(
+    params: {
+      /** Name of a chain that is served here. */
+      chain: string
+      /** Page, from 0. */
+      current_page?: number | undefined
+      /** Rows of a page. */
+      page_size?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<TrendingPage>
+
+  /** Tokens of launch platforms by tag. GET /v2/tokens/platform, 10 credit units. */
+  platformTokens(
+    params: {
+      /** `<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, or one of the words `meme`, `hot` and `new` for all platforms. */
+      tag: string
+      /** Rows at most. */
+      limit?: number | undefined
+      /** What the rows are ordered by, largest first. */
+      orderby?: 'tx_volume_u_24h' | 'main_pair_tvl' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly TokenRow[]>
+
+  /** Pair detail. GET /v2/pairs/{pair-id}, 5 credit units. */
+  pairDetail(
+    pairId: string,
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<PairDetail | Empty>
+
+  /** Klines of a pair. GET /v2/klines/pair/{pair-id}, 10 credit units. */
+  pairKlines(
+    pairId: string,
+    params?: {
+      /** Length of a kline in minutes, or `s1` for a second. */
+      interval?:
+        | 's1'
+        | 'k1'
+        | '1'
+        | 'k5'
+        | '5'
+        | 'k15'
+        | '15'
+        | 'k30'
+        | '30'
+        | 'k60'
+        | '60'
+        | 'k120'
+        | '120'
+        | 'k240'
+        | '240'
+        | 'k1440'
+        | '1440'
+        | 'k4320'
+        | '4320'
+        | 'k10080'
+        | '10080'
+        | 'k43200'
+        | '43200'
+        | 'k525600'
+        | '525600'
+        | 'k2628000'
+        | '2628000'
+        | undefined
+      /** Points at most, the newest of the range. */
+      limit?: number | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Last second, unix time; without it now. */
+      to_time?: number | undefined
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
+      category?: 'u' | 'r' | 'm' | undefined
+      /** true: buckets without a trade are given too, flat at the close before them. */
+      fill?: boolean | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Klines>
+
+  /** Klines of a token. GET /v2/klines/token/{token-id}, 10 credit units. */
+  tokenKlines(
+    tokenId: string,
+    params?: {
+      /** Length of a kline in minutes, or `s1` for a second. */
+      interval?:
+        | 's1'
+        | 'k1'
+        | '1'
+        | 'k5'
+        | '5'
+        | 'k15'
+        | '15'
+        | 'k30'
+        | '30'
+        | 'k60'
+        | '60'
+        | 'k120'
+        | '120'
+        | 'k240'
+        | '240'
+        | 'k1440'
+        | '1440'
+        | 'k4320'
+        | '4320'
+        | 'k10080'
+        | '10080'
+        | 'k43200'
+        | '43200'
+        | 'k525600'
+        | '525600'
+        | 'k2628000'
+        | '2628000'
+        | undefined
+      /** Points at most, the newest of the range. */
+      limit?: number | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Last second, unix time; without it now. */
+      to_time?: number | undefined
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
+      category?: 'u' | 'r' | 'm' | undefined
+      /** true: buckets without a trade are given too, flat at the close before them. */
+      fill?: boolean | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Klines>
+
+  /** Swaps of a pair. GET /v2/txs/{pair-id}, 50 credit units. */
+  pairTxs(
+    pairId: string,
+    params?: {
+      /** Transactions at most. */
+      limit?: number | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Last second, unix time; without it now. */
+      to_time?: number | undefined
+      /** Order by time. */
+      sort?: 'asc' | 'desc' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<SwapTxs>
+
+  /** Swaps of a pair. GET /v2/txs/swap/{pair-id}, 50 credit units. */
+  swapTxs(
+    pairId: string,
+    params?: {
+      /** Transactions at most. */
+      limit?: number | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Last second, unix time; without it now. */
+      to_time?: number | undefined
+      /** Order by time. */
+      sort?: 'asc' | 'desc' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<SwapTxs>
+
+  /** Liquidity changes of a pair. GET /v2/txs/liq/{pair-id}, 50 credit units. */
+  liquidityTxs(
+    pairId: string,
+    params?: {
+      /** Transactions at most. */
+      limit?: number | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Last second, unix time; without it now. */
+      to_time?: number | undefined
+      /** Order by time. */
+      sort?: 'asc' | 'desc' | undefined
+      /** Only changes of this type. */
+      type?: 'all' | 'addLiquidity' | 'removeLiquidity' | 'createPair' | 'collectFee' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<LiquidityTxs>
+
+  /** Swaps of an account. GET /v2/txs/detail, 10 credit units. */
+  txDetail(
+    params: {
+      /** Name of a chain that is served here. */
+      chain: string
+      /** Account that signed the transactions. */
+      account_address: string
+      /** Only this transaction. */
+      tx_hash?: string | undefined
+      /** First second, unix time. */
+      start_from?: number | undefined
+      /** Last second, unix time; without it now. */
+      end_at?: number | undefined
+      /** Swaps at most. */
+      limit?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly SwapTx[]>
+
+  /** Topics that tokens are ranked by. GET /v2/ranks/topics, 10 credit units. */
+  rankTopics(
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly RankTopic[]>
+
+  /** Tokens of a topic, ranked. GET /v2/ranks, 10 credit units. */
+  ranks(
+    params: {
+      /** One of /v2/ranks/topics. */
+      topic: string
+      /** Rows at most. */
+      limit?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly TokenRow[]>
+
+  /** Holders of a token. GET /v2/tokens/holders/{token-id}, 10 credit units. */
+  tokenHolders(
+    tokenId: string,
+    params?: {
+      /** Holders at most. */
+      limit?: number | undefined
+      /** What the rows are ordered by. */
+      sort_by?: 'balance' | 'percentage' | undefined
+      /** Direction. */
+      order?: 'desc' | 'asc' | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly ListedHolder[]>
+
+  /** Swaps of a wallet. GET /v2/address/tx, 100 credit units. */
+  addressTxs(
+    params: {
+      /** Account that signed the transactions. */
+      wallet_address: string
+      /** Name of a chain that is served here. */
+      chain: string
+      /** Only swaps of this token. */
+      token_address?: string | undefined
+      /** First second, unix time. */
+      from_time?: number | undefined
+      /** Time of the last row of the page before, RFC 3339 or unix seconds. */
+      last_time?: string | undefined
+      /** Id of the last row of the page before; needs last_time. */
+      last_id?: string | undefined
+      /** Rows of a page. */
+      page_size?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<WalletTxs>
+
+  /** Profit of a wallet with a token. GET /v2/address/pnl, 5 credit units. */
+  addressPnl(
+    params: {
+      /** Account that signed the transactions. */
+      wallet_address: string
+      /** Name of a chain that is served here. */
+      chain: string
+      /** The token. */
+      token_address: string
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<WalletPnl | Empty>
+
+  /** Profit and balance of a wallet. GET /v2/address/walletinfo, 5 credit units. */
+  walletInfo(
+    params: {
+      /** Account that signed the transactions. */
+      wallet_address: string
+      /** Name of a chain that is served here. */
+      chain: string
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<WalletInfo>
+
+  /** Tokens of a wallet. GET /v2/address/walletinfo/tokens, 10 credit units. */
+  walletTokens(
+    params: {
+      /** Account that signed the transactions. */
+      wallet_address: string
+      /** Name of a chain that is served here. */
+      chain: string
+      /** What the rows are ordered by. */
+      sort?:
+        | 'last_txn_time'
+        | 'balance_usd'
+        | 'total_profit'
+        | 'realized_profit'
+        | 'unrealized_profit'
+        | 'total_profit_ratio'
+        | 'total_purchase_usd'
+        | 'total_sold_usd'
+        | undefined
+      /** Direction. */
+      sort_dir?: 'desc' | 'asc' | undefined
+      /** Rows of a page. */
+      pageSize?: number | undefined
+      /** Page, from 1. */
+      pageNO?: number | undefined
+      /** 1: only tokens that the wallet still has. */
+      hide_sold?: boolean | undefined
+      /** 1: only balances worth at least 1 USD; a larger number: at least so many USD. */
+      hide_small?: string | undefined
+      /** 1: only the quote tokens of the chain. */
+      blue_chips?: boolean | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly WalletToken[]>
+
+  /** Wallets with the largest profit. GET /v2/address/smart_wallet/list, 5 credit units. */
+  smartWallets(
+    params: {
+      /** Name of a chain that is served here. */
+      chain: string
+      /** Only wallets with this in them. */
+      keyword?: string | undefined
+      /** What the rows are ordered by. */
+      sort?:
+        | 'total_profit'
+        | 'total_profit_rate'
+        | 'total_volume'
+        | 'total_trades'
+        | 'token_profit_rate'
+        | 'last_trade_time'
+        | 'profit_above_900_percent_num'
+        | 'profit_300_900_percent_num'
+        | 'profit_100_300_percent_num'
+        | 'profit_10_100_percent_num'
+        | 'profit_neg10_10_percent_num'
+        | 'profit_neg50_neg10_percent_num'
+        | 'profit_neg100_neg50_percent_num'
+        | undefined
+      /** Direction. */
+      sort_dir?: 'desc' | 'asc' | undefined
+      /** Least profit_above_900_percent_num. */
+      profit_above_900_percent_num_min?: number | undefined
+      /** Largest profit_above_900_percent_num. */
+      profit_above_900_percent_num_max?: number | undefined
+      /** Least profit_300_900_percent_num. */
+      profit_300_900_percent_num_min?: number | undefined
+      /** Largest profit_300_900_percent_num. */
+      profit_300_900_percent_num_max?: number | undefined
+      /** Least profit_100_300_percent_num. */
+      profit_100_300_percent_num_min?: number | undefined
+      /** Largest profit_100_300_percent_num. */
+      profit_100_300_percent_num_max?: number | undefined
+      /** Least profit_10_100_percent_num. */
+      profit_10_100_percent_num_min?: number | undefined
+      /** Largest profit_10_100_percent_num. */
+      profit_10_100_percent_num_max?: number | undefined
+      /** Least profit_neg10_10_percent_num. */
+      profit_neg10_10_percent_num_min?: number | undefined
+      /** Largest profit_neg10_10_percent_num. */
+      profit_neg10_10_percent_num_max?: number | undefined
+      /** Least profit_neg50_neg10_percent_num. */
+      profit_neg50_neg10_percent_num_min?: number | undefined
+      /** Largest profit_neg50_neg10_percent_num. */
+      profit_neg50_neg10_percent_num_max?: number | undefined
+      /** Least profit_neg100_neg50_percent_num. */
+      profit_neg100_neg50_percent_num_min?: number | undefined
+      /** Largest profit_neg100_neg50_percent_num. */
+      profit_neg100_neg50_percent_num_max?: number | undefined
+      /** Least last_trade_time. */
+      last_trade_time_min?: number | undefined
+      /** Largest last_trade_time. */
+      last_trade_time_max?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly SmartWallet[]>
+
+  /** Tokens that smart wallets buy. GET /v2/signals/public/list, 10 credit units. */
+  signals(
+    params?: {
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
+      /** Rows of a page. */
+      pageSize?: number | undefined
+      /** Page, from 1. */
+      pageNO?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly Signal[]>
+
+  /** Chains served here. GET /v2/supported_chains, 0 credit units. */
+  supportedChains(
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly ServedChain[]>
+
+  /** State of every chain. GET /v2/status, 0 credit units. */
+  status(
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Status>
+
+  /** Configuration of the chart feed. GET /udf/config, 10 credit units. */
+  udfConfig(params?: Empty, call?: CallOptions): Promise<UdfConfig>
+
+  /** Unix time of the chart feed. GET /udf/time, 10 credit units. */
+  udfTime(params?: Empty, call?: CallOptions): Promise<number>
+
+  /** One symbol of the chart feed. GET /udf/symbols, 10 credit units. */
+  udfSymbols(
+    params: {
+      /** `<pair_address>-<chain>` (the ticker), or `SYMBOL/QUOTE`. */
+      symbol: string
+    },
+    call?: CallOptions,
+  ): Promise<UdfSymbol | UdfError>
+
+  /** Search of the chart feed. GET /udf/search, 10 credit units. */
+  udfSearch(
+    params?: {
+      /** Symbol, name or address of a token. */
+      query?: string | undefined
+      /** Only this chain. */
+      exchange?: string | undefined
+      /** Everything here is `crypto`. */
+      type?: string | undefined
+      /** Symbols at most. */
+      limit?: number | undefined
+    },
+    call?: CallOptions,
+  ): Promise<readonly UdfFound[]>
+
+  /** Bars of the chart feed. GET /udf/history, 10 credit units. */
+  udfHistory(
+    params: {
+      /** Ticker or name of the symbol. */
+      symbol: string
+      /** Length of a bar: minutes, or `1S`, `1D`, `1W`. */
+      resolution:
+        | '1S'
+        | '1'
+        | '5'
+        | '15'
+        | '30'
+        | '60'
+        | '120'
+        | '240'
+        | '1D'
+        | '1W'
+        | 'S'
+        | 'D'
+        | 'W'
+      /** First second, unix time. */
+      from: number
+      /** End, unix time; a bar that starts here is not given. */
+      to: number
+      /** Bars wanted before `to`, whatever `from` says. */
+      countback?: number | undefined
+    },
+    call?: CallOptions,
+  ): Promise<UdfBars | UdfNoData | UdfError>
+
+  /** Quotes of the chart feed. GET /udf/quotes, 10 credit units. */
+  udfQuotes(
+    params: {
+      /** Tickers or names of symbols, 1 to 50, separated by commas. */
+      symbols: string
+    },
+    call?: CallOptions,
+  ): Promise<UdfQuotes>
+
+  /** Credits and rate of the calling key. GET /v2/usage, 0 credit units. */
+  usage(
+    params?: {
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<UsageBody>
+}
+
+/** Where each is asked; a GET unless it says POST. */
+export const routes: Readonly<Record<keyof Operations, string>> = {
+  tokenPrices: 'POST /v2/tokens/price',
+  tokenBatch: 'POST /v2/tokens/search',
+  searchTokens: '/v2/tokens',
+  tokenDetail: '/v2/tokens/{token-id}',
+  contractRisk: '/v2/contracts/{token-id}',
+  topHolders: '/v2/tokens/top100/{token-id}',
+  mainTokens: '/v2/tokens/main',
+  trending: '/v2/tokens/trending',
+  platformTokens: '/v2/tokens/platform',
+  pairDetail: '/v2/pairs/{pair-id}',
+  pairKlines: '/v2/klines/pair/{pair-id}',
+  tokenKlines: '/v2/klines/token/{token-id}',
+  pairTxs: '/v2/txs/{pair-id}',
+  swapTxs: '/v2/txs/swap/{pair-id}',
+  liquidityTxs: '/v2/txs/liq/{pair-id}',
+  txDetail: '/v2/txs/detail',
+  rankTopics: '/v2/ranks/topics',
+  ranks: '/v2/ranks',
+  tokenHolders: '/v2/tokens/holders/{token-id}',
+  addressTxs: '/v2/address/tx',
+  addressPnl: '/v2/address/pnl',
+  walletInfo: '/v2/address/walletinfo',
+  walletTokens: '/v2/address/walletinfo/tokens',
+  smartWallets: '/v2/address/smart_wallet/list',
+  signals: '/v2/signals/public/list',
+  supportedChains: '/v2/supported_chains',
+  status: '/v2/status',
+  udfConfig: '/udf/config',
+  udfTime: '/udf/time',
+  udfSymbols: '/udf/symbols',
+  udfSearch: '/udf/search',
+  udfHistory: '/udf/history',
+  udfQuotes: '/udf/quotes',
+  usage: '/v2/usage',
+}
