@@ -2,8 +2,9 @@ import { setImmediate as yieldLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fillKlines } from '../../packages/server/src/gateway/history/fillKlines.ts'
 import { joinRows, recentSwaps } from '../../packages/server/src/gateway/history/newestRows.ts'
-import { readIntervalKlines } from '../../packages/server/src/gateway/history/readKlines.ts'
+import { readKlines } from '../../packages/server/src/gateway/history/readKlines.ts'
 import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
+import { klineLengths } from '../../packages/server/src/gateway/operation/klineIntervals.ts'
 import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
 import {
   quoteIdsOf,
@@ -76,11 +77,15 @@ function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], int
   return klines
 }
 
+function storedLength(interval: number) {
+  return klineLengths.find((length) => length.interval === interval && length.partsMax === 1)!
+}
+
 async function checkKlines(market: LiveMarket, pairId: number, interval: number): Promise<void> {
   const { chain, engine } = market
   const { address } = engine.pairState(pairId).record
-  const query = { chain, interval, ...always, limit: 1_000 }
-  const klines = await readIntervalKlines(store, { pair: address }, query)
+  const query = { chain, length: storedLength(interval), ...always, limit: 1_000 }
+  const klines = await readKlines(store, { pair: address }, query)
   // A reorg may have taken the pair meanwhile.
   if (engine.findPair(address) !== pairId) return expect(klines).toEqual([])
   const swaps = market.swaps().filter(({ event }) => event.swap.pairId === pairId)
@@ -212,9 +217,16 @@ test('behavior: filled klines have every bucket, flat where nothing traded', asy
   const { chain, engine } = market
   const { record, firstTradeAtS } = engine.pairState(0)
   const toS = engine.head()!.timeS
-  const query = { chain, interval: 1, fromS: 0, toS, limit: 201 }
-  const klines = await readIntervalKlines(store, { pair: record.address }, query)
-  const filled = fillKlines(klines, { intervalS: 60, fromS: 0, toS, limit: 200, firstTradeAtS })
+  const length = storedLength(1)
+  const query = { chain, length, fromS: 0, toS, limit: 201 }
+  const klines = await readKlines(store, { pair: record.address }, query)
+  const filled = fillKlines(klines, {
+    buckets: length.buckets,
+    fromS: 0,
+    toS,
+    limit: 200,
+    firstTradeAtS,
+  })
   expect(filled.length).toBe(
     Math.min(200, (klineStartS(toS, 60) - klineStartS(firstTradeAtS, 60)) / 60 + 1),
   )

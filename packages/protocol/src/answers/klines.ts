@@ -48,8 +48,12 @@ export const klines = row('Klines', 'Klines with what they are of.', {
   to_time: timeS('The last second that was asked for.'),
   limit: count('Klines at most, as asked for.'),
   interval: either(
-    [integer('Minutes.', { min: 1 }), constant('s1', 'A second.')],
-    'Length of a kline in minutes; `s1`: a second.',
+    [
+      integer('Minutes.', { min: 1 }),
+      constant('s1', 'A second.'),
+      constant('1M', 'A month of the calendar, UTC.'),
+    ],
+    'Length of a kline in minutes; `s1`: a second, `1M`: a month of the calendar, UTC.',
   ),
   category: words(
     ['u', 'r', 'm'],

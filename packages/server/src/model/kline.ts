@@ -43,9 +43,3 @@ export function klineStartS(timeS: number, intervalS: number): number {
   if (intervalS !== weekS) return Math.floor(timeS / intervalS) * intervalS
   return Math.floor((timeS - mondayOffsetS) / weekS) * weekS + mondayOffsetS
 }
-
-/** The first bucket that starts at or after a time. */
-export function firstKlineStartS(timeS: number, intervalS: number): number {
-  const startS = klineStartS(timeS, intervalS)
-  return startS < timeS ? startS + intervalS : startS
-}

@@ -1,7 +1,8 @@
-import { firstKlineStartS, type Kline, klineStartS, type Ohlc } from '../../model/kline.ts'
+import type { Kline, Ohlc } from '../../model/kline.ts'
+import { firstBucketS, type KlineBuckets } from '../../model/klineBuckets.ts'
 
 type FillOptions = {
-  intervalS: number
+  buckets: KlineBuckets
   /** Buckets that start in this range, both ends in it. */
   fromS: number
   toS: number
@@ -15,22 +16,22 @@ type FillOptions = {
  * the newest up to the end of the range, oldest first, with at least one before the range where there is one.
  */
 export function fillKlines(klines: readonly Kline[], options: FillOptions): Kline[] {
-  const { intervalS, limit, firstTradeAtS } = options
+  const { buckets, limit, firstTradeAtS } = options
   const first = klines[0]
   if (first === undefined || firstTradeAtS === 0) return []
-  const lastS = klineStartS(options.toS, intervalS)
-  const bornS = klineStartS(firstTradeAtS, intervalS)
+  const lastS = buckets.startS(options.toS)
+  const bornS = buckets.startS(firstTradeAtS)
   const fromS = Math.max(
-    firstKlineStartS(options.fromS, intervalS),
+    firstBucketS(buckets, options.fromS),
     bornS,
-    lastS - (limit - 1) * intervalS,
+    buckets.earlierS(lastS, limit - 1),
   )
   const filled: Kline[] = []
   let at = klines.findIndex(({ startS }) => startS >= fromS)
   if (at < 0) at = klines.length
   // Older ones may be past retention; the open of a kline is the close before it.
   let flat = at > 0 ? flatAfter(klines[at - 1]!) : flatBefore(first)
-  for (let startS = fromS; startS <= lastS; startS += intervalS) {
+  for (let startS = fromS; startS <= lastS; startS = buckets.nextS(startS)) {
     const next = klines[at]
     if (next?.startS === startS) {
       filled.push(next)

@@ -1,12 +1,7 @@
 import type { KlinesPart } from '../../engine/marketReads.ts'
 import { endedKlinesOf, tokenOfSeries } from '../../model/endedKlines.ts'
-import {
-  firstKlineStartS,
-  type Kline,
-  klineIntervalsS,
-  klineStartS,
-  type Ohlc,
-} from '../../model/kline.ts'
+import { type Kline, klineIntervalsS, klineStartS, type Ohlc } from '../../model/kline.ts'
+import { firstBucketS, type KlineBuckets } from '../../model/klineBuckets.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { KlineLength } from '../operation/klineIntervals.ts'
 import type { TimeRange } from '../operation/timeInputs.ts'
@@ -25,7 +20,7 @@ type IntervalQuery = TimeRange & {
 }
 
 /** The newest klines that start in the range, oldest first; the open one is among them. */
-export async function readIntervalKlines(
+async function readIntervalKlines(
   store: StoreReads,
   of: KlinesOf,
   query: IntervalQuery,
@@ -133,33 +128,32 @@ function endedKlines(blocks: readonly RecentBlock[], id: number, interval: numbe
 
 export type KlinesQuery = Omit<IntervalQuery, 'interval'> & { length: KlineLength }
 
-// 27 years of days: older than any chain.
-const joinedRowsMax = 10_000
+// 41 years of days, older than any chain; and the longest chart of three minutes.
+const joinedRowsMax = 15_000
 
 /** The newest klines of any length that start in the range, oldest first; the open one is among them. */
 export async function readKlines(
   store: StoreReads,
   of: KlinesOf,
-  { length: { interval, lengthS }, ...query }: KlinesQuery,
+  { length: { interval, buckets, partsMax }, ...query }: KlinesQuery,
 ): Promise<Kline[]> {
   const { fromS, toS, limit } = query
-  if (lengthS === klineIntervalsS[interval])
-    return await readIntervalKlines(store, of, { ...query, interval })
+  if (partsMax === 1) return await readIntervalKlines(store, of, { ...query, interval })
   const parts = await readIntervalKlines(store, of, {
     ...query,
     interval,
-    fromS: firstKlineStartS(fromS, lengthS),
-    toS: klineStartS(toS, lengthS) + lengthS - 1,
-    limit: joinedRowsMax,
+    fromS: firstBucketS(buckets, fromS),
+    toS: buckets.nextS(buckets.startS(toS)) - 1,
+    limit: Math.min(joinedRowsMax, limit * partsMax),
   })
-  return joinKlines(parts, lengthS).slice(-limit)
+  return joinKlines(parts, buckets).slice(-limit)
 }
 
 /** Klines of a longer length out of shorter ones, oldest first, that fill it without overlap. */
-function joinKlines(klines: readonly Kline[], lengthS: number): Kline[] {
+function joinKlines(klines: readonly Kline[], buckets: KlineBuckets): Kline[] {
   const joined: Kline[] = []
   for (const kline of klines) {
-    const startS = klineStartS(kline.startS, lengthS)
+    const startS = buckets.startS(kline.startS)
     const last = joined.at(-1)
     if (last?.startS === startS) joined[joined.length - 1] = joinTwo(last, kline)
     else joined.push({ ...kline, startS })

@@ -1,5 +1,6 @@
 import type { Klines } from '@chaintape/protocol'
 import { klineIntervalNames, klineIntervalsS } from '../../model/kline.ts'
+import { bucketsOf, type KlineBuckets, monthBuckets } from '../../model/klineBuckets.ts'
 import { RequestError } from '../errors.ts'
 import type { Input } from './operation.ts'
 
@@ -7,38 +8,65 @@ import type { Input } from './operation.ts'
 export type KlineLength = {
   /** Of the stored klines it is made of, an index into `klineIntervalsS`. */
   interval: number
-  /** A multiple of theirs, or the same. */
-  lengthS: number
-  /** As answers name it: minutes, or `s1`. */
+  buckets: KlineBuckets
+  /** Stored klines that one is made of, at most; 1: it is stored itself. */
+  partsMax: number
+  /** As answers name it: minutes, `s1` or `1M`. */
   word: Klines['interval']
 }
 
-const dayInterval = klineIntervalNames.indexOf('k1440')
-// Three days, 30 days, a year and five years, in minutes: put together from days when they are asked for.
-const longMinutes = [4_320, 43_200, 525_600, 2_628_000]
-
 const stored = klineIntervalsS.map((lengthS, interval): KlineLength => {
   const word = lengthS < 60 ? 's1' : lengthS / 60
-  return { interval, lengthS, word }
+  return { interval, buckets: bucketsOf(lengthS), partsMax: 1, word }
 })
-const long = longMinutes.map(
-  (word): KlineLength => ({ interval: dayInterval, lengthS: word * 60, word }),
-)
-const lengths = [...stored, ...long].sort((left, right) => left.lengthS - right.lengthS)
+
+/** Put together from stored ones when they are asked for. */
+function joined(minutes: number, from: (typeof klineIntervalNames)[number]): KlineLength {
+  const interval = klineIntervalNames.indexOf(from)
+  const lengthS = minutes * 60
+  const partsMax = lengthS / klineIntervalsS[interval]!
+  return { interval, buckets: bucketsOf(lengthS), partsMax, word: minutes }
+}
+
+const month: KlineLength = {
+  interval: klineIntervalNames.indexOf('k1440'),
+  buckets: monthBuckets,
+  partsMax: 31,
+  word: '1M',
+}
+
+/** Every length, shortest first. */
+export const klineLengths: readonly KlineLength[] = [
+  ...stored,
+  joined(3, 'k1'),
+  joined(180, 'k60'),
+  joined(360, 'k120'),
+  joined(720, 'k240'),
+  joined(4_320, 'k1440'),
+  joined(43_200, 'k1440'),
+  month,
+  joined(525_600, 'k1440'),
+  joined(2_628_000, 'k1440'),
+].sort((left, right) => durationS(left) - durationS(right))
+
+function durationS({ interval, partsMax }: KlineLength): number {
+  return klineIntervalsS[interval]! * partsMax
+}
 
 /** `15` and `k15` are the same, 15 minutes; `s1` is one second. */
 const namesOf = ({ word }: KlineLength) =>
   typeof word === 'number' ? [`k${word}`, `${word}`] : [word]
 const lengthByName = new Map(
-  lengths.flatMap((length) => namesOf(length).map((name) => [name, length])),
+  klineLengths.flatMap((length) => namesOf(length).map((name) => [name, length])),
 )
-const wordsText = lengths.map(({ word }) => word).join(', ')
+const wordsText = klineLengths.map(({ word }) => word).join(', ')
 
 export const klineLength: Input<KlineLength> = {
   name: 'interval',
   in: 'query',
   isRequired: false,
-  description: 'Length of a kline in minutes, or `s1` for a second.',
+  description:
+    'Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC.',
   schema: { type: 'string', enum: [...lengthByName.keys()], default: '60' },
   parse(text = '60') {
     const length = lengthByName.get(text)

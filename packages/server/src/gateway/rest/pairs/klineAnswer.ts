@@ -78,7 +78,7 @@ export async function klineAnswer(
   const ids = idsOf(chain, findPriced(chain, of))
   const shown = isFilled
     ? fillKlines(klines, {
-        intervalS: length.lengthS,
+        buckets: length.buckets,
         fromS: range.fromS,
         toS: Math.min(range.toS, nowS),
         limit,

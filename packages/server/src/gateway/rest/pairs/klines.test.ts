@@ -195,6 +195,91 @@ function createGraduate() {
   return { market, chain, token, weth, curve, pool }
 }
 
+/** Another way to join: by the label of the bucket that a second is in. */
+function joinedBy(
+  points: readonly Point[],
+  labelOf: (timeS: number) => string,
+): Omit<Point, 'time'>[] {
+  const groups = new Map<string, Point[]>()
+  for (const point of points) {
+    const label = labelOf(point.time)
+    groups.set(label, [...(groups.get(label) ?? []), point])
+  }
+  return [...groups.values()].map((group) => {
+    const numbers = (name: 'high' | 'low' | 'volume') => group.map((point) => Number(point[name]))
+    return {
+      open: group[0]!.open,
+      high: String(Math.max(...numbers('high'))),
+      low: String(Math.min(...numbers('low'))),
+      close: group.at(-1)!.close,
+      volume: numbers('volume')
+        .reduce((sum, volume) => sum + volume, 0)
+        .toFixed(6),
+    }
+  })
+}
+
+/** Trades over weeks: several a day, then days apart. */
+function createLongMarket() {
+  const market = createServedMarket()
+  const { chain } = market
+  const { traded, weth } = fillMarket(chain)
+  const { pair } = traded[0]!
+  const gapsS = [70, 200, 4_000, 9_000, 30_000, 50_000, 86_400 * 9, 86_400 * 20, 86_400 * 31, 3_600]
+  for (const [at, gapS] of gapsS.entries()) {
+    chain.trade(pair, weth, 0.1 + at / 100, wallet(3))
+    chain.mine(gapS)
+  }
+  return { market, pair, chain }
+}
+
+const hoursOf = (hours: number) => (timeS: number) => `${Math.floor(timeS / (hours * 3_600))}`
+
+test.each([
+  ['3', 'k1', (timeS: number) => `${Math.floor(timeS / 180)}`],
+  ['k180', '60', hoursOf(3)],
+  ['360', '60', hoursOf(6)],
+  ['720', '60', hoursOf(12)],
+  ['4320', '1440', hoursOf(72)],
+  ['1M', '1440', (timeS: number) => new Date(timeS * 1_000).toISOString().slice(0, 7)],
+])('behavior: klines of %s are joined from shorter ones', async (interval, shorter, labelOf) => {
+  const { market, pair } = createLongMarket()
+  const read = async (query: string): Promise<Point[]> =>
+    (await market.get(`/v2/klines/pair/${pair.address}-local?limit=1000&interval=${query}`)).body
+      .points
+  const points = await read(interval)
+  const wanted = joinedBy(await read(shorter), labelOf)
+  expect(wanted.length).toBeGreaterThan(2)
+  const shown = points.map(({ time: _, volume, ...prices }) => ({
+    ...prices,
+    volume: Number(volume).toFixed(6),
+  }))
+  expect(shown).toEqual(wanted)
+  expect(new Set(points.map(({ time }) => labelOf(time))).size).toBe(points.length)
+  for (const { time } of points) expect(labelOf(time - 1)).not.toBe(labelOf(time))
+  const filled = await read(`${interval}&fill=true`)
+  const traded = new Set(points.map(({ time }) => time))
+  const wantedHere = points.filter(({ time }) => time >= filled[0]!.time)
+  expect(filled.filter(({ time }) => traded.has(time))).toEqual(wantedHere)
+  for (const [at, { time }] of filled.entries())
+    if (at > 0) expect(labelOf(time - 1)).toBe(labelOf(filled[at - 1]!.time))
+})
+
+test('behavior: a month begins on its first day, UTC', async () => {
+  const { market, pair } = createLongMarket()
+  const path = `/v2/klines/pair/${pair.address}-local?interval=1M`
+  const { body } = await market.get(path)
+  expect(body.interval).toBe('1M')
+  for (const { time } of body.points)
+    expect(new Date(time * 1_000).toISOString()).toMatch(/-01T00:00:00.000Z$/)
+  const [newest] = (await market.get(`${path}&limit=1`)).body.points
+  expect(newest).toEqual(body.points.at(-1))
+  const upTo = body.points.at(-1).time - 1
+  expect((await market.get(`${path}&to_time=${upTo}`)).body.points).toEqual(
+    body.points.slice(0, -1),
+  )
+})
+
 test('behavior: a token that graduates keeps its prices: change, high, klines', async () => {
   const { market, chain, token, weth, curve, pool } = createGraduate()
   const detailOf = async () =>

@@ -34,7 +34,10 @@ test('default: what the feed can do', async () => {
   const { get, chain } = createMarket()
   expect((await get('config')).body).toMatchObject({
     ...{ supports_search: true, supports_time: true },
-    supported_resolutions: ['1S', '1', '5', '15', '30', '60', '120', '240', '1D', '1W'],
+    supported_resolutions: [
+      ...['1S', '1', '3', '5', '15', '30', '60', '120', '180', '240', '360', '720'],
+      ...['1D', '1W', '1M'],
+    ],
   })
   expect((await get('time')).body).toBe(chain.engine.head()!.timeS)
 })
@@ -59,6 +62,28 @@ test('behavior: search gives tickers', async () => {
   expect((await get('search?query=pepe&exchange=mars')).body).toEqual([])
   expect((await get('search?query=pepe&type=stock')).body).toEqual([])
   expect((await get('search?limit=3')).body).toHaveLength(3)
+})
+
+test('behavior: bars that are joined from shorter ones are the klines of that length', async () => {
+  const { get, chain, market, pair, ticker, weth } = createMarket()
+  for (const gapS of [50, 90, 4_000, 40_000, 86_400 * 40]) {
+    chain.trade(pair, weth, 0.01)
+    chain.mine(gapS)
+  }
+  const toS = chain.engine.head()!.timeS + 1
+  for (const [resolution, interval] of [
+    ['3', '3'],
+    ['720', '720'],
+    ['M', '1M'],
+  ] as const) {
+    const bars = (await get(`history?symbol=${ticker}&resolution=${resolution}&from=0&to=${toS}`))
+      .body
+    const { body } = await market.get(`/v2/klines/pair/${ticker}?interval=${interval}`)
+    const { points } = body.data
+    expect(bars.t.length).toBeGreaterThan(1)
+    expect(bars.t).toEqual(points.map(({ time }: { time: number }) => time))
+    expect(bars.h).toEqual(points.map(({ high }: { high: string }) => Number(high)))
+  }
 })
 
 test('behavior: bars of a token go through its graduation, those of a pair are its own', async () => {

@@ -1,7 +1,7 @@
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/kline.ts'
 import { RequestError } from '../../errors.ts'
-import { readIntervalKlines } from '../../history/readKlines.ts'
+import { readKlines } from '../../history/readKlines.ts'
 import { clamped } from '../../operation/corrections.ts'
 import { requiredText } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
@@ -76,8 +76,8 @@ export const udfHistory = defineOperation({
     const pair = findUdfPair(chains, symbol, record)
     if (pair === null) return { json: '{"s":"error","errmsg":"unknown_symbol"}' }
     const of = pair.token === null ? { pair: pair.address } : { token: pair.token }
-    const asked = { chain: pair.chain, interval: resolution }
-    const bars = await readIntervalKlines(store, of, {
+    const asked = { chain: pair.chain, length: resolution }
+    const bars = await readKlines(store, of, {
       ...asked,
       fromS: count === null ? from : 0,
       toS: to - 1,
@@ -85,7 +85,7 @@ export const udfHistory = defineOperation({
     })
     if (bars.length > 0) return { json: barsText(bars) }
     const toS = Math.min(from, to) - 1
-    const [before] = await readIntervalKlines(store, of, { ...asked, fromS: 0, toS, limit: 1 })
+    const [before] = await readKlines(store, of, { ...asked, fromS: 0, toS, limit: 1 })
     const next = before === undefined ? '' : `,"nextTime":${before.startS}`
     return { json: `{"s":"no_data"${next}}` }
   },

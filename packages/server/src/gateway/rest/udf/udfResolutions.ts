@@ -1,31 +1,50 @@
 import { RequestError } from '../../errors.ts'
+import { type KlineLength, klineLengths } from '../../operation/klineIntervals.ts'
 import type { Input } from '../../operation/operation.ts'
 
-/** Resolutions of charting libraries, in the order of `klineIntervalsS`. */
-export const udfResolutions = ['1S', '1', '5', '15', '30', '60', '120', '240', '1D', '1W'] as const
+/** Lengths of klines that charting libraries name otherwise than by minutes. */
+const names = new Map<KlineLength['word'], string>([
+  ['s1', '1S'],
+  [1_440, '1D'],
+  [10_080, '1W'],
+  ['1M', '1M'],
+])
 
-// Libraries write a single day, week and second without the 1 as well.
-const aliases: Readonly<Record<string, string>> = { S: '1S', D: '1D', W: '1W' }
+// Longer minutes are no bars of a chart, and 30 days would look like a month.
+const minutesMax = 720
+const lengthByResolution = new Map(
+  klineLengths
+    .filter(({ word }) => names.has(word) || Number(word) <= minutesMax)
+    .map((length) => [names.get(length.word) ?? `${length.word}`, length]),
+)
 
-/** An index into `klineIntervalsS`. */
-export const udfResolution: Input<number> = {
+/** Resolutions of charting libraries, shortest first. */
+export const udfResolutions = [...lengthByResolution.keys()]
+
+/** Those that are minutes. */
+export const udfMinutes = udfResolutions.filter((name) => /^\d+$/.test(name))
+
+// Libraries write a single day, week, month and second without the 1 as well.
+const aliases: Readonly<Record<string, string>> = { S: '1S', D: '1D', W: '1W', M: '1M' }
+
+export const udfResolution: Input<KlineLength> = {
   name: 'resolution',
   in: 'query',
   isRequired: true,
-  description: 'Length of a bar: minutes, or `1S`, `1D`, `1W`.',
+  description: 'Length of a bar: minutes, or `1S`, `1D`, `1W`, `1M`.',
   schema: { type: 'string', enum: [...udfResolutions, ...Object.keys(aliases)] },
   example: '15',
   parse(text) {
     if (text === undefined)
       throw new RequestError('missing_param', 'The parameter resolution is required.', 'resolution')
-    const name = Object.hasOwn(aliases, text) ? aliases[text] : text
-    const interval = (udfResolutions as readonly string[]).indexOf(name!)
-    if (interval < 0)
+    const name = Object.hasOwn(aliases, text) ? aliases[text]! : text
+    const length = lengthByResolution.get(name)
+    if (length === undefined)
       throw new RequestError(
         'invalid_param',
         `resolution is one of ${udfResolutions.join(', ')}.`,
         'resolution',
       )
-    return interval
+    return length
   },
 }

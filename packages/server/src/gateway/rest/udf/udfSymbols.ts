@@ -3,7 +3,7 @@ import { requiredText } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import type { RecordOf } from '../../rows/pairMembers.ts'
-import { udfResolutions } from './udfResolutions.ts'
+import { udfMinutes, udfResolutions } from './udfResolutions.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
 // What a chart shows of a price: five digits that count.
@@ -61,7 +61,7 @@ function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
     seconds_multipliers: ['1'],
     has_daily: true,
     has_weekly_and_monthly: true,
-    intraday_multipliers: ['1', '5', '15', '30', '60', '120', '240'],
+    intraday_multipliers: udfMinutes,
     supported_resolutions: udfResolutions,
     volume_precision: 2,
     data_status: 'streaming',
