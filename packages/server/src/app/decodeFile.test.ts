@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { recordedSwaps, recordedTransactions } from '../../../../test/support/solana/recorded.ts'
+import { toParsed } from '../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../../test/support/solana/toWire.ts'
+import { encodeBase58 } from '../lib/base58.ts'
 import type { SwapLine } from '../model/swapLine.ts'
 import { decodeFile } from './decodeFile.ts'
 
@@ -68,7 +70,21 @@ test('error: what cannot be decoded is named', async () => {
   })
   await expect(linesOf('', '/nowhere/at/all')).rejects.toMatchObject({ code: 'DECODE_INPUT' })
   await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'DECODE_NO_LOGS' })
-  const parsed = { message: { accountKeys: [{ pubkey: 'a' }], instructions: [] }, signatures: [] }
-  const answer = { meta: { err: null }, transaction: parsed }
+  const answer = { meta: { err: null }, transaction: { accountKeys: [], signatures: [] } }
   await expect(linesOf(JSON.stringify(answer))).rejects.toMatchObject({ code: 'DECODE_ENCODING' })
+})
+
+test('behavior: the encodings jsonParsed and base58 tell the same swaps', async () => {
+  let parsed = 0
+  for (const [signature, transaction] of transactions) {
+    const inWords = toParsed(transaction)
+    parsed += JSON.stringify(inWords).split('"parsed"').length - 1
+    expect(await linesOf(JSON.stringify(inWords)), signature).toEqual(expected(signature))
+    const [bytes] = toWire(transaction)
+    const inDigits = [encodeBase58(Buffer.from(bytes, 'base64')), 'base58']
+    expect(await linesOf(JSON.stringify({ ...transaction, transaction: inDigits }))).toEqual(
+      expected(signature),
+    )
+  }
+  expect(parsed).toBeGreaterThan(300)
 })

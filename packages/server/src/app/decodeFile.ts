@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { presets } from '../config/presets.ts'
 import type { Config } from '../config/schema.ts'
 import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
-import { findTransactions, isParsed } from '../decode/solana/offline/findTransactions.ts'
+import { findTransactions, hasInstructions } from '../decode/solana/offline/findTransactions.ts'
 import type { SwapLine } from '../model/swapLine.ts'
 import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
@@ -49,7 +49,8 @@ function decodeSolana(values: Iterable<unknown>, { source, onSwap }: DecodeFileO
     const groups = findTransactions(value)
     if (groups === null) continue
     isFound = true
-    if (groups.some((group) => group.some(isParsed))) throw new DecodeEncodingError(source)
+    if (!groups.every((group) => group.every(hasInstructions)))
+      throw new DecodeEncodingError(source)
     for (const line of describeSwaps(groups)) onSwap(line)
   }
   if (!isFound) throw new NoTransactionsError(source)

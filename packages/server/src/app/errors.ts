@@ -130,10 +130,10 @@ export class NoTransactionsError extends AppError {
 
 export class DecodeEncodingError extends AppError {
   constructor(source: string) {
-    super('DECODE_ENCODING', 'A transaction in it does not have its instructions as they were.', {
+    super('DECODE_ENCODING', 'A transaction in it does not have its instructions.', {
       meta: [
         `Given: ${source === '-' ? 'standard input' : source}`,
-        'Ask the node with the encoding json or base64, not jsonParsed.',
+        'Ask the node for blocks with transactionDetails full.',
       ],
     })
   }

@@ -43,7 +43,7 @@ function readSigned(transaction: RpcTransaction['transaction']): Signed | null {
   return {
     signature: signatures[0] ?? '',
     keys: message.accountKeys,
-    signerCount: message.header.numRequiredSignatures,
+    signerCount: message.header?.numRequiredSignatures ?? signatures.length,
     instructions: message.instructions.map((instruction) => readInstruction(instruction, 1)),
   }
 }

@@ -28,7 +28,7 @@ export type RpcMeta = {
 
 export type RpcMessage = {
   accountKeys: readonly string[]
-  header: { numRequiredSignatures: number }
+  header?: { numRequiredSignatures: number }
   instructions: readonly RpcInstruction[]
 }
 

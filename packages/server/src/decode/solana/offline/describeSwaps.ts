@@ -2,11 +2,12 @@ import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
 import type { TransactionGroup } from './findTransactions.ts'
+import { isParsed, unparse } from './unparse.ts'
 
 /** The swaps in transactions, without a node: what each traded stands in it. */
 export function describeSwaps(groups: readonly TransactionGroup[]): SwapLine[] {
   return groups.flatMap((group) =>
-    decodeSolanaTransactions(group)
+    decodeSolanaTransactions(group.map((one) => (isParsed(one) ? unparse(one) : one)))
       .filter((event) => event.type === 'swap')
       .map(toLine),
   )

@@ -33,18 +33,20 @@ export function findTransactions(value: unknown): TransactionGroup[] | null {
   return groups.length === 0 ? null : groups
 }
 
-/** The keys are texts, or all of it is: the encoding jsonParsed says what instructions did, and not what they were. */
-export function isParsed({ transaction }: RpcTransaction): boolean {
-  if (!('message' in transaction)) return false
-  const { accountKeys } = transaction.message
-  return !Array.isArray(accountKeys) || accountKeys.some((key: unknown) => typeof key !== 'string')
+/** With transactionDetails other than full, nodes tell the accounts of a transaction and not what it did. */
+export function hasInstructions({ transaction }: RpcTransaction): boolean {
+  if (Array.isArray(transaction)) return true
+  const { message } = transaction as { message?: unknown }
+  return (
+    isObject(message) && Array.isArray(message.accountKeys) && Array.isArray(message.instructions)
+  )
 }
 
 function isTransaction(node: unknown): boolean {
   if (!isObject(node) || !isObject(node.meta)) return false
   const { transaction } = node
   if (Array.isArray(transaction)) return transaction.length === 2
-  return isObject(transaction) && isObject(transaction.message)
+  return isObject(transaction) && (isObject(transaction.message) || 'accountKeys' in transaction)
 }
 
 function isObject(value: unknown): value is Json {
