@@ -1,20 +1,26 @@
 // The generated chain against the product's decoders: what its programs reckoned is what is read from the bytes they wrote.
 import { expect, test } from 'vitest'
 import {
+  type GeneratedBlock,
+  GeneratedChain,
+} from '../packages/devnet/src/solana/generatedChain.ts'
+import { cpmmReserves } from '../packages/devnet/src/solana/poolPrograms.ts'
+import { toWire } from '../packages/devnet/src/solana/toWire.ts'
+import type { World } from '../packages/devnet/src/solana/world.ts'
+import {
   createSolanaDecodeCounts,
   decodeSolanaBlock,
 } from '../packages/server/src/decode/solana/decodeSolanaBlock.ts'
 import type { DecodedEvent, DecodedSwap } from '../packages/server/src/model/decodedBlock.ts'
-import { type GeneratedBlock, GeneratedChain } from './support/solana/generatedChain.ts'
-import { cpmmReserves } from './support/solana/poolPrograms.ts'
-import type { RecordedTransaction } from './support/solana/recorded.ts'
-import { toWire } from './support/solana/toWire.ts'
-import type { World } from './support/solana/world.ts'
+import type { RpcTransaction } from '../packages/server/src/model/solana/rpcTransaction.ts'
 
 const startTimeS = 1_790_000_000
 const sharedOwners = new Set(['GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'])
 
-function decode(blocks: readonly GeneratedBlock[]): DecodedEvent[] {
+/** In any encoding. */
+type Told = Omit<GeneratedBlock, 'transactions'> & { transactions: readonly RpcTransaction[] }
+
+function decode(blocks: readonly Told[]): DecodedEvent[] {
   const counts = createSolanaDecodeCounts()
   const events = blocks.flatMap((block) => {
     const { slot: number, blockhash: hash, parentSlot: parentNumber, transactions } = block
@@ -119,10 +125,10 @@ test('behavior: transactions of every version, failed ones, votes and skipped sl
     ...block,
     transactions: block.transactions.map((one) => ({
       ...one,
-      transaction: toWire(one as RecordedTransaction),
+      transaction: toWire(one),
     })),
   }))
-  const market = (list: readonly GeneratedBlock[]) =>
+  const market = (list: readonly Told[]) =>
     decode(list)
       .filter(({ type }) => type !== 'balance')
       .map(({ index: _, ...event }) => event)

@@ -3,17 +3,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
-import { keepAll, testApiKey } from '../support/program.ts'
-import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
-import { type Service, startService } from '../support/service.ts'
-import { GeneratedChain } from '../support/solana/generatedChain.ts'
+import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
 import {
   genesisHash,
   type SolanaRpcServer,
   startSolanaRpc,
-} from '../support/solana/solanaRpcServer.ts'
-import { usdc, wrappedSol } from '../support/solana/world.ts'
+} from '../../packages/devnet/src/solana/solanaRpcServer.ts'
+import { usdc, wrappedSol } from '../../packages/devnet/src/solana/world.ts'
+import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
+import { keepAll, testApiKey } from '../support/program.ts'
+import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
+import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 

@@ -1,10 +1,10 @@
 // The source against a Solana-shaped node over HTTP: order, skipped slots, branches, and what nodes say instead of a block.
 import { afterEach, expect, test } from 'vitest'
-import { GeneratedChain } from '../../../../../test/support/solana/generatedChain.ts'
+import { GeneratedChain } from '../../../../devnet/src/solana/generatedChain.ts'
 import {
   type SolanaRpcServer,
   startSolanaRpc,
-} from '../../../../../test/support/solana/solanaRpcServer.ts'
+} from '../../../../devnet/src/solana/solanaRpcServer.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { Finality } from '../../model/finality.ts'

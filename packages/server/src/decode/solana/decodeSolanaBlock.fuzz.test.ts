@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
-import { toWire } from '../../../../../test/support/solana/toWire.ts'
+import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../../lib/base58.ts'
 import type { RpcInstruction, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'

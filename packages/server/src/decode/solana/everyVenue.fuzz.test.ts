@@ -7,7 +7,7 @@ import {
   keyOf,
   TransactionBuilder,
   u64,
-} from '../../../../../test/support/solana/transactionBuilder.ts'
+} from '../../../../devnet/src/solana/transactionBuilder.ts'
 import { decodeBase58 } from '../../lib/base58.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import { solanaVenues } from '../../venues/solana/venues.ts'

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { GeneratedChain } from '../../../../../test/support/solana/generatedChain.ts'
-import {
-  extension,
-  metadataBytes,
-  mintBytes,
-} from '../../../../../test/support/solana/mintBytes.ts'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
-import { startSolanaRpc } from '../../../../../test/support/solana/solanaRpcServer.ts'
-import { keyOf, tokenProgram } from '../../../../../test/support/solana/transactionBuilder.ts'
-import { token2022Program, usdc, wrappedSol } from '../../../../../test/support/solana/world.ts'
+import { GeneratedChain } from '../../../../devnet/src/solana/generatedChain.ts'
+import { extension, metadataBytes, mintBytes } from '../../../../devnet/src/solana/mintBytes.ts'
+import { startSolanaRpc } from '../../../../devnet/src/solana/solanaRpcServer.ts'
+import { keyOf, tokenProgram } from '../../../../devnet/src/solana/transactionBuilder.ts'
+import { token2022Program, usdc, wrappedSol } from '../../../../devnet/src/solana/world.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import { decodeBase58 } from '../../lib/base58.ts'
 import { createLogger } from '../../lib/logger.ts'

@@ -2,11 +2,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { RpcTransaction } from '../../../packages/server/src/model/solana/rpcTransaction.ts'
-import { metadataAddressOf } from '../../../packages/server/src/resolve/solana/metadataAddress.ts'
 import type { GeneratedBlock, GeneratedChain } from './generatedChain.ts'
+import { metadataAddressOf, metadataProgram } from './metadataAddress.ts'
 import { metadataBytes, mintBytes } from './mintBytes.ts'
-import type { RecordedTransaction } from './recorded.ts'
+import type { WrittenTransaction } from './rpcShapes.ts'
 import { toWire } from './toWire.ts'
 import { keyOf } from './transactionBuilder.ts'
 
@@ -180,9 +179,9 @@ function blockAnswer(block: GeneratedBlock, config: BlockConfig): object {
         -32_015,
         `Transaction version (${version}) is not supported by the requesting client.`,
       )
-  const encoded = (transaction: RpcTransaction) =>
+  const encoded = (transaction: WrittenTransaction) =>
     config.encoding === 'base64'
-      ? { ...transaction, transaction: toWire(transaction as RecordedTransaction) }
+      ? { ...transaction, transaction: toWire(transaction) }
       : transaction
   return { ...head, transactions: transactions.map(encoded) }
 }
@@ -197,7 +196,7 @@ function accountAnswer({ world }: GeneratedChain, key: string): object | null {
     if (metadataAddressOf(address) === key)
       return {
         ...rest,
-        owner: 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s',
+        owner: metadataProgram,
         data: base64(metadataBytes(address, named)),
       }
   const lamports = world.lamports.get(key)

@@ -1,11 +1,7 @@
 // A Solana chain that nobody validates: blocks of a small market, the same for the same seed. Slots are skipped, some
 // transactions fail, most vote, curves fill and graduate, and a branch can be left for another.
 import { createHash } from 'node:crypto'
-import { encodeBase58 } from '../../../packages/server/src/lib/base58.ts'
-import type {
-  RpcBlock,
-  RpcTransaction,
-} from '../../../packages/server/src/model/solana/rpcTransaction.ts'
+import { encodeBase58 } from './base58.ts'
 import { openCpmm, openWhirlpool, sorted, swapOnCpmm, swapOnWhirlpool } from './poolPrograms.ts'
 import {
   buyOnCurve,
@@ -15,6 +11,7 @@ import {
   sellOnCurve,
   sellOnPumpSwap,
 } from './pumpPrograms.ts'
+import type { WrittenTransaction } from './rpcShapes.ts'
 import { type BuildOptions, keyOf, tokenProgram } from './transactionBuilder.ts'
 import {
   accountOf,
@@ -26,7 +23,15 @@ import {
   wrappedSol,
 } from './world.ts'
 
-export type GeneratedBlock = RpcBlock & { slot: number; blockHeight: number; blockTime: number }
+export type GeneratedBlock = {
+  slot: number
+  blockhash: string
+  previousBlockhash: string
+  parentSlot: number
+  blockHeight: number
+  blockTime: number
+  transactions: readonly WrittenTransaction[]
+}
 
 export type GeneratedChainOptions = {
   seed?: number | undefined
@@ -137,7 +142,7 @@ export class GeneratedChain {
     }
   }
 
-  #opening(place: Place): RpcTransaction[] {
+  #opening(place: Place): WrittenTransaction[] {
     const dollars = sorted(wrappedSol, usdc)
     return [
       this.#keep(place, 0, traders[0]!, (tx) => {
@@ -154,8 +159,8 @@ export class GeneratedChain {
     ]
   }
 
-  #trades(place: Place): RpcTransaction[] {
-    const transactions: RpcTransaction[] = []
+  #trades(place: Place): WrittenTransaction[] {
+    const transactions: WrittenTransaction[] = []
     for (let left = this.#transactions; left > 0; left--) {
       const trader = traders[draw(this.world, traderCount)]!
       if (draw(this.world, 3) === 0) transactions.push(this.#vote(place, transactions.length))
@@ -207,20 +212,20 @@ export class GeneratedChain {
     launch(tx, { mint, name: `Coin ${number}`, symbol: `C${number}`, isToken2022 })
   }
 
-  #keep(place: Place, order: number, signer: string, act: Act): RpcTransaction {
+  #keep(place: Place, order: number, signer: string, act: Act): WrittenTransaction {
     const tx = new WorldTransaction(this.world, signer, place.timeS)
     act(tx)
     return tx.keep(this.#optionsOf(place, order))
   }
 
-  #fail(place: Place, order: number, signer: string, act: Act): RpcTransaction {
+  #fail(place: Place, order: number, signer: string, act: Act): WrittenTransaction {
     const tx = new WorldTransaction(structuredClone(this.world), signer, place.timeS)
     act(tx)
     const err = { InstructionError: [0, { Custom: 6_001 }] }
     return tx.builder.build({ ...this.#optionsOf(place, order), err })
   }
 
-  #vote(place: Place, order: number): RpcTransaction {
+  #vote(place: Place, order: number): WrittenTransaction {
     const validator = keyOf(`validator ${order}`)
     const tx = new WorldTransaction(this.world, validator, place.timeS)
     tx.builder.call(voteProgram, [keyOf(`vote account ${order}`), validator], Buffer.alloc(60, 14))
@@ -266,8 +271,6 @@ function hashOf(text: string): string {
   return encodeBase58(createHash('sha256').update(text).digest())
 }
 
-function signaturesOf(transactions: readonly RpcTransaction[]): string[] {
-  return transactions.map(({ transaction }) =>
-    'message' in transaction ? transaction.signatures[0]! : transaction[0],
-  )
+function signaturesOf(transactions: readonly WrittenTransaction[]): string[] {
+  return transactions.map(({ transaction }) => transaction.signatures[0]!)
 }

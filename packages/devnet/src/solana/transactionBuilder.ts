@@ -1,11 +1,7 @@
 // Transactions written byte by byte: programs, accounts and transfers as a node would tell of them.
 import { createHash } from 'node:crypto'
-import { decodeBase58, encodeBase58 } from '../../../packages/server/src/lib/base58.ts'
-import type {
-  RpcInstruction,
-  RpcTokenBalance,
-  RpcTransaction,
-} from '../../../packages/server/src/model/solana/rpcTransaction.ts'
+import { decodeBase58, encodeBase58 } from './base58.ts'
+import type { WrittenInstruction, WrittenTokenBalance, WrittenTransaction } from './rpcShapes.ts'
 
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ataProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
@@ -32,7 +28,7 @@ export function bytesOf(length: number, parts: Readonly<Record<number, Buffer>>)
 
 export const hex = (text: string) => Buffer.from(text, 'hex')
 
-export const keyBytesOf = (key: string) => decodeBase58(key)!
+export const keyBytesOf = (key: string) => decodeBase58(key)
 
 /** `before` null: the transaction opens it. */
 type Account = { mint: string; owner: string; before: bigint | null; after: bigint }
@@ -54,8 +50,8 @@ const feeLamports = 5_000
 
 export class TransactionBuilder {
   readonly #keys: string[]
-  readonly #outer: RpcInstruction[] = []
-  readonly #inner: { index: number; instructions: RpcInstruction[] }[] = []
+  readonly #outer: WrittenInstruction[] = []
+  readonly #inner: { index: number; instructions: WrittenInstruction[] }[] = []
   readonly #logs: string[] = []
   readonly #accounts = new Map<string, Account>()
   readonly #lamports = new Map<string, { before: bigint; after: bigint }>()
@@ -181,7 +177,7 @@ export class TransactionBuilder {
     return { accounts: this.#accounts, lamports }
   }
 
-  build(options: BuildOptions = {}): RpcTransaction {
+  build(options: BuildOptions = {}): WrittenTransaction {
     const { logsMax = this.#logs.length, version = 'legacy', err = null } = options
     const isCut = logsMax < this.#logs.length
     const logMessages = [...this.#logs.slice(0, logsMax), ...(isCut ? ['Log truncated'] : [])]
@@ -214,7 +210,7 @@ export class TransactionBuilder {
         ...this.#lamportsOf(isFailed),
         loadedAddresses: { writable: looked, readonly: [] },
       },
-    } as RpcTransaction
+    }
   }
 
   #lamportsOf(isFailed: boolean): { preBalances: number[]; postBalances: number[] } {
@@ -226,7 +222,7 @@ export class TransactionBuilder {
     return { preBalances, postBalances }
   }
 
-  #balances(moment: 'before' | 'after'): RpcTokenBalance[] {
+  #balances(moment: 'before' | 'after'): WrittenTokenBalance[] {
     return [...this.#accounts].flatMap(([account, known]) => {
       const amount = known[moment]
       if (amount === null) return []

@@ -1,25 +1,16 @@
-import { decodeBase58 } from '../../../packages/server/src/lib/base58.ts'
-import type {
-  RpcInstruction,
-  RpcWire,
-} from '../../../packages/server/src/model/solana/rpcTransaction.ts'
-import type { RecordedTransaction } from './recorded.ts'
+import { decodeBase58 } from './base58.ts'
+import type { Wire, WrittenInstruction, WrittenMessage } from './rpcShapes.ts'
 
-type Message = RecordedTransaction['transaction']['message'] & {
-  header: { numReadonlySignedAccounts?: number; numReadonlyUnsignedAccounts?: number }
-  recentBlockhash?: string
-  addressTableLookups?: readonly {
-    accountKey: string
-    writableIndexes: readonly number[]
-    readonlyIndexes: readonly number[]
-  }[]
-  transactionConfig?: Readonly<Record<string, number | string | null>>
+/** What is signed of a transaction; recorded ones may be given, too. */
+export type SignedTransaction = {
+  version?: 'legacy' | number | undefined
+  transaction: { signatures: readonly string[]; message: object }
 }
 
 /** The transaction as it was sent over the wire, in the encoding base64, written by what the format says. */
-export function toWire({ transaction, version }: RecordedTransaction): RpcWire {
-  const signatures = transaction.signatures.map((text) => decodeBase58(text)!)
-  const message = transaction.message as Message
+export function toWire({ transaction, version }: SignedTransaction): Wire {
+  const signatures = transaction.signatures.map((text) => decodeBase58(text))
+  const message = transaction.message as WrittenMessage
   const bytes =
     version === 1
       ? Buffer.concat([version1(message), ...signatures])
@@ -31,7 +22,7 @@ export function toWire({ transaction, version }: RecordedTransaction): RpcWire {
   return [bytes.toString('base64'), 'base64']
 }
 
-function older(message: Message, isVersion0: boolean): Buffer {
+function older(message: WrittenMessage, isVersion0: boolean): Buffer {
   const { accountKeys, instructions, addressTableLookups = [] } = message
   const parts = [
     Buffer.from(isVersion0 ? [0x80] : []),
@@ -57,7 +48,7 @@ function older(message: Message, isVersion0: boolean): Buffer {
   return Buffer.concat(parts)
 }
 
-function version1(message: Message): Buffer {
+function version1(message: WrittenMessage): Buffer {
   const { accountKeys, instructions, transactionConfig: config = {} } = message
   const settings = [
     { bits: 0b11, bytes: 8, value: config.priorityFee },
@@ -79,23 +70,23 @@ function version1(message: Message): Buffer {
   ])
 }
 
-function lengthsOf({ programIdIndex, accounts, data }: RpcInstruction): Buffer {
+function lengthsOf({ programIdIndex, accounts, data }: WrittenInstruction): Buffer {
   const { length } = bytesOf(data)
   return Buffer.from([programIdIndex, accounts.length, length & 255, length >> 8])
 }
 
-function headerOf({ header }: Message): Buffer {
+function headerOf({ header }: WrittenMessage): Buffer {
   const { numReadonlySignedAccounts: signed = 0, numReadonlyUnsignedAccounts: unsigned = 0 } =
     header
   return Buffer.from([header.numRequiredSignatures, signed, unsigned])
 }
 
-function blockhashOf({ recentBlockhash }: Message): Buffer {
+function blockhashOf({ recentBlockhash }: WrittenMessage): Buffer {
   return recentBlockhash === undefined ? Buffer.alloc(32) : key(recentBlockhash)
 }
 
-const key = (text: string) => decodeBase58(text)!
-const bytesOf = (text: string) => decodeBase58(text)!
+const key = (text: string) => decodeBase58(text)
+const bytesOf = (text: string) => decodeBase58(text)
 const sized = (bytes: Buffer) => Buffer.concat([shortLength(bytes.length), bytes])
 
 function shortLength(length: number): Buffer {

@@ -1,6 +1,6 @@
 // Accounts and pools of a generated Solana chain, and a transaction on them. All of it is plain data, so that a block's state
 // can be copied and gone back to.
-import type { RpcTransaction } from '../../../packages/server/src/model/solana/rpcTransaction.ts'
+import type { WrittenTransaction } from './rpcShapes.ts'
 import { type BuildOptions, keyOf, TransactionBuilder, tokenProgram } from './transactionBuilder.ts'
 
 export const wrappedSol = 'So11111111111111111111111111111111111111112'
@@ -116,7 +116,7 @@ export class WorldTransaction {
   }
 
   /** What it moved stays. */
-  keep(options: BuildOptions): RpcTransaction {
+  keep(options: BuildOptions): WrittenTransaction {
     const { accounts, lamports } = this.builder.after()
     for (const [account, { mint, owner, after }] of accounts)
       this.world.accounts.set(account, { mint, owner, amount: after })

@@ -1,4 +1,5 @@
 // pump.fun's curve and PumpSwap as their programs reckon, written with the layouts of their instructions and events.
+import { metadataProgram } from './metadataAddress.ts'
 import { bytesOf, hex, keyBytesOf, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
 import {
   accountOf,
@@ -11,7 +12,6 @@ import {
 
 export const pumpProgram = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 export const pumpSwapProgram = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
-const metadataProgram = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 const systemProgram = '11111111111111111111111111111111'
 
 const supply = 1_000_000_000_000_000n
