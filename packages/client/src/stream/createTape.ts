@@ -1,0 +1,237 @@
+import type {
+  Interval,
+  KlinePush,
+  Liquidity,
+  NewPairsPush,
+  PairSwap,
+  PushedPrice,
+  TokenSwap,
+  TrendingPush,
+} from '@chaintape/protocol'
+import { ChaintapeError } from '../errors.ts'
+import { createRest, type Rest } from '../rest/createRest.ts'
+import type { RestOptions } from '../rest/send.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { socketClassOf } from './openSocket.ts'
+import { firstCursor, type Marks, Stream, type StreamOptions } from './stream.ts'
+import type { Result, Subscription } from './subscription.ts'
+import type { TapeEvent, TapeListener } from './tapeEvent.ts'
+
+export type TapeOptions = RestOptions & ConnectionOptions & Pick<StreamOptions, 'store'>
+
+type Kline = KlinePush['result'] & Marks
+type PriceUpdate = PushedPrice & Marks
+type NewPairUpdate = NewPairsPush['result'] & Marks
+type Ranks = TrendingPush['result'] & Marks
+
+/** REST calls, and streams over one socket. Ids are `<address>-<chain>`. */
+export type Tape = {
+  rest: Rest
+  /** Every swap of a pair. */
+  swaps(pairId: string, options?: StreamOptions): Stream<PairSwap & Marks>
+  /** Every swap of every pair of a token. */
+  tokenSwaps(tokenId: string, options?: StreamOptions): Stream<TokenSwap & Marks>
+  /** Liquidity that is added or removed, fees, and the pair's creation. */
+  liquidity(pairId: string, options?: StreamOptions): Stream<Liquidity & Marks>
+  /** A kline each time a block changes it. */
+  klines(pairId: string, interval: Interval, options?: StreamOptions): Stream<Kline>
+  /** The same of several pairs. */
+  multiKlines(
+    items: readonly (readonly [pairId: string, interval: Interval])[],
+    options?: StreamOptions,
+  ): Stream<Kline>
+  /** Prices of tokens and pairs: first all, then those that a block changes. */
+  prices(ids: readonly string[], options?: StreamOptions): Stream<PriceUpdate>
+  /** All ranks of a chain, when they change. */
+  trending(chain: string, options?: StreamOptions): Stream<Ranks>
+  /** Pairs that are created, and launches that graduate. */
+  newPairs(chain: string, options?: StreamOptions): Stream<NewPairUpdate>
+  /** Tells what happens to connections and streams, until what it gives is called. */
+  on(listener: TapeListener): () => void
+  /** Ends all streams; resolves when their places are saved. */
+  close(): Promise<void>
+}
+
+type Request = { params: readonly unknown[]; items: readonly string[] }
+
+/** How a topic is streamed. */
+type Topic<item> = {
+  name: string
+  requests: readonly Request[]
+  /** Can it go on from a cursor? */
+  isResumable: boolean
+  /** Null: each item is an event. */
+  keyOf: ((item: item) => string) | null
+  itemsOf(result: Result): readonly item[]
+}
+
+export function createTape(options: TapeOptions = {}): Tape {
+  const { heartbeatS = 10 } = options
+  const listeners = new Set<TapeListener>()
+  const connections: Connection[] = []
+  // biome-ignore lint/suspicious/noExplicitAny: of every kind
+  const streams = new Set<Stream<any>>()
+  const emit = (event: TapeEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+
+  function add(subscription: Subscription): Connection {
+    let connection = connections.find((one) => one.hasRoomFor(subscription))
+    if (connection === undefined) {
+      connection = new Connection({ ...options, heartbeatS }, emit)
+      connections.push(connection)
+    }
+    connection.add(subscription)
+    return connection
+  }
+
+  function open<item extends Marks>(topic: Topic<item>, given: StreamOptions = {}): Stream<item> {
+    socketClassOf(options)
+    const { name, keyOf } = topic
+    // States are not gone on with from a file: what is now is what counts.
+    const { store = keyOf === null ? options.store : undefined, ...rest } = given
+    const streamOptions = store === undefined ? rest : { ...rest, store }
+    const stream = new Stream<item>({ ...{ name, keyOf, emit }, options: streamOptions })
+    const subscriptions = topic.requests.map((request) =>
+      subscriptionOf({ ...topic, ...request }, stream, { given, heartbeatS, emit }),
+    )
+    const placed = new Map<Subscription, Connection>()
+    streams.add(stream)
+    firstCursor(name, streamOptions).then(
+      (cursor) => {
+        for (const subscription of subscriptions) subscription.cursor = cursor
+        stream.feedFrom({
+          start() {
+            for (const one of subscriptions) placed.set(one, add(one))
+          },
+          stop() {
+            for (const [one, connection] of placed) connection.remove(one)
+            placed.clear()
+            if (stream.isEnded) streams.delete(stream)
+          },
+        })
+      },
+      (error: unknown) => stream.fail(error),
+    )
+    return stream
+  }
+
+  return {
+    rest: createRest(options),
+    swaps: (pairId, of) => open(eventTopic('tx', pairId), of),
+    tokenSwaps: (tokenId, of) => open(eventTopic('multi_tx', tokenId), of),
+    liquidity: (pairId, of) => open(eventTopic('liq', pairId), of),
+    klines: (pairId, interval, of) => open(klineTopic([[pairId, interval]]), of),
+    multiKlines: (items, of) => open(klineTopic(items), of),
+    prices: (ids, of) => open(priceTopic(ids), of),
+    trending: (chain, of) =>
+      open(
+        chainTopic<Ranks>('trending', chain, ({ chain: of }) => of),
+        of,
+      ),
+    newPairs: (chain, of) => open(chainTopic<NewPairUpdate>('new_pairs', chain, null), of),
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      await Promise.all([...streams].map((stream) => stream.close()))
+      for (const connection of connections.splice(0)) connection.close()
+    },
+  }
+}
+
+type SubscriptionContext = { given: StreamOptions; heartbeatS: number; emit: TapeListener }
+
+function subscriptionOf<item extends Marks>(
+  { name, params, items, isResumable, itemsOf }: Topic<item> & Request,
+  stream: Stream<item>,
+  { given, heartbeatS, emit }: SubscriptionContext,
+): Subscription {
+  const { snapshot = false, revisions = false } = given
+  return {
+    ...{ name, params, items, isResumable, cursor: null, wasTaken: false },
+    options: { snapshot, revisions, heartbeat: heartbeatS },
+    taken: () => stream.taken(),
+    push(result, cursor) {
+      // First, since an item may pause the stream, which goes on from here.
+      if (cursor !== null) this.cursor = cursor
+      const { retracted, snapshot: isOld } = result
+      for (const item of itemsOf(result)) {
+        item.cursor = cursor
+        if (retracted) {
+          item.retracted = true
+          emit({ type: 'retracted', stream: name, item })
+        }
+        if (isOld) item.snapshot = true
+        stream.push(item)
+      }
+    },
+    quiet(cursor) {
+      this.cursor = cursor
+      stream.quiet(cursor)
+    },
+    fail: (error) => stream.fail(error),
+  }
+}
+
+/** Address and chain of an id. */
+function partsOf(id: string): [address: string, chain: string] {
+  const at = id.lastIndexOf('-')
+  if (at > 0 && at < id.length - 1) return [id.slice(0, at), id.slice(at + 1)]
+  throw new ChaintapeError(`${JSON.stringify(id)} is not <address>-<chain>.`, {
+    ...{ code: 'malformed_id', param: 'id' },
+  })
+}
+
+function eventTopic(topic: 'tx' | 'multi_tx' | 'liq', id: string): Topic<Result> {
+  const name = `${topic}:${id}`
+  return {
+    ...{ name, isResumable: true, keyOf: null },
+    requests: [{ params: [topic, ...partsOf(id)], items: [name.toLowerCase()] }],
+    itemsOf: ({ tx }) => [tx],
+  }
+}
+
+/** A request for each chain, since a cursor is of one. */
+function klineTopic(items: readonly (readonly [pairId: string, interval: string])[]): Topic<Kline> {
+  const byChain = new Map<string, [address: string, interval: string, chain: string][]>()
+  for (const [pairId, interval] of items) {
+    const [address, chain] = partsOf(pairId)
+    byChain.set(chain, [...(byChain.get(chain) ?? []), [address, interval, chain]])
+  }
+  return {
+    name: `kline:${items.map((item) => item.join(':')).join(',')}`,
+    requests: [...byChain.values()].map((ofChain) => ({
+      params: ['multi_kline', ...ofChain],
+      items: ofChain.map((item) => `kline:${item.join(':')}`.toLowerCase()),
+    })),
+    isResumable: true,
+    keyOf: ({ id, interval, kline }) => `${id} ${interval} ${kline.usd.time}`,
+    itemsOf: (result) => [result],
+  }
+}
+
+function priceTopic(ids: readonly string[]): Topic<PriceUpdate> {
+  return {
+    name: `price:${ids.join(',')}`,
+    requests: [{ params: ['price', ids], items: ids.map((id) => `price:${id}`.toLowerCase()) }],
+    // Whoever subscribes is sent all prices.
+    isResumable: false,
+    keyOf: ({ chain, pair, token }) => `${chain} ${pair} ${token}`,
+    itemsOf: ({ prices }) => prices,
+  }
+}
+
+function chainTopic<item>(
+  topic: 'trending' | 'new_pairs',
+  chain: string,
+  keyOf: ((item: item) => string) | null,
+): Topic<item> {
+  const name = `${topic}:${chain}`
+  return {
+    ...{ name, keyOf, isResumable: keyOf === null },
+    requests: [{ params: [topic, chain], items: [name] }],
+    itemsOf: (result) => [result],
+  }
+}

@@ -1,0 +1,62 @@
+import { ChaintapeError } from '../errors.ts'
+import { baseOf, type Key } from '../rest/send.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: events of sockets differ by platform
+type Handler = ((event: any) => void) | null
+
+/** What is used of a WebSocket. */
+export type SocketLike = {
+  onopen: Handler
+  onmessage: Handler
+  onclose: Handler
+  onerror: Handler
+  send(text: string): void
+  close(code?: number): void
+}
+
+/** The platform's, or one like that of the package `ws`. */
+export type SocketClass = new (
+  url: string,
+  // biome-ignore lint/suspicious/noExplicitAny: a list of protocols in browsers, options elsewhere
+  options?: any,
+) => SocketLike
+
+export type SocketOptions = {
+  url?: string
+  key?: Key
+  /** @default the platform's; Node 20 has none */
+  WebSocket?: SocketClass
+  /** Where the key goes. @default `header` on Node and Bun, `query` where no header can be set */
+  keyIn?: 'header' | 'query'
+}
+
+export async function openSocket(options: SocketOptions): Promise<SocketLike> {
+  const { key, keyIn = canSetHeaders() ? 'header' : 'query' } = options
+  const Socket = socketClassOf(options)
+  const url = `${baseOf(options.url).replace(/^http/, 'ws')}/ws`
+  const keyText = typeof key === 'function' ? await key() : key
+  if (keyText === undefined) return new Socket(url)
+  if (keyIn === 'header') return new Socket(url, { headers: { 'X-API-KEY': keyText } })
+  return new Socket(`${url}?api_key=${encodeURIComponent(keyText)}`)
+}
+
+export function socketClassOf({ WebSocket }: SocketOptions): SocketClass {
+  const found = WebSocket ?? (globalThis as { WebSocket?: SocketClass }).WebSocket
+  if (found !== undefined) return found
+  throw new ChaintapeError(
+    "This platform has no WebSocket (Node has one from 22 on). Pass one: import { WebSocket } from 'ws', then createTape({ WebSocket }).",
+    { code: 'missing_param', param: 'WebSocket' },
+  )
+}
+
+/** Browsers and most workers refuse what Node and Bun take: headers in place of protocols. */
+function canSetHeaders(): boolean {
+  const platform = globalThis as {
+    process?: { versions?: { node?: string } }
+    Deno?: unknown
+    WebSocketPair?: unknown
+    document?: unknown
+  }
+  if (platform.Deno !== undefined || platform.WebSocketPair !== undefined) return false
+  return platform.document === undefined && platform.process?.versions?.node !== undefined
+}

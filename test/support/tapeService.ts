@@ -1,0 +1,92 @@
+// A market by hand behind the real feed and the real WebSocket server, with a line in between that can be bad.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { evmIds } from '@chaintape/protocol'
+import { WebSocket } from 'ws'
+import { createTape, type TapeEvent, type TapeOptions } from '../../packages/client/src/index.ts'
+import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import type { FeedMarketOptions } from './feedMarket.ts'
+import { defaultSocketLimits } from './gatewayDefaults.ts'
+import { buy, createHandMarket } from './handMarket.ts'
+import { openClients } from './openClients.ts'
+import { startTcpProxy } from './tcpProxy.ts'
+import { holderOf, keysOf, openPlan } from './wsService.ts'
+
+export const tapeKey = 'key'
+
+export async function startTapeService(
+  options: FeedMarketOptions & { plan?: typeof openPlan } = {},
+) {
+  const market = createHandMarket(options)
+  // Names of this market are no addresses.
+  const asWritten = (text: string) => text
+  Object.assign(market.chain, { ids: { ...evmIds, pair: asWritten, token: asWritten } })
+  const http = createServer()
+  const sent: string[] = []
+  const holder = holderOf(1, options.plan ?? openPlan)
+  const keys = keysOf({ [tapeKey]: holder })
+  const server = createWsServer({
+    ...{ feed: market.feed, keys, metrics: createMetrics(), logger: createLogger('silent') },
+    clock: { nowMs: () => Date.now() },
+    limits: defaultSocketLimits,
+    isCompressionEnabled: false,
+    clients: openClients(keys as KeyAccess),
+    tickMs: 20,
+  })
+  server.attach(http)
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const proxy = await startTcpProxy(`http://127.0.0.1:${(http.address() as AddressInfo).port}`)
+  const tapes: ReturnType<typeof createTape>[] = []
+
+  /** What is sent is kept. */
+  class RecordedSocket extends WebSocket {
+    override send(text: string) {
+      sent.push(text)
+      super.send(text)
+    }
+  }
+
+  return {
+    market,
+    proxy,
+    holder,
+    /** Params of each call of the method. */
+    sentParams: (method: string) =>
+      sent
+        .map((text) => JSON.parse(text))
+        .filter((call) => call.method === method)
+        .map(({ params }) => params),
+    /** A client of it, and what it tells. */
+    open(more: TapeOptions = {}) {
+      const events: TapeEvent[] = []
+      const tape = createTape({
+        ...{ url: proxy.address, key: tapeKey, WebSocket: RecordedSocket, heartbeatS: 1 },
+        ...{ reconnectMsMax: 50 },
+        ...more,
+      })
+      tape.on((event) => events.push(event))
+      tapes.push(tape)
+      return {
+        tape,
+        events,
+        types: () => events.map(({ type }) => type).filter((type) => type !== 'heartbeat'),
+      }
+    },
+    /** A block with so many swaps of pair 1. */
+    trade(count = 1, name = 'tx') {
+      const events = Array.from({ length: count }, (_, at) => buy(`${name}-${at}`))
+      return market.commit({ events })
+    },
+    socketCount: () => server.stats().sockets,
+    async stop() {
+      await Promise.all(tapes.map((tape) => tape.close()))
+      await proxy.close()
+      await server.close()
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
