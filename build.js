@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildWeb } from './packages/web/build.js'
 
 const root = import.meta.dirname
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
@@ -30,8 +31,10 @@ const projects = ['packages/server', 'packages/client', ...(hasDevnet ? [devnet]
   (path) => join(root, path),
 )
 
-const compiler = `typescript@${readJson('package.json').devDependencies.typescript}`
-const hasCompiler = isInstalled(`@typescript/typescript-${process.platform}-${process.arch}`)
+const platform = `${process.platform}-${process.arch}`
+const { devDependencies } = readJson('package.json')
+const compiler = `typescript@${devDependencies.typescript}`
+const hasCompiler = isInstalled(`@typescript/typescript-${platform}`)
 // Outside of the tree: there npm would take the compiler that cannot run.
 const { status, error } = hasCompiler
   ? spawnSync(
@@ -60,4 +63,11 @@ if (!hasDevnet)
   process.stdout.write(
     'Built without the local chain, which is not installed: see docs/operating.md.\n',
   )
-process.exitCode = status ?? 1
+// Types come first: the terminal takes what the compiler made of the other packages.
+process.exitCode =
+  status === 0
+    ? buildWeb({
+        isInstalled: isInstalled(`@esbuild/${platform}`),
+        version: devDependencies.esbuild,
+      })
+    : (status ?? 1)

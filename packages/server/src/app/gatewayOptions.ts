@@ -4,6 +4,7 @@ import type { GatewayOptions } from '../gateway/gateway.ts'
 import { fixedGatewayLimits } from '../gateway/http/serverOptions.ts'
 import { fixedSubscriptionLimits } from '../gateway/ws/subscriptions/subscriptionBudget.ts'
 import { fixedWsLimits } from '../gateway/ws/wsLimits.ts'
+import { isLoopback } from '../lib/loopback.ts'
 
 /** What the gateway takes from the config alone. */
 export function gatewayOptionsOf(config: Config) {
@@ -42,4 +43,17 @@ export function gatewayOptionsOf(config: Config) {
 
 function placeOf(host: string, port: number | undefined) {
   return port === undefined ? null : { host, port }
+}
+
+/**
+ * May the terminal get keys by itself? Only where whoever reaches the service is on this machine, as far as it can know: it listens
+ * nowhere else, and no proxy of the operator's stands before it.
+ */
+export function areBrowserKeysGiven({ server }: Pick<Config, 'server'>): boolean {
+  const hosts = [
+    server.host,
+    ...(server.metrics_port === undefined ? [] : [server.metrics_host]),
+    ...(server.admin_port === undefined ? [] : [server.admin_host]),
+  ]
+  return server.browser_keys && server.trusted_proxies.length === 0 && hosts.every(isLoopback)
 }

@@ -104,6 +104,7 @@ test('default: no file, no environment, no flags', () => {
       },
       "server": {
         "admin_host": "127.0.0.1",
+        "browser_keys": true,
         "compression": false,
         "cors_origins": [
           "*",

@@ -37,6 +37,11 @@ const serverSchema = Type.Object(
         default: ['*'],
       },
     ),
+    browser_keys: Type.Boolean({
+      description:
+        'Give the terminal at / an API key by itself, minutes long, where browser and service are on one machine: see docs/terminal.md. false: it always asks for one.',
+      default: true,
+    }),
     trusted_proxies: Type.Array(Type.String(), {
       description:
         'Addresses and ranges, as 10.0.0.0/8, of proxies of your own: only what these say of a client in X-Forwarded-For or Forwarded is believed.',

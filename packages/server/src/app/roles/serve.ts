@@ -3,6 +3,7 @@ import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
@@ -13,7 +14,7 @@ import type { Store } from '../../store/openStore.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
-import { gatewayOptionsOf } from '../gatewayOptions.ts'
+import { areBrowserKeysGiven, gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf, openKeyAccess } from '../keys.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
@@ -51,13 +52,16 @@ export function createServe(options: ServeOptions): Serve {
   const history = createStoreHistory(store)
   const feed = createFeed({ chains: gatewayChains, history, clock, logger })
   const plans = keyPlansOf(config)
-  const keys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
-  parts.add('keys', keys.close)
+  const storedKeys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
+  parts.add('keys', storedKeys.close)
+  const browserKeys = createBrowserKeys({ plans, clock, metrics })
+  const keys = withBrowserKeys(storedKeys, browserKeys)
   const gateway = createGateway({
     ...gatewayOptionsOf(config),
     version,
     chains: gatewayChains,
     keys,
+    browserKeys: areBrowserKeysGiven(config) ? browserKeys : undefined,
     store,
     feed,
     metrics,

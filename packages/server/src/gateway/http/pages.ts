@@ -7,24 +7,9 @@ import type { Lifecycle } from './serverOptions.ts'
 // The folder has the same place seen from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)
 
-type Page = { path: string; file: string; type: string; policy?: string }
-
-// What the first page needs, and nothing else; nobody may frame it.
-const homePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+type Page = { path: string; file: string; type: string }
 
 const pages: readonly Page[] = [
-  { path: '/', file: 'home.html', type: 'text/html', policy: homePolicy },
-  { path: '/home.css', file: 'home.css', type: 'text/css' },
-  { path: '/home.js', file: 'home.js', type: 'text/javascript' },
   { path: '/config.schema.json', file: 'config.schema.json', type: 'application/json' },
   { path: '/docs', file: 'docs.html', type: 'text/html' },
   { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
@@ -33,14 +18,14 @@ const pages: readonly Page[] = [
   { path: '/docs/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
 ]
 
-/** Pages of the service itself. They load nothing from anywhere else, and the browser holds them to it. */
+/** The reference pages. They load nothing from anywhere else, and the browser holds them to it. */
 export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
-  const documents = pages.map(({ path, file, type, policy = "default-src 'self'" }) => {
+  const documents = pages.map(({ path, file, type }) => {
     const document = readFile(new URL(file, folder)).then((bytes) =>
       createDocument(`${type}; charset=utf-8`, bytes),
     )
     const answer = openRoute(async (exchange) => {
-      exchange.field('content-security-policy', policy)
+      exchange.field('content-security-policy', "default-src 'self'")
       exchange.field('x-content-type-options', 'nosniff')
       return documentContent(exchange, await document)
     })

@@ -16,12 +16,14 @@ import { createWorkForAll } from '../turns/workForAll.ts'
 import { createSmartTrades } from '../wallets/smartTrades.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { jsonContent } from './answer/exchange.ts'
+import { addBrowserKeyRoute } from './browserKeyRoute.ts'
 import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
+import { addTerminal } from './terminal.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
 
@@ -104,7 +106,8 @@ function addMarketRoutes(
   addOpenApiRoute(router, openRoute, {
     ...{ operations, serving, responseEnvelope, baseUrls: options.baseUrls },
   })
-  return [addPages(router, openRoute), keeper]
+  addBrowserKeyRoute(router, openRoute, options)
+  return [addPages(router, openRoute), addTerminal(router, openRoute), keeper]
 }
 
 /** The chart feed once more, with the key in its address: `/udf/<key>/config`. */

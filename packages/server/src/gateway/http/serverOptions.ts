@@ -5,6 +5,7 @@ import type { AdminRoutesOptions } from '../admin/addAdminRoutes.ts'
 import type { Clients } from '../clients/clients.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
+import type { BrowserKeys } from '../keys/browserKeys.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { NodeServerLimits } from './nodeServer.ts'
@@ -46,6 +47,8 @@ export type HttpServerOptions = {
   baseUrls: readonly string[]
   /** Origins whose pages may call it from a browser; `*`: all. */
   corsOrigins: readonly string[]
+  /** What the terminal gets by itself, where it is a page of ours on this machine. @default none */
+  browserKeys?: BrowserKeys | undefined
   clock: Clock
   /** Of the whole service. @default its own */
   turns?: Turns

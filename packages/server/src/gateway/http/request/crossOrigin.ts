@@ -11,14 +11,15 @@ const exposedFields =
 
 /**
  * Pages of these origins may call the service (CORS, Fetch standard 3.2); `*`: of any. No cookie identifies a caller, so an
- * answer tells a page nothing that the key in its hands would not. The admin API is not for pages.
+ * answer tells a page nothing that the key in its hands would not. The admin API is not for pages of others, nor are the keys of
+ * the terminal.
  */
 export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')
   return (exchange) => {
     const { headers } = exchange.request
     const { origin } = headers
-    if (origin === undefined || exchange.url.startsWith('/admin')) return false
+    if (origin === undefined || isOwn(exchange.url)) return false
     exchange.varyBy('origin')
     if (!isOpen && !origins.includes(origin)) return false
     exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
@@ -34,3 +35,5 @@ function allow(exchange: Exchange): void {
   exchange.field('access-control-allow-headers', 'X-API-KEY, Content-Type')
   exchange.field('access-control-max-age', `${preflightKeptS}`)
 }
+
+const isOwn = (url: string) => url.startsWith('/admin') || url.startsWith('/terminal')

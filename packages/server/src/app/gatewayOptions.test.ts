@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
+import { areBrowserKeysGiven } from './gatewayOptions.ts'
+
+const { config } = loadConfig({ env: {} })
+const given = (server: Partial<Config['server']>) =>
+  areBrowserKeysGiven({ server: { ...config.server, ...server } })
+
+test('default: the terminal may get keys where the service is for this machine alone', () => {
+  expect(given({})).toBe(true)
+  expect(given({ host: 'localhost' })).toBe(true)
+  expect(given({ host: '::1' })).toBe(true)
+  expect(given({ metrics_port: 1, admin_port: 2 })).toBe(true)
+})
+
+test.each<Partial<Config['server']>>([
+  { browser_keys: false },
+  { host: '0.0.0.0' },
+  { host: '::' },
+  { host: '192.0.2.1' },
+  { host: 'market.example' },
+  { trusted_proxies: ['127.0.0.1'] },
+  { metrics_port: 1, metrics_host: '0.0.0.0' },
+  { admin_port: 1, admin_host: '0.0.0.0' },
+])('behavior: none with %o', (server) => {
+  expect(given(server)).toBe(false)
+})

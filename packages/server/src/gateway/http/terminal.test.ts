@@ -1,0 +1,78 @@
+// The terminal at the address that a start prints.
+import { expect, test } from 'vitest'
+import { injectRequest } from '../../../../../test/support/injectRequest.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { terminalPaths } from './terminal.ts'
+
+const market = createServedMarket()
+fillMarket(market.chain)
+const ask = (path: string) => injectRequest(market.server, path)
+
+const partsOf = (body: string) =>
+  [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+
+test('default: every page is one document, without a key', async () => {
+  const { body: first } = await ask('/')
+  for (const path of terminalPaths.map((path) => path.replace('{id}', '0xab-local'))) {
+    const { statusCode, headers, body } = await ask(path)
+    expect([path, statusCode]).toEqual([path, 200])
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(body).toBe(first)
+  }
+  expect(first).toContain('href="/docs"')
+})
+
+test('behavior: it may load its own files, and nothing else', async () => {
+  const { headers, body } = await ask('/')
+  const policy = String(headers['content-security-policy'])
+  expect(policy).toMatch(/^default-src 'none';/)
+  expect(policy).not.toMatch(/unsafe|https?:|\*|data:/)
+  expect(policy).toContain("frame-ancestors 'none'")
+  for (const [, path] of body.matchAll(/(?:href|src)="([^"]+)"/g)) {
+    expect(path, 'from here').toMatch(/^\/(?!\/)/)
+    expect([path, (await ask(path!)).statusCode]).toEqual([path, 200])
+  }
+  expect(body).not.toMatch(/<style|style="|\son\w+="|<script>/)
+})
+
+test('behavior: a browser keeps its parts for good, and asks whether the document has changed', async () => {
+  const { headers, body } = await ask('/')
+  expect(headers['cache-control']).toBe('no-cache')
+  const again = { url: '/', headers: { 'if-none-match': String(headers.etag) } }
+  expect((await injectRequest(market.server, again)).statusCode).toBe(304)
+  const parts = partsOf(body)
+  expect(parts.length).toBeGreaterThanOrEqual(2)
+  for (const path of parts) {
+    expect(path).toMatch(/-[A-Z0-9]{8}\.(js|css)$/)
+    const part = await ask(path)
+    expect(part.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(part.headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+test('behavior: all of it comes in under 150 kB', async () => {
+  const encoded = { 'accept-encoding': 'gzip' }
+  const paths = ['/', ...partsOf((await ask('/')).body)]
+  const sizes = await Promise.all(
+    paths.map(async (url) => {
+      const { headers } = await injectRequest(market.server, { url, headers: encoded })
+      return Number(headers['content-length'])
+    }),
+  )
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000)
+})
+
+test('error: what is no page is no page', async () => {
+  for (const path of [
+    '/nothing',
+    '/token',
+    '/token/a/b',
+    '/assets/none.js',
+    '/assets/index.html',
+  ]) {
+    const { statusCode, headers, json } = await ask(path)
+    expect([path, statusCode]).toEqual([path, 404])
+    expect(headers['content-type']).toContain('application/json')
+    expect(json().error.code).toBe('not_found')
+  }
+})

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { RequestError } from '../errors.ts'
+import { createDocument, type Document, documentContent } from './answer/document.ts'
+import type { OpenRoute } from './openRoute.ts'
+import type { Router } from './router.ts'
+import type { Lifecycle } from './serverOptions.ts'
+
+// The build of packages/web; it has the same place seen from the source and from the build of the server.
+const folder = new URL('../../../static/terminal/', import.meta.url)
+
+/** Every page is the same document, which shows what its address names. Others stay free for the interface. */
+export const terminalPaths: readonly string[] = ['/', '/token/{id}']
+
+// What the terminal needs, and nothing else; nobody may frame it.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+type Files = ReadonlyMap<string, Document>
+
+/** The terminal, from memory. Its parts have their hash in their names, so that a browser asks for each once. */
+export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
+  const reading = readFiles()
+  // Whoever waits for it is told.
+  reading.catch(() => undefined)
+
+  const page = openRoute(async (exchange) => {
+    const files = await reading
+    exchange.field('content-security-policy', policy)
+    exchange.field('x-content-type-options', 'nosniff')
+    exchange.field('referrer-policy', 'no-referrer')
+    exchange.field('cross-origin-opener-policy', 'same-origin')
+    exchange.field('cache-control', 'no-cache')
+    return documentContent(exchange, files.get('index.html')!)
+  })
+  for (const path of terminalPaths) router.add('GET', path, page)
+
+  const asset = openRoute(async (exchange) => {
+    const file = (await reading).get(exchange.id)
+    if (file === undefined || exchange.id === 'index.html')
+      throw new RequestError('not_found', 'The terminal has no such part.', 'path')
+    exchange.field('x-content-type-options', 'nosniff')
+    exchange.field('cache-control', 'public, max-age=31536000, immutable')
+    return documentContent(exchange, file)
+  })
+  router.add('GET', '/assets/{file}', asset)
+  return { prepare: () => reading }
+}
+
+async function readFiles(): Promise<Files> {
+  const names = await readdir(folder)
+  const files = names.map(async (name): Promise<[string, Document]> => {
+    const type = types[name.split('.').at(-1)!] ?? 'application/octet-stream'
+    return [name, await createDocument(type, await readFile(new URL(name, folder)))]
+  })
+  return new Map(await Promise.all(files))
+}

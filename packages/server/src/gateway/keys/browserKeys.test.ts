@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createMemoryKeys, unlimitedPlan } from '../../../../../test/support/memoryKeys.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import {
+  type BrowserKeys,
+  browserKeyLimits,
+  createBrowserKeys,
+  withBrowserKeys,
+} from './browserKeys.ts'
+import type { OpenKeyAccess } from './createKeyAccess.ts'
+import type { Plan } from './plan.ts'
+
+const free: Plan = { ...unlimitedPlan, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000 }
+const startMs = Date.UTC(2026, 10, 16)
+
+let nowMs: number
+let browserKeys: BrowserKeys
+let keys: OpenKeyAccess
+
+beforeEach(() => {
+  nowMs = startMs
+  const clock = { nowMs: () => nowMs }
+  const plans = new Map([['free', free]])
+  browserKeys = createBrowserKeys({ plans, clock, metrics: createMetrics() })
+  keys = withBrowserKeys(createMemoryKeys(new Map()) as OpenKeyAccess, browserKeys)
+})
+
+const holderOf = (text: string) => browserKeys.find(text)!
+
+test('default: a key ends minutes after it was last asked for', () => {
+  const { text, expiresAtS } = browserKeys.give(undefined)
+  expect(expiresAtS * 1_000).toBe(startMs + browserKeyLimits.lifeS * 1_000)
+  expect(keys.knows(text)).toBe(true)
+  expect(keys.identify(text)).toBe(holderOf(text))
+  nowMs = expiresAtS * 1_000
+  expect(() => keys.identify(text)).toThrow('has expired')
+})
+
+test('behavior: who asks with a key that works has the same one for longer', () => {
+  const first = browserKeys.give(undefined)
+  const holder = holderOf(first.text)
+  nowMs += 300_000
+  const second = browserKeys.give(first.text)
+  expect(second.text).toBe(first.text)
+  expect(second.expiresAtS).toBe(first.expiresAtS + 300)
+  nowMs = first.expiresAtS * 1_000
+  // A socket that was opened with it goes on.
+  expect(holder.fault()).toBeNull()
+})
+
+test('behavior: one that has ended, or is none of ours, gives another', () => {
+  const first = browserKeys.give(undefined)
+  nowMs = first.expiresAtS * 1_000
+  const texts = [first.text, 'ctb_guessed', 'ct_somebody'].map(
+    (held) => browserKeys.give(held).text,
+  )
+  expect(new Set([first.text, ...texts]).size).toBe(4)
+})
+
+test('behavior: pages share the credits of the smallest plan, with enough requests at once', () => {
+  const [one, two] = [browserKeys.give(undefined), browserKeys.give(undefined)]
+  expect(holderOf(one.text).plan).toEqual({ ...free, name: 'browser', requestsPerS: 20 })
+  holderOf(one.text).admit(600, 'pair')
+  expect(holderOf(two.text).creditsLeft()).toBe(400)
+  expect(() => holderOf(two.text).admit(600, 'pair')).toThrow('too few are left')
+  holderOf(one.text).refund(600, 'pair')
+  holderOf(two.text).admit(600, 'pair')
+})
+
+test('behavior: what they used today is told, and nothing of it is kept', async () => {
+  const { text } = browserKeys.give(undefined)
+  holderOf(text).admit(5, 'pair')
+  expect(await keys.usageOf(holderOf(text))).toMatchObject([{ operation: 'pair', requestCount: 1 }])
+  nowMs += 86_400_000
+  const next = browserKeys.give(text)
+  expect(await keys.usageOf(holderOf(next.text))).toEqual([])
+})
+
+test('error: no more pages than the limit at once; those that were closed make room', () => {
+  for (let count = 0; count < browserKeyLimits.keysMax; count += 1) browserKeys.give(undefined)
+  expect(() => browserKeys.give(undefined)).toThrow('Too many pages')
+  nowMs += browserKeyLimits.lifeS * 1_000
+  expect(browserKeys.give(undefined).text).toMatch(/^ctb_/)
+})

@@ -1,0 +1,50 @@
+import type { ServedChain, Status } from '@chaintape/protocol'
+import { createStore, useStore } from '../lib/store.ts'
+import { rest } from './rest.ts'
+import { session } from './session.ts'
+
+/** The chains served here, and how each is doing: asked all the time, so that lag is never hidden. */
+export type Chains = {
+  served: readonly ServedChain[]
+  status: Status['chains']
+  /** The service did not answer the last time. */
+  isLost: boolean
+}
+
+const everyMs = 2_000
+
+export const chains = createStore<Chains>({ served: [], status: [], isLost: false })
+
+async function refresh(): Promise<void> {
+  if (session.get().state === 'locked') return
+  try {
+    const { served } = chains.get()
+    const known = served.length > 0 ? served : await rest.supportedChains()
+    const { chains: status } = await rest.status()
+    chains.set({ served: known, status, isLost: false })
+  } catch {
+    if (session.get().state !== 'locked') chains.set({ ...chains.get(), isLost: true })
+  }
+}
+
+export function startChains(): void {
+  const again = async () => {
+    if (!document.hidden) await refresh()
+    setTimeout(again, everyMs)
+  }
+  void again()
+  session.watch(() => session.get().state === 'open' && void refresh())
+}
+
+export const useChains = (): Chains => useStore(chains)
+
+/** Symbol of a chain's own coin. */
+export function useNative(chain: string): string {
+  return useChains().served.find((served) => served.chain === chain)?.main_token_symbol || 'native'
+}
+
+/** `<address>-<chain>`, split at the last hyphen. */
+export function splitId(id: string): [address: string, chain: string] {
+  const at = id.lastIndexOf('-')
+  return [id.slice(0, at), id.slice(at + 1)]
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import {
+  countText,
+  exactText,
+  percentText,
+  priceText,
+  shareText,
+  shortAddress,
+  shortText,
+  spanText,
+  usdText,
+} from './format.ts'
+
+test('default: prices have enough digits to tell one from the next', () => {
+  const prices = ['2519.4312', '1.23456', '0.0421345', '0.00000012345', '0', '-3.5', '0.999999']
+  expect(prices.map(priceText)).toEqual([
+    ...['2,519.43', '1.2346', '0.04213', '0.0₆1235', '0', '-3.5000', '1.0000'],
+  ])
+})
+
+test('default: large amounts are short', () => {
+  const amounts = [
+    '1234567890123',
+    '2350000000',
+    '12340000',
+    '4560',
+    '789',
+    '12.345',
+    '0.0001',
+    '0',
+  ]
+  expect(amounts.map(shortText)).toEqual([
+    ...['1.23T', '2.35B', '12.3M', '4.56K', '789', '12.35', '0.0001000', '0'],
+  ])
+  expect([usdText('1200'), usdText('-1200'), usdText(undefined)]).toEqual([
+    '$1.20K',
+    '-$1.20K',
+    '–',
+  ])
+})
+
+test('default: changes have their sign, and shares are percent', () => {
+  expect(['1.234', '-0.001', '0', '1234.5', '123.45'].map(percentText)).toEqual([
+    ...['+1.23%', '0.00%', '0.00%', '+1,235%', '+123.5%'],
+  ])
+  expect([shareText(0.0123), shareText(0.5)]).toEqual(['1.23%', '50.0%'])
+})
+
+test('behavior: what is shown on hover has every digit', () => {
+  expect(exactText('1234567.000000000000000001')).toBe('1,234,567.000000000000000001')
+  expect(exactText('0.00000000012345678901234')).toBe('0.00000000012345678901234')
+})
+
+test('behavior: what is not there is a dash', () => {
+  expect([priceText(undefined), percentText(''), countText(null), shortText('x')]).toEqual([
+    ...['–', '–', '–', '–'],
+  ])
+})
+
+test('default: spans in one unit, addresses by their ends', () => {
+  expect([-3, 5, 65, 7_300, 200_000].map(spanText)).toEqual(['0s', '5s', '1m', '2h', '2d'])
+  expect(shortAddress('0x1234567890abcdef1234567890abcdef12345678')).toBe('0x1234…5678')
+})

@@ -1,0 +1,98 @@
+// Numbers as people read them. They come as exact text, which stays what is shown on hover; only what is shown is rounded.
+
+const subscripts = '₀₁₂₃₄₅₆₇₈₉'
+
+const subscript = (count: number) => [...`${count}`].map((digit) => subscripts[+digit]).join('')
+
+const isNothing = (text: string | number | undefined | null) =>
+  text === undefined || text === null || text === '' || !Number.isFinite(Number(text))
+
+const plain = (value: number, digits: number) =>
+  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** A price with enough digits to tell it from the next: 2,519.43, 1.2346, 0.04213, 0.0₆1234. */
+export function priceText(text: string | number | undefined): string {
+  if (isNothing(text)) return '–'
+  const value = Number(text)
+  const size = Math.abs(value)
+  if (size === 0) return '0'
+  if (size >= 1_000) return plain(value, 2)
+  if (size >= 1) return plain(value, 4)
+  // Places before the first digit that is not 0.
+  const zeros = Math.max(0, -Math.floor(Math.log10(size)) - 1)
+  if (zeros < 4) return value.toFixed(zeros + 4)
+  const digits = value.toExponential(3).split('e')[0]!.replace(/[-.]/g, '')
+  return `${value < 0 ? '-' : ''}0.0${subscript(zeros)}${digits}`
+}
+
+const steps = [
+  ['T', 1e12],
+  ['B', 1e9],
+  ['M', 1e6],
+  ['K', 1e3],
+] as const
+
+/** 12.3M, 4.56K, 789, 0.12. */
+export function shortText(text: string | number | undefined): string {
+  if (isNothing(text)) return '–'
+  const value = Number(text)
+  const size = Math.abs(value)
+  const step = steps.find(([, least]) => size >= least)
+  if (step !== undefined)
+    return `${(value / step[1]).toPrecision(size / step[1] >= 1_000 ? 4 : 3)}${step[0]}`
+  if (size >= 100 || Number.isInteger(value)) return plain(value, 0)
+  if (size >= 0.01) return plain(value, 2)
+  return size === 0 ? '0' : priceText(value)
+}
+
+export const usdText = (text: string | number | undefined): string => {
+  const short = shortText(text)
+  return short === '–' ? short : short.startsWith('-') ? `-$${short.slice(1)}` : `$${short}`
+}
+
+export const countText = (count: string | number | undefined | null): string =>
+  isNothing(count) ? '–' : Number(count).toLocaleString('en-US')
+
+/** With its sign; two digits, fewer where it is large. */
+export function percentText(text: string | number | undefined): string {
+  if (isNothing(text)) return '–'
+  const value = Number(text)
+  const size = Math.abs(value)
+  const digits = size >= 1_000 ? 0 : size >= 100 ? 1 : 2
+  const sign = value > 0 ? '+' : ''
+  return `${sign}${plain(value, digits).replace(/^-(0\.?0*)$/, '$1')}%`
+}
+
+export const shareText = (fraction: string | number | undefined): string =>
+  isNothing(fraction) ? '–' : `${plain(Number(fraction) * 100, Number(fraction) < 0.1 ? 2 : 1)}%`
+
+/** The exact text in groups of three, for hovering. */
+export function exactText(text: string | number | undefined | null): string {
+  if (isNothing(text)) return ''
+  const [whole = '', part] = String(text).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return part === undefined ? grouped : `${grouped}.${part}`
+}
+
+const units = [
+  ['y', 31_536_000],
+  ['mo', 2_592_000],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+] as const
+
+/** 12s, 5m, 3h, 2d. */
+export function spanText(seconds: number): string {
+  const unit = units.find(([, size]) => seconds >= size)
+  return unit === undefined
+    ? `${Math.max(0, Math.floor(seconds))}s`
+    : `${Math.floor(seconds / unit[1])}${unit[0]}`
+}
+
+export const timeText = (timeS: number): string =>
+  new Date(timeS * 1_000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** 0x1234…cdef. */
+export const shortAddress = (address: string): string =>
+  address.length <= 13 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`

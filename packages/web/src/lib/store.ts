@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** A value that parts of the page watch. */
+export type Store<value> = {
+  get(): value
+  set(next: value): void
+  /** Gives what ends it. */
+  watch(onChange: () => void): () => void
+}
+
+export function createStore<value>(first: value): Store<value> {
+  let current = first
+  const watchers = new Set<() => void>()
+  return {
+    get: () => current,
+    set(next) {
+      if (Object.is(next, current)) return
+      current = next
+      for (const tell of [...watchers]) tell()
+    },
+    watch(onChange) {
+      watchers.add(onChange)
+      return () => watchers.delete(onChange)
+    },
+  }
+}
+
+/** The value, and a new rendering whenever it changes. */
+export function useStore<value>(store: Store<value>): value {
+  const [, render] = useState(0)
+  useEffect(() => {
+    const seen = store.get()
+    const end = store.watch(() => render((count) => count + 1))
+    // It may have changed between the rendering and now.
+    if (!Object.is(seen, store.get())) render((count) => count + 1)
+    return end
+  }, [store])
+  return store.get()
+}
+
+/** Runs what was asked for once before the next picture, however often it was asked for. */
+export function createFrameTask(run: () => void): () => void {
+  let isAsked = false
+  const perform = () => {
+    isAsked = false
+    run()
+  }
+  return () => {
+    if (isAsked) return
+    isAsked = true
+    // A hidden page has no pictures; it is brought up to date now and then.
+    if (document.hidden) setTimeout(perform, 1_000)
+    else requestAnimationFrame(perform)
+  }
+}

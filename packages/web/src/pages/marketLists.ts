@@ -1,0 +1,56 @@
+import type { TokenRow } from '@chaintape/protocol'
+import { rest } from '../data/rest.ts'
+
+/** The lists of the first page, and what each is. */
+export const marketLists = [
+  { name: 'hot', label: 'Trending', hint: 'By score: organic volume, wallets, change and age' },
+  { name: 'gainer', label: 'Gainers', hint: 'By change of 24 hours' },
+  { name: 'loser', label: 'Losers', hint: 'By change of 24 hours' },
+  { name: 'new', label: 'New', hint: 'Launched, or first paired, within 24 hours' },
+  { name: 'almost', label: 'Graduating', hint: 'Launch curves that are at least 80 % full' },
+] as const
+
+export type MarketList = (typeof marketLists)[number]['name']
+
+const rowsMax = 300
+const pageSize = 100
+
+/** The words of launch platforms that have tokens here. */
+export async function launchPlatforms(signal: AbortSignal): Promise<string[]> {
+  const all = { tag: 'meme', limit: rowsMax, fields: 'issue_platform' }
+  const rows = await rest.platformTokens(all, { signal })
+  return [...new Set(rows.map((row) => row.issue_platform))].filter((word) => word !== '')
+}
+
+/** Tokens of every launch platform under one of its tags. */
+export async function platformTokens(part: string, signal: AbortSignal): Promise<TokenRow[]> {
+  const platforms = await launchPlatforms(signal)
+  const asked = platforms.map((word) =>
+    rest.platformTokens({ tag: `${word}_${part}`, limit: 100 }, { signal }),
+  )
+  return (await Promise.all(asked)).flat()
+}
+
+async function trendingTokens(chain: string, signal: AbortSignal): Promise<TokenRow[]> {
+  const rows: TokenRow[] = []
+  for (let page = 0; page >= 0 && rows.length < rowsMax; ) {
+    const params = { chain, page_size: pageSize, current_page: page }
+    const { tokens, next_page: next } = await rest.trending(params, { signal })
+    rows.push(...tokens)
+    page = next
+  }
+  return rows
+}
+
+export async function loadMarkets(
+  list: MarketList,
+  chain: string | null,
+  signal: AbortSignal,
+): Promise<readonly TokenRow[]> {
+  if (list === 'hot' && chain !== null) return trendingTokens(chain, signal)
+  const rows =
+    list === 'almost'
+      ? await platformTokens('in_almost', signal)
+      : await rest.ranks({ topic: list, limit: rowsMax }, { signal })
+  return chain === null ? rows : rows.filter((row) => row.chain === chain)
+}

@@ -1,0 +1,155 @@
+import {
+  CandlestickSeries,
+  CrosshairMode,
+  createChart,
+  HistogramSeries,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { priceText, shortText } from '../lib/format.ts'
+import { theme } from '../lib/theme.ts'
+
+export type ChartPoint = {
+  /** Unix seconds. */
+  time: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+}
+
+/** The chart itself: what is drawn into an element. */
+export type Drawing = {
+  /** All of it again. */
+  show(points: readonly ChartPoint[]): void
+  /** The newest point, or one behind it. */
+  update(point: ChartPoint): void
+  /** What is asked when somebody looks further back. */
+  onOlder(load: (firstS: number) => Promise<readonly ChartPoint[]>): void
+  lastClose(): number | undefined
+  close(): void
+}
+
+/** The chart library draws on a canvas, which knows no styles: it is told what they say. */
+function paletteOf() {
+  const styles = getComputedStyle(document.documentElement)
+  const of = (name: string) => styles.getPropertyValue(name).trim()
+  return {
+    ...{ up: of('--up'), down: of('--down'), ink: of('--soft'), line: of('--line') },
+    ...{ upSoft: of('--up-soft'), downSoft: of('--down-soft'), accent: of('--accent') },
+  }
+}
+
+type Palette = ReturnType<typeof paletteOf>
+
+// Points left of what is seen when more are asked for.
+const marginPoints = 20
+
+function openChart(box: HTMLElement, hasSeconds: boolean) {
+  const chart = createChart(box, {
+    autoSize: true,
+    // Who draws it is named at the foot of the page; the library's own mark brings inline styles, which are not allowed here.
+    layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
+    timeScale: {
+      ...{ timeVisible: true, secondsVisible: hasSeconds, rightOffset: 4, borderVisible: false },
+    },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
+    crosshair: { mode: CrosshairMode.Normal },
+  })
+  const klines = chart.addSeries(CandlestickSeries, {
+    // Tokens may cost next to nothing; `base` is the same without the error of a division.
+    priceFormat: { type: 'custom', formatter: priceText, minMove: 1e-18, base: 1e18 },
+    borderVisible: false,
+  })
+  const volumes = chart.addSeries(HistogramSeries, {
+    priceFormat: { type: 'custom', formatter: shortText, minMove: 0.01 },
+    priceScaleId: '',
+    lastValueVisible: false,
+    priceLineVisible: false,
+  })
+  volumes.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
+  return { chart, klines, volumes }
+}
+
+type Opened = ReturnType<typeof openChart>
+
+function paint({ chart, klines }: Opened, { up, down, ink, line, accent }: Palette): void {
+  const crosshairLine = { color: ink, labelBackgroundColor: accent }
+  chart.applyOptions({
+    layout: { textColor: ink },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+    crosshair: { vertLine: crosshairLine, horzLine: crosshairLine },
+  })
+  klines.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
+}
+
+const klineOf = ({ volume: _volume, time, ...prices }: ChartPoint) => ({
+  ...{ time: time as UTCTimestamp, ...prices },
+})
+
+const volumeOf = ({ time, open, close, volume }: ChartPoint, palette: Palette) => ({
+  ...{ time: time as UTCTimestamp, value: volume },
+  color: close >= open ? palette.upSoft : palette.downSoft,
+})
+
+export function openDrawing(box: HTMLElement, { hasSeconds }: { hasSeconds: boolean }): Drawing {
+  const opened = openChart(box, hasSeconds)
+  const { chart, klines, volumes } = opened
+  let points: ChartPoint[] = []
+  let palette = paletteOf()
+
+  function draw(): void {
+    klines.setData(points.map(klineOf))
+    volumes.setData(points.map((point) => volumeOf(point, palette)))
+  }
+
+  function repaint(): void {
+    palette = paletteOf()
+    paint(opened, palette)
+    draw()
+  }
+  repaint()
+  const endTheme = theme.watch(() => requestAnimationFrame(repaint))
+
+  return {
+    show(all) {
+      points = [...all]
+      draw()
+      const { length } = points
+      chart.timeScale().setVisibleLogicalRange({ from: Math.max(-2, length - 120), to: length + 4 })
+    },
+    update(point) {
+      const last = points.at(-1)
+      if (last !== undefined && point.time < last.time) {
+        const at = points.findLastIndex(({ time }) => time === point.time)
+        if (at < 0) return
+        points[at] = point
+        draw()
+        return
+      }
+      if (last?.time === point.time) points[points.length - 1] = point
+      else points.push(point)
+      klines.update(klineOf(point))
+      volumes.update(volumeOf(point, palette))
+    },
+    onOlder(load) {
+      let isLoading = false
+      chart.timeScale().subscribeVisibleLogicalRangeChange(async (range) => {
+        const first = points[0]
+        if (isLoading || range === null || first === undefined || range.from > marginPoints) return
+        isLoading = true
+        const older = (await load(first.time)).filter(({ time }) => time < points[0]!.time)
+        // None are older: it is not asked again.
+        isLoading = older.length === 0
+        if (older.length === 0) return
+        points = [...older, ...points]
+        draw()
+      })
+    },
+    lastClose: () => points.at(-1)?.close,
+    close() {
+      endTheme()
+      chart.remove()
+    },
+  }
+}

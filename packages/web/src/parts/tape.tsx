@@ -1,0 +1,113 @@
+import type { TokenSwap } from '@chaintape/protocol'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useTopic } from '../data/stream.ts'
+import { createFrameTask } from '../lib/store.ts'
+import { Ago, Amount, Price, Usd, WalletLink } from './values.tsx'
+import { type Column, VirtualTable } from './virtualTable.tsx'
+
+/** One trade of the tape. One that a reorg reverted stays, marked. */
+type TapeRow = { swap: TokenSwap; isReverted: boolean }
+
+// More than anybody scrolls through; older ones are in the wallet and pair pages.
+const rowsMax = 10_000
+
+const isBuy = ({ swap }: TapeRow) => swap.direction === 'buy'
+
+/** The side that is the market's own token: its amount, price and symbol. */
+function targetOf({ swap }: TapeRow) {
+  return isBuy({ swap, isReverted: false })
+    ? { amount: swap.to_amount, price: swap.to_price_usd, symbol: swap.to_symbol }
+    : { amount: swap.from_amount, price: swap.from_price_usd, symbol: swap.from_symbol }
+}
+
+const columns: readonly Column<TapeRow>[] = [
+  {
+    name: 'time',
+    label: 'Age',
+    width: '4.5rem',
+    isText: true,
+    cell: ({ swap }) => <Ago timeS={swap.time} />,
+  },
+  {
+    ...{ name: 'side', label: 'Side', width: '4rem', isText: true },
+    cell: (row) => <span class={isBuy(row) ? 'up' : 'down'}>{isBuy(row) ? 'Buy' : 'Sell'}</span>,
+  },
+  {
+    name: 'usd',
+    label: 'Value',
+    width: '6rem',
+    cell: ({ swap }) => <Usd value={swap.amount_usd} />,
+  },
+  {
+    name: 'amount',
+    label: 'Amount',
+    width: '7rem',
+    rank: 2,
+    cell: (row) => <Amount value={targetOf(row).amount} />,
+  },
+  {
+    name: 'price',
+    label: 'Price',
+    width: '8rem',
+    cell: (row) => <Price value={targetOf(row).price} />,
+  },
+  {
+    ...{ name: 'wallet', label: 'Wallet', width: '9rem', isText: true },
+    cell: ({ swap }) => <WalletLink address={swap.wallet_address} chain={swap.chain} />,
+  },
+  {
+    ...{ name: 'state', label: 'Block', width: '7rem', rank: 3 },
+    cell: ({ swap, isReverted }) =>
+      isReverted ? (
+        <span class="badge warn" title="A reorg reverted this trade">
+          reverted
+        </span>
+      ) : (
+        <span class="number soft" title={swap.transaction}>
+          {swap.block_number}
+        </span>
+      ),
+  },
+]
+
+/** Trades, oldest first, each once: what is asked for again after a break may have some of them twice. */
+function createTapeRows() {
+  const byId = new Map<string, TapeRow>()
+  const idOf = ({ id, transaction }: TokenSwap) => `${id} ${transaction}`
+  return {
+    add(swap: TokenSwap, isReverted: boolean): void {
+      const id = idOf(swap)
+      const known = byId.get(id)
+      if (known !== undefined) known.isReverted = isReverted
+      else if (!isReverted) byId.set(id, { swap, isReverted })
+      if (byId.size > rowsMax) byId.delete(byId.keys().next().value!)
+    },
+    newestFirst: () => [...byId.values()].reverse(),
+  }
+}
+
+/** Trades as they happen, newest first. */
+export function Tape({ topic, label }: { topic: readonly string[]; label: string }) {
+  const name = topic.join()
+  const held = useMemo(createTapeRows, [name])
+  const [rows, setRows] = useState<readonly TapeRow[]>([])
+  const show = useMemo(() => createFrameTask(() => setRows(held.newestFirst())), [held])
+  useEffect(() => setRows([]), [held])
+
+  useTopic(topic, { snapshot: true, revisions: true }, ({ tx: swap, retracted, topic: word }) => {
+    if (word !== 'tx') return
+    held.add(swap, retracted === true)
+    show()
+  })
+
+  return (
+    <VirtualTable
+      {...{ label, columns, rows, rowHeight: 28 }}
+      rowKey={({ swap, isReverted }) => `${swap.id} ${swap.transaction} ${isReverted}`}
+      rowClass={(row) =>
+        `${isBuy(row) ? 'is-buy' : 'is-sell'} ${row.isReverted ? 'is-reverted' : ''}`
+      }
+      empty="No trades yet; they appear here as they happen."
+    />
+  )
+}

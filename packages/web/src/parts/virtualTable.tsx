@@ -1,0 +1,137 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { navigate } from '../lib/route.ts'
+
+export type Column<row> = {
+  name: string
+  label: string
+  /** What the head says on hover. */
+  hint?: string
+  /** Text stands to the left, numbers to the right. */
+  isText?: boolean
+  /** 1: also on a phone; 2: from a tablet on; 3: where there is room. @default 1 */
+  rank?: 1 | 2 | 3
+  width: string
+  cell(row: row, index: number): ComponentChildren
+}
+
+type VirtualTableProps<row> = {
+  label: string
+  columns: readonly Column<row>[]
+  rows: readonly row[]
+  rowKey(row: row): string
+  rowHref?: (row: row) => string
+  rowClass?: (row: row) => string
+  rowHeight?: number
+  sort?: { name: string; isDescending: boolean } | undefined
+  onSort?: ((name: string) => void) | undefined
+  /** Said where there are no rows. */
+  empty: string
+}
+
+const overscan = 6
+
+/** A long list of which only what is seen is in the page. */
+export function VirtualTable<row>(props: VirtualTableProps<row>) {
+  const { label, columns, rows, rowKey, rowHref, rowClass, rowHeight = 40, sort, onSort } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: 600 })
+
+  useLayoutEffect(() => {
+    const { current } = scroller
+    if (current === null) return undefined
+    const look = () => setView({ top: current.scrollTop, height: current.clientHeight })
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(current)
+    current.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      current.removeEventListener('scroll', look)
+    }
+  }, [])
+
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
+  const end = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + overscan)
+  const shown = rows.slice(first, end)
+  const cellClass = ({ isText, rank = 1 }: Column<row>) =>
+    `${isText ? 'text' : 'figure'} rank-${rank}`
+  const sizes = columns.map(({ name, width, rank = 1 }) => (
+    <col key={name} class={`rank-${rank}`} style={{ width }} />
+  ))
+  const open = (row: row) => (event: MouseEvent) => {
+    // Links and buttons in the row are for themselves; so is text that is being marked.
+    if ((event.target as Element).closest('a,button') || getSelection()?.toString()) return
+    if (rowHref !== undefined) navigate(rowHref(row))
+  }
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="scroller" ref={scroller} tabIndex={0} aria-label={label}>
+      <table aria-rowcount={rows.length + 1}>
+        <colgroup>{sizes}</colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <HeadCell key={column.name} {...{ column, sort, onSort, class: cellClass(column) }} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap height={first * rowHeight} columns={columns.length} />
+          {shown.map((row, at) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: its first cell has a link for the keyboard
+            <tr
+              key={rowKey(row)}
+              aria-rowindex={first + at + 2}
+              class={`${rowHref ? 'linked' : ''} ${rowClass?.(row) ?? ''}`}
+              style={{ height: `${rowHeight}px` }}
+              onClick={open(row)}
+            >
+              {columns.map((column) => (
+                <td key={column.name} class={cellClass(column)}>
+                  {column.cell(row, first + at)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <Gap height={(rows.length - end) * rowHeight} columns={columns.length} />
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="empty">{props.empty}</p>}
+    </section>
+  )
+}
+
+/** Stands for the rows that are not in the page. */
+const Gap = ({ height, columns }: { height: number; columns: number }) =>
+  height > 0 ? (
+    <tr class="gap">
+      <td colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
+  ) : null
+
+type HeadCellProps<row> = Pick<VirtualTableProps<row>, 'sort' | 'onSort'> & {
+  column: Column<row>
+  class: string
+}
+
+function HeadCell<row>({ column, sort, onSort, class: name }: HeadCellProps<row>) {
+  const { label, hint } = column
+  const isSorted = sort?.name === column.name
+  const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
+  if (onSort === undefined)
+    return (
+      <th scope="col" class={name} title={hint}>
+        {label}
+      </th>
+    )
+  return (
+    <th scope="col" class={name} title={hint} aria-sort={order}>
+      <button type="button" onClick={() => onSort(column.name)}>
+        {label}
+        <span aria-hidden="true">{isSorted ? (sort.isDescending ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </th>
+  )
+}
