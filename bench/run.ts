@@ -11,6 +11,7 @@ import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
 import { type RestPart, restParts, runRestBench } from './rest.ts'
+import { runScreenerBench } from './screener.ts'
 import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
 import { runStoreBench } from './store.ts'
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
   search: runSearchBench,
+  screener: runScreenerBench,
   snapshot: runSnapshotBench,
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,

@@ -15,6 +15,7 @@ import { bodySchemaOf } from '../../packages/server/src/gateway/operation/envelo
 import type { Serving } from '../../packages/server/src/gateway/operation/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
+import { createScreener } from '../../packages/server/src/gateway/screener/screener.ts'
 import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
 import { createSmartTrades } from '../../packages/server/src/gateway/wallets/smartTrades.ts'
 import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
@@ -132,6 +133,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
         ...{ chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
         positions: createTokenPositions(store),
         smartTrades: createSmartTrades(store, clock),
+        screener: createScreener(clock),
         isCompatible: responseEnvelope === 'always',
       },
     },

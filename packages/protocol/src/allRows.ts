@@ -13,7 +13,14 @@ import { pairDetail, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { signal } from './answers/signals.ts'
 import { live, ready, status } from './answers/status.ts'
-import { mainToken, priceEntry, tokenDetail, tokenRow, trendingPage } from './answers/token.ts'
+import {
+  mainToken,
+  priceEntry,
+  screenerPage,
+  tokenDetail,
+  tokenRow,
+  trendingPage,
+} from './answers/token.ts'
 import { liquidityTx, liquidityTxs, swapTx, swapTxs, walletTx, walletTxs } from './answers/txs.ts'
 import {
   udfBars,
@@ -51,7 +58,7 @@ import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
 
 /** Every row with a name that REST answers have, in the order of the documents. */
 export const answerRows: readonly Row[] = [
-  ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage],
+  ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage, screenerPage],
   ...[contractRisk, tokenHolder, listedHolder],
   ...[pairDetail, klines, klinePoint, mainPairPeriod],
   ...[swapTx, swapTxs, liquidityTx, liquidityTxs],

@@ -22,7 +22,13 @@ export type {
   ReadyBody,
   Status,
 } from './answers/status.ts'
-export type { PriceEntry, TokenDetail, TokenRow, TrendingPage } from './answers/token.ts'
+export type {
+  PriceEntry,
+  ScreenerPage,
+  TokenDetail,
+  TokenRow,
+  TrendingPage,
+} from './answers/token.ts'
 export type {
   LiquidityTx,
   LiquidityTxs,

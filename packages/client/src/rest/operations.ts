@@ -6,6 +6,7 @@ import type {
   PairDetail,
   PriceEntry,
   RankTopic,
+  ScreenerPage,
   ServedChain,
   Signal,
   SmartWallet,
@@ -160,11 +161,13 @@ export type Operations = {
   pairKlines(
     pairId: string,
     params?: {
-      /** Length of a kline in minutes, or `s1` for a second. */
+      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
       interval?:
         | 's1'
         | 'k1'
         | '1'
+        | 'k3'
+        | '3'
         | 'k5'
         | '5'
         | 'k15'
@@ -175,8 +178,14 @@ export type Operations = {
         | '60'
         | 'k120'
         | '120'
+        | 'k180'
+        | '180'
         | 'k240'
         | '240'
+        | 'k360'
+        | '360'
+        | 'k720'
+        | '720'
         | 'k1440'
         | '1440'
         | 'k4320'
@@ -185,6 +194,7 @@ export type Operations = {
         | '10080'
         | 'k43200'
         | '43200'
+        | '1M'
         | 'k525600'
         | '525600'
         | 'k2628000'
@@ -209,11 +219,13 @@ export type Operations = {
   tokenKlines(
     tokenId: string,
     params?: {
-      /** Length of a kline in minutes, or `s1` for a second. */
+      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
       interval?:
         | 's1'
         | 'k1'
         | '1'
+        | 'k3'
+        | '3'
         | 'k5'
         | '5'
         | 'k15'
@@ -224,8 +236,14 @@ export type Operations = {
         | '60'
         | 'k120'
         | '120'
+        | 'k180'
+        | '180'
         | 'k240'
         | '240'
+        | 'k360'
+        | '360'
+        | 'k720'
+        | '720'
         | 'k1440'
         | '1440'
         | 'k4320'
@@ -234,6 +252,7 @@ export type Operations = {
         | '10080'
         | 'k43200'
         | '43200'
+        | '1M'
         | 'k525600'
         | '525600'
         | 'k2628000'
@@ -346,6 +365,142 @@ export type Operations = {
     },
     call?: CallOptions,
   ): Promise<readonly TokenRow[]>
+
+  /** Tokens selected and ordered by their numbers. GET /v2/screener, 20 credit units. */
+  screener(
+    params?: {
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
+      /** What the rows are ordered by; tokens without it are left out. */
+      sort?:
+        | 'created_at'
+        | 'price'
+        | 'liquidity'
+        | 'market_cap'
+        | 'fdv'
+        | 'holders'
+        | 'progress'
+        | 'risk_score'
+        | 'volume_5m'
+        | 'change_5m'
+        | 'trades_5m'
+        | 'volume_1h'
+        | 'change_1h'
+        | 'trades_1h'
+        | 'volume_4h'
+        | 'change_4h'
+        | 'trades_4h'
+        | 'volume_24h'
+        | 'change_24h'
+        | 'trades_24h'
+        | 'makers_24h'
+        | undefined
+      /** The largest or the smallest first. */
+      order?: 'desc' | 'asc' | undefined
+      /** Rows of a page. */
+      limit?: number | undefined
+      /** `next_cursor` of the page before; the other parameters must be the same. */
+      cursor?: string | undefined
+      /** At least so many seconds since its launch or first pair. */
+      min_age_s?: number | undefined
+      /** At most so many seconds since its launch or first pair. */
+      max_age_s?: number | undefined
+      /** Tokens of launch platforms in this state. */
+      launch?: 'in' | 'almost' | 'out' | undefined
+      /** Tokens of this launch platform. */
+      platform?: string | undefined
+      /** Tokens whose main pair is of this venue, as `amm` of pairs names it. */
+      venue?: string | undefined
+      /** 0: without those that are known to be one; 1: these alone. */
+      honeypot?: '0' | '1' | undefined
+      /** At least. Unix time of its launch, or of its first pair. */
+      min_created_at?: number | undefined
+      /** At most. Unix time of its launch, or of its first pair. */
+      max_created_at?: number | undefined
+      /** At least. USD. */
+      min_price?: number | undefined
+      /** At most. USD. */
+      max_price?: number | undefined
+      /** At least. USD in its main pair. */
+      min_liquidity?: number | undefined
+      /** At most. USD in its main pair. */
+      max_liquidity?: number | undefined
+      /** At least. USD. */
+      min_market_cap?: number | undefined
+      /** At most. USD. */
+      max_market_cap?: number | undefined
+      /** At least. Fully diluted value, USD. */
+      min_fdv?: number | undefined
+      /** At most. Fully diluted value, USD. */
+      max_fdv?: number | undefined
+      /** At least. Holders. */
+      min_holders?: number | undefined
+      /** At most. Holders. */
+      max_holders?: number | undefined
+      /** At least. How much of its launch curve is filled, 0 to 1. */
+      min_progress?: number | undefined
+      /** At most. How much of its launch curve is filled, 0 to 1. */
+      max_progress?: number | undefined
+      /** At least. Risk of its contract, 0 to 100; of those that were checked. */
+      min_risk_score?: number | undefined
+      /** At most. Risk of its contract, 0 to 100; of those that were checked. */
+      max_risk_score?: number | undefined
+      /** At least. USD traded in 5m. */
+      min_volume_5m?: number | undefined
+      /** At most. USD traded in 5m. */
+      max_volume_5m?: number | undefined
+      /** At least. Change of its price in 5m, percent. */
+      min_change_5m?: number | undefined
+      /** At most. Change of its price in 5m, percent. */
+      max_change_5m?: number | undefined
+      /** At least. Trades in 5m. */
+      min_trades_5m?: number | undefined
+      /** At most. Trades in 5m. */
+      max_trades_5m?: number | undefined
+      /** At least. USD traded in 1h. */
+      min_volume_1h?: number | undefined
+      /** At most. USD traded in 1h. */
+      max_volume_1h?: number | undefined
+      /** At least. Change of its price in 1h, percent. */
+      min_change_1h?: number | undefined
+      /** At most. Change of its price in 1h, percent. */
+      max_change_1h?: number | undefined
+      /** At least. Trades in 1h. */
+      min_trades_1h?: number | undefined
+      /** At most. Trades in 1h. */
+      max_trades_1h?: number | undefined
+      /** At least. USD traded in 4h. */
+      min_volume_4h?: number | undefined
+      /** At most. USD traded in 4h. */
+      max_volume_4h?: number | undefined
+      /** At least. Change of its price in 4h, percent. */
+      min_change_4h?: number | undefined
+      /** At most. Change of its price in 4h, percent. */
+      max_change_4h?: number | undefined
+      /** At least. Trades in 4h. */
+      min_trades_4h?: number | undefined
+      /** At most. Trades in 4h. */
+      max_trades_4h?: number | undefined
+      /** At least. USD traded in 24h. */
+      min_volume_24h?: number | undefined
+      /** At most. USD traded in 24h. */
+      max_volume_24h?: number | undefined
+      /** At least. Change of its price in 24h, percent. */
+      min_change_24h?: number | undefined
+      /** At most. Change of its price in 24h, percent. */
+      max_change_24h?: number | undefined
+      /** At least. Trades in 24h. */
+      min_trades_24h?: number | undefined
+      /** At most. Trades in 24h. */
+      max_trades_24h?: number | undefined
+      /** At least. Wallets that traded it in 24h. */
+      min_makers_24h?: number | undefined
+      /** At most. Wallets that traded it in 24h. */
+      max_makers_24h?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<ScreenerPage>
 
   /** Holders of a token. GET /v2/tokens/holders/{token-id}, 10 credit units. */
   tokenHolders(
@@ -572,21 +727,27 @@ export type Operations = {
     params: {
       /** Ticker or name of the symbol. */
       symbol: string
-      /** Length of a bar: minutes, or `1S`, `1D`, `1W`. */
+      /** Length of a bar: minutes, or `1S`, `1D`, `1W`, `1M`. */
       resolution:
         | '1S'
         | '1'
+        | '3'
         | '5'
         | '15'
         | '30'
         | '60'
         | '120'
+        | '180'
         | '240'
+        | '360'
+        | '720'
         | '1D'
         | '1W'
+        | '1M'
         | 'S'
         | 'D'
         | 'W'
+        | 'M'
       /** First second, unix time. */
       from: number
       /** End, unix time; a bar that starts here is not given. */
@@ -635,6 +796,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   txDetail: '/v2/txs/detail',
   rankTopics: '/v2/ranks/topics',
   ranks: '/v2/ranks',
+  screener: '/v2/screener',
   tokenHolders: '/v2/tokens/holders/{token-id}',
   addressTxs: '/v2/address/tx',
   addressPnl: '/v2/address/pnl',

@@ -130,6 +130,12 @@ export const trendingPage = row('TrendingPage', 'A page of the tokens that trade
 })
 export type TrendingPage = TypeOf<typeof trendingPage>
 
+export const screenerPage = row('ScreenerPage', 'A page of the tokens that a filter selects.', {
+  next_cursor: text('What the next page is asked for with; empty: this is the last.'),
+  tokens: list(object(tokenRow), 'In the order that was asked for.'),
+})
+export type ScreenerPage = TypeOf<typeof screenerPage>
+
 export const priceId = {
   token_id: text('The id as it was asked for, `<address>-<chain>`.'),
 } as const

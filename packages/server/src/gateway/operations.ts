@@ -9,6 +9,7 @@ import { txDetail } from './rest/pairs/txDetail.ts'
 import { platformTokens } from './rest/ranks/platformTokens.ts'
 import { ranks } from './rest/ranks/ranks.ts'
 import { rankTopics } from './rest/ranks/rankTopics.ts'
+import { screener } from './rest/ranks/screener.ts'
 import { trending } from './rest/ranks/trending.ts'
 import { contractRisk } from './rest/risk/contractRisk.ts'
 import { status } from './rest/service/status.ts'
@@ -53,6 +54,7 @@ const defined: readonly Operation[] = [
   txDetail,
   rankTopics,
   ranks,
+  screener,
   tokenHolders,
   addressTxs,
   addressPnl,

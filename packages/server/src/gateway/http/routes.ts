@@ -11,6 +11,7 @@ import { createTrendingKeeper } from '../rest/ranks/trendingKeeper.ts'
 import { readyBody } from '../rest/service/health.ts'
 import { metricsText } from '../rest/service/metrics.ts'
 import { createMarketRows } from '../rows/marketRows.ts'
+import { createScreener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
 import { createSmartTrades } from '../wallets/smartTrades.ts'
@@ -96,6 +97,7 @@ function addMarketRoutes(
     ...{ chains, clock, store, rows, turns, usageOf: keys.usageOf },
     positions: createTokenPositions(store),
     smartTrades: createSmartTrades(store, clock),
+    screener: createScreener(clock),
     isCompatible: isCompatible(responseEnvelope),
   }
   const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }

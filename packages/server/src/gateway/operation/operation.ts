@@ -3,6 +3,7 @@ import type { StoreReads } from '../history/storeReads.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
+import type { Screener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { SmartTrades } from '../wallets/smartTrades.ts'
 import type { TokenPositions } from '../wallets/tokenPositions.ts'
@@ -50,6 +51,7 @@ export type Serving = {
   positions: TokenPositions
   smartTrades: SmartTrades
   rows: MarketRows
+  screener: Screener
   turns: Turns
   /** What the caller's account did in this period. */
   usageOf: OpenKeyAccess['usageOf']
