@@ -2,8 +2,13 @@ import { session } from './data/session.ts'
 import { type PageName, type Route, useRoute } from './lib/route.ts'
 import { useStore } from './lib/store.ts'
 import { switchTheme, theme } from './lib/theme.ts'
+import { KeysPage } from './pages/keysPage.tsx'
+import { LaunchesPage } from './pages/launchesPage.tsx'
 import { MarketsPage } from './pages/marketsPage.tsx'
+import { PairPage } from './pages/pairPage.tsx'
+import { StatusPage } from './pages/statusPage.tsx'
 import { TokenPage } from './pages/tokenPage.tsx'
+import { WalletPage } from './pages/walletPage.tsx'
 import { ChainState } from './parts/chainState.tsx'
 import { KeyPrompt } from './parts/keyPrompt.tsx'
 import { Message } from './parts/message.tsx'
@@ -11,12 +16,30 @@ import { openSearch, Search } from './parts/search.tsx'
 
 const links: readonly [page: PageName, href: string, label: string][] = [
   ['markets', '/', 'Markets'],
+  ['launches', '/launches', 'Launches'],
+  ['status', '/status', 'Status'],
+  ['keys', '/keys', 'Keys'],
 ]
 
 function Page({ route }: { route: Route | null }) {
   if (route === null) return <Message text="There is no such page." />
-  if (route.page === 'token') return <TokenPage id={route.id} />
-  return <MarketsPage />
+  const { page, id } = route
+  switch (page) {
+    case 'token':
+      return <TokenPage id={id} />
+    case 'pair':
+      return <PairPage id={id} />
+    case 'wallet':
+      return <WalletPage id={id} />
+    case 'launches':
+      return <LaunchesPage />
+    case 'status':
+      return <StatusPage />
+    case 'keys':
+      return <KeysPage />
+    case 'markets':
+      return <MarketsPage />
+  }
 }
 
 function Header({ page }: { page: PageName | undefined }) {

@@ -1,7 +1,7 @@
 import type { ServedChain, Status } from '@chaintape/protocol'
 import { createStore, useStore } from '../lib/store.ts'
-import { rest } from './rest.ts'
 import { session } from './session.ts'
+import { rest } from './tape.ts'
 
 /** The chains served here, and how each is doing: asked all the time, so that lag is never hidden. */
 export type Chains = {

@@ -1,5 +1,5 @@
 import type { TokenHolder, TokenRow } from '@chaintape/protocol'
-import { rest } from '../data/rest.ts'
+import { rest } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { shareText, usdText } from '../lib/format.ts'
 import { Amount, Usd, WalletLink } from '../parts/values.tsx'

@@ -1,5 +1,5 @@
 import type { TokenRow } from '@chaintape/protocol'
-import { rest } from '../data/rest.ts'
+import { rest } from '../data/tape.ts'
 
 /** The lists of the first page, and what each is. */
 export const marketLists = [

@@ -1,7 +1,7 @@
 import type { PushedPrice, TokenRow } from '@chaintape/protocol'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useChains } from '../data/chains.ts'
-import { useTopic } from '../data/stream.ts'
+import { useStream } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { setQuery, useRoute } from '../lib/route.ts'
 import { createFrameTask } from '../lib/store.ts'
@@ -24,10 +24,15 @@ function useLivePrices(rows: readonly TokenRow[]): readonly TokenRow[] {
   const show = useMemo(() => createFrameTask(() => setCount((before) => before + 1)), [])
   // The answer is newer than what was pushed before it.
   useMemo(() => pushed.clear(), [rows])
-  useTopic(ids.length === 0 ? null : ['price', ids.toSorted()], {}, ({ prices }) => {
-    for (const price of prices as readonly PushedPrice[]) pushed.set(idOf(price), price)
-    show()
-  })
+  const name = ids.length === 0 ? null : ids.toSorted().join()
+  useStream(
+    name,
+    (tape) => tape.prices(ids),
+    (price) => {
+      pushed.set(idOf(price), price)
+      show()
+    },
+  )
   return useMemo(
     () =>
       rows.map((row) => {

@@ -1,5 +1,5 @@
 import type { ContractRisk } from '@chaintape/protocol'
-import { rest } from '../data/rest.ts'
+import { rest } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { shareText, usdText } from '../lib/format.ts'
 import { Ago } from '../parts/values.tsx'
@@ -87,7 +87,8 @@ export function RiskReport({ id }: { id: string }) {
   const { data, error } = useQuery(id, (signal) => rest.contractRisk(id, {}, { signal }))
   if (data === undefined) return <p class="empty">{error ?? 'Checking the contract…'}</p>
   if (!('risk_score' in data)) return <p class="empty">Nothing is known of this contract.</p>
-  const { risk_score: score } = data
+  const risk = data as ContractRisk
+  const { risk_score: score } = risk
   const tone = score >= 60 ? 'bad' : score >= 30 ? 'open' : 'good'
   return (
     <section class="risk" aria-label="Risk">
@@ -96,16 +97,16 @@ export function RiskReport({ id }: { id: string }) {
         <div>
           <p>Risk score of 100: 0 is nothing found.</p>
           <p class="soft">
-            Checked <Ago timeS={data.updated_at} /> ago at block {data.checked_block}.
-            {data.creator_percent !== undefined &&
-              ` The creator has ${shareText(data.creator_percent)}.`}
-            {data.analysis_lp_current_volume !== undefined &&
-              ` The deepest pool holds ${usdText(data.analysis_lp_current_volume)}.`}
+            Checked <Ago timeS={risk.updated_at} /> ago at block {risk.checked_block}.
+            {risk.creator_percent !== undefined &&
+              ` The creator has ${shareText(risk.creator_percent)}.`}
+            {risk.analysis_lp_current_volume !== undefined &&
+              ` The deepest pool holds ${usdText(risk.analysis_lp_current_volume)}.`}
           </p>
         </div>
       </header>
       <ul>
-        {findingsOf(data).map(({ text, tone: mark, evidence }) => (
+        {findingsOf(risk).map(({ text, tone: mark, evidence }) => (
           <li key={evidence + text} class={mark}>
             <span class="mark" aria-hidden="true">
               {marks[mark]}
@@ -115,10 +116,10 @@ export function RiskReport({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      {data.risk_items.length > 0 && (
+      {risk.risk_items.length > 0 && (
         <p class="soft">
           The score:{' '}
-          {data.risk_items
+          {risk.risk_items
             .map(({ code, points }) => `${code.replaceAll('_', ' ')} ${points}`)
             .join(' + ')}
         </p>

@@ -1,44 +1,11 @@
 import type { TokenRow } from '@chaintape/protocol'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { countText, exactText, priceText, shareText, usdText } from '../lib/format.ts'
+import { Fact, Split } from '../parts/facts.tsx'
 import { Ago, Amount, Percent, Usd } from '../parts/values.tsx'
 
 const windows = ['5m', '1h', '4h', '24h'] as const
 type Window = (typeof windows)[number]
-
-/** A name and its value. */
-export const Fact = ({
-  name,
-  hint,
-  children,
-}: {
-  name: string
-  hint?: string
-  children: ComponentChildren
-}) => (
-  <div class="fact">
-    <dt title={hint}>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
-type SplitProps = { label: string; buys: number; sells: number; text(value: number): string }
-
-/** Buys against sells, as a bar. */
-export function Split({ label, buys, sells, text }: SplitProps) {
-  const share = buys + sells === 0 ? 0.5 : buys / (buys + sells)
-  return (
-    <div class="split">
-      <span class="up number">{text(buys)}</span>
-      <span class="soft">{label}</span>
-      <span class="down number">{text(sells)}</span>
-      <span class="split-bar" aria-hidden="true">
-        <span style={{ width: `${share * 100}%` }} />
-      </span>
-    </div>
-  )
-}
 
 function Activity({ token }: { token: TokenRow }) {
   const [span, setSpan] = useState<Window>('24h')

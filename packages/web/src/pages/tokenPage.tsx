@@ -1,14 +1,13 @@
 import type { PushedPrice, TokenRow } from '@chaintape/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import { splitId, useNative } from '../data/chains.ts'
-import { rest } from '../data/rest.ts'
-import { useTopic } from '../data/stream.ts'
+import { rest, useStream } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { priceText } from '../lib/format.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Message } from '../parts/message.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { Tape } from '../parts/tape.tsx'
+import { Tape, tapeOptions } from '../parts/tape.tsx'
 import { Copy, Percent, Price } from '../parts/values.tsx'
 import { Holders } from './holders.tsx'
 import { PairList } from './pairList.tsx'
@@ -28,7 +27,11 @@ type TabName = (typeof tabs)[number]['name']
 
 function useLivePrice(id: string): PushedPrice | null {
   const [held, hold] = useState<{ id: string; price: PushedPrice } | null>(null)
-  useTopic(['price', [id]], {}, ({ prices: [price] }) => price && hold({ id, price }))
+  useStream(
+    id,
+    (tape) => tape.prices([id]),
+    (price) => hold({ id, price }),
+  )
   return held?.id === id ? held.price : null
 }
 
@@ -80,7 +83,11 @@ export function TokenPage({ id }: { id: string }) {
           {...{ tabs, chosen: tab, onChoose: (name: TabName) => setTab(name) }}
         >
           {tab === 'trades' && (
-            <Tape topic={['multi_tx', address, chain]} label={`Trades of ${symbol}`} />
+            <Tape
+              label={`Trades of ${symbol}`}
+              name={id}
+              open={(tape) => tape.tokenSwaps(id, tapeOptions)}
+            />
           )}
           {tab === 'pairs' && <PairList pairs={data.pairs} />}
           {tab === 'holders' && <Holders id={id} token={token} />}

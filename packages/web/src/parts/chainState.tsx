@@ -1,5 +1,5 @@
 import { useChains } from '../data/chains.ts'
-import { link } from '../data/stream.ts'
+import { link } from '../data/tape.ts'
 import { countText, spanText } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 
@@ -27,7 +27,8 @@ export function ChainState() {
             title={chain.reason ?? `${chain.chain}: newest block`}
           >
             <span class={`lamp ${isGood ? 'good' : 'warn'}`} aria-hidden="true" />
-            {chain.chain} <span class="number">{countText(chain.head_block)}</span>
+            {chain.chain} {chain.demo && <span class="badge">demo</span>}{' '}
+            <span class="number">{countText(chain.head_block)}</span>
             <span class={isGood ? 'hidden' : 'warn-text'}>
               {' '}
               {words[chain.state]}

@@ -1,6 +1,6 @@
 import type { Interval, Klines } from '@chaintape/protocol'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useTopic } from '../data/stream.ts'
+import { useStream, useTapeEvents } from '../data/tape.ts'
 import { priceText } from '../lib/format.ts'
 import { setQuery, useRoute } from '../lib/route.ts'
 import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
@@ -25,7 +25,7 @@ type ChartProps = {
   native: string
   /** Asks for klines up to a time. */
   load(params: {
-    interval: string
+    interval: Interval
     category: Unit
     limit: number
     to_time?: number
@@ -61,7 +61,7 @@ export function Chart({ label, native, load }: ChartProps) {
     drawing.current = opened
     const ask = (toTime?: number) =>
       load({
-        ...{ interval: interval === 's1' ? interval : interval.slice(1), category: unit },
+        ...{ interval, category: unit },
         ...{ limit: pointsAtOnce, ...(toTime === undefined ? {} : { to_time: toTime }) },
       })
     setNote('Loading…')
@@ -81,19 +81,26 @@ export function Chart({ label, native, load }: ChartProps) {
     }
   }, [interval, unit, round])
 
-  const cut = pairId?.lastIndexOf('-') ?? -1
-  const params =
-    pairId === null ? null : ['kline', pairId.slice(0, cut), interval, pairId.slice(cut + 1)]
-  useTopic(params, { revisions: true, snapshot: true }, (result) => {
-    // Another main pair, or a kline that is gone: what is drawn may be another one's.
-    if (result.data?.event === 'switch_main_pair' || result.retracted) {
-      setNote(result.retracted ? 'A reorg reverted a kline.' : 'The main pair is another one now.')
-      setRound((count) => count + 1)
-      return
-    }
-    setNote(result.revision > 0 && !result.final ? 'Corrected after a reorg.' : '')
-    drawing.current?.update(pointOf(unit === 'u' ? result.kline.usd : result.kline.eth))
+  const redraw = (why: string) => {
+    setNote(why)
+    setRound((count) => count + 1)
+  }
+  useTapeEvents((event) => {
+    if (event.type === 'switched' && event.stream.includes(pairId ?? '\n'))
+      redraw('Another pair prices it now.')
   })
+  useStream(
+    pairId && `${pairId} ${interval} ${round}`,
+    (tape) => tape.klines(pairId!, interval, { revisions: true, snapshot: true }),
+    ({ kline, retracted, revision = 0, final }) => {
+      // What is drawn may be a kline that is gone.
+      if (retracted) redraw('A reorg reverted a kline.')
+      else {
+        setNote(revision > 0 && !final ? 'Corrected after a reorg.' : '')
+        drawing.current?.update(pointOf(unit === 'u' ? kline.usd : kline.eth))
+      }
+    },
+  )
 
   return (
     <section class="chart panel" aria-label={label}>

@@ -1,6 +1,6 @@
 import type { TokenRow } from '@chaintape/protocol'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { rest } from '../data/rest.ts'
+import { rest } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { shortAddress } from '../lib/format.ts'
 import { navigate } from '../lib/route.ts'

@@ -1,9 +1,15 @@
+import type { Marks, Stream } from '@chaintape/client'
 import type { TokenSwap } from '@chaintape/protocol'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { useTopic } from '../data/stream.ts'
+import { type Tape as Source, useStream } from '../data/tape.ts'
 import { createFrameTask } from '../lib/store.ts'
 import { Ago, Amount, Price, Usd, WalletLink } from './values.tsx'
 import { type Column, VirtualTable } from './virtualTable.tsx'
+
+type Swap = TokenSwap & Marks
+
+/** What every tape asks for: the newest trades first, and those that a reorg reverts. */
+export const tapeOptions = { snapshot: true, revisions: true } as const
 
 /** One trade of the tape. One that a reorg reverted stays, marked. */
 type TapeRow = { swap: TokenSwap; isReverted: boolean }
@@ -24,39 +30,39 @@ const columns: readonly Column<TapeRow>[] = [
   {
     name: 'time',
     label: 'Age',
-    width: '4.5rem',
+    width: '3.5rem',
     isText: true,
     cell: ({ swap }) => <Ago timeS={swap.time} />,
   },
   {
-    ...{ name: 'side', label: 'Side', width: '4rem', isText: true },
+    ...{ name: 'side', label: 'Side', width: '3rem', isText: true },
     cell: (row) => <span class={isBuy(row) ? 'up' : 'down'}>{isBuy(row) ? 'Buy' : 'Sell'}</span>,
   },
   {
     name: 'usd',
     label: 'Value',
-    width: '6rem',
+    width: '5.5rem',
     cell: ({ swap }) => <Usd value={swap.amount_usd} />,
   },
   {
     name: 'amount',
     label: 'Amount',
-    width: '7rem',
+    width: '6.5rem',
     rank: 2,
     cell: (row) => <Amount value={targetOf(row).amount} />,
   },
   {
     name: 'price',
     label: 'Price',
-    width: '8rem',
+    width: '6.5rem',
     cell: (row) => <Price value={targetOf(row).price} />,
   },
   {
-    ...{ name: 'wallet', label: 'Wallet', width: '9rem', isText: true },
+    ...{ name: 'wallet', label: 'Wallet', width: 'auto', isText: true },
     cell: ({ swap }) => <WalletLink address={swap.wallet_address} chain={swap.chain} />,
   },
   {
-    ...{ name: 'state', label: 'Block', width: '7rem', rank: 3 },
+    ...{ name: 'state', label: 'Block', width: '6rem', rank: 3 },
     cell: ({ swap, isReverted }) =>
       isReverted ? (
         <span class="badge warn" title="A reorg reverted this trade">
@@ -86,17 +92,21 @@ function createTapeRows() {
   }
 }
 
+type TapeProps = {
+  label: string
+  /** What is streamed, by its name. */
+  name: string
+  open(from: Source): Stream<Swap>
+}
+
 /** Trades as they happen, newest first. */
-export function Tape({ topic, label }: { topic: readonly string[]; label: string }) {
-  const name = topic.join()
+export function Tape({ label, name, open }: TapeProps) {
   const held = useMemo(createTapeRows, [name])
   const [rows, setRows] = useState<readonly TapeRow[]>([])
   const show = useMemo(() => createFrameTask(() => setRows(held.newestFirst())), [held])
   useEffect(() => setRows([]), [held])
-
-  useTopic(topic, { snapshot: true, revisions: true }, ({ tx: swap, retracted, topic: word }) => {
-    if (word !== 'tx') return
-    held.add(swap, retracted === true)
+  useStream(name, open, (swap) => {
+    held.add(swap, swap.retracted === true)
     show()
   })
 

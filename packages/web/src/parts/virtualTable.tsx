@@ -80,7 +80,6 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
         <tbody>
           <Gap height={first * rowHeight} columns={columns.length} />
           {shown.map((row, at) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: its first cell has a link for the keyboard
             <tr
               key={rowKey(row)}
               aria-rowindex={first + at + 2}

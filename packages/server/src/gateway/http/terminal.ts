@@ -9,7 +9,10 @@ import type { Lifecycle } from './serverOptions.ts'
 const folder = new URL('../../../static/terminal/', import.meta.url)
 
 /** Every page is the same document, which shows what its address names. Others stay free for the interface. */
-export const terminalPaths: readonly string[] = ['/', '/token/{id}']
+export const terminalPaths: readonly string[] = [
+  ...['/', '/launches', '/status', '/keys'],
+  ...['/token/{id}', '/pair/{id}', '/wallet/{id}'],
+]
 
 // What the terminal needs, and nothing else; nobody may frame it.
 const policy = [

@@ -1,0 +1,34 @@
+import type { KeyBody } from '@chaintape/protocol'
+
+/** A key as the admin API lists it. */
+export type ListedKey = KeyBody & { period: { requests: number; credits: number } }
+
+/** One that was just made: the only time that its text is told. */
+export type MadeKey = KeyBody & { key: string }
+
+/** The admin API with a key of its own, which is kept nowhere. */
+export function createAdmin(adminKey: string) {
+  async function ask<answer>(path: string, body?: object): Promise<answer> {
+    const response = await fetch(path, {
+      headers: { 'X-ADMIN-KEY': adminKey },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    const answer = await response.json()
+    if (response.ok) return answer
+    // Nothing is at this path without an admin key in the configuration, or with a port of its own.
+    if (response.status === 404 && answer.error?.param === 'path')
+      throw new Error(
+        'There is no admin API at this address: set admin_key, and leave server.admin_port out.',
+      )
+    throw new Error(answer.msg)
+  }
+  return {
+    list: async () => (await ask<{ keys: readonly ListedKey[] }>('/admin/keys')).keys,
+    create: (given: { name: string; plan: string; expires_in?: number }) =>
+      ask<MadeKey>('/admin/keys', given),
+    rotate: (id: number) => ask<MadeKey>(`/admin/keys/${id}/rotate`, {}),
+    revoke: (id: number) => ask<KeyBody>(`/admin/keys/${id}/revoke`, {}),
+  }
+}
+
+export type Admin = ReturnType<typeof createAdmin>

@@ -1,0 +1,81 @@
+import { createTape, KeyError, type Stream, type TapeEvent } from '@chaintape/client'
+import { useEffect, useRef } from 'preact/hooks'
+import { createStore, useStore } from '../lib/store.ts'
+import { currentKey, refuseKey, session } from './session.ts'
+
+/** How the page hears of news. */
+export const link = createStore<'connecting' | 'live' | 'lost'>('connecting')
+
+/** As the platform's, but a key that is not taken any more is replaced once, where the service gives keys by itself. */
+async function fetchWithKey(
+  url: string | URL | Request,
+  init: RequestInit = {},
+): Promise<Response> {
+  const answer = await fetch(url, init)
+  if (answer.status !== 401 && answer.status !== 403) return answer
+  const headers = new Headers(init.headers)
+  const { msg } = await answer.clone().json()
+  refuseKey(headers.get('X-API-KEY') ?? '', msg)
+  const key = await currentKey().catch(() => null)
+  if (key === null) return answer
+  headers.set('X-API-KEY', key)
+  return fetch(url, { ...init, headers })
+}
+
+const tape = createTape({
+  key: currentKey,
+  fetch: fetchWithKey as typeof fetch,
+  reconnectMsMax: 3_000,
+  retryPauseMsMax: 5_000,
+})
+
+export const { rest } = tape
+
+tape.on(({ type }) => {
+  if (type === 'connected') link.set('live')
+  else if (type === 'disconnected') link.set('lost')
+})
+
+export type Tape = typeof tape
+
+// A stream that failed is opened again after so long.
+const againMs = 1_000
+
+/** Follows a stream while the part of the page is there; `name` null: nothing yet. */
+export function useStream<item extends { cursor: string | null }>(
+  name: string | null,
+  open: (from: Tape) => Stream<item>,
+  onItem: (item: item) => void,
+): void {
+  const newest = useRef(onItem)
+  newest.current = onItem
+  const isOpen = useStore(session).state === 'open'
+  useEffect(() => {
+    if (name === null || !isOpen) return undefined
+    let isOver = false
+    let stream: Stream<item>
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const start = () => {
+      stream = open(tape)
+      stream.each((item) => newest.current(item)).catch(again)
+    }
+    const again = async (error: unknown) => {
+      if (isOver) return
+      if (error instanceof KeyError) refuseKey(await currentKey().catch(() => ''), error.message)
+      timer = setTimeout(start, againMs)
+    }
+    start()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      void stream.close()
+    }
+  }, [name, isOpen])
+}
+
+/** What happens to streams, while the part of the page is there. */
+export function useTapeEvents(onEvent: (event: TapeEvent) => void): void {
+  const newest = useRef(onEvent)
+  newest.current = onEvent
+  useEffect(() => tape.on((event) => newest.current(event)), [])
+}

@@ -1,0 +1,172 @@
+import type { PairDetail } from '@chaintape/protocol'
+import { useEffect, useState } from 'preact/hooks'
+import { splitId, useNative } from '../data/chains.ts'
+import { rest, useStream } from '../data/tape.ts'
+import { useQuery } from '../data/useQuery.ts'
+import { countText, priceText, usdText } from '../lib/format.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Fact, Split } from '../parts/facts.tsx'
+import { Message } from '../parts/message.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Tape, tapeOptions } from '../parts/tape.tsx'
+import { Ago, Amount, Copy, Percent, Price, Usd } from '../parts/values.tsx'
+import { LiquidityList } from './liquidityList.tsx'
+
+const everyMs = 10_000
+
+const tabs = [
+  { name: 'trades', label: 'Trades' },
+  { name: 'liquidity', label: 'Liquidity' },
+] as const
+
+type TabName = (typeof tabs)[number]['name']
+
+/** The pair seen from its target: which side that is, and the other. */
+function sidesOf(pair: PairDetail) {
+  const token0 = {
+    ...{ address: pair.token0_address, symbol: pair.token0_symbol || '?' },
+    ...{ reserve: pair.reserve0, price: pair.token0_price_usd },
+  }
+  const token1 = {
+    ...{ address: pair.token1_address, symbol: pair.token1_symbol || '?' },
+    ...{ reserve: pair.reserve1, price: pair.token1_price_usd },
+  }
+  const isTarget0 = pair.target_token === pair.token0_address
+  return isTarget0 ? { target: token0, quote: token1 } : { target: token1, quote: token0 }
+}
+
+function PairFacts({ pair }: { pair: PairDetail }) {
+  const { target, quote } = sidesOf(pair)
+  const buys = { count: pair.buys_tx_24h_count, usd: Number(pair.buy_volume_u_24h) }
+  const sells = { count: pair.sells_tx_24h_count, usd: Number(pair.sell_volume_u_24h) }
+  return (
+    <aside class="panel facts" aria-label="Facts">
+      <section class="activity" aria-label="Activity of 24 hours">
+        <Split
+          {...{ label: 'buys · sells 24h', text: countText }}
+          buys={buys.count}
+          sells={sells.count}
+        />
+        <Split
+          {...{ label: 'buy · sell volume', text: usdText }}
+          buys={buys.usd}
+          sells={sells.usd}
+        />
+        <Split
+          {...{ label: 'buyers · sellers', text: countText }}
+          buys={pair.buyers_24h}
+          sells={pair.sellers_24h}
+        />
+      </section>
+      <dl>
+        {[target, quote].map(({ address, symbol, reserve }) => (
+          <Fact key={address} name={`Pooled ${symbol}`}>
+            <a href={`/token/${address}-${pair.chain}`}>
+              <Amount value={reserve} />
+            </a>
+          </Fact>
+        ))}
+        <Fact name="Liquidity">
+          <Usd value={pair.tvl} />
+        </Fact>
+        <Fact name="Volume 24h">
+          <Usd value={pair.volume_u_24h} />
+        </Fact>
+        <Fact name="without round trips">
+          <Usd value={pair.organic_volume_u_24h} />
+        </Fact>
+        <Fact name="Market cap">
+          <Usd value={pair.market_cap} />
+        </Fact>
+        <Fact name="Range 24h">
+          <span class="number">
+            {priceText(pair.low_u)} – {priceText(pair.high_u)}
+          </span>
+        </Fact>
+        <Fact name="All-time high">
+          <span class="number">{priceText(pair.price_ath_u)}</span>
+        </Fact>
+        <Fact name="Created">
+          <Ago timeS={pair.created_at} />
+        </Fact>
+        <Fact name="Last trade">
+          <Ago timeS={pair.updated_at} />
+        </Fact>
+      </dl>
+    </aside>
+  )
+}
+
+/** One pool as a market. */
+export function PairPage({ id }: { id: string }) {
+  const [, chain] = splitId(id)
+  const native = useNative(chain)
+  const { data, error } = useQuery(id, (signal) => rest.pairDetail(id, {}, { signal }), { everyMs })
+  const [live, setLive] = useState<{ id: string; uprice: string } | null>(null)
+  const [tab, setTab] = useState<TabName>('trades')
+  useStream(
+    id,
+    (tape) => tape.prices([id]),
+    ({ uprice }) => setLive({ id, uprice }),
+  )
+  const pair = data !== undefined && 'pair' in data ? (data as PairDetail) : null
+  const sides = pair === null ? null : sidesOf(pair)
+  const name = sides === null ? id : `${sides.target.symbol}/${sides.quote.symbol}`
+  useEffect(() => {
+    document.title = `${name} · Chaintape`
+  }, [name])
+
+  if (data === undefined) return <Message text={error ?? 'Loading…'} isError={error !== null} />
+  if (pair === null || sides === null) return <Message text="This pair is not known here." />
+  return (
+    <main class="page market">
+      <header class="market-head">
+        <h1>
+          <a href={`/token/${sides.target.address}-${chain}`}>{sides.target.symbol}</a>
+          <span class="soft">/{sides.quote.symbol}</span>
+        </h1>
+        <span class="price-now">
+          <Price value={live?.id === id ? live.uprice : sides.target.price} />
+        </span>
+        <Percent value={pair.price_change_24h} />
+        <span class="soft">24h</span>
+        {!pair.is_trusted && (
+          <span
+            class="badge warn"
+            title="No known factory confirms this pool: what it says counts for nothing"
+          >
+            not trusted
+          </span>
+        )}
+        <span class="grow" />
+        <span class="badge">{chain}</span>
+        <span class="badge">{pair.amm}</span>
+        <Copy text={pair.pair} />
+      </header>
+      <Chart
+        key={id}
+        label={`Klines of ${name}`}
+        native={native}
+        load={(params) => rest.pairKlines(id, params)}
+      />
+      <PairFacts pair={pair} />
+      <div class="panel below">
+        <Tabs
+          label={`More of ${name}`}
+          tabs={tabs}
+          chosen={tab}
+          onChoose={(chosen: TabName) => setTab(chosen)}
+        >
+          {tab === 'trades' && (
+            <Tape
+              label={`Trades of ${name}`}
+              name={id}
+              open={(tape) => tape.swaps(id, tapeOptions)}
+            />
+          )}
+          {tab === 'liquidity' && <LiquidityList id={id} />}
+        </Tabs>
+      </div>
+    </main>
+  )
+}
