@@ -83,6 +83,67 @@ export const venueAbi = {
     'event TokenPurchase(address indexed buyer, uint256 indexed eth_sold, uint256 indexed tokens_bought)',
   ethPurchaseUniswapV1:
     'event EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)',
+  swapBalancerV1:
+    'event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)',
+  createFourMeme:
+    'event TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply, uint256 launchTime, uint256 launchFee)',
+  createFourMemeV1:
+    'event TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply, uint256 launchTime)',
+  purchaseFourMeme:
+    'event TokenPurchase(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)',
+  saleFourMeme:
+    'event TokenSale(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)',
+  purchaseFourMemeV1:
+    'event TokenPurchase(address token, address account, uint256 tokenAmount, uint256 etherAmount)',
+  saleFourMemeV1:
+    'event TokenSale(address token, address account, uint256 tokenAmount, uint256 etherAmount)',
+  purchaseFourMemeV1Fee:
+    'event TokenPurchase(address token, address account, uint256 tokenAmount, uint256 etherAmount, uint256 fee)',
+  saleFourMemeV1Fee:
+    'event TokenSale(address token, address account, uint256 tokenAmount, uint256 etherAmount, uint256 fee)',
+  liquidityAddedFourMeme:
+    'event LiquidityAdded(address base, uint256 offers, address quote, uint256 funds)',
+  createFlap:
+    'event TokenCreated(uint256 ts, address creator, uint256 nonce, address token, string name, string symbol, string meta)',
+  boughtFlap:
+    'event TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)',
+  soldFlap:
+    'event TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)',
+  launchedFlap: 'event LaunchedToDEX(address token, address pool, uint256 amount, uint256 eth)',
+  quoteSetFlap: 'event TokenQuoteSet(address token, address quoteToken)',
+  progressFlap: 'event FlapTokenProgressChanged(address token, uint256 newProgress)',
+  supplyFlap: 'event FlapTokenCirculatingSupplyChanged(address token, uint256 newSupply)',
+  poolCreatedFlap:
+    'event FlapTokenCLPoolCreated(address token, bytes32 poolId, uint160 sqrtPriceX96)',
+  createNadFun:
+    'event CurveCreate(address indexed creator, address indexed token, address indexed pool, string name, string symbol, string tokenURI, uint256 virtualMon, uint256 virtualToken, uint256 targetTokenAmount)',
+  buyNadFun:
+    'event CurveBuy(address indexed sender, address indexed token, uint256 amountIn, uint256 amountOut)',
+  sellNadFun:
+    'event CurveSell(address indexed sender, address indexed token, uint256 amountIn, uint256 amountOut)',
+  graduateNadFun: 'event CurveGraduate(address indexed token, address indexed pool)',
+  swapVirtuals:
+    'event Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
+  launchedVirtuals: 'event Launched(address indexed token, address indexed pair, uint256 count)',
+  launchedVirtualsV2:
+    'event Launched(address indexed token, address indexed pair, uint256 virtualId, uint256 initialPurchase, uint256 initialPurchasedAmount)',
+  launchedVirtualsV5:
+    'event Launched(address indexed token, address indexed pair, uint256 virtualId, uint256 initialPurchase, uint256 initialPurchasedAmount, (uint8 launchMode, uint16 airdropBips, bool needAcf, uint8 antiSniperTaxType, bool isProject60days) launchParams)',
+  preLaunchedVirtuals:
+    'event PreLaunched(address indexed token, address indexed pair, uint256 virtualId, uint256 initialPurchase)',
+  preLaunchedVirtualsV5:
+    'event PreLaunched(address indexed token, address indexed pair, uint256 virtualId, uint256 initialPurchase, (uint8 launchMode, uint16 airdropBips, bool needAcf, uint8 antiSniperTaxType, bool isProject60days) launchParams)',
+  graduatedVirtuals: 'event Graduated(address indexed token, address agentToken)',
+  createClankerV4:
+    'event TokenCreated(address msgSender, address indexed tokenAddress, address indexed tokenAdmin, string tokenImage, string tokenName, string tokenSymbol, string tokenMetadata, string tokenContext, int24 startingTick, address poolHook, bytes32 poolId, address pairedToken, address locker, address mevModule, uint256 extensionsSupply, address[] extensions)',
+  createClankerV3:
+    'event TokenCreated(address indexed tokenAddress, address indexed creatorAdmin, address indexed interfaceAdmin, address creatorRewardRecipient, address interfaceRewardRecipient, uint256 positionId, string name, string symbol, int24 startingTickIfToken0IsNewToken, string metadata, uint256 amountTokensBought, uint256 vaultDuration, uint8 vaultPercentage, address msgSender)',
+  createZora:
+    'event CoinCreated(address indexed caller, address indexed payoutRecipient, address indexed platformReferrer, address currency, string uri, string name, string symbol, address coin, address pool, string version)',
+  createZoraV4:
+    'event CoinCreatedV4(address indexed caller, address indexed payoutRecipient, address indexed platformReferrer, address currency, string uri, string name, string symbol, address coin, (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32 poolKeyHash, string version)',
+  createZoraCreator:
+    'event CreatorCoinCreated(address indexed caller, address indexed payoutRecipient, address indexed platformReferrer, address currency, string uri, string name, string symbol, address coin, (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32 poolKeyHash, string version)',
   tradeCow:
     'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
   fillUniswapX:

@@ -37,7 +37,13 @@ const txHash = `0x${'01'.repeat(32)}`
 const ref = { number: 1, hash: txHash, parentNumber: 0, parentHash: txHash, timeS: 1 }
 
 type PoolPresets = Readonly<
-  Record<string, { factories?: readonly { venue: string; amm: string }[] }>
+  Record<
+    string,
+    {
+      factories?: readonly { venue: string; amm: string }[]
+      launch_platforms?: readonly { amm: string }[]
+    }
+  >
 >
 
 /** Events that a venue's decoders made of arguments over all of their ranges. */
@@ -70,7 +76,7 @@ function priceOf(venue: EvmVenue, events: readonly DecodedEvent[]): string {
   if (venue.priceAfter) return 'computed'
   if (events.some(hasPrice)) return 'in its events'
   if (events.some(hasReserves)) return 'ratio of reserves'
-  return 'what was paid'
+  return events.some(isSwap) ? 'what was paid' : ''
 }
 
 const reservesByKind: Readonly<Record<PoolKind, string>> = {
@@ -78,6 +84,11 @@ const reservesByKind: Readonly<Record<PoolKind, string>> = {
   concentrated: 'token balances',
   vault: 'sum of its events',
   curve: 'in its events',
+}
+
+/** Some curves tell their trades alone; of a platform without curves the pools are others'. */
+function reservesOf(kind: PoolKind, events: readonly DecodedEvent[]): string {
+  return kind === 'curve' && !events.some(hasReserves) ? '' : reservesByKind[kind]
 }
 
 function countedBy<item>(items: Iterable<item>, keyOf: (item: item) => string) {
@@ -110,8 +121,12 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
 }
 
 function chainsOf(venue: string): string {
-  const chains = Object.entries(presets as PoolPresets).flatMap(([chain, { factories = [] }]) => {
-    const amms = new Set(factories.filter((one) => one.venue === venue).map(({ amm }) => amm))
+  const chains = Object.entries(presets as PoolPresets).flatMap(([chain, preset]) => {
+    const { factories = [], launch_platforms: platforms = [] } = preset
+    // Launch platforms are known by their events alone; a preset gives their curves the venue's own word.
+    const curves = platforms.filter(({ amm }) => amm === venue.toLowerCase())
+    const pools = factories.filter((one) => one.venue === venue)
+    const amms = new Set([...pools, ...curves].map(({ amm }) => amm))
     return amms.size === 0 ? [] : `${chain} (${[...amms].join(', ')})`
   })
   return chains.join('; ') || 'by config'
@@ -137,7 +152,7 @@ function evmRows(): string[][] {
       `\`${name}\``,
       ...[yes(events.some(isSwap)), yes(events.some(isLiquidity)), yes(events.some(isCreation))],
       yes(venue.identity !== undefined),
-      ...[priceOf(venue, events), reservesByKind[kind]],
+      ...[priceOf(venue, events), reservesOf(kind, events)],
       testedOf(isWhole, real.get(name) ?? 0, executed.has(name)),
       chainsOf(name),
     ]

@@ -116,12 +116,14 @@ export type DecodedBalance = {
   amount: bigint
 }
 
-/** A launch platform made a token that trades on a bonding curve. `token1` may be the native token. */
+/** A launch platform made a token, `token0`, that trades on a bonding curve. `token1` may be the native token. */
 export type DecodedLaunch = Origin & {
   type: 'launch'
   /** The contract that said so; resolve knows which platform it is, or drops the event. */
   platform: string
   pool: string
+  /** The pool is a DEX's, which tells of it itself: the platform has no curve. */
+  isInPool?: true | undefined
   token0: string
   token1: string
   creator: string

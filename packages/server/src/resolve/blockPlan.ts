@@ -4,6 +4,7 @@ import {
   type DecodedBlock,
   type DecodedEvent,
   type DecodedHolding,
+  type DecodedLaunch,
   isHolding,
   type PoolMention,
 } from '../model/decodedBlock.ts'
@@ -49,6 +50,7 @@ export function planBlock(
   const made = new Map<string, PairPlan>()
   const curves = new Map<string, PairPlan>()
   const movedTokens = new Set<string>()
+  const inPools: DecodedLaunch[] = []
   let strangerCount = 0
   for (const event of block.events) {
     if (isHolding(event)) {
@@ -65,10 +67,15 @@ export function planBlock(
     const curve = planCurve(event, profile)
     if (curve) curves.set(curve.address, curve)
     if (event.type !== 'pool' && event.type !== 'launch') continue
+    if (event.type === 'launch' && event.isInPool) {
+      inPools.push(event)
+      continue
+    }
     const plan = planPair(event, profile)
     if (!plan) strangerCount++
     else if (!made.has(plan.address)) made.set(plan.address, plan)
   }
+  for (const launch of inPools) if (!markLaunched(made, launch, profile)) strangerCount++
   return { pools, widePools, made, curves, movedTokens, strangerCount }
 }
 
@@ -115,6 +122,19 @@ function planPair(
   const { venue, amm } = known
   const terms = { kind, amm, isTrusted: true, feePpm, platform: null, venue, params, pool: null }
   return { address, token0, token1, others: [], factory, ...terms }
+}
+
+/** A pool that was made in the block is the one that a platform's token was launched in. False: not of the config's. */
+function markLaunched(
+  made: Map<string, PairPlan>,
+  { platform, pool, token0 }: DecodedLaunch,
+  { launchPlatforms }: ChainProfile,
+): boolean {
+  const known = launchPlatforms.find(({ address }) => address === platform)
+  const plan = made.get(pool)
+  if (plan && known && [plan.token0, plan.token1].includes(token0))
+    made.set(pool, { ...plan, platform: known.platform })
+  return known !== undefined
 }
 
 /** The curve of an event that tells of one; null where it is none of a platform in the config. */

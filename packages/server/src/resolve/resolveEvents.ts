@@ -111,9 +111,11 @@ function resolveEvent(
   switch (event.type) {
     case 'launch': {
       // A platform that is not in the config may name a pool that is.
-      if (event.platform !== pair.factory) return null
+      const isTrue = event.isInPool ? pair.platform !== null : event.platform === pair.factory
+      const tokenId = event.isInPool ? tokenIdOf(event.token0) : pair.token0Id
+      if (!isTrue || tokenId === undefined) return null
       const { type, index, txHash, wallet, creator } = event
-      return { type, index, txHash, wallet, creator, pair, tokenId: pair.token0Id }
+      return { type, index, txHash, wallet, creator, pair, tokenId }
     }
     case 'curve': {
       const { type, index, filledPpm } = event

@@ -11,7 +11,8 @@ import { NoLogsError, TransactionMissingError } from '../errors.ts'
 const rpcMsMax = 10_000
 
 /** What of a chain's description decoding takes. */
-type ChainTerms = Pick<EvmChainConfig, 'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'>
+type ChainTerms = Pick<EvmChainConfig, 'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'> &
+  Partial<Pick<EvmChainConfig, 'launch_platforms'>>
 
 const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factories: [] }
 
@@ -23,11 +24,16 @@ export function decodeReceipts(
   described: unknown,
   { source, onSwap }: DecodeReceiptsOptions,
 ): void {
-  const { native, stables, quotes, factories } = (described ?? noTerms) as ChainTerms
+  const terms = (described ?? noTerms) as ChainTerms
+  const { native, stables, quotes, factories, launch_platforms = [] } = terms
   const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
   const describe = createSwapDescriber({
     venues: knownVenues,
     managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
+    platforms:
+      described === null
+        ? null
+        : new Set(launch_platforms.map(({ address }) => address.toLowerCase())),
     quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
   })
   let isFound = false

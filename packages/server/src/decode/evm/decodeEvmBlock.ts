@@ -68,12 +68,12 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
   const readers = readersOf(venues)
   const scope = new BlockScope(block, { counts, poolIds, addresses, wrappedTokens })
 
-  for (const log of block.logs) {
+  for (const [at, log] of block.logs.entries()) {
     const topic0 = log.topics[0]
     if (topic0 === undefined) continue
     const reader = readers.get(topic0)
     if (reader === undefined) continue
-    scope.enter(log)
+    scope.enter(log, at)
     try {
       const isTaken = addresses.isAddress(log.address) && decodeLog(log, scope, reader, managers)
       if (!isTaken) counts.malformed++

@@ -47,6 +47,22 @@ const managed = ({ id, amount0, amount1, sqrtPriceX96 }: Args) =>
     ? null
     : { pool: id, manager: emitter, amount0: -amount0, amount1: -amount1 }
 
+/** A trade on a launch curve in the native coin: no token but its own moved in the transaction. */
+const onCurve = (token: string, isBuy: boolean, tokens: bigint, paid: bigint) => ({
+  ...sides(!isBuy, isBuy ? paid : tokens, isBuy ? tokens : paid),
+  curve: { platform: emitter, token0: token, token1: 'native' },
+})
+
+const fourMeme = (isBuy: boolean) => (args: Args) => ({
+  ...onCurve(args.token, isBuy, args.amount, args.cost),
+  ...{ sender: args.account, reserve0: args.offers, reserve1: args.funds },
+})
+
+const fourMemeV1 = (isBuy: boolean) => (args: Args) =>
+  onCurve(args.token, isBuy, args.tokenAmount, args.etherAmount)
+
+const flap = (isBuy: boolean) => (args: Args) => onCurve(args.token, isBuy, args.amount, args.eth)
+
 /** What of a swap follows from its arguments; null: no pool could have written it. */
 const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null>> = {
   swapSolidly: (args) => ({
@@ -87,6 +103,46 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
     byTokens(fromToken, toToken, fromAmount, toAmount),
   tokenPurchaseUniswapV1: ({ eth_sold, tokens_bought }) => sides(true, eth_sold, tokens_bought),
   ethPurchaseUniswapV1: ({ tokens_sold, eth_bought }) => sides(false, tokens_sold, eth_bought),
+  swapBalancerV1: ({ tokenIn, tokenOut, tokenAmountIn, tokenAmountOut }) =>
+    byTokens(tokenIn, tokenOut, tokenAmountIn, tokenAmountOut),
+  purchaseFourMeme: fourMeme(true),
+  saleFourMeme: fourMeme(false),
+  purchaseFourMemeV1: fourMemeV1(true),
+  saleFourMemeV1: fourMemeV1(false),
+  purchaseFourMemeV1Fee: fourMemeV1(true),
+  saleFourMemeV1Fee: fourMemeV1(false),
+  boughtFlap: flap(true),
+  soldFlap: flap(false),
+  buyNadFun: ({ token, amountIn, amountOut }) => onCurve(token, true, amountOut, amountIn),
+  sellNadFun: ({ token, amountIn, amountOut }) => onCurve(token, false, amountIn, amountOut),
+  swapVirtuals: ({ amount0In, amount0Out, amount1In, amount1Out }) => ({
+    pool: emitter,
+    amount0: amount0In - amount0Out,
+    amount1: amount1In - amount1Out,
+  }),
+}
+
+const launchOf = (token: string, creator: string) => ({
+  ...{ platform: emitter, token0: token, token1: 'native', creator },
+})
+const launchIn = (token: string, creator: string, pool: string) => ({
+  ...{ platform: emitter, token0: token, creator, pool, isInPool: true },
+})
+
+/** And of launches; undefined: where the token trades is told by other logs alone. */
+const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | undefined>> = {
+  createFourMeme: ({ token, creator }) => launchOf(token, creator),
+  createFourMemeV1: ({ token, creator }) => launchOf(token, creator),
+  createFlap: ({ token, creator }) => launchOf(token, creator),
+  createNadFun: ({ token, creator }) => launchOf(token, creator),
+  launchedVirtuals: () => undefined,
+  preLaunchedVirtualsV5: () => undefined,
+  createClankerV4: ({ tokenAddress, tokenAdmin, poolId }) =>
+    launchIn(tokenAddress, tokenAdmin, poolId),
+  createClankerV3: () => undefined,
+  createZora: ({ coin, caller, pool }) => launchIn(coin, caller, pool),
+  createZoraV4: ({ coin, caller, poolKeyHash }) => launchIn(coin, caller, poolKeyHash),
+  createZoraCreator: ({ coin, caller, poolKeyHash }) => launchIn(coin, caller, poolKeyHash),
 }
 
 const bins = (kind: 'add' | 'remove', words: string[]) => ({
@@ -181,6 +237,10 @@ const entries = <value>(table: Partial<Record<keyof typeof venueAbi, value>>) =>
 
 test.each(entries(swaps))('behavior: %s is what its pool got and gave', (name, expected) => {
   check(name, 'swap', expected)
+})
+
+test.each(entries(launches))('behavior: %s launches a token', (name, expected) => {
+  check(name, 'launch', expected)
 })
 
 test.each(entries(liquidity))('behavior: %s is what was put in or taken out', (name, expected) => {

@@ -102,7 +102,7 @@ export class MainPairs {
 
   /**
    * USD worth of the pair's quote side at the newest rates. Where nobody told what the pool holds: next to nothing for a
-   * quote asset, by which trades are valued, and nothing for any other token.
+   * quote asset, by which trades are valued, and for a launch platform's own market, and nothing for any other token.
    */
   quoteSideUsd(pairRow: number): number {
     const { pairs, rates, catalog } = this.options
@@ -112,7 +112,11 @@ export class MainPairs {
     if (quoteIndex < 0 || page[at + P.price] === 0) return 0
     const quoteUsd = rates.quoteUsd(quoteIndex)
     const reserve = page[at + (page[at + P.targetSide] === 0 ? P.reserve1 : P.reserve0)]!
-    if (reserve === 0 && quoteUsd !== 0 && this.isQuoteAsset(page[at + P.targetToken]!))
+    if (
+      reserve === 0 &&
+      quoteUsd !== 0 &&
+      this.isPricedByTrades(pairRow, page[at + P.targetToken]!)
+    )
       return untoldDepthUsd(page, at)
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
@@ -217,8 +221,9 @@ export class MainPairs {
     this.reviews.add(list, dueAt, tokenRow)
   }
 
-  private isQuoteAsset(tokenId: number): boolean {
-    return this.options.catalog.quoteIndex(tokenId) >= 0
+  private isPricedByTrades(pairRow: number, tokenId: number): boolean {
+    const { catalog } = this.options
+    return catalog.quoteIndex(tokenId) >= 0 || catalog.pairs[pairRow - 1]!.platform !== null
   }
 
   private quoteOf(pairRow: number): number {

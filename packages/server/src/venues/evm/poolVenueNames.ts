@@ -22,4 +22,6 @@ export const poolVenueNames = [
   'fluid',
   'wooFi',
   'uniswapV1',
+  'balancerV1',
+  'virtuals',
 ] as const satisfies readonly string[]

@@ -1,10 +1,17 @@
 import { algebra } from './algebra.ts'
+import { balancerV1 } from './balancer/balancerV1.ts'
 import { balancerV2 } from './balancer/balancerV2.ts'
 import { balancerV3 } from './balancer/balancerV3.ts'
 import { curve, curveUnderlying } from './curve.ts'
 import { dodo } from './dodo.ts'
 import { fluid } from './fluid.ts'
-import { launchPad } from './launchPad.ts'
+import { clanker } from './launches/clanker.ts'
+import { flap } from './launches/flap.ts'
+import { fourMeme } from './launches/fourMeme.ts'
+import { launchPad } from './launches/launchPad.ts'
+import { nadFun } from './launches/nadFun.ts'
+import { virtuals } from './launches/virtuals.ts'
+import { zora } from './launches/zora.ts'
 import { liquidityBook } from './liquidityBook.ts'
 import { maverickV2 } from './maverickV2.ts'
 import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
@@ -40,7 +47,14 @@ export const evmVenues: readonly EvmVenue[] = [
   fluid,
   wooFi,
   uniswapV1,
+  balancerV1,
+  virtuals,
   launchPad,
+  fourMeme,
+  flap,
+  nadFun,
+  clanker,
+  zora,
 ]
 
 export const knownVenues: VenueSet = createVenueSet(evmVenues)

@@ -1,4 +1,5 @@
 import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import { nativeToken } from '../../../model/pool.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
 import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
@@ -6,6 +7,7 @@ import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
 import type { TokenTraces } from '../../../venues/evm/venue.ts'
 import type { VenueSet } from '../../../venues/evm/venueSet.ts'
 import { decodeEvmBlock } from '../decodeEvmBlock.ts'
+import { zeroAddress } from '../erc20.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 import { type SwapTokens, traceTokens } from './tokenTraces.ts'
 
@@ -13,6 +15,8 @@ export type DescribeOptions = {
   venues: VenueSet
   /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
   managers: ReadonlyMap<string, string>
+  /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */
+  platforms: ReadonlySet<string> | null
   /** Tokens that may be traded in a transaction without moving in it. */
   quotes: readonly string[]
 }
@@ -23,7 +27,7 @@ const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0
 const plainTraces: TokenTraces = {}
 
 /** The swaps in receipts, without a node: what one call learned of pools serves the next ones. */
-export function createSwapDescriber({ venues, managers, quotes }: DescribeOptions) {
+export function createSwapDescriber({ venues, managers, platforms, quotes }: DescribeOptions) {
   const poolIds = createPoolIds()
   const addresses = createAddressTexts()
   const known = new Map<string, SwapTokens>()
@@ -35,6 +39,11 @@ export function createSwapDescriber({ venues, managers, quotes }: DescribeOption
       { venues, managers: managersOf(logs, venues, managers), poolIds, addresses },
     )
     return { events, isSigned: from !== null }
+  }
+
+  /** Events of launch platforms are worded so plainly that others write them, too. */
+  function isMeant({ curve }: DecodedSwap): boolean {
+    return !curve || platforms === null || platforms.has(curve.platform)
   }
 
   function trace(swap: DecodedSwap, transfers: readonly DecodedTransfer[]): SwapTokens {
@@ -52,7 +61,9 @@ export function createSwapDescriber({ venues, managers, quotes }: DescribeOption
     for (const { events } of decoded)
       for (const event of events) if (event.type === 'pool') known.set(event.pool, endsOf(event))
     const parted = decoded.map(({ events }) => ({
-      swaps: events.filter((event): event is DecodedSwap => event.type === 'swap'),
+      swaps: events.filter(
+        (event): event is DecodedSwap => event.type === 'swap' && isMeant(event),
+      ),
       transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
     }))
     // What is sure in one transaction tells of the pool in all of them.
@@ -86,7 +97,7 @@ function absolute(amount: bigint): string {
 
 /** Some events name the tokens themselves. */
 function tokensOf({ couple, curve }: DecodedSwap): SwapTokens | null {
-  if (curve) return [curve.token0, curve.token1]
+  if (curve) return [curve.token0, curve.token1 === nativeToken ? zeroAddress : curve.token1]
   return couple?.every(isAddress) ? couple : null
 }
 

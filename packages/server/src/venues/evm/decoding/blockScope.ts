@@ -36,6 +36,9 @@ export class BlockScope {
   venues: readonly string[] = []
   readonly addresses: AddressTexts
   readonly #senders: EvmBlock['senders']
+  readonly #logs: readonly EvmLog[]
+  /** Where among the block's logs the one in hand stands. */
+  #at = 0
   readonly #events: DecodedEvent[] = []
   /** Syncs that were pushed and then became part of a swap or liquidity event. */
   readonly #absorbed = new Set<DecodedEvent>()
@@ -60,12 +63,14 @@ export class BlockScope {
 
   constructor(block: EvmBlock, options: DecodeOptions) {
     this.#senders = block.senders
+    this.#logs = block.logs
     this.options = options
     this.addresses = options.addresses
   }
 
-  /** To be called before each log, in order. */
-  enter(log: EvmLog): void {
+  /** To be called before each log, in order, with its place among the block's. */
+  enter(log: EvmLog, at: number): void {
+    this.#at = at
     if (log.transactionHash === this.#txHash) return
     this.#txHash = log.transactionHash
     this.#signer = this.#senders.get(log.transactionHash)
@@ -77,6 +82,15 @@ export class BlockScope {
     if (this.#syncsOpen.size > 0) this.#syncsOpen.clear()
     if (this.#awaitingSync.size > 0) this.#awaitingSync.clear()
     if (this.#burnt.size > 0) this.#burnt.clear()
+  }
+
+  /** The logs of the transaction at hand, those that are still to come too. Made at each call: few events need them. */
+  transactionLogs(): EvmLog[] {
+    let start = this.#at
+    let end = this.#at + 1
+    while (this.#logs[start - 1]?.transactionHash === this.#txHash) start--
+    while (this.#logs[end]?.transactionHash === this.#txHash) end++
+    return this.#logs.slice(start, end)
   }
 
   /** Whose the transaction at hand is; `sender` stands in when the block does not say. */

@@ -55,6 +55,11 @@ export function readAddress(data: string, word: number): string | null {
   return readAddressTopic(`0x${data.slice(start, start + wordDigits).toLowerCase()}`)
 }
 
+/** A word of the data as it stands there: an id or a hash. */
+export function readBytes32(data: string, word: number): string {
+  return `0x${data.slice(dataStart + word * wordDigits, dataLength(word + 1)).toLowerCase()}`
+}
+
 /** Canonical text of a 20-byte address. */
 export function isAddress(text: string): boolean {
   return (

@@ -1,9 +1,10 @@
 import { keccak256 } from 'viem/utils'
+import { nativeToken } from '../../../model/pool.ts'
 
 /** Ids of pairs that have no address: keccak256 of a contract and two tokens. Hashing is slow, so they are remembered. */
 export type PoolIds = {
-  /** A token's curve on a platform, in the native coin. */
-  curveOf(platform: string, token: string): string
+  /** A token's curve on a platform, in the native coin or in another token. */
+  curveOf(platform: string, token: string, quote: string): string
   /** Two of a pool's tokens as its events name them, by addresses or by numbers in hex, in either order. */
   coupleOf(pool: string, couple: readonly [string, string]): string
 }
@@ -35,7 +36,10 @@ export function createPoolIds({ entriesMax = 4_096 }: PoolIdsOptions = {}): Pool
   }
 
   return {
-    curveOf: (platform, token) => idOf(`${platform}${token.slice(2)}${nativeDigits}`),
+    curveOf(platform, token, quote) {
+      const quoteDigits = quote === nativeToken ? nativeDigits : quote.slice(2)
+      return idOf(`${platform}${token.slice(2)}${quoteDigits}`)
+    },
     coupleOf(pool, [one, other]) {
       const [first, second] = [digitsOf(one), digitsOf(other)].sort()
       return idOf(`${pool}${first}${second}`)

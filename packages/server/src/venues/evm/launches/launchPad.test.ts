@@ -1,10 +1,10 @@
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
-import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
-import { encodeLog } from '../../../../../test/support/encodeLog.ts'
-import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { createPoolIds } from './decoding/poolIds.ts'
+import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
+import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { createPoolIds } from '../decoding/poolIds.ts'
 
 const platform = `0x${'a1'.repeat(20)}`
 const token = `0x${'b1'.repeat(20)}`
@@ -148,7 +148,7 @@ test('behavior: malformed logs are skipped and counted', () => {
 test('args: entriesMax', () => {
   const ids = createPoolIds({ entriesMax: 2 })
   const tokens = [token, trader, pair, token]
-  const fresh = tokens.map((each) => createPoolIds().curveOf(platform, each))
-  expect(tokens.map((each) => ids.curveOf(platform, each))).toEqual(fresh)
+  const fresh = tokens.map((each) => createPoolIds().curveOf(platform, each, 'native'))
+  expect(tokens.map((each) => ids.curveOf(platform, each, 'native'))).toEqual(fresh)
   expect(new Set(fresh).size).toBe(3)
 })

@@ -1,29 +1,18 @@
-import type { CurveTerms } from '../../model/decodedBlock.ts'
-import { nativeToken } from '../../model/pool.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readUint } from './decoding/hexWords.ts'
-import { ratioOf } from './decoding/ratioOf.ts'
-import type { EvmVenue } from './venue.ts'
+import { nativeToken } from '../../../model/pool.ts'
+import type { LogDecoder } from '../decoding/blockScope.ts'
+import { ppmOf, pushCurveTrade, pushGraduation, pushLaunch } from '../decoding/curveEvents.ts'
+import { dataLength, readUint } from '../decoding/hexWords.ts'
+import { ratioOf } from '../decoding/ratioOf.ts'
+import type { EvmVenue } from '../venue.ts'
 
-const ppm = 1_000_000n
+const quote = nativeToken
 
 const decodeTokenCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
   const creator = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || creator === null) return false
-  scope.push({
-    type: 'launch',
-    index: log.logIndex,
-    txHash: log.transactionHash,
-    wallet: scope.walletOr(creator),
-    platform: log.address,
-    pool: scope.options.poolIds.curveOf(log.address, token),
-    token0: token,
-    token1: nativeToken,
-    creator,
-    venues: scope.venues,
-  })
+  pushLaunch(log, scope, { token, quote, creator })
   return true
 }
 
@@ -35,60 +24,34 @@ const decodeTrade: LogDecoder = (log, scope) => {
   const { data } = log
   const side = readUint(data, 0)
   if (side > 1n) return false
-  const isBuy = side === 1n
-  const tokenAmount = readUint(data, 1)
-  const ethAmount = readUint(data, 2)
   const virtualToken = readUint(data, 3)
   const virtualEth = readUint(data, 4)
   const realToken = readUint(data, 5)
   const realEth = readUint(data, 6)
   const filledPpm = filledPpmOf(virtualToken, virtualEth, realToken, realEth)
   if (filledPpm === null) return false
-
-  const index = log.logIndex
-  const txHash = log.transactionHash
-  const wallet = scope.walletOr(trader)
-  const pool = scope.options.poolIds.curveOf(log.address, token)
-  scope.push({
-    type: 'swap',
-    index,
-    txHash,
-    wallet,
-    pool,
-    curve: termsOf(log.address, token),
-    sender: trader,
-    to: trader,
-    amount0: isBuy ? -tokenAmount : tokenAmount,
-    amount1: isBuy ? ethAmount : -ethAmount,
+  pushCurveTrade(log, scope, {
+    token,
+    quote,
+    trader,
+    isBuy: side === 1n,
+    tokenAmount: readUint(data, 1),
+    quoteAmount: readUint(data, 2),
     reserve0: realToken,
     reserve1: realEth,
     priceRaw: ratioOf(virtualEth, virtualToken),
-    venues: scope.venues,
+    filledPpm,
   })
-  scope.push({ type: 'curve', index, txHash, wallet, pool, filledPpm })
   return true
 }
 
 const decodeGraduated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
-  const pair = scope.addresses.ofTopic(log.topics[2]!)
-  if (token === null || pair === null) return false
-  const index = log.logIndex
-  const txHash = log.transactionHash
-  const wallet = scope.walletOr(log.address)
-  const curve = scope.options.poolIds.curveOf(log.address, token)
-  const terms = termsOf(log.address, token)
-  scope.push({ type: 'graduation', index, txHash, wallet, curve, pool: pair, terms })
-  // All the curve held is in the pair now and would be counted twice.
-  const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
-  const { venues } = scope
-  scope.push({ type: 'sync', index, txHash, wallet, pool: curve, ...reserves, venues })
+  const pool = scope.addresses.ofTopic(log.topics[2]!)
+  if (token === null || pool === null) return false
+  pushGraduation(log, scope, { token, quote, pool })
   return true
-}
-
-function termsOf(platform: string, token: string): CurveTerms {
-  return { platform, token0: token, token1: nativeToken, venue: 'launchPad' }
 }
 
 /**
@@ -108,8 +71,7 @@ function filledPpmOf(
   const left = virtualToken - realToken
   if (left <= 0n || realEth > virtualEth) return null
   const target = realEth + (virtualEth * realToken + left - 1n) / left
-  if (target === 0n) return null
-  return Number((realEth * ppm) / target)
+  return target === 0n ? null : ppmOf(realEth, target)
 }
 
 /** The local launch platform: bonding curves in the native coin that end in a DEX pair. Its contract is the emitter. */

@@ -1,0 +1,66 @@
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { nativeToken } from '../../../model/pool.ts'
+import type { BlockScope } from './blockScope.ts'
+import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
+
+// What the other logs of a transaction tell of an event that leaves it out.
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** Uniswap V2 and V3: Mint. */
+const mintTopics: ReadonlySet<string> = new Set([
+  '0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f',
+  '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde',
+])
+
+type Transfer = { token: string; from: string; to: string; amount: bigint }
+
+function transferOf({ address, topics, data }: EvmLog): Transfer | null {
+  if (topics[0] !== transferTopic || topics.length !== 3 || data.length < dataLength(1)) return null
+  const from = readAddressTopic(topics[1]!)
+  const to = readAddressTopic(topics[2]!)
+  return from && to ? { token: address, from, to, amount: readUint(data, 0) } : null
+}
+
+/**
+ * What a trade with a launch platform was paid in: the token that moved to or from the platform in one of the amounts. The
+ * native coin moves without a transfer.
+ */
+export function quotePaid(
+  scope: BlockScope,
+  trade: { platform: string; token: string; isBuy: boolean; amounts: readonly bigint[] },
+): string {
+  const { platform, token, isBuy, amounts } = trade
+  for (const log of scope.transactionLogs()) {
+    const moved = log.address === token ? null : transferOf(log)
+    if (moved === null || (isBuy ? moved.to : moved.from) !== platform) continue
+    if (moved.amount > 0n && amounts.includes(moved.amount)) return moved.token
+  }
+  return nativeToken
+}
+
+/** The pool that the transaction put the token into as its liquidity; null: there is none. */
+export function poolFilledWith(scope: BlockScope, token: string): string | null {
+  const logs = scope.transactionLogs()
+  const payees = new Set(
+    logs.flatMap((log) => (log.address === token ? (transferOf(log)?.to ?? []) : [])),
+  )
+  const mint = logs.find(({ address, topics }) => mintTopics.has(topics[0]!) && payees.has(address))
+  return mint?.address ?? null
+}
+
+/** Of the logs of this kind that the same contract wrote in the transaction and that are meant, the one nearest to the log. */
+export function nearestLog(
+  scope: BlockScope,
+  of: EvmLog,
+  topic0: string,
+  isMeant: (log: EvmLog) => boolean,
+): EvmLog | null {
+  const distance = ({ logIndex }: EvmLog) => Math.abs(logIndex - of.logIndex)
+  let nearest: EvmLog | null = null
+  for (const log of scope.transactionLogs()) {
+    if (log.topics[0] !== topic0 || log.address !== of.address || !isMeant(log)) continue
+    if (nearest === null || distance(log) < distance(nearest)) nearest = log
+  }
+  return nearest
+}

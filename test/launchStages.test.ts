@@ -1,0 +1,169 @@
+// Launch platforms of public chains through every stage: made, traded, graduated, as tokens of the engine.
+import { afterEach, expect, test } from 'vitest'
+import { encodeCall, selector } from '../packages/server/src/venues/evm/asking/callWords.ts'
+import { createPoolIds } from '../packages/server/src/venues/evm/decoding/poolIds.ts'
+import { knownVenues as venues } from '../packages/server/src/venues/evm/venues.ts'
+import { encodeLog } from './support/encodeLog.ts'
+import { eventAbi } from './support/eventAbi.ts'
+import { profile as plainProfile } from './support/resolverFixture.ts'
+import { venueAbi } from './support/venueAbi.ts'
+import { openVenueStages } from './support/venueStages.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}`
+const [usd, coin, token, maker, trader] = ['11', '22', '33', '66', '77'].map(address) as string[]
+const [four, flapPortal, clankerFactory, manager, factory2, pair] = [
+  ...['a1', 'a2', 'a3', 'a4', 'f2', 'd2'].map(address),
+] as string[]
+const zero = address('00')
+const one = 10n ** 18n
+const ids = createPoolIds()
+
+const profile = {
+  ...plainProfile,
+  native: { symbol: 'COIN', decimals: 18, wrappedToken: coin! },
+  stables: [usd!],
+  quotes: [usd!, coin!],
+  venues: [
+    { address: factory2!, venue: 'uniswapV2', amm: 'cakev2' },
+    { address: manager!, venue: 'uniswapV4', amm: 'uniswapv4' },
+  ],
+  launchPlatforms: [
+    { address: four!, platform: 'fourmeme', amm: 'fourmeme' },
+    { address: flapPortal!, platform: 'flap', amm: 'flap' },
+    { address: clankerFactory!, platform: 'clanker', amm: 'clanker' },
+  ],
+}
+
+const answers = {
+  [selector.decimals]: encodeCall('0x', 18),
+  [selector.totalSupply]: `0x${(10n ** 27n).toString(16).padStart(64, '0')}`,
+}
+
+let opened: ReturnType<typeof openVenueStages> | undefined
+afterEach(() => opened?.close())
+function stages() {
+  opened = openVenueStages({
+    ...{ profile, venues },
+    contracts: ({ to, data }) =>
+      [usd, coin, token].includes(to) ? answers[data as keyof typeof answers] : undefined,
+  })
+  return opened
+}
+
+type Written = readonly [abi: string, args: Record<string, unknown>, by: string]
+const inOne = (...written: Written[]) =>
+  written.map(([abi, args, by], logIndex) =>
+    encodeLog(abi, args, { address: by, logIndex, transactionHash: `0x${'01'.repeat(32)}` }),
+  )
+const moved = (by: string, from: string, to: string, value: bigint): Written => [
+  eventAbi.transfer,
+  { from, to, value },
+  by,
+]
+
+test('default: a token of four.meme is launched, traded in its quote, filled and graduated, and a revert undoes it', async () => {
+  const { apply, revert, engine } = stages()
+  const args = { creator: maker, token, requestId: 1n, name: 'Coin', symbol: 'C' }
+  const numbers = { totalSupply: 10n ** 27n, launchTime: 1n, launchFee: 1n }
+  const purchase = (offers: bigint, funds: bigint): Written => [
+    venueAbi.purchaseFourMeme,
+    {
+      ...{ token, account: trader, price: one / 100n, amount: 1_000n * one, cost: 10n * one },
+      ...{ fee: one, offers, funds },
+    },
+    four!,
+  ]
+  const made = await apply(
+    10,
+    inOne(
+      moved(token!, zero, four!, 10n ** 27n),
+      [venueAbi.createFourMeme, { ...args, ...numbers }, four!],
+      moved(usd!, trader!, four!, 11n * one),
+      purchase(600_000_000n * one, 10n * one),
+    ),
+  )
+  const curve = ids.curveOf(four!, token!, usd!)
+  expect(made.pairs).toMatchObject([{ address: curve, platform: 'fourmeme', venue: 'fourMeme' }])
+  const tokenId = made.pairs[0]!.token0Id
+  expect(engine.tokenState(tokenId)).toMatchObject({
+    ...{ mainPairId: 0, price: { usd: 0.01 } },
+    launch: { state: 'in', platform: 'fourmeme', filledPpm: 250_000, creator: maker },
+  })
+  await apply(
+    11,
+    inOne(moved(usd!, trader!, four!, 10n * one), purchase(80_000_000n * one, 90n * one)),
+  )
+  expect(engine.tokenState(tokenId).launch).toMatchObject({ state: 'almost', filledPpm: 900_000 })
+  const created = { token0: usd, token1: token, pair, count: 1n }
+  await apply(
+    12,
+    inOne(
+      [eventAbi.pairCreated, created, factory2!],
+      moved(token!, four!, pair!, 200_000_000n * one),
+      moved(usd!, four!, pair!, 90n * one),
+      [eventAbi.sync, { reserve0: 90n * one, reserve1: 200_000_000n * one }, pair!],
+      [eventAbi.mintV2, { sender: four, amount0: 90n * one, amount1: 200_000_000n * one }, pair!],
+      [
+        venueAbi.liquidityAddedFourMeme,
+        { base: token, offers: 200_000_000n * one, quote: usd, funds: 90n * one },
+        four!,
+      ],
+    ),
+  )
+  expect(engine.tokenState(tokenId)).toMatchObject({ mainPairId: 1, launch: { state: 'out' } })
+  expect(engine.pairState(0)).toMatchObject({ reserve0: 0n, reserve1: 0n })
+  revert()
+  expect(engine.tokenState(tokenId)).toMatchObject({ mainPairId: 0, launch: { state: 'almost' } })
+})
+
+test('behavior: a curve that does not tell what it holds prices its token by its trades', async () => {
+  const { apply, engine } = stages()
+  const trade = { ts: 1n, token, buyer: trader, amount: 1_000n * one, eth: 10n * one, fee: 0n }
+  const { pairs } = await apply(
+    10,
+    inOne(moved(usd!, trader!, flapPortal!, 10n * one), [
+      venueAbi.boughtFlap,
+      { ...trade, postPrice: one / 50n },
+      flapPortal!,
+    ]),
+  )
+  // Its launch was not seen: it is known by its trade, and of a stranger with the same events nothing is.
+  expect(pairs).toMatchObject([{ platform: 'flap', createdAtS: 0 }])
+  const state = engine.tokenState(pairs[0]!.token0Id)
+  expect(state).toMatchObject({ mainPairId: 0, price: { usd: 0.02 }, launch: { state: 'in' } })
+  const stranger = await apply(
+    11,
+    inOne([venueAbi.boughtFlap, { ...trade, postPrice: one }, address('ee')]),
+  )
+  expect(stranger.events).toEqual([])
+})
+
+test('behavior: a token that a platform puts into a pool is that platform’s, whichever side of it', async () => {
+  const { apply, engine } = stages()
+  const poolId = `0x${'9a'.repeat(32)}`
+  const key = { fee: 3_000, tickSpacing: 60, hooks: zero, sqrtPriceX96: 2n ** 96n, tick: 0 }
+  const initialize: Written = [
+    venueAbi.initializeV4,
+    { id: poolId, currency0: usd, currency1: token, ...key },
+    manager!,
+  ]
+  const texts = { tokenImage: '', tokenName: '', tokenSymbol: '', tokenMetadata: '' }
+  const ends = { poolHook: zero, poolId, pairedToken: usd, locker: zero, mevModule: zero }
+  const created = (by: string): Written => [
+    venueAbi.createClankerV4,
+    {
+      ...{ msgSender: trader, tokenAddress: token, tokenAdmin: maker, tokenContext: '' },
+      ...{ ...texts, ...ends, startingTick: 0, extensionsSupply: 0n, extensions: [] },
+    },
+    by,
+  ]
+  const { pairs } = await apply(10, inOne(initialize, created(clankerFactory!)))
+  expect(pairs).toMatchObject([{ address: poolId, platform: 'clanker', venue: 'uniswapV4' }])
+  expect(engine.tokenState(pairs[0]!.token1Id).launch).toMatchObject({
+    ...{ state: 'in', platform: 'clanker', creator: maker },
+  })
+  const other = stages()
+  const unknown = await other.apply(10, inOne(initialize, created(address('ee'))))
+  expect(unknown.pairs).toMatchObject([{ address: poolId, platform: null }])
+  expect(other.engine.tokenState(unknown.pairs[0]!.token1Id).launch).toBeNull()
+})
