@@ -38,6 +38,7 @@ test('behavior: the commands', () => {
       "status",
       "listen",
       "decode",
+      "chains",
       "backup",
       "restore",
       "config",
@@ -82,6 +83,7 @@ test('default: chaintape', () => {
       status      Show how far every chain is, whether the service runs or not.
       listen      Subscribe to a topic of a running service, and print what it pushes.
       decode      Print the swaps in answers of a node, one JSON object a line.
+      chains      List the chains that need nothing but the address of a node.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.
       config      Check, print or document the configuration.

@@ -44,6 +44,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./decode.ts')).fillDecode,
   },
   {
+    name: 'chains',
+    description: 'List the chains that need nothing but the address of a node.',
+    load: async () => (await import('./chains.ts')).fillChains,
+  },
+  {
     name: 'backup',
     description: 'Copy all that is stored into one file, whether the service runs or not.',
     load: async () => (await import('./backup.ts')).fillBackup,

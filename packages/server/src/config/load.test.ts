@@ -192,8 +192,8 @@ test('error: wrong types and values name their path', () => {
 test('error: a chain without a preset says what it lacks', () => {
   expect(problemsOf({ chains: { other: {} } })).toMatchInlineSnapshot(`
     [
-      "chains.other.rpc: is required: list of object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche, solana have built-in values)",
-      "chains.other.native: is required: object (only eth, bsc, base, arbitrum, optimism, polygon, avalanche, solana have built-in values)",
+      "chains.other.rpc: is required: list of object (other has no built-in values; \`chaintape chains\` lists those that have)",
+      "chains.other.native: is required: object (other has no built-in values; \`chaintape chains\` lists those that have)",
     ]
   `)
 })

@@ -166,7 +166,7 @@ function withPresetHint(problem: ConfigProblem): ConfigProblem {
   const name = chainFieldPath.exec(problem.path)?.[1]
   if (name === undefined || !problem.message.startsWith('is required')) return problem
   if (Object.hasOwn(presets, name)) return problem
-  const hint = `only ${Object.keys(presets).join(', ')} have built-in values`
+  const hint = `${name} has no built-in values; \`chaintape chains\` lists those that have`
   return { path: problem.path, message: `${problem.message} (${hint})` }
 }
 

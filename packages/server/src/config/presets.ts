@@ -1,11 +1,32 @@
+import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
 import { arbitrum } from './presets/arbitrum.ts'
 import { avalanche } from './presets/avalanche.ts'
 import { base } from './presets/base.ts'
+import { berachain } from './presets/berachain.ts'
+import { blast } from './presets/blast.ts'
 import { bsc } from './presets/bsc.ts'
 import { eth } from './presets/eth.ts'
+import { gnosis } from './presets/gnosis.ts'
+import { hyperevm } from './presets/hyperevm.ts'
+import { linea } from './presets/linea.ts'
+import { mantle } from './presets/mantle.ts'
+import { monad } from './presets/monad.ts'
 import { optimism } from './presets/optimism.ts'
 import { polygon } from './presets/polygon.ts'
+import { robinhood } from './presets/robinhood.ts'
+import { scroll } from './presets/scroll.ts'
 import { solana } from './presets/solana.ts'
+import { sonic } from './presets/sonic.ts'
+import { unichain } from './presets/unichain.ts'
+import { zksync } from './presets/zksync.ts'
+
+/** What presets of all kinds of chains may say; those of other kinds than EVM have no factories. */
+export type Preset = Readonly<
+  Partial<
+    Pick<EvmChainConfig, 'chain_id' | 'native' | 'block_ms' | 'factories' | 'launch_platforms'> &
+      Pick<EvmChainConfig, 'kind' | 'stables' | 'quotes'>
+  >
+>
 
 /**
  * What is known of public chains, so that a config needs only RPC addresses. A field given in the
@@ -19,5 +40,17 @@ export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>
   optimism,
   polygon,
   avalanche,
+  linea,
+  scroll,
+  blast,
+  zksync,
+  mantle,
+  sonic,
+  unichain,
+  berachain,
+  monad,
+  hyperevm,
+  gnosis,
+  robinhood,
   solana,
 }

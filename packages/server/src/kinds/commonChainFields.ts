@@ -30,6 +30,10 @@ const plausibilitySchema = Type.Object(
   },
 )
 
+export const sinceBlock = Type.Optional(
+  Type.Integer({ description: 'Block in which the contract was made.', minimum: 0 }),
+)
+
 const launchPlatformSchema = Type.Object({
   address: address('Contract that creates the tokens.'),
   platform: Type.String({
@@ -42,6 +46,7 @@ const launchPlatformSchema = Type.Object({
     pattern: '^[a-z0-9_]{1,32}$',
     form: 'up to 32 small letters, digits and underscores',
   }),
+  since_block: sinceBlock,
 })
 
 const nativeSchema = Type.Object(

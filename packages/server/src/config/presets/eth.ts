@@ -2,6 +2,7 @@
 export const eth = {
   chain_id: 1,
   finality: 'finalized',
+  block_ms: 12_000,
   poll_ms: 2_000,
   native: {
     symbol: 'ETH',
@@ -24,40 +25,57 @@ export const eth = {
       venue: 'uniswapV2',
       amm: 'uniswapv2',
       fee_ppm: 3_000,
+      since_block: 10_000_834,
     },
     {
       address: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
       venue: 'uniswapV3',
       amm: 'uniswapv3',
+      since_block: 12_369_621,
     },
     {
       address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac',
       venue: 'uniswapV2',
       amm: 'sushiv2',
       fee_ppm: 3_000,
+      since_block: 10_794_229,
     },
-    { address: '0xbACEB8eC6b9355Dfc0269C18bac9d6E2Bdc29C4F', venue: 'uniswapV3', amm: 'sushiv3' },
+    {
+      address: '0xbACEB8eC6b9355Dfc0269C18bac9d6E2Bdc29C4F',
+      venue: 'uniswapV3',
+      amm: 'sushiv3',
+      since_block: 16_955_547,
+    },
     {
       address: '0x1097053Fd2ea711dad45caCcc45EfF7548fCB362',
       venue: 'uniswapV2',
       amm: 'cakev2',
       fee_ppm: 2_500,
+      since_block: 15_614_590,
     },
     {
       address: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
       venue: 'pancakeV3',
       amm: 'cakev3',
+      since_block: 16_950_686,
     },
-    { address: '0x000000000004444c5dc75cB358380D2e3dE08A90', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0x000000000004444c5dc75cB358380D2e3dE08A90',
+      venue: 'uniswapV4',
+      amm: 'uniswapv4',
+      since_block: 21_688_329,
+    },
     {
       address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',
       venue: 'balancerV2',
       amm: 'balancerv2',
+      since_block: 12_272_146,
     },
     {
       address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9',
       venue: 'balancerV3',
       amm: 'balancerv3',
+      since_block: 21_332_121,
     },
     { address: '0x6A8cbed756804B16E05E741eDaBd5cB544AE21bf', venue: 'curve', amm: 'curve' },
     { address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', venue: 'curve', amm: 'curve' },
@@ -68,8 +86,17 @@ export const eth = {
       amm: 'liquiditybook',
     },
   ],
+  launch_platforms: [
+    { address: '0x6C8599779B03B00AAaE63C6378830919Abb75473', platform: 'clanker', amm: 'clanker' },
+  ],
   lockers: [
     // UNCX
+    '0x231278eDd38B00B07fBd52120CEf685B9BaEBCC1',
+    '0x7f5C649856F900d15C83741f45AE46f5C6858234',
+    '0xFD235968e65B0990584585763f837A5b5330e6DE',
+    '0x6a76da1eb2cbe8b0d52cfe122c4b7f0ca5a940ef',
+    '0x30529ac67d5ac5f33a4e7fe533149a567451f023',
+    '0x147aeca171a79466fe9e2c03f21b45155ff403f8',
     '0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214',
     '0xED9180976c2a4742C7A57354FD39d8BEc6cbd8AB',
     '0x17e00383A843A9922bCA3B280C0ADE9f8BA48449',
@@ -83,6 +110,7 @@ export const eth = {
     '0xdbf72370021babafbceb05ab10f99ad275c6220a',
     '0xC77aab3c6D7dAb46248F3CC3033C856171878BD5',
     // GoPlus
+    '0x25c9C4B56E820e0DEA438b145284F02D9Ca9Bd52',
     '0xF17A08A7d41F53B24AD07Eb322CBBdA2ebdeC04b',
   ],
   // The depth usual among subgraphs is 1 to 2 ETH; mainnet pools that price ETH hold far more.

@@ -3,6 +3,7 @@ export const optimism = {
   chain_id: 10,
   // As on Base: the finalized block waits for Ethereum, and the sequencer practically never takes one back.
   finality: 64,
+  block_ms: 2_000,
   poll_ms: 1_000,
   native: {
     symbol: 'ETH',
@@ -24,16 +25,32 @@ export const optimism = {
       venue: 'uniswapV2',
       amm: 'uniswapv2',
       fee_ppm: 3_000,
+      since_block: 112_197_986,
     },
-    { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', venue: 'uniswapV3', amm: 'uniswapv3' },
-    { address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+      venue: 'uniswapV3',
+      amm: 'uniswapv3',
+      since_block: 27_446,
+    },
+    {
+      address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3',
+      venue: 'uniswapV4',
+      amm: 'uniswapv4',
+      since_block: 130_947_675,
+    },
     {
       address: '0xFbc12984689e5f15626Bad03Ad60160Fe98B303C',
       venue: 'uniswapV2',
       amm: 'sushiv2',
       fee_ppm: 3_000,
     },
-    { address: '0x9c6522117e2ed1fE5bdb72bb0eD5E3f2bdE7DBe0', venue: 'uniswapV3', amm: 'sushiv3' },
+    {
+      address: '0x9c6522117e2ed1fE5bdb72bb0eD5E3f2bdE7DBe0',
+      venue: 'uniswapV3',
+      amm: 'sushiv3',
+      since_block: 85_432_013,
+    },
     { address: '0x25CbdDb98b35ab1FF77413456B31EC81A6B6B746', venue: 'solidly', amm: 'velodromev1' },
     { address: '0xF1046053aa5682b4F9a81b5481394DA16BE5FF5a', venue: 'solidly', amm: 'velodromev2' },
     {
@@ -62,6 +79,10 @@ export const optimism = {
       amm: 'balancerv3',
     },
     { address: '0x5eeE3091f747E60a045a2E715a4c71e600e31F6E', venue: 'curve', amm: 'curve' },
+  ],
+  lockers: [
+    // UNCX
+    '0x1ce6d27f7e5494573684436d99574e8288ebbd2d',
   ],
   native_pool_usd_min: 100_000,
 } as const

@@ -2,6 +2,7 @@
 export const polygon = {
   chain_id: 137,
   finality: 'finalized',
+  block_ms: 2_000,
   poll_ms: 1_000,
   native: {
     symbol: 'POL',
@@ -23,29 +24,60 @@ export const polygon = {
       venue: 'uniswapV2',
       amm: 'uniswapv2',
       fee_ppm: 3_000,
+      since_block: 49_948_178,
     },
-    { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', venue: 'uniswapV3', amm: 'uniswapv3' },
-    { address: '0x67366782805870060151383F4BbFF9daB53e5cD6', venue: 'uniswapV4', amm: 'uniswapv4' },
+    {
+      address: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+      venue: 'uniswapV3',
+      amm: 'uniswapv3',
+      since_block: 22_757_547,
+    },
+    {
+      address: '0x67366782805870060151383F4BbFF9daB53e5cD6',
+      venue: 'uniswapV4',
+      amm: 'uniswapv4',
+      since_block: 66_980_384,
+    },
     {
       address: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32',
       venue: 'uniswapV2',
       amm: 'quickv2',
       fee_ppm: 3_000,
     },
-    { address: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28', venue: 'algebra', amm: 'quickv3' },
+    {
+      address: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28',
+      venue: 'algebra',
+      amm: 'quickv3',
+      since_block: 32_610_688,
+    },
     {
       address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
       venue: 'uniswapV2',
       amm: 'sushiv2',
       fee_ppm: 3_000,
     },
-    { address: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2', venue: 'uniswapV3', amm: 'sushiv3' },
+    {
+      address: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2',
+      venue: 'uniswapV3',
+      amm: 'sushiv3',
+      since_block: 41_024_971,
+    },
     {
       address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8',
       venue: 'balancerV2',
       amm: 'balancerv2',
     },
     { address: '0x1764ee18e8B3ccA4787249Ceb249356192594585', venue: 'curve', amm: 'curve' },
+  ],
+  lockers: [
+    // UNCX
+    '0xadb2437e6f65682b85f814fbc12fec0508a7b1d0',
+    '0x40f6301edb774e8B22ADC874f6cb17242BaEB8c4',
+    // PinkLock
+    '0x6C9A0D8B1c7a95a323d744dE30cf027694710633',
+    // Team Finance
+    '0x3eF7442dF454bA6b7C1deEc8DdF29Cfb2d6e56c7',
+    '0x586c21a779c24efd2a8af33c9f7df2a2ea9af55c',
   ],
   native_pool_usd_min: 100_000,
 } as const

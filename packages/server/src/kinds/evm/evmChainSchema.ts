@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
-import { address, addresses, commonChainFields } from '../commonChainFields.ts'
+import { address, addresses, commonChainFields, sinceBlock } from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
 
 const nodeChecksSchema = Type.Object(
@@ -46,6 +46,7 @@ const factorySchema = Type.Object({
       maximum: 1_000_000,
     }),
   ),
+  since_block: sinceBlock,
 })
 
 /** A chain of the EVM family, behind JSON-RPC nodes. */
@@ -58,6 +59,21 @@ export const evmChainSchema = Type.Object({
         'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is, and `/v2/supported_chains` names no id.',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
+  block_ms: Type.Optional(
+    Type.Integer({
+      description: 'Usual time between two blocks; for `chaintape chains` and `probe`.',
+      minimum: 1,
+      maximum: 3_600_000,
+    }),
+  ),
+  log_range_blocks_max: Type.Optional(
+    Type.Integer({
+      description:
+        'Blocks in one request for logs, where the nodes of this chain bear others than `limits.log_range_blocks_max`. Smaller limits are found out by themselves.',
+      minimum: 1,
+      maximum: 100_000,
     }),
   ),
   poll_ms: Type.Integer({

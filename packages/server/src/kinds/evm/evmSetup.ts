@@ -50,7 +50,10 @@ export function setupOfEvmChain(
     multicall3: chain.multicall3,
     blocks: blockReadingOf(chain),
     plausibility: plausibilityOf(chain),
-    limits,
+    limits: {
+      ...limits,
+      logRangeBlocksMax: chain.log_range_blocks_max ?? limits.logRangeBlocksMax,
+    },
   }
 }
 

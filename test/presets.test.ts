@@ -1,0 +1,78 @@
+// Presets are data that others wrote down: what can be checked of them without a chain is checked here.
+import { checksumAddress, toEventSelector } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../packages/server/src/config/load.ts'
+import { presets } from '../packages/server/src/config/presets.ts'
+import type { EvmChainConfig } from '../packages/server/src/kinds/evm/evmChainSchema.ts'
+import { evmVenues, knownVenues } from '../packages/server/src/venues/evm/venues.ts'
+import { eventAbi } from './support/eventAbi.ts'
+import { venueAbi } from './support/venueAbi.ts'
+
+const names = Object.keys(presets).filter((name) => name !== 'solana')
+
+/** As a service would have it of a config that names nothing but a node. */
+function chainOf(name: string): EvmChainConfig {
+  const chains = { [name]: { rpc: [{ http_url: 'http://node.example' }] } }
+  const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
+  return config.chains[name] as EvmChainConfig
+}
+
+const addressesIn = (value: unknown) => JSON.stringify(value).match(/0x[0-9a-fA-F]{40}/g) ?? []
+const repeated = (list: readonly string[]) => list.filter((item, at) => list.indexOf(item) !== at)
+
+test('default: the chains that have one, each with an id of its own', () => {
+  expect(names).toEqual([
+    ...['eth', 'bsc', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'linea', 'scroll'],
+    ...['blast', 'zksync', 'mantle', 'sonic', 'unichain', 'berachain', 'monad', 'hyperevm'],
+    ...['gnosis', 'robinhood'],
+  ])
+  expect(repeated(names.map((name) => String(chainOf(name).chain_id)))).toEqual([])
+})
+
+describe.each(names)('%s', (name) => {
+  const chain = chainOf(name)
+
+  test('behavior: an address with capitals has the right ones', () => {
+    const given = addressesIn(presets[name])
+    expect(given.length).toBeGreaterThan(3)
+    for (const address of given) {
+      const small = address.toLowerCase()
+      expect([small, checksumAddress(small as `0x${string}`)]).toContain(address)
+    }
+  })
+
+  test('behavior: nothing stands twice, and no contract is two things', () => {
+    const lower = (list: readonly string[]) => list.map((address) => address.toLowerCase())
+    const { native, stables, quotes, factories, launch_platforms: platforms } = chain
+    const tokens = lower([native.wrapped_token, ...stables, ...quotes])
+    const contracts = lower([...factories, ...platforms].map(({ address }) => address))
+    expect(repeated(tokens)).toEqual([])
+    expect(repeated(contracts)).toEqual([])
+    expect(repeated(lower([...chain.lockers, ...chain.burn_addresses]))).toEqual([])
+    expect(tokens.filter((token) => contracts.includes(token))).toEqual([])
+  })
+
+  test('behavior: every DEX and launch platform is one that is decoded', () => {
+    for (const { venue } of chain.factories) expect(knownVenues.find(venue)).toBeDefined()
+    const curves = evmVenues.map((venue) => venue.name.toLowerCase())
+    for (const { amm } of chain.launch_platforms) expect(curves).toContain(amm)
+  })
+
+  test('behavior: it says all that a chain without a config needs', () => {
+    expect(chain.native.symbol).toMatch(/^[A-Z]+$/)
+    expect(chain.stables.length).toBeGreaterThan(0)
+    expect(chain.factories.length).toBeGreaterThan(0)
+    expect(chain.block_ms).toBeGreaterThanOrEqual(100)
+    expect(chain.poll_ms).toBeLessThanOrEqual(2 * chain.block_ms!)
+  })
+})
+
+test('behavior: the topics of every venue of a preset are hashes of events that tests write', () => {
+  const hashes = new Set(
+    Object.values({ ...eventAbi, ...venueAbi }).map((abi) => toEventSelector(abi)),
+  )
+  const used = new Set(names.flatMap((name) => chainOf(name).factories.map(({ venue }) => venue)))
+  for (const venue of used)
+    for (const topic0 of Object.keys(knownVenues.find(venue)!.events))
+      expect(hashes, `${venue} ${topic0}`).toContain(topic0)
+})
