@@ -9,7 +9,7 @@ import { contractRisk } from './answers/contractRisk.ts'
 import { listedHolder, tokenHolder } from './answers/holder.ts'
 import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
 import { klinePoint, klines, mainPairPeriod } from './answers/klines.ts'
-import { pairDetail, tokenPair } from './answers/pair.ts'
+import { pairDetail, pairsPage, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { signal } from './answers/signals.ts'
 import { live, ready, status } from './answers/status.ts'
@@ -60,7 +60,7 @@ import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
 export const answerRows: readonly Row[] = [
   ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage, screenerPage],
   ...[contractRisk, tokenHolder, listedHolder],
-  ...[pairDetail, klines, klinePoint, mainPairPeriod],
+  ...[pairDetail, pairsPage, klines, klinePoint, mainPairPeriod],
   ...[swapTx, swapTxs, liquidityTx, liquidityTxs],
   ...[rankTopic],
   ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet, signal],

@@ -4,6 +4,7 @@ import type {
   LiquidityTxs,
   ListedHolder,
   PairDetail,
+  PairsPage,
   PriceEntry,
   RankTopic,
   ScreenerPage,
@@ -156,6 +157,33 @@ export type Operations = {
     },
     call?: CallOptions,
   ): Promise<PairDetail | Empty>
+
+  /** Pairs of a token. GET /v2/tokens/pairs/{token-id}, 10 credit units. */
+  tokenPairs(
+    tokenId: string,
+    params?: {
+      /** Rows at most. */
+      limit?: number | undefined
+      /** Rows to pass over. */
+      offset?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<PairsPage>
+
+  /** New pairs of a chain. GET /v2/pairs/new, 10 credit units. */
+  newPairs(
+    params: {
+      /** Name of a chain that is served here. */
+      chain: string
+      /** Rows at most. */
+      limit?: number | undefined
+      /** `next` of the page before. */
+      cursor?: string | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<PairsPage>
 
   /** Klines of a pair. GET /v2/klines/pair/{pair-id}, 10 credit units. */
   pairKlines(
@@ -788,6 +816,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   trending: '/v2/tokens/trending',
   platformTokens: '/v2/tokens/platform',
   pairDetail: '/v2/pairs/{pair-id}',
+  tokenPairs: '/v2/tokens/pairs/{token-id}',
+  newPairs: '/v2/pairs/new',
   pairKlines: '/v2/klines/pair/{pair-id}',
   tokenKlines: '/v2/klines/token/{token-id}',
   pairTxs: '/v2/txs/{pair-id}',

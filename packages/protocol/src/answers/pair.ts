@@ -4,6 +4,8 @@ import {
   each,
   flag,
   integer,
+  list,
+  object,
   optional,
   row,
   type TypeOf,
@@ -138,3 +140,9 @@ export const pairDetail = row('PairDetail', 'A pair with all of its windows.', {
   ...pairNow,
 })
 export type PairDetail = TypeOf<typeof pairDetail>
+
+export const pairsPage = row('PairsPage', 'A page of pairs.', {
+  next: text('What the next page is asked for with; empty: this is the last.'),
+  pairs: list(object(pairDetail), 'In the order of the list.'),
+})
+export type PairsPage = TypeOf<typeof pairsPage>

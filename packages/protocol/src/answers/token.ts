@@ -83,6 +83,12 @@ export const tokenNow = {
   created_at: timeS('When its contract was made; 0: not known.'),
   updated_at: timeS('When it was last traded.'),
   issue_platform: text('Launch platform that made it, or empty.'),
+  progress: optional(
+    decimal(
+      'fraction',
+      'How much of its launch curve is filled; absent of tokens of no launch platform.',
+    ),
+  ),
   price_liquidity_usd: decimal('usd', 'The thinnest pool on the route of the price.'),
   price_updated_at: timeS('Since when the oldest step of that route stands.'),
   risk_score: optional(text('Score of its contract, 0 to 100; absent until it was checked.')),

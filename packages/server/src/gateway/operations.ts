@@ -3,6 +3,7 @@ import type { Operation } from './operation/operation.ts'
 import { liquidityTxs } from './rest/pairs/liquidityTxs.ts'
 import { pairDetail } from './rest/pairs/pairDetail.ts'
 import { pairKlines } from './rest/pairs/pairKlines.ts'
+import { newPairs, tokenPairs } from './rest/pairs/pairLists.ts'
 import { pairTxs, swapTxs } from './rest/pairs/swapTxs.ts'
 import { tokenKlines } from './rest/pairs/tokenKlines.ts'
 import { txDetail } from './rest/pairs/txDetail.ts'
@@ -46,6 +47,8 @@ const defined: readonly Operation[] = [
   platformTokens,
   pairDetail,
   // Beyond the contract, as clients of this interface use them.
+  tokenPairs,
+  newPairs,
   pairKlines,
   tokenKlines,
   pairTxs,

@@ -56,7 +56,7 @@ export function tokenDayText(t: FieldTexts<typeof tokenDay>): string {
 }
 
 export function tokenNowText(t: FieldTexts<typeof tokenNow>): string {
-  return `,"current_price_usd":"${t.current_price_usd}","current_price_eth":"${t.current_price_eth}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}","tvl":"${t.tvl}","main_pair":${t.main_pair},"main_pair_tvl":"${t.main_pair_tvl}","launch_price":"${t.launch_price}","launch_at":${t.launch_at},"created_at":${t.created_at},"updated_at":${t.updated_at},"issue_platform":${t.issue_platform},"price_liquidity_usd":"${t.price_liquidity_usd}","price_updated_at":${t.price_updated_at}${t.risk_score === null ? '' : `,"risk_score":${t.risk_score}`}${t.is_mintable === null ? '' : `,"is_mintable":"${t.is_mintable}"`}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
+  return `,"current_price_usd":"${t.current_price_usd}","current_price_eth":"${t.current_price_eth}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}","tvl":"${t.tvl}","main_pair":${t.main_pair},"main_pair_tvl":"${t.main_pair_tvl}","launch_price":"${t.launch_price}","launch_at":${t.launch_at},"created_at":${t.created_at},"updated_at":${t.updated_at},"issue_platform":${t.issue_platform}${t.progress === null ? '' : `,"progress":"${t.progress}"`},"price_liquidity_usd":"${t.price_liquidity_usd}","price_updated_at":${t.price_updated_at}${t.risk_score === null ? '' : `,"risk_score":${t.risk_score}`}${t.is_mintable === null ? '' : `,"is_mintable":"${t.is_mintable}"`}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
 }
 
 export function pairNamesText(t: FieldTexts<typeof pairNames>): string {

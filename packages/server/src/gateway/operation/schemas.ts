@@ -37,7 +37,10 @@ export function orEmpty(name: string): JsonSchema {
 export const ref: (name: string) => JsonSchema = schemaRef
 
 // Of the others that may be empty there is no answer where they may not.
-const listedRows = answerRows.filter((row) => row.name === 'TokenRow' || !orEmptyRows.includes(row))
+const rowsOfLists: readonly (string | null)[] = ['TokenRow', 'PairDetail']
+const listedRows = answerRows.filter(
+  (row) => rowsOfLists.includes(row.name) || !orEmptyRows.includes(row),
+)
 
 /** Every schema that has a name of its own in the OpenAPI document. */
 export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries([

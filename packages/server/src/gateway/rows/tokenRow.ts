@@ -78,6 +78,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     created_at: `${launch?.createdAtS || (known?.createdAtS ?? 0)}`,
     updated_at: `${facts.updatedAtS}`,
     issue_platform: launch === null ? '""' : JSON.stringify(launch.platform),
+    progress: launch === null ? null : decimalOrZero(launch.filledPpm / 1_000_000),
     price_liquidity_usd: decimalOrZero(price?.routeLiquidityUsd ?? null),
     price_updated_at: `${price?.atS ?? 0}`,
     // Only what a check of the contract has found; nothing until there was one.

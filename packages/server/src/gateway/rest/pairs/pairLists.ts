@@ -1,0 +1,101 @@
+import { RequestError } from '../../errors.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
+import { textOf } from '../../operation/encoded.ts'
+import {
+  integer,
+  optionalText,
+  requiredChain,
+  rowLimit,
+  shown,
+  tokenIdInPath,
+} from '../../operation/inputs.ts'
+import { defineOperation } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
+import type { MarketRows } from '../../rows/marketRows.ts'
+
+const limitMax = 100
+// As many pairs of a token as are put in order.
+const offsetMax = 1_000
+// Pairs of which no creation was seen are passed over: so many at a time.
+const walkMax = 20_000
+
+const limit = rowLimit({ description: 'Rows at most.', default: 50, max: limitMax })
+
+/** All pairs of a token. */
+export const tokenPairs = defineOperation({
+  id: 'tokenPairs',
+  method: 'GET',
+  path: '/v2/tokens/pairs/{token-id}',
+  cost: 10,
+  tag: 'pairs',
+  summary: 'Pairs of a token',
+  description: `The main pair first, then by TVL, largest first; at most the first ${offsetMax}.`,
+  inputs: {
+    token: tokenIdInPath,
+    limit,
+    offset: integer({
+      ...{ name: 'offset', description: 'Rows to pass over.', default: 0, min: 0, max: offsetMax },
+    }),
+  },
+  answer: ref('PairsPage'),
+  run({ token: { chain, address }, limit: count, offset }, { rows }) {
+    const tokenId = chain.reads.findToken(address)
+    if (tokenId === undefined) return { json: pageText([], ''), msg: 'SUCCESS: token not found' }
+    // One more says whether there is a next page.
+    const wanted = Math.min(offsetMax, offset + count + 1)
+    const ids = chain.reads.tokenPairs(tokenId, wanted).slice(offset)
+    const next = ids.length > count ? `${offset + count}` : ''
+    return { json: pageText(rowsOf(chain, rows, ids.slice(0, count)), next) }
+  },
+})
+
+/** Pairs in the order in which they were made. */
+export const newPairs = defineOperation({
+  id: 'newPairs',
+  method: 'GET',
+  path: '/v2/pairs/new',
+  cost: 10,
+  tag: 'pairs',
+  summary: 'New pairs of a chain',
+  description:
+    'The newest first, of those whose creation was seen; the topic `new_pairs` pushes the same as they come.',
+  inputs: {
+    chain: requiredChain,
+    limit,
+    cursor: optionalText({ name: 'cursor', description: '`next` of the page before.' }),
+  },
+  answer: ref('PairsPage'),
+  run({ chain, limit: count, cursor }, { rows }) {
+    const { reads } = chain
+    const ids: number[] = []
+    let pairId = startOf(chain, cursor)
+    for (let left = walkMax; pairId >= 0 && ids.length < count && left > 0; left -= 1) {
+      if (reads.pairRecord(pairId).createdAtS > 0) ids.push(pairId)
+      pairId -= 1
+    }
+    const next = pairId >= 0 ? reads.pairRecord(pairId + 1).address : ''
+    return { json: pageText(rowsOf(chain, rows, ids), next) }
+  },
+})
+
+/** The pair before the one that a cursor names. */
+function startOf({ reads, ids }: GatewayChain, cursor: string | null): number {
+  if (cursor === null) return reads.pairCount() - 1
+  const address = ids.pair(cursor)
+  const pairId = address === null ? undefined : reads.findPair(address)
+  if (pairId === undefined)
+    throw new RequestError(
+      'invalid_param',
+      `The cursor ${shown(cursor)} is no pair of this chain, or no more since a reorg.`,
+      'cursor',
+    )
+  return pairId - 1
+}
+
+function rowsOf(chain: GatewayChain, rows: MarketRows, ids: readonly number[]): string[] {
+  return ids.map((pairId) => textOf(rows.pairDetail(chain, pairId)))
+}
+
+function pageText(rows: readonly string[], next: string): string {
+  return `{"next":${JSON.stringify(next)},"pairs":[${rows.join()}]}`
+}
