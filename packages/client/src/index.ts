@@ -1,3 +1,4 @@
+export { compareDecimals, sumDecimals } from './decimals.ts'
 export {
   ChaintapeError,
   type FaultCode,

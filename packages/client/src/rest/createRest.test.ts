@@ -1,5 +1,4 @@
 // The methods of the client against the server itself, on a real socket, with and without the envelope.
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemaFaults } from '../../../../test/support/checkSchema.ts'
@@ -10,7 +9,6 @@ import {
   type ServedMarket,
   servedKey,
 } from '../../../../test/support/servedMarket.ts'
-import { clientOperations, clientOperationsPath } from '../../../server/scripts/writeClient.ts'
 import type { JsonSchema } from '../../../server/src/gateway/operation/operation.ts'
 import { components } from '../../../server/src/gateway/operation/schemas.ts'
 import { operations } from '../../../server/src/gateway/operations.ts'
@@ -51,10 +49,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const { market } of served.values()) await market.server.close()
-})
-
-test('default: operations.ts is what the table of operations says (npm run generate)', () => {
-  expect(readFileSync(clientOperationsPath, 'utf8')).toBe(clientOperations())
 })
 
 const paramsOf = (): Record<string, unknown> => ({

@@ -1,0 +1,97 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createRandom } from './random.ts'
+
+/** A line to a service that may move: bytes come late, in pieces, mixed up or not at all, and then it is cut. */
+export type BadLine = {
+  address: string
+  /** Where the service is now. */
+  leadTo(target: string): void
+  /** How often each fault was made. */
+  faults: Readonly<Record<Fault, number>>
+  /** From now on bytes come as they were sent. */
+  mend(): void
+  close(): Promise<void>
+}
+
+type Fault = 'delayed' | 'dropped' | 'truncated' | 'reordered'
+
+export type BadLineOptions = {
+  seed: number
+  /** How likely a piece of what the service sends is delayed, and how likely the line ends with it, in one of the other ways. */
+  delayedShare?: number
+  cutShare?: number
+}
+
+const delayMsMax = 20
+
+export async function startBadLine(options: BadLineOptions): Promise<BadLine> {
+  const { delayedShare = 0.2, cutShare = 0.02 } = options
+  const random = createRandom(options.seed)
+  const faults = { delayed: 0, dropped: 0, truncated: 0, reordered: 0 }
+  const sockets = new Set<Socket>()
+  let target: URL | null = null
+  let isMended = false
+
+  /** What is left of a piece, and whether anything comes after it. */
+  function disturbed(piece: Buffer): { piece: Buffer; isLast: boolean } {
+    if (isMended || random() >= cutShare) return { piece, isLast: false }
+    const fault = (['dropped', 'truncated', 'reordered'] as const)[Math.floor(random() * 3)]!
+    faults[fault] += 1
+    if (fault === 'dropped') return { piece: Buffer.alloc(0), isLast: true }
+    if (fault === 'truncated')
+      return { piece: piece.subarray(0, Math.floor(random() * piece.length)), isLast: true }
+    // The head of a frame, the other way round: the rest means nothing any more.
+    const head = Buffer.from(piece.subarray(0, 4)).reverse()
+    return { piece: Buffer.concat([head, piece.subarray(4)]), isLast: true }
+  }
+
+  function carry(from: Socket, to: Socket): void {
+    // One after the other, however long one takes.
+    let last = Promise.resolve()
+    from.on('data', (bytes) => {
+      last = last.then(async () => {
+        if (!isMended && random() < delayedShare) {
+          faults.delayed += 1
+          await new Promise((resolve) => setTimeout(resolve, random() * delayMsMax))
+        }
+        const { piece, isLast } = disturbed(bytes)
+        if (to.writable && piece.length > 0) to.write(piece)
+        if (isLast) to.destroySoon()
+      })
+    })
+  }
+
+  const server = createServer((client) => {
+    if (target === null) {
+      client.on('error', () => undefined).destroy()
+      return
+    }
+    const upstream = connect(Number(target.port), target.hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.pipe(upstream)
+    carry(upstream, client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(address) {
+      target = new URL(address)
+    },
+    faults,
+    mend() {
+      isMended = true
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,157 @@
+// The client's streams over a bad line, while the service is killed and started again elsewhere and the chain replaces blocks:
+// what it was given, without what was retracted, is what the chain's own logs say, in order, once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import {
+  createTape,
+  type Stream,
+  type Tape,
+  type TapeEvent,
+} from '../../packages/client/src/index.ts'
+import { type BadLine, startBadLine } from '../support/badLine.ts'
+import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
+import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { mineLaunch } from '../support/mineLaunch.ts'
+import { testApiKey } from '../support/program.ts'
+import { createRandom } from '../support/random.ts'
+import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const killsMax = process.env.SOAK === undefined ? 4 : 50
+// Fewer than are final.
+const reorgDepth = 3
+const endIndex = 2_147_483_647
+
+type Trade = { id: string; cursor: string | null; retracted?: true }
+type Track = { items: Trade[]; expected(trades: ChainTrades): ChainTrade[] }
+
+let market: IndexedNode
+let line: BadLine
+let service: Service
+let tape: Tape
+const events: TapeEvent[] = []
+
+beforeAll(async () => {
+  market = await startIndexedNode({ seed: 'client', blocks: 30 })
+  line = await startBadLine({ seed: 3 })
+})
+
+afterAll(async () => {
+  await tape?.close()
+  await line?.close()
+  await service?.kill()
+  await market?.stop()
+})
+
+/** Adds what comes, and takes out what is retracted: the newest first. */
+function follow<item extends Trade>(stream: Stream<item>, expectedOf: Track['expected']): Track {
+  const items: Trade[] = []
+  void stream.each((item) => {
+    if (item.retracted) expect(items.pop()?.id).toBe(item.id)
+    else items.push(item)
+  })
+  tape.on((event) => {
+    if (event.type !== 'rewound' || event.stream !== stream.name) return
+    while (items.length > 0 && isBehind(items.at(-1)!.cursor!, event.cursor)) items.pop()
+  })
+  return { items, expected: expectedOf }
+}
+
+function isBehind(cursor: string, place: string): boolean {
+  const [[block, , index], [placeBlock, , placeIndex]] = [cursor, place].map((text) =>
+    text.split('-').map(Number),
+  ) as [number[], number[]]
+  return block! > placeBlock! || (block === placeBlock && index! > placeIndex!)
+}
+
+/** The busiest pairs, their liquidity, and a token of all of them. */
+function followAll({ swaps, liquidity }: ChainTrades, since: string, after: number): Track[] {
+  const options = { since, revisions: true }
+  const wrapped = market.node.profile.native.wrappedToken
+  const newest = (all: readonly ChainTrade[], count: number) =>
+    [...new Set(all.map(({ pair }) => pair).reverse())].slice(0, count)
+  const isAfter = ({ tx }: ChainTrade) => tx.block_number > after
+  return [
+    follow(tape.tokenSwaps(`${wrapped}-local`, options), (trades) =>
+      trades.swaps.filter((trade) => isAfter(trade) && trade.tokens.includes(wrapped)),
+    ),
+    ...newest(swaps, 5).map((address) =>
+      follow(tape.swaps(`${address}-local`, options), (trades) =>
+        trades.swaps.filter((trade) => isAfter(trade) && trade.pair === address),
+      ),
+    ),
+    ...newest(liquidity, 3).map((address) =>
+      follow(tape.liquidity(`${address}-local`, options), (trades) =>
+        trades.liquidity.filter((trade) => isAfter(trade) && trade.pair === address),
+      ),
+    ),
+  ]
+}
+
+async function start(dataDir: string, config: string): Promise<void> {
+  service = await startService(dataDir, config)
+  line.leadTo(service.ready.address)
+}
+
+/** Or the bots would mine the very blocks that were replaced. */
+async function replaceBlocks(): Promise<void> {
+  await market.node.reorg(reorgDepth)
+  await mineLaunch(market.node)
+  await market.mine(reorgDepth)
+}
+
+/** Replaces blocks whose trades came already. */
+async function replaceTrades({ items }: Track): Promise<void> {
+  const isThere = async () => {
+    const { number } = await market.node.readHead()
+    return Number(items.at(-1)?.id.split('-')[0]) > number - reorgDepth
+  }
+  while (!(await isThere())) await market.mine(1)
+  await replaceBlocks()
+}
+
+test('default: what came is what the logs say, whatever happened on the way', async () => {
+  const { node } = market
+  const random = createRandom(11)
+  const { dataDir, config } = await market.createConfig()
+  await start(dataDir, config)
+  tape = createTape({
+    ...{ url: line.address, key: testApiKey, WebSocket, heartbeatS: 1, reconnectMsMax: 200 },
+  })
+  tape.on((event) => events.push(event))
+  const { number, hash } = await node.readHead()
+  const trades = await readChainTrades(node.rpcUrl, node.profile)
+  const tracks = followAll(trades, `${number}-${hash.slice(2, 10)}-${endIndex}`, number)
+  const [all] = tracks as [Track]
+  for (let kills = 0; kills < killsMax; kills += 1) {
+    const wanted = all.items.length + 5 + Math.floor(random() * 20)
+    while (all.items.length < wanted) await market.mine(1)
+    if (kills % 2 === 1) await replaceTrades(all)
+    await market.mine(Math.floor(random() * 3))
+    await service.kill()
+    await market.mine(2 + Math.floor(random() * 4))
+    if (kills % 4 === 2) await replaceBlocks()
+    await start(dataDir, config)
+  }
+  await market.mine(5)
+  line.mend()
+  const final = await readChainTrades(node.rpcUrl, node.profile)
+  for (const { items, expected } of tracks) {
+    const logged = expected(final)
+    const ids = logged.map(({ tx }) => tx.id)
+    const isThere = () => items.map(({ id }) => id).join() === ids.join()
+    // What is missing is told below.
+    await until('all is there', isThere).catch(() => undefined)
+    expect(items.map(({ id }) => id)).toEqual(ids)
+    for (const [at, trade] of logged.entries())
+      expect(told(items[at] as never, trade)).toEqual(trade.tx)
+  }
+  expect(all.items.length).toBeGreaterThan(10 * killsMax)
+  const types = events.map(({ type }) => type)
+  expect(types.filter((type) => type === 'resumed').length).toBeGreaterThan(killsMax)
+  expect(types).toContain('retracted')
+  expect(types).not.toContain('gap')
+  expect(line.faults.delayed).toBeGreaterThan(0)
+  const { dropped, truncated, reordered } = line.faults
+  expect(dropped + truncated + reordered).toBeGreaterThan(0)
+})
