@@ -1,0 +1,93 @@
+// Files in deploy/ name metrics, settings and one another: what they name must be there.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { loadConfig } from '../packages/server/src/config/load.ts'
+import { createMetrics } from '../packages/server/src/lib/metrics.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const folder = join(root, 'deploy')
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+type Rule = { alert: string; expr: string; annotations: { runbook: string } }
+type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
+
+const rules: Rule[] = parse(read('prometheus/alerts.yml')).groups.flatMap(
+  ({ rules: some }: { rules: Rule[] }) => some,
+)
+const dashboard: Dashboard = JSON.parse(read('grafana/dashboard.json'))
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...dashboard.panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => [title, expr] as const),
+  ),
+]
+
+const metrics = await createMetrics().registry.getMetricsAsJSON()
+const seriesNames = new Set(
+  metrics.flatMap(({ name, type }) =>
+    `${type}` === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
+)
+
+test.each(expressions)('behavior: "%s" reads series that exist', (_, expr) => {
+  const named = expr.match(/\b(chaintape|nodejs|process)_\w+/g) ?? []
+  if (!expr.includes('up{')) expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((name) => !seriesNames.has(name))).toEqual([])
+})
+
+test('behavior: every alert has its line in the runbook, and the runbook no other', () => {
+  const headings = [...read('README.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+  expect(headings).toEqual(rules.map(({ alert }) => alert))
+  for (const { alert, annotations } of rules)
+    expect(annotations.runbook).toBe(`deploy/README.md#${alert.toLowerCase()}`)
+})
+
+/** Names of our variables with what they are set to. */
+function variablesOf(text: string): [string, string][] {
+  const written = text.matchAll(/(CHAINTAPE_\w+)(?:, value: |: |=)'?([^\s'}\\]+)/g)
+  return [...written].map(([, name, value]) => [name!, value!.replace(/\$\{[^}]*\}?/g, 'x')])
+}
+
+test.each(['compose.yaml', 'Dockerfile', 'kubernetes/chaintape.yaml', 'chaintape.service'])(
+  'behavior: the settings in %s are known',
+  (name) => {
+    const variables = variablesOf(read(name)).filter(([, value]) => !value.startsWith('...'))
+    expect(variables.length).toBeGreaterThan(0)
+    const env = Object.fromEntries(variables)
+    const { warnings } = loadConfig({ env, file: join(folder, 'chaintape.json') })
+    expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
+  },
+)
+
+test('behavior: what compose mounts and builds is there', () => {
+  const { services, volumes } = parse(read('compose.yaml'))
+  expect(existsSync(join(folder, services.chaintape.build.context, 'deploy/Dockerfile'))).toBe(true)
+  const mounts: string[] = Object.values<{ volumes?: string[] }>(services).flatMap(
+    (service) => service.volumes ?? [],
+  )
+  expect(mounts.length).toBeGreaterThan(4)
+  for (const [from] of mounts.map((mount) => mount.split(':')))
+    if (from!.startsWith('.')) expect(existsSync(join(folder, from!)), from!).toBe(true)
+    else expect(Object.keys(volumes)).toContain(from)
+})
+
+test('behavior: every manifest and provisioning file is well-formed', () => {
+  const documents = parseAllDocuments(read('kubernetes/chaintape.yaml'))
+  expect(documents.map((document) => document.toJSON().kind)).toEqual([
+    ...['Secret', 'ConfigMap', 'StatefulSet', 'Service'],
+  ])
+  const [, config] = documents
+  JSON.parse(config!.toJSON().data['chaintape.json'])
+  for (const kind of ['datasources', 'dashboards'])
+    for (const name of readdirSync(join(folder, 'grafana/provisioning', kind)))
+      expect(parse(read(`grafana/provisioning/${kind}/${name}`)).apiVersion).toBe(1)
+})
+
+test('behavior: the image and the unit start a program that exists', () => {
+  for (const name of ['Dockerfile', 'chaintape.service']) {
+    const [program] = /packages\/server\/bin\/[\w.]+/.exec(read(name)) ?? []
+    expect(existsSync(join(root, program!)), name).toBe(true)
+  }
+})
