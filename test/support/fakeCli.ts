@@ -76,6 +76,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       restoreData: missing,
       decodeFile: missing,
       listen: missing,
+      probe: missing,
       ...app,
     },
   }

@@ -4,6 +4,7 @@ import type { backupData } from '../app/data/backupData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
+import type { probe } from '../app/evm/probe/probe.ts'
 import type { openKeys } from '../app/keys.ts'
 import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
@@ -44,6 +45,7 @@ export type AppFunctions = {
   backupData: typeof backupData
   restoreData: typeof restoreData
   decodeFile: typeof decodeFile
+  probe: typeof probe
   listen: typeof listen
 }
 
@@ -97,4 +99,5 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
+  probe: async (...given) => await (await import('../app/evm/probe/probe.ts')).probe(...given),
 }

@@ -30,30 +30,10 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  expect([...commands.keys()]).toMatchInlineSnapshot(`
-    [
-      "",
-      "start",
-      "backfill",
-      "status",
-      "listen",
-      "decode",
-      "chains",
-      "backup",
-      "restore",
-      "config",
-      "config check",
-      "config print",
-      "config docs",
-      "config schema",
-      "keys",
-      "keys create",
-      "keys list",
-      "keys rotate",
-      "keys expire",
-      "keys revoke",
-    ]
-  `)
+  const top = 'start backfill status listen decode probe chains backup restore'
+  const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
+  const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
+  expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
 })
 
 test('behavior: every command has --json and a sentence', () => {
@@ -83,6 +63,7 @@ test('default: chaintape', () => {
       status      Show how far every chain is, whether the service runs or not.
       listen      Subscribe to a topic of a running service, and print what it pushes.
       decode      Print the swaps in answers of a node, one JSON object a line.
+      probe       Show what a node can do, and what is decoded of its newest blocks.
       chains      List the chains that need nothing but the address of a node.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.

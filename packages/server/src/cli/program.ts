@@ -44,6 +44,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./decode.ts')).fillDecode,
   },
   {
+    name: 'probe',
+    description: 'Show what a node can do, and what is decoded of its newest blocks.',
+    load: async () => (await import('./probe.ts')).fillProbe,
+  },
+  {
     name: 'chains',
     description: 'List the chains that need nothing but the address of a node.',
     load: async () => (await import('./chains.ts')).fillChains,

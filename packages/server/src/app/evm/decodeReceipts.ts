@@ -11,7 +11,10 @@ import { NoLogsError, TransactionMissingError } from '../errors.ts'
 const rpcMsMax = 10_000
 
 /** What of a chain's description decoding takes. */
-type ChainTerms = Pick<EvmChainConfig, 'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'> &
+export type ChainTerms = Pick<
+  EvmChainConfig,
+  'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'
+> &
   Partial<Pick<EvmChainConfig, 'launch_platforms'>>
 
 const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factories: [] }
@@ -24,18 +27,7 @@ export function decodeReceipts(
   described: unknown,
   { source, onSwap }: DecodeReceiptsOptions,
 ): void {
-  const terms = (described ?? noTerms) as ChainTerms
-  const { native, stables, quotes, factories, launch_platforms = [] } = terms
-  const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
-  const describe = createSwapDescriber({
-    venues: knownVenues,
-    managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
-    platforms:
-      described === null
-        ? null
-        : new Set(launch_platforms.map(({ address }) => address.toLowerCase())),
-    quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
-  })
+  const describe = describerOf(described as ChainTerms | null)
   let isFound = false
   for (const value of values) {
     const receipts = findReceipts(value)
@@ -44,6 +36,25 @@ export function decodeReceipts(
     for (const line of describe(receipts)) onSwap(line)
   }
   if (!isFound) throw new NoLogsError(source)
+}
+
+/** What reads receipts of a chain; null: nothing is known of it. */
+export function describerOf(terms: ChainTerms | null) {
+  const {
+    native,
+    stables,
+    quotes,
+    factories,
+    launch_platforms = [],
+  } = (terms ?? noTerms) as ChainTerms
+  const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
+  const platforms = launch_platforms.map(({ address }) => address.toLowerCase())
+  return createSwapDescriber({
+    venues: knownVenues,
+    managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
+    platforms: terms === null ? null : new Set(platforms),
+    quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
+  })
 }
 
 /** A transaction's receipt, of a node of that chain. */

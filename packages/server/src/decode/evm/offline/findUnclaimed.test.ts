@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
+import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import type { SwapLine } from '../../../model/swapLine.ts'
+import { findUnclaimed } from './findUnclaimed.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}`
+const [pool, router, wallet, one, other] = ['a1', 'b1', 'c1', '11', '22'].map(address) as string[]
+const txHash = `0x${'01'.repeat(32)}`
+const strange = `0x${'5a'.repeat(32)}`
+
+/** A wallet sells one token for another through a router; pool and router tell of it in words of their own. */
+const logs: EvmLog[] = (
+  [
+    [one, wallet, router],
+    [one, router, pool],
+    [other, pool, router],
+    [other, router, wallet],
+  ] as [string, string, string][]
+).map(([token, from, to], logIndex) =>
+  encodeLog(
+    eventAbi.transfer,
+    { from, to, value: token === one ? 100n : 7n },
+    { address: token, logIndex, transactionHash: txHash },
+  ),
+)
+const told = (by: string, logIndex: number): EvmLog => ({
+  ...{ address: by, topics: [strange], data: '0x', logIndex, transactionHash: txHash },
+})
+const receipt = { txHash, from: wallet!, logs: [...logs, told(pool!, 4), told(router!, 5)] }
+
+test('default: who ends with more of one token and less of another wrote a swap', () => {
+  expect(findUnclaimed([receipt], [])).toEqual([
+    { tx: txHash, index: 4, topic0: strange, contract: pool },
+  ])
+})
+
+test('behavior: a contract whose swap is known has no other', () => {
+  const line = { tx: txHash, index: 4 } as SwapLine
+  expect(findUnclaimed([receipt], [line])).toEqual([])
+  const elsewhere = { tx: `0x${'02'.repeat(32)}`, index: 4 } as SwapLine
+  expect(findUnclaimed([receipt], [elsewhere])).toHaveLength(1)
+})
+
+test('behavior: what only comes in, or is a token’s own event, is no swap', () => {
+  const paid = logs.slice(0, 2)
+  expect(findUnclaimed([{ ...receipt, logs: [...paid, told(pool!, 4)] }], [])).toEqual([])
+  const transfers = logs.map((log, i) => ({ ...log, logIndex: 10 + i, address: pool! }))
+  const noisy = { ...receipt, logs: [...logs, ...transfers] }
+  expect(findUnclaimed([noisy], [])).toEqual([])
+})
