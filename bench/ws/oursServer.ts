@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fixedPaceLimits } from '../../packages/server/src/gateway/ws/subscriptions/subscriptionPace.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
@@ -26,7 +27,14 @@ const server = createWsServer({
   feed: market.feed,
   keys,
   ...{ clock: { nowMs: Date.now }, logger: createLogger('error'), metrics: createMetrics() },
-  limits: { ...defaultSocketLimits, outboxBytesMax },
+  limits: {
+    ...{ ...defaultSocketLimits, outboxBytesMax },
+    // All its clients have one key.
+    subscriptions: {
+      ...defaultSocketLimits.subscriptions,
+      pace: { ...fixedPaceLimits, keyItemsPerS: 1e9 },
+    },
+  },
   ...{ isCompressionEnabled: false, clients: openClients(keys) },
 })
 const http = createServer()

@@ -25,7 +25,8 @@ export async function liveExamples(
   const { turns } = serving
   const place = turns.place()
   for (const operation of operations) {
-    if (turns.isOver()) await turns.next(place)
+    // Some take a turn alone, and after a wait for the store nobody would notice that this one is over.
+    await turns.next(place)
     const about = { ...market, ...trade, nowS }
     const example = await exampleOf(operation, about, serving, responseEnvelope)
     examples.set(operation.id, example)

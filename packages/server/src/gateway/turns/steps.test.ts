@@ -30,7 +30,7 @@ test('default: work goes on in later turns, one step in each that is over at onc
     for (; steps < 3; steps += 1) yield
     return 'done'
   }
-  const result = runSteps(work(), turns, () => true)
+  const result = runSteps(work(), { turns, place: 1, isWanted: () => true })
   expect(steps).toBe(0)
   for (const count of [1, 2, 3]) {
     waiting.shift()!()
@@ -51,7 +51,7 @@ test('behavior: work that is not wanted any more is ended where it stands', asyn
       seen.push('ended')
     }
   }
-  const result = runSteps(work(), turns, () => false)
+  const result = runSteps(work(), { turns, place: 1, isWanted: () => false })
   waiting.shift()!()
   expect(await result).toBe(null)
   expect(seen).toEqual(['ended'])
@@ -116,4 +116,33 @@ test('behavior: a long message waits among other long work, a short one is answe
   waiting.shift()!()
   await settled()
   expect(answered).toEqual([100, 300_000])
+})
+
+test('behavior: whatever one message takes has the place that the message had', async () => {
+  const places: number[] = []
+  let last = 0
+  const { turns } = slowTurns()
+  const counted: Turns = {
+    ...turns,
+    place: () => {
+      last += 1
+      return last
+    },
+    next: async (place) => void places.push(place),
+  }
+  const inbox = new Inbox({
+    ...{ turns: counted, pause: () => undefined, resume: () => undefined },
+    onOverload: () => undefined,
+    async answer(_data, place) {
+      function* work(): Steps<void> {
+        for (let left = 3; left > 0; left -= 1) yield
+      }
+      await runSteps(work(), { turns: counted, place, isWanted: () => true })
+    },
+  })
+  inbox.receive(Buffer.alloc(300_000))
+  // Another message has come meanwhile.
+  counted.place()
+  await settled()
+  expect(places).toEqual([1, 1, 1, 1])
 })

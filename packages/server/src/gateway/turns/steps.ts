@@ -6,24 +6,28 @@ export type Steps<result> = Generator<void, result, void>
 // Looking at the clock, and stopping, cost a part of what is done for one item of a request.
 export const itemsPerStep = 32
 
+type StepsOptions = {
+  turns: Turns
+  /** Among other long work. */
+  place: number
+  isWanted(): boolean
+}
+
 /**
  * Does the work, in this turn as far as it goes and then in later ones: then the result is a promise, of null if it was not
  * wanted any more.
  */
 export function runSteps<result>(
   steps: Steps<result>,
-  turns: Turns,
-  isWanted: () => boolean,
+  options: StepsOptions,
 ): { result: result } | Promise<{ result: result } | null> {
-  return stepsOfTurn(steps, turns) ?? goOn(steps, turns, isWanted)
+  return stepsOfTurn(steps, options.turns) ?? goOn(steps, options)
 }
 
 async function goOn<result>(
   steps: Steps<result>,
-  turns: Turns,
-  isWanted: () => boolean,
+  { turns, place, isWanted }: StepsOptions,
 ): Promise<{ result: result } | null> {
-  const place = turns.place()
   for (;;) {
     await turns.next(place)
     if (!isWanted()) {

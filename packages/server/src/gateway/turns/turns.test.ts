@@ -127,6 +127,29 @@ test('behavior: in a flood the market has the loop for a while after a turn that
   expect(seen.indexOf('market')).toBe(seen.indexOf('long') + 1)
 })
 
+test('behavior: after a turn that took far too long a flood of long work rests, and who asks for something short does not', async () => {
+  const turns = createTurns({ turnMs: 1, waitingMax: 100 })
+  const seen: string[] = []
+  const work = async () => {
+    const place = turns.place()
+    for (let n = 0; n < 30; n += 1) {
+      await turns.next(place)
+      // Every one of them is a collection of garbage.
+      busy(n >= 20 ? 20 : 1.5)
+      seen.push('long')
+    }
+  }
+  void work()
+  while (seen.length < 21) await turnOf()
+  turns.take(() => busy(1.5))
+  turns.take(() => seen.push('request'))
+  await turnOf()
+  await turnOf()
+  seen.push('market')
+  expect(seen.slice(21)).toEqual(['request', 'market'])
+  for (; seen.filter((one) => one === 'long').length < 30; busy(1)) await turnOf()
+})
+
 test('behavior: what comes behind one long turn does not wait for more than that', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []

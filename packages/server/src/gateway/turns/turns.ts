@@ -1,4 +1,4 @@
-import { createWaitingWork, type Work } from './waitingWork.ts'
+import { createWaitingWork, type WaitingWork, type Work } from './waitingWork.ts'
 
 type TurnsOptions = {
   /** Time that requests may take of the loop before blocks and pushes get it again. */
@@ -37,83 +37,136 @@ const turnDefaults: TurnsOptions = {
 // than of blocks, so these wait for as long again and leave the loop to the market.
 const longTurns = 4
 const restMsMax = 50
-// A flood: requests have waited for so many turns without end. A few that come after a long turn need no rest after it.
+// A flood: something has waited for so many turns without end. A few that come after a long turn need no rest after it.
 const floodTurns = 16
 
 type LongWork = { place: number; goOn: Work }
 
-export function createTurns({ turnMs, waitingMax }: TurnsOptions = turnDefaults): Turns {
-  const waiting = createWaitingWork(waitingMax)
+export function createTurns(options: TurnsOptions = turnDefaults): Turns {
+  return new LoopTurns(options)
+}
+
+class LoopTurns implements Turns {
+  readonly #turnMs: number
+  readonly #waiting: WaitingWork
   /** By place, the last to begin first. */
-  const long: LongWork[] = []
-  let places = 0
-  let startMs = 0
-  let isRunning = false
-  let isLongDue = false
-  let isRested = false
-  /** One after another at whose end something waited. */
-  let fullTurns = 0
+  readonly #long: LongWork[] = []
+  #places = 0
+  #startMs = 0
+  #isRunning = false
+  #isLongDue = false
+  #isRested = false
+  /** One after another at whose end new work waited. */
+  #fullTurns = 0
+  /** The same of work that is too long for one turn. */
+  #longFullTurns = 0
+  #longRestsUntilMs = 0
+  #isWakeSet = false
 
-  function begin(): void {
-    isRunning = true
-    startMs = performance.now()
-    setImmediate(runTurn)
+  constructor({ turnMs, waitingMax }: TurnsOptions) {
+    this.#turnMs = turnMs
+    this.#waiting = createWaitingWork(waitingMax)
   }
 
-  const isOver = () => isRunning && performance.now() - startMs >= turnMs
-
-  /** After the loop has looked at its sockets and messages once. */
-  function runTurn(): void {
-    isRunning = false
-    fullTurns = waiting.isEmpty() && long.length === 0 ? 0 : fullTurns + 1
-    if (fullTurns === 0) return
-    const lastedMs = performance.now() - startMs
-    if (!isRested && fullTurns >= floodTurns && lastedMs > turnMs * longTurns) {
-      isRunning = true
-      isRested = true
-      setTimeout(runTurn, Math.min(lastedMs, restMsMax))
-      return
-    }
-    isRested = false
-    begin()
-    // New work and work that goes on have every other turn.
-    if (long.length === 0 || (!waiting.isEmpty() && !isLongDue)) waiting.run(() => !isOver())
-    if (long.length === 0 || isOver()) isLongDue = true
-    else {
-      isLongDue = false
-      // It goes on when we return, and has the rest of this turn.
-      long.pop()!.goOn()
-    }
+  take(work: Work): void {
+    if (this.isFree()) this.#runNow(work)
+    else this.#wait(this.#waiting.push, work)
   }
 
-  function wait(push: (work: Work) => void, work: Work): void {
-    push(work)
-    if (!isRunning) begin()
+  takeLast(work: Work): void {
+    if (this.isFree() && this.#waiting.isEmpty()) this.#runNow(work)
+    else this.#wait(this.#waiting.pushLast, work)
   }
 
-  function runNow(work: Work): void {
-    if (!isRunning) begin()
+  isFree(): boolean {
+    return !this.#waiting.hasFirst() && !this.isOver()
+  }
+
+  isOver(): boolean {
+    return this.#isRunning && performance.now() - this.#startMs >= this.#turnMs
+  }
+
+  place(): number {
+    this.#places += 1
+    return this.#places
+  }
+
+  next(place: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.#isRunning) this.#begin()
+      let at = this.#long.length
+      while (at > 0 && this.#long[at - 1]!.place < place) at -= 1
+      this.#long.splice(at, 0, { place, goOn: resolve })
+    })
+  }
+
+  #runNow(work: Work): void {
+    if (!this.#isRunning) this.#begin()
     work()
   }
 
-  const isFree = () => !waiting.hasFirst() && !isOver()
+  #wait(push: (work: Work) => void, work: Work): void {
+    push(work)
+    if (!this.#isRunning) this.#begin()
+  }
 
-  return {
-    isOver,
-    isFree,
-    take: (work) => (isFree() ? runNow(work) : wait(waiting.push, work)),
-    takeLast: (work) =>
-      isFree() && waiting.isEmpty() ? runNow(work) : wait(waiting.pushLast, work),
-    place() {
-      places += 1
-      return places
-    },
-    next: (place) =>
-      new Promise((resolve) => {
-        if (!isRunning) begin()
-        let at = long.length
-        while (at > 0 && long[at - 1]!.place < place) at -= 1
-        long.splice(at, 0, { place, goOn: resolve })
-      }),
+  #begin(): void {
+    this.#isRunning = true
+    this.#startMs = performance.now()
+    setImmediate(this.#runTurn)
+  }
+
+  /** After the loop has looked at its sockets and messages once. */
+  readonly #runTurn = (): void => {
+    this.#isRunning = false
+    this.#fullTurns = this.#waiting.isEmpty() ? 0 : this.#fullTurns + 1
+    this.#longFullTurns = this.#long.length === 0 ? 0 : this.#longFullTurns + 1
+    if (this.#fullTurns === 0 && this.#longFullTurns === 0) return
+    const nowMs = performance.now()
+    const restMs = this.#isRested ? 0 : this.#restMsAfter(nowMs - this.#startMs)
+    this.#isRested = restMs > 0 && this.#fullTurns >= floodTurns
+    if (this.#isRested) {
+      this.#isRunning = true
+      setTimeout(this.#runTurn, restMs)
+      return
+    }
+    // Who asks for something short beside a flood of long work has no part in it, and does not rest with it.
+    if (restMs > 0 && this.#longFullTurns >= floodTurns) this.#longRestsUntilMs = nowMs + restMs
+    if (nowMs < this.#longRestsUntilMs) this.#runShort(this.#longRestsUntilMs - nowMs)
+    else this.#runBoth()
+  }
+
+  #restMsAfter(lastedMs: number): number {
+    return lastedMs > this.#turnMs * longTurns ? Math.min(lastedMs, restMsMax) : 0
+  }
+
+  #runBoth(): void {
+    this.#begin()
+    const hasLong = () => this.#long.length > 0
+    // New work and work that goes on have every other turn.
+    if (!hasLong() || (!this.#waiting.isEmpty() && !this.#isLongDue)) this.#runWaiting()
+    this.#isLongDue = !hasLong() || this.isOver()
+    // It goes on when we return, and has the rest of this turn.
+    if (!this.#isLongDue) this.#long.pop()!.goOn()
+  }
+
+  /** Long work goes on after that time. */
+  #runShort(restMs: number): void {
+    if (!this.#isWakeSet) {
+      this.#isWakeSet = true
+      setTimeout(this.#wake, restMs)
+    }
+    if (this.#waiting.isEmpty()) return
+    this.#begin()
+    this.#runWaiting()
+  }
+
+  readonly #wake = (): void => {
+    this.#isWakeSet = false
+    if (!this.#isRunning) this.#begin()
+  }
+
+  #runWaiting(): void {
+    this.#waiting.run(() => !this.isOver())
   }
 }

@@ -29,7 +29,7 @@ export function createWorkQueue(): WorkQueue {
 }
 
 /** What waits for a turn: in the order it came, and behind it what is done for callers nobody knows. */
-type WaitingWork = {
+export type WaitingWork = {
   isEmpty(): boolean
   /** Does anything but the work of strangers wait? */
   hasFirst(): boolean

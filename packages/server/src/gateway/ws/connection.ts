@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcId } from '../feed/push.ts'
@@ -11,6 +12,8 @@ import { Inbox, MessageRate } from './inbox.ts'
 import { closeCodes, keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
 import type { FlushQueue } from './sending/flushQueue.ts'
 import { Outbox } from './sending/outbox.ts'
+import type { Subscription } from './subscriptions/subscription.ts'
+import type { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
 import { type SubscriptionContext, SubscriptionSet } from './subscriptions/subscriptionSet.ts'
 import type { KeySockets, SocketHolder } from './upgrade/keySockets.ts'
 import type { WsLimits } from './wsLimits.ts'
@@ -22,6 +25,7 @@ const minuteMs = 60_000
 export type ConnectionContext = {
   turns: Turns
   subscriptions: SubscriptionContext
+  pace: SubscriptionPace
   keySockets: KeySockets
   clock: Clock
   logger: Logger
@@ -78,7 +82,7 @@ export class Connection {
     this.#subscriptions = new SubscriptionSet(this.#outbox, context.subscriptions)
     this.#inbox = new Inbox({
       turns: context.turns,
-      answer: (data) => this.#answer(data),
+      answer: (data, place) => this.#answer(data, place),
       pause: () => webSocket.pause(),
       resume: () => webSocket.resume(),
       onOverload: () => this.close(closeCodes.tryLater, 'Too many requests wait here'),
@@ -181,7 +185,7 @@ export class Connection {
   }
 
   /** A promise where what follows has to wait. */
-  #answer(data: Buffer): Promise<void> | undefined {
+  #answer(data: Buffer, place: number): Promise<void> | undefined {
     if (this.#closeByMs !== null || this.#holder === null) return undefined
     const { subscriptions, clock, limits, stats, logger } = this.#context
     const { plan } = this.#holder
@@ -199,21 +203,32 @@ export class Connection {
         this.#isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
       },
     })
-    const done = runSteps(steps, this.#context.turns, () => this.#closeByMs === null)
-    if (!(done instanceof Promise)) return this.#sendAnswer(done.result)
-    return done.then((late) => (late === null ? undefined : this.#sendAnswer(late.result)))
+    const { turns } = this.#context
+    const isWanted = () => this.#closeByMs === null
+    const done = runSteps(steps, { turns, place, isWanted })
+    if (!(done instanceof Promise)) return this.#sendAnswer(done.result, place)
+    return done.then((late) => (late === null ? undefined : this.#sendAnswer(late.result, place)))
   }
 
-  #sendAnswer({ text, toStart }: Answer): Promise<void> | undefined {
+  #sendAnswer({ text, toStart }: Answer, place: number): Promise<void> | undefined {
     if (text !== null) this.#outbox.text(text)
     if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // The answer may have been the last straw for a slow reader.
     if (this.#closeByMs !== null) return undefined
     if (toStart.length === 0) return undefined
-    return this.#subscriptions.start(toStart, this.#context.turns).catch((error) => {
+    return this.#start(toStart, place).catch((error) => {
       this.#context.logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')
     })
+  }
+
+  async #start(toStart: readonly Subscription[], place: number): Promise<void> {
+    const { turns, pace, clock } = this.#context
+    let count = 0
+    for (const { waiting } of toStart) count += waiting.size
+    await this.#subscriptions.start(toStart, turns, place)
+    const waitMs = pace.take(this.#subscriptions.keyId, count, clock.nowMs())
+    if (waitMs > 0 && this.#closeByMs === null) await pause(waitMs, undefined, { ref: false })
   }
 
   /** False: it was refused as often as anybody may be. */

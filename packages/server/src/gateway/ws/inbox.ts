@@ -3,8 +3,11 @@ import type { Turns } from '../turns/turns.ts'
 
 type InboxOptions = {
   turns: Turns
-  /** Answers one message. A promise: the next has to wait for it. */
-  answer(data: Buffer): Promise<void> | undefined
+  /**
+   * Answers one message. A promise: the next has to wait for it. All that it takes has this place among long work: with
+   * another one for each part, all sockets would have their messages taken apart before the first is done with.
+   */
+  answer(data: Buffer, place: number): Promise<void> | undefined
   /** Reads no more from the socket, and again. */
   pause(): void
   resume(): void
@@ -22,6 +25,7 @@ export class Inbox {
   readonly #options: InboxOptions
   #waiting: Buffer[] = []
   #isQueued = false
+  #place = 0
   #isPaused = false
 
   constructor(options: InboxOptions) {
@@ -45,9 +49,10 @@ export class Inbox {
   #queue(): void {
     this.#isQueued = true
     const { turns } = this.#options
+    this.#place = turns.place()
     if (this.#isLongNext()) {
       // Among other long work: short messages and requests go before it.
-      void turns.next(turns.place()).then(this.#run)
+      void turns.next(this.#place).then(this.#run)
       return
     }
     try {
@@ -64,7 +69,7 @@ export class Inbox {
     do {
       const data = this.#waiting.shift()
       if (data === undefined) break
-      const answered = answer(data)
+      const answered = answer(data, this.#place)
       if (answered !== undefined) {
         void answered.then(this.#goOn)
         return

@@ -18,6 +18,7 @@ import {
   type DroppedOptions,
 } from './subscriptions/droppedSubscriptions.ts'
 import { SubscriptionBudget } from './subscriptions/subscriptionBudget.ts'
+import { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
 import { letGo } from './subscriptions/subscriptionSet.ts'
 import { createHandshake } from './upgrade/handshake.ts'
 import { KeySockets, type SocketKeys } from './upgrade/keySockets.ts'
@@ -63,8 +64,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
   const reportStats = createStatsReport(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const drop: DroppedOptions['drop'] = (item, subscription, keyId) =>
-    letGo(item, subscription, keyId, { feed, budget })
+  const drop: DroppedOptions['drop'] = (...item) => letGo(...item, { feed, budget })
   const dropped = createDroppedSubscriptions({ turns, logger, drop })
   const context: ConnectionContext = {
     turns,
@@ -73,6 +73,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
     limits,
     stats,
     subscriptions: { feed, stats, budget, drop: dropped.add },
+    pace: new SubscriptionPace(limits.subscriptions.pace),
     keySockets: new KeySockets(),
     flushQueue: createFlushQueue(),
   }

@@ -39,7 +39,7 @@ test('default', () => {
   const options = { since: null, snapshot: false, revisions: false, heartbeatS: null }
   expect(parse('tx', pair, 'bsc')).toEqual({
     topic: 'tx',
-    items: [{ key: `tx:${low}-bsc`, param: [pair, 'bsc'] }],
+    items: [{ key: `tx:${low}-bsc`, param: [pair, 'bsc'], isUnknown: false, isCanonical: false }],
     rejected: [],
     options,
     hasOptions: false,

@@ -6,7 +6,7 @@ import type { TopicWord } from '../topic.ts'
 import { topicWords } from '../topics.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey, parseItemKey } from './itemKey.ts'
-import type { Fault, ParamsEntry } from './topicParams.ts'
+import type { Fault } from './topicParams.ts'
 
 type ParseOptions = { chains: GatewayChains; itemsMax: number }
 
@@ -36,10 +36,11 @@ export function* parseParams(
   let firstFault: Fault | null = null
   for (const [at, entry] of entries.entries()) {
     if (at % itemsPerStep === itemsPerStep - 1) yield
-    const parsed = parseEntry(word, entry, { chains, usage })
+    const texts = word.params.list?.textsOf(entry) ?? args
+    const parsed = parseEntry(word, texts, { entry, chains, usage })
     if ('key' in parsed) items.set(parsed.key, parsed)
     else {
-      rejected.push({ param: entry.param, reason: parsed.reason })
+      rejected.push({ param: entry, reason: parsed.reason })
       firstFault ??= parsed
     }
   }
@@ -69,26 +70,28 @@ function entriesOf(
   { params }: TopicWord,
   args: readonly unknown[],
   usage: string,
-): readonly ParamsEntry[] {
-  if (params.entries !== undefined) return params.entries(args, usage)
+): readonly unknown[] {
+  if (params.list !== undefined) return params.list.entries(args, usage)
   if (args.length === 0) return []
-  return [{ args, param: args.length === 1 ? args[0] : args }]
+  return [args.length === 1 ? args[0] : args]
 }
 
 /** An item, or the reason why it is none. */
 function parseEntry(
   { name: topic, params }: TopicWord,
-  { args, param }: ParamsEntry,
-  { chains, usage }: { chains: GatewayChains; usage: string },
+  texts: readonly unknown[],
+  { entry, chains, usage }: { entry: unknown; chains: GatewayChains; usage: string },
 ): FeedItem | Fault {
-  if (!args.every((arg) => typeof arg === 'string'))
+  if (!texts.every((text) => typeof text === 'string'))
     return { reason: `Every part is a text. ${usage}`, param: 'params', code: 'invalid_param' }
-  const parsed = params.parse(args, { chains, usage })
+  const parsed = params.parse(texts, { chains, usage })
   if ('reason' in parsed) return parsed
-  const item: FeedItem = { key: formatItemKey(topic, parsed), param }
-  if (parsed.isUnknown) item.isUnknown = true
-  if (isSame(params.write(parsed), param)) item.isCanonical = true
-  return item
+  return {
+    key: formatItemKey(topic, parsed),
+    param: entry,
+    isUnknown: parsed.isUnknown,
+    isCanonical: isSame(params.write(parsed), entry),
+  }
 }
 
 /** What a caller wrote of a canonical item, for acknowledgements. */

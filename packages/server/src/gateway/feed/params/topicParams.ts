@@ -10,9 +10,6 @@ import {
 import type { JsonSchema } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 
-/** What is subscribed one by one, with the words an acknowledgement repeats. */
-export type ParamsEntry = { args: readonly unknown[]; param: unknown }
-
 /** What the texts of one entry mean. `address` is empty for topics of a whole chain. */
 type ParsedEntry = {
   chain: string
@@ -34,7 +31,11 @@ export type TopicParams = {
   /** In words, for who got them wrong. */
   form: string
   /** Absent: all that follows the topic is one entry. */
-  entries?(args: readonly unknown[], usage: string): ParamsEntry[]
+  list?: {
+    /** What is subscribed one by one, as the caller wrote it. */
+    entries(args: readonly unknown[], usage: string): readonly unknown[]
+    textsOf(entry: unknown): readonly unknown[]
+  }
   parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
   /** The entry that `parse` reads as this, in the words of an acknowledgement. */
   write(target: WrittenEntry): string | readonly string[]
@@ -89,7 +90,10 @@ export const klineParams: TopicParams = {
 
 export const klineListParams: TopicParams = {
   form: '[pair address, interval, chain], ...',
-  entries: (args) => args.map((arg) => ({ args: Array.isArray(arg) ? arg : [], param: arg })),
+  list: {
+    entries: (args) => args,
+    textsOf: (entry) => (Array.isArray(entry) ? entry : []),
+  },
   parse: parseKline,
   write: writeKline,
   schema(topic) {
@@ -106,10 +110,13 @@ export const klineListParams: TopicParams = {
 
 export const idListParams: TopicParams = {
   form: '[token-id or pair-id, ...]',
-  entries([ids, ...extra], usage) {
-    if (!Array.isArray(ids) || extra.length > 0)
-      throw new RequestError('invalid_param', usage, 'params')
-    return ids.map((one: unknown) => ({ args: [one], param: one }))
+  list: {
+    entries([ids, ...extra], usage) {
+      if (!Array.isArray(ids) || extra.length > 0)
+        throw new RequestError('invalid_param', usage, 'params')
+      return ids
+    },
+    textsOf: (entry) => [entry],
   },
   parse: ([text], { chains }) => parseTokenOrPair(text!, chains),
   write: ({ address, chain }) => `${address}-${chain}`,

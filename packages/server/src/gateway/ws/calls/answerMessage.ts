@@ -38,6 +38,8 @@ export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answ
   stats.messages += 1
   if (!context.takeRate()) return yield* refused(rateFault(context), context)
   const message = parseRpc(data.toString('utf8'), batchCallsMax)
+  // Of a long one this alone was a turn.
+  yield
   if (message === null)
     return yield* refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
   if ('tooMany' in message)

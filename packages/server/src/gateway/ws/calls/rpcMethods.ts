@@ -1,4 +1,4 @@
-import type { Feed, FeedRequest } from '../../feed/feed.ts'
+import type { Feed, FeedItem, FeedRequest } from '../../feed/feed.ts'
 import type { RpcId } from '../../feed/push.ts'
 import type { Plan } from '../../keys/plan.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
@@ -45,13 +45,16 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
   const request = yield* feed.parse(params)
   const rejected = request.rejected.map(echoRejected)
   if (request.items.length === 0) return nothingUsable(rejected)
-  const overLimit = limitOf(request, context)
+  yield
+  const added = request.items.filter(({ key }) => !subscriptions.has(key))
+  const overLimit = limitOf(request, added, context)
   if (overLimit !== null) return overLimit
-  for (const made of yield* subscriptions.add(request, id)) toStart.push(made)
+  for (const made of yield* subscriptions.add(request, added, id)) toStart.push(made)
   return {
     result: {
       status: 'ok',
-      subscribed: request.items.map(({ param }) => echo(param)),
+      // Texts and lists of texts alone: what is nested deeper is no item.
+      subscribed: request.items.map(({ param }) => param),
       rejected,
     },
   }
@@ -60,6 +63,7 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
 /** The limit a request would break: then nothing of it is done. */
 function limitOf(
   { topic, items, rejected }: FeedRequest,
+  added: readonly FeedItem[],
   { plan, subscriptions, budget }: RpcContext,
 ): RpcOutcome | null {
   const { priceIdsMax, subscriptionsMax } = plan
@@ -72,7 +76,6 @@ function limitOf(
         `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
       ),
     }
-  const added = items.filter(({ key }) => !subscriptions.has(key))
   if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
     return {
       fault: limitFault(

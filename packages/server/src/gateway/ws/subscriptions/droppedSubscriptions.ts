@@ -1,6 +1,6 @@
 import type { Logger } from '../../../lib/logger.ts'
 import type { Turns } from '../../turns/turns.ts'
-import type { Subscription } from './subscription.ts'
+import type { SubscribedItem } from './itemTable.ts'
 import type { SubscribedItems } from './subscriptionSet.ts'
 
 type DroppedSubscriptions = {
@@ -10,19 +10,13 @@ type DroppedSubscriptions = {
   stop(): void
 }
 
-type DroppedItem = { key: string; isUnknown: boolean }
-
-type Dropped = {
-  rest: Iterator<[string, Subscription]>
-  unknown: ReadonlySet<string>
-  keyId: number
-}
+type Dropped = { rest: Iterator<[string, SubscribedItem]>; keyId: number }
 
 export type DroppedOptions = {
   turns: Turns
   logger: Logger
   /** Lets go of one. */
-  drop(item: DroppedItem, subscription: Subscription, keyId: number): void
+  drop(key: string, item: SubscribedItem, keyId: number): void
 }
 
 // Looking at the clock costs a part of what letting go of one does.
@@ -44,8 +38,7 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
           queue.shift()
           break
         }
-        const [key, subscription] = value
-        drop({ key, isUnknown: first.unknown.has(key) }, subscription, first.keyId)
+        drop(...value, first.keyId)
       }
       if (turns.isOver()) return queue.length === 0
     }
@@ -53,15 +46,15 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
   }
 
   async function run(): Promise<void> {
-    const place = turns.place()
-    while (!isStopped && !dropSome()) await turns.next(place)
+    // Nobody waits for it: each time behind all that others wait for.
+    while (!isStopped && !dropSome()) await turns.next(turns.place())
     isRunning = false
   }
 
   return {
-    add({ byKey, unknown }, keyId) {
+    add({ byKey }, keyId) {
       if (byKey.size === 0 || isStopped) return
-      queue.push({ rest: byKey.entries(), unknown, keyId })
+      queue.push({ rest: byKey.entries(), keyId })
       if (isRunning) return
       isRunning = true
       const begin = () =>

@@ -7,19 +7,24 @@ import { createTestFeed, pushOf } from '../../../../../../test/support/wsFeed.ts
 import {
   holderOf,
   keysOf,
+  openPlan,
   rpc,
   startWsService,
   type WsService,
 } from '../../../../../../test/support/wsService.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import type { FeedItem } from '../../feed/feed.ts'
+import type { FeedItem, FeedRequest } from '../../feed/feed.ts'
 import type { Push } from '../../feed/push.ts'
+import { itemsPerStep } from '../../turns/steps.ts'
 import { createTurns } from '../../turns/turns.ts'
+import { answerMessage } from '../calls/answerMessage.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import { createWsStats } from '../wsStats.ts'
 import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
+import { ItemTable } from './itemTable.ts'
 import type { Subscription } from './subscription.ts'
 import { bytesOf, SubscriptionBudget, type SubscriptionLimits } from './subscriptionBudget.ts'
+import { fixedPaceLimits } from './subscriptionPace.ts'
 import { type SubscribedItems, SubscriptionSet } from './subscriptionSet.ts'
 
 let service: WsService | undefined
@@ -30,16 +35,22 @@ afterEach(async () => {
 
 const wide: SubscriptionLimits = {
   ...{ bytesMax: 1e12, keyBytesMax: 1e12, unknownMax: 1e9, keyUnknownMax: 1e9 },
+  pace: fixedPaceLimits,
 }
 const item = (key: string, isUnknown = false): FeedItem => ({
   ...{ key, param: key },
   ...(isUnknown ? { isUnknown } : {}),
 })
 
+/** Subscribes to items of which the set has none. */
+const addAll = (set: SubscriptionSet, request: FeedRequest, id: number) =>
+  allSteps(set.add(request, request.items, id))
+
 test('default: memory of a key and of all, and what does not exist apart', () => {
   const bytes = bytesOf(item('a'))
   const limits = {
     ...{ bytesMax: bytes * 4, keyBytesMax: bytes * 3, unknownMax: 3, keyUnknownMax: 2 },
+    pace: fixedPaceLimits,
   }
   const budget = new SubscriptionBudget(limits)
   const limitOf = (keyId: number, items: FeedItem[]) => budget.brokenBy(keyId, items)?.limit ?? null
@@ -93,18 +104,20 @@ test('behavior: a great many that end at once go in turns, and get nothing more'
   const busy = 200_000
   const { add } = createDroppedSubscriptions({
     ...{ turns, logger: createLogger('silent') },
-    drop({ key }) {
+    drop(key) {
       dropped.push(key)
     },
   })
-  const byKey = new Map(Array.from({ length: busy }, (_, at) => [`${at}`, {} as Subscription]))
+  const byKey = new ItemTable()
+  const subscription = {} as Subscription
+  for (let at = 0; at < busy; at += 1) byKey.add(`${at}`, { subscription, isUnknown: false })
   // A clock of which every look takes a tenth of a turn.
   let nowMs = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     nowMs += 0.2
     return nowMs
   })
-  add({ byKey, unknown: new Set(), written: new Map() }, 1)
+  add({ byKey, written: new Map() }, 1)
   expect(dropped.length).toBeGreaterThan(0)
   expect(dropped.length).toBeLessThan(1_000)
   let answered = 0
@@ -144,14 +157,14 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
     drop: ({ byKey }) => void left.push(...byKey.keys()),
   })
   const turns = createTurns()
-  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a', 'b']])), 1)), turns)
+  void set.start(addAll(set, allSteps(feed.parse(['price', ['a', 'b']])), 1), turns, 1)
   feed.publish('price:a', pushOf(1))
   set.clear()
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
   expect([left.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
   // What is subscribed again is another one.
-  void set.start(allSteps(set.add(allSteps(feed.parse(['price', ['a']])), 2)), turns)
+  void set.start(addAll(set, allSteps(feed.parse(['price', ['a']])), 2), turns, 2)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
 })
@@ -189,7 +202,7 @@ test('behavior: of what is written as its key is, the words are not held, and re
   })
   const params = [['0xcd', 'k1', 'bsc'], written, ['0xef', 'k5', 'bsc']]
   const request = { ...allSteps(feed.parse(['tx', 'a', 'x'])), items: params.map(item) }
-  allSteps(set.add(request, 1))
+  addAll(set, request, 1)
   expect(set.params(10)).toEqual(params)
   expect(set.params(1)).toEqual(params.slice(0, 1))
   set.clear()
@@ -212,14 +225,14 @@ test('behavior: a great many are started in turns, prices of one request togethe
   })
   let isDone = false
   turns.take(() => {
-    void set.start(allSteps(set.add(request('tx', 1_000), 1)), turns).then(() => {
+    void set.start(addAll(set, request('tx', 1_000), 1), turns, 1).then(() => {
       isDone = true
     })
   })
   expect(feed.subscriberCount()).toBeLessThan(100)
   while (!isDone) await nextTurn()
   expect(feed.subscriberCount()).toBe(1_000)
-  void set.start(allSteps(set.add(request('price', 1_000), 2)), turns)
+  void set.start(addAll(set, request('price', 1_000), 2), turns, 2)
   expect(feed.subscriberCount()).toBe(2_000)
   clock.mockRestore()
 })
@@ -231,10 +244,8 @@ test('behavior: what a request is to have is taken at once, and given back if it
   const budget = new SubscriptionBudget(limits)
   const isFree = () => budget.brokenBy(0, [item('price:000')]) === null
   const context = { feed, stats: createWsStats(), budget, drop: () => undefined }
-  const steps = new SubscriptionSet({} as Outbox, context).add(
-    allSteps(feed.parse(['price', ids])),
-    1,
-  )
+  const request = allSteps(feed.parse(['price', ids]))
+  const steps = new SubscriptionSet({} as Outbox, context).add(request, request.items, 1)
   steps.next()
   expect(isFree()).toBe(false)
   expect(context.stats.subscriptions).toBeLessThan(100)
@@ -243,4 +254,46 @@ test('behavior: what a request is to have is taken at once, and given back if it
   const rest = ids.slice(kept).map((id) => item(`price:${id}`))
   expect(budget.brokenBy(0, rest)).toBe(null)
   expect(budget.brokenBy(0, [...rest, item('price:000')])).not.toBe(null)
+})
+
+test('behavior: of a message of thousands of items no step works on many, nor the one that parses its text', () => {
+  const feed = createTestFeed()
+  const stats = createWsStats()
+  const budget = new SubscriptionBudget(wide)
+  const set = new SubscriptionSet({} as Outbox, { feed, stats, budget, drop: () => undefined })
+  const ids = Array.from({ length: 5_000 }, (_, at) => `id${at}`)
+  const parse = vi.spyOn(feed, 'parse')
+  const counts: number[] = []
+  const context = {
+    ...{ feed, stats, budget, plan: openPlan, logger: createLogger('silent'), subscriptions: set },
+    ...{ batchCallsMax: 1, takeRate: () => true, onRefused: () => undefined },
+  }
+  const message = Buffer.from(JSON.stringify(rpc('subscribe', ['price', ids])))
+  const { text } = allSteps(answerMessage(message, context), () => {
+    if (counts.length === 0) expect(parse).not.toHaveBeenCalled()
+    counts.push(set.size)
+  })
+  expect(JSON.parse(text!)).toMatchObject({ result: { subscribed: ids } })
+  const added = counts.map((count, at) => count - (counts[at - 1] ?? 0))
+  expect(Math.max(...added)).toBeLessThanOrEqual(itemsPerStep)
+})
+
+test('behavior: who subscribes faster than it may is answered, then not read from; other keys are', async () => {
+  const pace = { keyItemsBurst: 3, keyItemsPerS: 0.001, paceMsMax: 60_000 }
+  service = await startWsService({
+    keys: keysOf({ key: holderOf(1), other: holderOf(2) }),
+    limits: { subscriptions: { ...wide, pace } },
+  })
+  const [first, second] = [await service.connect(), await service.connect()]
+  const other = await service.connect('/?api_key=other')
+  expect(await first.call(rpc('subscribe', ['price', ['a', 'b', 'c']]))).toHaveProperty('result')
+  expect(await first.call(rpc('ping', []))).toMatchObject({ result: 'pong' })
+  expect(await second.call(rpc('subscribe', ['price', ['a']]))).toHaveProperty('result')
+  second.send(rpc('ping', []))
+  for (let left = 20; left > 0; left -= 1)
+    expect(await other.call(rpc('ping', []))).toMatchObject({ result: 'pong' })
+  expect(await other.call(rpc('subscribe', ['price', ['a']]))).toHaveProperty('result')
+  // Nothing of it is answered, while what it follows is pushed.
+  service.feed.publish('price:a', pushOf(1))
+  expect(await second.next()).toMatchObject({ result: { n: 1 } })
 })

@@ -1,4 +1,5 @@
 import type { FeedItem } from '../../feed/feed.ts'
+import { fixedPaceLimits, type PaceLimits } from './subscriptionPace.ts'
 
 /** What subscriptions of all sockets may take, whatever the plan. */
 export type SubscriptionLimits = {
@@ -9,6 +10,7 @@ export type SubscriptionLimits = {
   /** Items that no chain knows, of all keys: nobody pays for what does not exist. */
   unknownMax: number
   keyUnknownMax: number
+  pace: PaceLimits
 }
 
 /** Of these, what is the same for every service. */
@@ -17,6 +19,7 @@ export const fixedSubscriptionLimits = {
   keyBytesMax: 268_435_456,
   unknownMax: 200_000,
   keyUnknownMax: 20_000,
+  pace: fixedPaceLimits,
 } as const satisfies Partial<SubscriptionLimits>
 
 type CountedItem = Pick<FeedItem, 'key' | 'isUnknown'>

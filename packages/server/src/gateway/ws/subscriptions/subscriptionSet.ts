@@ -5,6 +5,7 @@ import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import type { WsStats } from '../wsStats.ts'
+import { ItemTable, type SubscribedItem } from './itemTable.ts'
 import { Subscription, type SubscriptionGroup } from './subscription.ts'
 import type { SubscriptionBudget } from './subscriptionBudget.ts'
 
@@ -18,26 +19,24 @@ export type SubscriptionContext = {
 
 /** What a socket follows, by item key. */
 export type SubscribedItems = {
-  readonly byKey: Map<string, Subscription>
-  /** Of these, those that no chain knew. */
-  readonly unknown: Set<string>
+  readonly byKey: ItemTable
   /** How the caller wrote those that are not canonical. */
   readonly written: Map<string, unknown>
 }
 
 function noItems(): SubscribedItems {
-  return { byKey: new Map(), unknown: new Set(), written: new Map() }
+  return { byKey: new ItemTable(), written: new Map() }
 }
 
 /** The feed and the budget forget one that is over. */
 export function letGo(
-  item: Pick<FeedItem, 'key' | 'isUnknown'>,
-  subscription: Subscription,
+  key: string,
+  { subscription, isUnknown }: SubscribedItem,
   keyId: number,
   { feed, budget }: Pick<SubscriptionContext, 'feed' | 'budget'>,
 ): void {
-  budget.give(keyId, item)
-  if (!subscription.waiting.delete(item.key)) feed.remove(item, subscription)
+  budget.give(keyId, { key, isUnknown })
+  if (!subscription.waiting.delete(key)) feed.remove({ key }, subscription)
 }
 
 /** Everything one socket is subscribed to. */
@@ -64,28 +63,25 @@ export class SubscriptionSet {
   }
 
   /**
-   * Notes the items of a request; `start` makes them live. An item that is there already is made again. What the new ones take
-   * is taken in the first step, so that nobody else is given it before the last.
+   * Notes the items of a request; `start` makes them live. An item that is there already, which is not among the `added`, is made
+   * again. What the new ones take is taken in the first step, so that nobody else is given it before the last.
    */
-  *add(request: FeedRequest, id: RpcId): Steps<Subscription[]> {
+  *add(request: FeedRequest, added: readonly FeedItem[], id: RpcId): Steps<Subscription[]> {
     const { budget } = this.#context
-    const { items } = request
-    const isNew = items.map(({ key }) => !this.has(key))
-    for (const [at, item] of items.entries()) if (isNew[at]) budget.take(this.keyId, item)
+    for (const item of added) budget.take(this.keyId, item)
     const made: Subscription[] = []
     let addedCount = 0
     try {
-      for (const item of items) {
-        if (addedCount % itemsPerStep === itemsPerStep - 1) yield
-        if (this.remove(item.key)) budget.take(this.keyId, item)
+      for (const [at, item] of request.items.entries()) {
+        if (at % itemsPerStep === itemsPerStep - 1) yield
+        if (item === added[addedCount]) addedCount += 1
+        else if (this.remove(item.key)) budget.take(this.keyId, item)
         if (made.length === 0 || !made[0]!.isShared) made.push(this.#make(request, id))
         this.#put(item, made.at(-1)!)
-        addedCount += 1
       }
     } finally {
       // The rest, if it is not wanted any more.
-      for (const [at, item] of items.entries())
-        if (at >= addedCount && isNew[at]) budget.give(this.keyId, item)
+      for (const item of added.slice(addedCount)) budget.give(this.keyId, item)
     }
     return made
   }
@@ -94,8 +90,7 @@ export class SubscriptionSet {
    * Called once the acknowledgement is on its way. What was dropped or subscribed again since is passed over. A great many are started
    * in turns, and the promise is for whoever has to wait; but prices of one request are pushed together, so they start so.
    */
-  async start(subscriptions: readonly Subscription[], turns: Turns): Promise<void> {
-    const place = turns.place()
+  async start(subscriptions: readonly Subscription[], turns: Turns, place: number): Promise<void> {
     for (const subscription of subscriptions)
       for (const key of subscription.waiting) {
         if (turns.isOver() && !isPrice(key)) {
@@ -110,13 +105,12 @@ export class SubscriptionSet {
 
   /** False: there is no such subscription. */
   remove(key: string): boolean {
-    const { byKey, unknown, written } = this.#items
-    const subscription = byKey.get(key)
-    if (subscription === undefined) return false
-    byKey.delete(key)
+    const { byKey, written } = this.#items
+    const item = byKey.delete(key)
+    if (item === undefined) return false
     written.delete(key)
     this.#context.stats.subscriptions -= 1
-    letGo({ key, isUnknown: unknown.delete(key) }, subscription, this.keyId, this.#context)
+    letGo(key, item, this.keyId, this.#context)
     return true
   }
 
@@ -147,11 +141,10 @@ export class SubscriptionSet {
     return new Subscription(id, request, parts)
   }
 
-  #put({ key, param, isUnknown, isCanonical }: FeedItem, subscription: Subscription): void {
-    const { byKey, unknown, written } = this.#items
-    byKey.set(key, subscription)
+  #put({ key, param, isUnknown = false, isCanonical }: FeedItem, subscription: Subscription): void {
+    const { byKey, written } = this.#items
+    byKey.add(key, { subscription, isUnknown })
     subscription.waiting.add(key)
-    if (isUnknown === true) unknown.add(key)
     if (isCanonical !== true) written.set(key, param)
     this.#context.stats.subscriptions += 1
   }

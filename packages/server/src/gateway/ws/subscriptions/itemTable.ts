@@ -1,0 +1,188 @@
+import { randomInt } from 'node:crypto'
+import type { Subscription } from './subscription.ts'
+
+/** What a socket has of one item. */
+export type SubscribedItem = {
+  subscription: Subscription
+  /** No chain knew it when it was subscribed. */
+  isUnknown: boolean
+}
+
+// Whoever knew it could choose items that all meet in one place.
+const seed = randomInt(0x7fff_ffff)
+
+const firstRows = 8
+const firstBytes = 512
+const gone = -1
+
+// Of a row: where its key begins in the bytes, its hash, whose it is.
+const rowSize = 3
+const startAt = 0
+const hashAt = 1
+const ownerAt = 2
+
+/**
+ * Items by key, in the order they were put in. Keys are bytes and rows are numbers, outside of the heap: a million texts that
+ * stay would be moved by the collector, twice, while everybody waits.
+ */
+export class ItemTable {
+  /** A row each, by hash; 0: none. A row that is gone keeps its place until the table is made again. */
+  #places = new Int32Array(0)
+  #rows = new Int32Array(0)
+  #rowCount = 0
+  #bytes: Buffer = Buffer.alloc(0)
+  #byteCount = 0
+  #size = 0
+  readonly #owners = new OwnerList()
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** What it takes outside of the heap. */
+  get bytes(): number {
+    return this.#places.byteLength + this.#rows.byteLength + this.#bytes.length
+  }
+
+  has(key: string): boolean {
+    return this.#find(key, hashOf(key)) !== gone
+  }
+
+  /** Nothing has this key yet. */
+  add(key: string, { subscription, isUnknown }: SubscribedItem): void {
+    const { length } = key
+    // UTF-8 has at most three bytes for each.
+    if (this.#rowCount * rowSize === this.#rows.length) this.#makeAgain()
+    if (this.#byteCount + length * 3 > this.#bytes.length) this.#growBytes(length * 3)
+    const row = this.#rowCount
+    const hash = hashOf(key)
+    const owner = this.#owners.take(subscription)
+    this.#rows[row * rowSize + startAt] = this.#byteCount
+    this.#rows[row * rowSize + hashAt] = hash
+    this.#rows[row * rowSize + ownerAt] = owner * 2 + (isUnknown ? 1 : 0)
+    this.#byteCount += this.#bytes.write(key, this.#byteCount)
+    this.#rowCount += 1
+    this.#size += 1
+    this.#place(row, hash)
+  }
+
+  /** Undefined: there is none. */
+  delete(key: string): SubscribedItem | undefined {
+    const row = this.#find(key, hashOf(key))
+    if (row === gone) return undefined
+    const item = this.#itemOf(row)
+    this.#owners.give(this.#rows[row * rowSize + ownerAt]! >> 1)
+    this.#rows[row * rowSize + ownerAt] = gone
+    this.#size -= 1
+    return item
+  }
+
+  *entries(): Generator<[string, SubscribedItem], void, void> {
+    for (let row = 0; row < this.#rowCount; row += 1)
+      if (this.#rows[row * rowSize + ownerAt] !== gone) yield [this.#keyOf(row), this.#itemOf(row)]
+  }
+
+  *keys(): Generator<string, void, void> {
+    for (const [key] of this.entries()) yield key
+  }
+
+  #find(key: string, hash: number): number {
+    const mask = this.#places.length - 1
+    if (mask < 0) return gone
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const row = this.#places[at]! - 1
+      if (row < 0) return gone
+      const isHere = this.#rows[row * rowSize + hashAt] === hash
+      if (isHere && this.#rows[row * rowSize + ownerAt] !== gone && this.#keyOf(row) === key)
+        return row
+    }
+  }
+
+  #keyOf(row: number): string {
+    const next = row + 1
+    const end = next === this.#rowCount ? this.#byteCount : this.#rows[next * rowSize + startAt]!
+    return this.#bytes.toString('utf8', this.#rows[row * rowSize + startAt], end)
+  }
+
+  #itemOf(row: number): SubscribedItem {
+    const owner = this.#rows[row * rowSize + ownerAt]!
+    return { subscription: this.#owners.at(owner >> 1), isUnknown: (owner & 1) === 1 }
+  }
+
+  #place(row: number, hash: number): void {
+    const mask = this.#places.length - 1
+    let at = hash & mask
+    while (this.#places[at] !== 0) at = (at + 1) & mask
+    this.#places[at] = row + 1
+  }
+
+  /** Without what is gone, and with room for as many again as are left. */
+  #makeAgain(): void {
+    const old = { rows: this.#rows, rowCount: this.#rowCount, byteCount: this.#byteCount }
+    let capacity = firstRows
+    while (capacity < this.#size * 2) capacity *= 2
+    this.#rows = new Int32Array(capacity * rowSize)
+    this.#places = new Int32Array(capacity * 2)
+    this.#rowCount = 0
+    this.#byteCount = 0
+    for (let row = 0; row < old.rowCount; row += 1) {
+      const at = row * rowSize
+      if (old.rows[at + ownerAt] === gone) continue
+      const start = old.rows[at + startAt]!
+      const end = row + 1 === old.rowCount ? old.byteCount : old.rows[at + rowSize + startAt]!
+      this.#bytes.copyWithin(this.#byteCount, start, end)
+      this.#rows.set(old.rows.subarray(at, at + rowSize), this.#rowCount * rowSize)
+      this.#rows[this.#rowCount * rowSize + startAt] = this.#byteCount
+      this.#byteCount += end - start
+      this.#place(this.#rowCount, old.rows[at + hashAt]!)
+      this.#rowCount += 1
+    }
+  }
+
+  #growBytes(needed: number): void {
+    let capacity = Math.max(firstBytes, this.#bytes.length)
+    while (capacity < this.#byteCount + needed) capacity *= 2
+    const bytes = Buffer.alloc(capacity)
+    this.#bytes.copy(bytes, 0, 0, this.#byteCount)
+    this.#bytes = bytes
+  }
+}
+
+/** Subscriptions of a table by number, each as long as a row has it. */
+class OwnerList {
+  readonly #owners: (Subscription | null)[] = []
+  readonly #counts: number[] = []
+  readonly #free: number[] = []
+  #newest = gone
+
+  at(owner: number): Subscription {
+    return this.#owners[owner]!
+  }
+
+  /** Its number. Items of one request follow one another, so the newest is who it is most often. */
+  take(subscription: Subscription): number {
+    if (this.#newest === gone || this.#owners[this.#newest] !== subscription) {
+      this.#newest = this.#free.pop() ?? this.#owners.length
+      this.#owners[this.#newest] = subscription
+      this.#counts[this.#newest] = 0
+    }
+    this.#counts[this.#newest]! += 1
+    return this.#newest
+  }
+
+  give(owner: number): void {
+    this.#counts[owner]! -= 1
+    if (this.#counts[owner] !== 0) return
+    this.#owners[owner] = null
+    this.#free.push(owner)
+  }
+}
+
+function hashOf(key: string): number {
+  let hash = seed
+  for (let at = 0; at < key.length; at += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(at), 0x9e37_79b1)
+    hash ^= hash >>> 15
+  }
+  return hash
+}

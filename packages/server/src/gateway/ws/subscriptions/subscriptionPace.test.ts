@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { SubscriptionPace } from './subscriptionPace.ts'
+
+const limits = { keyItemsBurst: 100, keyItemsPerS: 10, paceMsMax: 20_000 }
+
+test('default: as many at once as the burst, then at the rate, each key by itself', () => {
+  const pace = new SubscriptionPace(limits)
+  expect(pace.take(1, 100, 0)).toBe(0)
+  expect(pace.take(1, 10, 0)).toBe(1_000)
+  expect(pace.take(2, 50, 0)).toBe(0)
+  expect(pace.take(1, 10, 1_000)).toBe(1_000)
+  // What it did not use comes back.
+  expect(pace.take(1, 100, 12_000)).toBe(0)
+})
+
+test('behavior: no wait is longer than the longest, also where the clock is set back', () => {
+  const pace = new SubscriptionPace(limits)
+  expect(pace.take(1, 1_000_000, 1e9)).toBe(20_000)
+  expect(pace.take(1, 1, 1e9 + 25_000)).toBe(0)
+  expect(pace.take(1, 1, 0)).toBe(20_000)
+  expect(pace.take(1, 1, 30_100)).toBe(0)
+})
+
+test('behavior: keys whose time is over are forgotten', () => {
+  const pace = new SubscriptionPace(limits)
+  for (let keyId = 0; keyId < 5_000; keyId += 1) pace.take(keyId, 1, keyId * 1_000)
+  expect(pace.size).toBeLessThan(1_100)
+})
