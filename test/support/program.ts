@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
+import { fixedLimits } from '../../packages/server/src/config/fixedLimits.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const bin = 'packages/server/bin/chaintape.js'
@@ -129,10 +130,20 @@ const patientLimits = {
   stop_ms_max: 60_000,
 }
 
+/** Limits as settings: those that are fixed for all but tests apart. */
+export function settingsOf(given: object): { limits: object; testing: object } {
+  const all = Object.entries(given)
+  const isFixed = ([name]: [string, unknown]) => Object.hasOwn(fixedLimits, name)
+  return {
+    limits: Object.fromEntries(all.filter((one) => !isFixed(one))),
+    testing: Object.fromEntries(all.filter(isFixed)),
+  }
+}
+
 /** A config file with limits that leave a slow machine its time. */
 export async function writePatientConfig(dataDir: string, settings: object = {}): Promise<string> {
   const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ limits: patientLimits, ...settings }))
+  await writeFile(file, JSON.stringify({ ...settingsOf(patientLimits), ...settings }))
   return file
 }
 
@@ -173,7 +184,7 @@ export async function writeChainConfig(
     api_key: testApiKey,
     log: { level: 'warn' },
     retention: keepAll,
-    limits: { ...patientLimits, ...limits },
+    ...settingsOf({ ...patientLimits, ...limits }),
     ...settings,
     chains: {
       [profile.name]: {

@@ -67,7 +67,8 @@ beforeAll(async () => {
   const config = {
     ...{ api_key: testApiKey, log: { level: 'warn' }, retention: keepAll },
     database_url: urlOf(connection),
-    limits: { snapshot_every_ms: 100, resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
+    limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
+    testing: { snapshot_every_ms: 100 },
     chains: {
       fake: {
         ...{ kind: 'fake', node_url: node.url, program: fake.program, start_block: 0 },

@@ -36,7 +36,7 @@ export function gatewayOptionsOf(config: Config) {
       socketsMax: limits.sockets_max,
       sendMsMax: fixedGatewayLimits.sendMsMax,
       subscriptions: { ...fixedSubscriptionLimits, bytesMax: limits.subscription_bytes_max },
-      pingMs: limits.ping_ms,
+      pingMs: config.fixed.ping_ms,
     },
   } satisfies Partial<GatewayOptions>
 }

@@ -27,7 +27,7 @@ export function openKeyAccess(config: Config, options: OpenKeyAccessOptions): Op
   return createKeyAccess({
     ...options,
     plans: keyPlansOf(config),
-    limits: { ...fixedKeyLimits, lookupMsMax: config.limits.key_lookup_ms_max },
+    limits: { ...fixedKeyLimits, lookupMsMax: config.fixed.key_lookup_ms_max },
   })
 }
 

@@ -51,7 +51,7 @@ const snapshotBlocksMin = 50_000
 /** Indexes the past of the configured chains up to the heads seen first, stores it, and ends. */
 export async function runBackfill(config: Config, options: BackfillOptions): Promise<void> {
   const { logger, signal } = options
-  const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
+  const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
   let failure: AppError | null = null
   try {
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })

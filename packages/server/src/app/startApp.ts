@@ -61,7 +61,7 @@ export type RunningApp = {
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal } = options
   const config = fitOpenFiles(given, readOpenFilesMax(), logger)
-  const parts = createShutdown({ logger, graceMs: config.limits.stop_ms_max })
+  const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
   const ending = createEnding()
   let isStarting = true
   const onStep: OnStep = (step) => {

@@ -21,9 +21,9 @@ const windowSMax = 2_592_000
 const windowSMin = 3_600
 const countMax = 1_000
 
-export function smartWalletsLimitsOf({ limits }: Pick<Config, 'limits'>): SmartWalletsLimits {
+export function smartWalletsLimitsOf({ fixed }: Pick<Config, 'fixed'>): SmartWalletsLimits {
   return {
-    everyMs: limits.smart_wallets_every_ms,
+    everyMs: fixed.smart_wallets_every_ms,
     timeMsMax,
     windowSMax,
     windowSMin,

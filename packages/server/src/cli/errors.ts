@@ -6,7 +6,7 @@ export class StopIncompleteError extends AppError {
     super('STOP_INCOMPLETE', 'Not everything stopped cleanly.', {
       meta: [
         outcome === 'timedOut'
-          ? `Waited: ${graceMs} ms (limits.stop_ms_max)`
+          ? `Waited: ${graceMs} ms`
           : 'The log above names the part that failed.',
       ],
     })

@@ -26,7 +26,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   const look = logLookOf(config, context)
   const isWatched = look.format === 'text' && look.isTerminal
   const steps = isWatched ? createStepLines(context.stderr, context.nowMs) : null
-  const graceMs = config.limits.stop_ms_max
+  const graceMs = config.fixed.stop_ms_max
   const shutdown = createShutdown({ logger, graceMs, isAnnounced: true })
   const stopped = new Promise<void>((resolve) => {
     shutdown.signal.addEventListener('abort', () => resolve())

@@ -40,33 +40,12 @@ export const limitsSchema = Type.Object(
       1_048_576,
       64_000_000_000,
     ),
-    // Proxies commonly cut a connection after 60 s of silence.
-    ping_ms: limit('Silence after which a WebSocket is pinged.', 25_000, 100, 3_600_000),
-    key_lookup_ms_max: limit('Time an API key lookup may take.', 1_000, 1, 60_000),
     head_age_s_max: limit('Age of the newest block before health warns.', 120, 1, 86_400),
     resolve_ms_max: limit(
       'Time a block may wait for facts from the node; what is late follows.',
       300,
       1,
       60_000,
-    ),
-    doubt_review_ms: limit(
-      'Time between two questions about blocks that were stored in doubt: one of them is asked for again each time.',
-      60_000,
-      10,
-      86_400_000,
-    ),
-    not_pool_ms: limit(
-      'Time for which a contract that speaks like a pool and does not answer like one is left out before it is asked again.',
-      600_000,
-      1_000,
-      86_400_000,
-    ),
-    creation_searches_max: limit(
-      'Trusted pairs of a chain, discovered late, that wait for the search for their creation; 0: it is not looked for.',
-      10_000,
-      0,
-      1_000_000,
     ),
     rpc_ms_max: limit('Time one HTTP request to a node may take.', 10_000, 100, 600_000),
     rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
@@ -78,20 +57,7 @@ export const limitsSchema = Type.Object(
       1,
       1_000_000_000,
     ),
-    snapshot_every_ms: limit(
-      'Time between two snapshots of the market, which make starts quick.',
-      300_000,
-      100,
-      86_400_000,
-    ),
     risk_check_ms_max: limit('Time one check of a contract may take.', 8_000, 100, 600_000),
-    smart_wallets_every_ms: limit(
-      'Pause between two rankings of wallets.',
-      300_000,
-      100,
-      86_400_000,
-    ),
-    stop_ms_max: limit('Time for a clean stop.', 10_000, 100, 600_000),
   },
   {
     description:

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
 import type { SolanaChainConfig } from '../kinds/solana/solanaChainSchema.ts'
 import { ConfigError, ConfigFileError } from './errors.ts'
+import { fixedLimits } from './fixedLimits.ts'
+import { limitsSchema } from './limitsSchema.ts'
 import { type LoadOptions, loadConfig } from './load.ts'
 
 let folder: string
@@ -372,3 +374,21 @@ test('error: a short admin key, which is not repeated', () => {
 function planOf(name: string) {
   return loadConfig({ env: {} }).config.plans[name]!
 }
+
+test('behavior: what nobody turns is fixed, and tests have a door of their own', () => {
+  const loaded = (content: object) => loadConfig({ file: fileOf(content), env: {} })
+  const names = Object.keys(fixedLimits) as (keyof typeof fixedLimits)[]
+  for (const name of names) {
+    const { config, warnings } = loaded({ limits: { [name]: 5 } })
+    expect(config.fixed).toEqual(fixedLimits)
+    expect(warnings.map(({ path }) => path)).toEqual([`limits.${name}`])
+    const tested = loaded({ testing: { [name]: 5 } })
+    expect(tested.config.fixed).toEqual({ ...fixedLimits, [name]: 5 })
+    expect(tested.warnings).toEqual([])
+  }
+  expect(() => loaded({ testing: { ping_mss: 5 } })).toThrow('testing.ping_mss')
+  expect(() => loaded({ testing: { ping_ms: '5' } })).toThrow('testing.ping_ms')
+  const settings = Object.keys(limitsSchema.properties)
+  expect(settings.filter((name) => Object.hasOwn(fixedLimits, name))).toEqual([])
+  expect(settings.length).toBeLessThanOrEqual(16)
+})

@@ -5,6 +5,7 @@ import { checkShape } from './checkShape.ts'
 import { type ConfigFile, readConfigFile } from './configFile.ts'
 import { ConfigError } from './errors.ts'
 import { type ConfigField, configFields } from './fields.ts'
+import { fixedLimitsOf } from './fixedLimits.ts'
 import { nearest } from './nearest.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
@@ -44,7 +45,7 @@ export function loadConfig({
   const problems: ConfigProblem[] = []
   const path = file ?? env[configFileEnvName]
   const read = path === undefined ? null : readConfigFile(path)
-  const { $schema: _, ...given } = read?.value ?? {}
+  const { $schema: _, testing, ...given } = read?.value ?? {}
   const outside = new Set<string>()
   const removed = dropRemovedSettings(given)
   const fields = configFields()
@@ -59,7 +60,10 @@ export function loadConfig({
   const warnings = [...removed, ...unknownEnvNames(env, fields)]
   const placed = (list: readonly ConfigProblem[]) =>
     list.map((one) => withPlace(one, read, outside))
-  const config = parseConfig(withPresets(given), problems)
+  const config = {
+    ...parseConfig(withPresets(given), problems),
+    fixed: fixedLimitsOf(testing, problems),
+  }
   if (problems.length > 0)
     throw new ConfigError(placed(isStrict ? [...problems, ...warnings] : problems))
   return { config, warnings: placed(warnings), advice: placed(adviceOf(config)) }

@@ -5,7 +5,8 @@ const masked = '<set>'
 
 /** The configuration as it is in force, with every secret as `<set>`. */
 export function printableConfig(config: Config): Record<string, unknown> {
-  return mask(configSchema as SchemaNode, config) as Record<string, unknown>
+  const { fixed: _, ...settings } = config
+  return mask(configSchema as SchemaNode, settings) as Record<string, unknown>
 }
 
 function mask(node: SchemaNode, value: unknown): unknown {

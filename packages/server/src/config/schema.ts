@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { chainSchema } from './chainSchema.ts'
+import type { FixedLimits } from './fixedLimits.ts'
 import { limitsSchema } from './limitsSchema.ts'
 import { planSchema } from './plansSchema.ts'
 
@@ -234,4 +235,4 @@ export const configSchema = Type.Object({
   log: logSchema,
 })
 
-export type Config = Type.Static<typeof configSchema>
+export type Config = Type.Static<typeof configSchema> & { fixed: FixedLimits }

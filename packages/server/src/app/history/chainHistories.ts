@@ -215,7 +215,7 @@ async function untilLoadable(
   while (await past.untilAtHead()) {
     sinceMs ??= performance.now()
     const chainId = past.runtime()!.chainId
-    const isPatient = performance.now() - sinceMs < snapshotWaits * config.limits.snapshot_every_ms
+    const isPatient = performance.now() - sinceMs < snapshotWaits * config.fixed.snapshot_every_ms
     if (!isPatient || (await entriesToRead(store, chainId)) <= entriesMax) return !signal.aborted
   }
   return false

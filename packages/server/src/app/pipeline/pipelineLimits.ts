@@ -9,12 +9,12 @@ export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }
   return Math.min(entriesAheadMax, queueBlocksMax)
 }
 
-export function pipelineLimitsOf({ limits }: Config): PipelineLimits {
+export function pipelineLimitsOf({ limits, fixed }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
-    notPoolMs: limits.not_pool_ms,
-    creationSearchesMax: limits.creation_searches_max,
-    doubtReviewMs: limits.doubt_review_ms,
+    notPoolMs: fixed.not_pool_ms,
+    creationSearchesMax: fixed.creation_searches_max,
+    doubtReviewMs: fixed.doubt_review_ms,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,
     logRangeBlocksMax: limits.log_range_blocks_max,

@@ -38,7 +38,7 @@ export function startSnapshots(options: SnapshotsOptions) {
     }))
     worker ??= startThread()
     worker.postMessage({ type: 'take', chains: list } satisfies SnapshotOrder)
-  }, config.limits.snapshot_every_ms)
+  }, config.fixed.snapshot_every_ms)
   return {
     async stop() {
       clearInterval(timer)
