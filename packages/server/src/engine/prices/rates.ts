@@ -81,13 +81,13 @@ export class Rates {
     return this.rows.page(1)[this.rows.at(1) + column.moved]!
   }
 
+  /** By its place in the config's list, -1: no quote asset. An array is not asked for that: it would look for a property. */
   isNative(quoteIndex: number): boolean {
-    return this.natives[quoteIndex] === true
+    return quoteIndex >= 0 && this.natives[quoteIndex]!
   }
 
-  /** By its place in the config's list, -1: no quote asset. */
   isStable(quoteIndex: number): boolean {
-    return this.stables[quoteIndex] === true
+    return quoteIndex >= 0 && this.stables[quoteIndex]!
   }
 
   /** The pool is deep enough to have a say in the native price. */
