@@ -77,6 +77,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       decodeFile: missing,
       listen: missing,
       probe: missing,
+      serveMcp: missing,
       ...app,
     },
   }

@@ -8,6 +8,7 @@ import type { probe } from '../app/evm/probe/probe.ts'
 import type { openKeys } from '../app/keys.ts'
 import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
+import type { serveMcp } from '../app/serveMcp.ts'
 import type { startApp } from '../app/startApp.ts'
 import type { SignalSource } from '../lib/shutdown.ts'
 
@@ -47,6 +48,7 @@ export type AppFunctions = {
   decodeFile: typeof decodeFile
   probe: typeof probe
   listen: typeof listen
+  serveMcp: typeof serveMcp
 }
 
 // What a terminal that does not tell its width is taken for.
@@ -98,6 +100,7 @@ export const lazyApp: AppFunctions = {
   restoreData: async (...given) =>
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
+  serveMcp: async (...given) => await (await import('../app/serveMcp.ts')).serveMcp(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
   probe: async (...given) => await (await import('../app/evm/probe/probe.ts')).probe(...given),
 }

@@ -30,7 +30,7 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  const top = 'start backfill status listen decode probe chains backup restore'
+  const top = 'start backfill status listen mcp decode probe chains backup restore'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -62,6 +62,7 @@ test('default: chaintape', () => {
       backfill    Index the past of the configured chains, from where it stopped, and end.
       status      Show how far every chain is, whether the service runs or not.
       listen      Subscribe to a topic of a running service, and print what it pushes.
+      mcp         Let a program that speaks the Model Context Protocol ask a running service.
       decode      Print the swaps in answers of a node, one JSON object a line.
       probe       Show what a node can do, and what is decoded of its newest blocks.
       chains      List the chains that need nothing but the address of a node.

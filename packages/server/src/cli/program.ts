@@ -39,6 +39,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./listen.ts')).fillListen,
   },
   {
+    name: 'mcp',
+    description: 'Let a program that speaks the Model Context Protocol ask a running service.',
+    load: async () => (await import('./mcp.ts')).fillMcp,
+  },
+  {
     name: 'decode',
     description: 'Print the swaps in answers of a node, one JSON object a line.',
     load: async () => (await import('./decode.ts')).fillDecode,

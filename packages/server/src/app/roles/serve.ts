@@ -67,6 +67,9 @@ export function createServe(options: ServeOptions): Serve {
     metrics,
     logger,
     clock,
+    // Most services never need it, and it is large.
+    mcp: async ({ request, ...call }) =>
+      await (await import('../../mcp/serveMcp.ts')).answerMcp({ ...call, version }, request),
     admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
   })
   const outlet: MarketOutlet = {

@@ -1,5 +1,5 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import { isRateLimited, type Strangers } from '../clients/strangers.ts'
+import type { Strangers } from '../clients/strangers.ts'
 import { RequestError } from '../errors.ts'
 import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/quotaHeaders.ts'
@@ -8,9 +8,9 @@ import { tagOf, textOf } from '../operation/encoded.ts'
 import { isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
 import type { SelectFields } from '../operation/fields.ts'
 import { type Answer, isOfCharts, type Operation, type Serving } from '../operation/operation.ts'
-import type { Turns } from '../turns/turns.ts'
 import type { Exchange } from './answer/exchange.ts'
 import { jsonBody } from './answer/jsonBody.ts'
+import { createKeyGate } from './keyGate.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
 import type { RequestHandler } from './router.ts'
 
@@ -36,41 +36,6 @@ export function createOperationRoute(
   const keyTextOf = options.isKeyInPath ? keyInPath : isOfCharts(operation) ? keyInQuery : keyInHead
   const { id: operationId, cost, isTagged = false } = operation
   const valuesOf = createReader(operation, serving, isCompatible(responseEnvelope))
-
-  /** A key that works goes first: a flood of guesses delays nobody who has one. */
-  function handle(exchange: Exchange): void {
-    // A page that is opened from here shall not be told the address, which may have the key.
-    if (options.isKeyInPath) exchange.field('referrer-policy', 'no-referrer')
-    const isKnown = keys.knows(keyTextOf(exchange))
-    inTurn(turns, exchange, isKnown, () => identify(exchange))
-  }
-
-  function identify(exchange: Exchange): void {
-    try {
-      const text = keyTextOf(exchange)
-      if (options.isKeyInPath && options.isAdminKey?.(text ?? '')) throw adminKeyInPath
-      const caller = keys.identify(text)
-      // Many may have waited for the same answer of the store: each has a turn again.
-      if (caller instanceof Promise)
-        caller.then(
-          (holder) => inTurn(turns, exchange, true, () => serve(exchange, holder)),
-          (error) => inTurn(turns, exchange, false, () => refuseKey(exchange, error)),
-        )
-      else serve(exchange, caller)
-    } catch (error) {
-      refuseKey(exchange, error)
-    }
-  }
-
-  function refuseKey(exchange: Exchange, error: unknown): void {
-    const fault = strangers.refusal(exchange.request, error)
-    if (!isRateLimited(fault)) {
-      exchange.refuse([], fault)
-      return
-    }
-    exchange.isLast = true
-    strangers.later(() => inTurn(turns, exchange, false, () => exchange.refuse([], fault)))
-  }
 
   function serve(exchange: Exchange, caller: KeyHolder): void {
     exchange.isStranger = false
@@ -109,14 +74,15 @@ export function createOperationRoute(
     exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
   }
 
-  return handle
-}
-
-function inTurn(turns: Turns, exchange: Exchange, isKnown: boolean, work: () => void): void {
-  try {
-    turns[isKnown ? 'take' : 'takeLast'](work)
-  } catch (error) {
-    exchange.refuse([], error)
+  const check = (text: string | undefined) => {
+    if (options.isKeyInPath && options.isAdminKey?.(text ?? '')) throw adminKeyInPath
+  }
+  const gate = createKeyGate({ keys, strangers, turns, keyTextOf, check }, serve)
+  if (!options.isKeyInPath) return gate
+  return (exchange) => {
+    // A page that is opened from here shall not be told the address, which may have the key.
+    exchange.field('referrer-policy', 'no-referrer')
+    gate(exchange)
   }
 }
 

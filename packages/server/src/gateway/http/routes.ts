@@ -18,6 +18,7 @@ import { createSmartTrades } from '../wallets/smartTrades.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { jsonContent } from './answer/exchange.ts'
 import { addBrowserKeyRoute } from './browserKeyRoute.ts'
+import { createMcpRoute } from './mcpRoute.ts'
 import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
@@ -104,6 +105,8 @@ function addMarketRoutes(
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
   if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
+  if (options.mcp !== undefined)
+    router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns }))
   addAsyncApiRoute(router, openRoute, options)
   addOpenApiRoute(router, openRoute, {
     ...{ operations, serving, responseEnvelope, baseUrls: options.baseUrls },

@@ -8,6 +8,7 @@ import type { StoreReads } from '../history/storeReads.ts'
 import type { BrowserKeys } from '../keys/browserKeys.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { AnswerMcp } from './mcpRoute.ts'
 import type { NodeServerLimits } from './nodeServer.ts'
 
 export type GatewayLimits = NodeServerLimits & {
@@ -50,6 +51,8 @@ export type HttpServerOptions = {
   /** What the terminal gets by itself, where it is a page of ours on this machine. @default none */
   browserKeys?: BrowserKeys | undefined
   clock: Clock
+  /** Answers the Model Context Protocol. Undefined: there is no /mcp. */
+  mcp?: AnswerMcp
   /** Of the whole service. @default its own */
   turns?: Turns
   /** What is answered here. @default all of it */
