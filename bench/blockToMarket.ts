@@ -109,6 +109,7 @@ async function openService(
     limits: {
       notPoolMs: 600_000,
       creationSearchesMax: 0,
+      shareReadsMax: 0,
       resolveMsMax: 300,
       rpcMsMax: 10_000,
       rpcBatchRequestsMax: 100,

@@ -2,11 +2,11 @@ import type { MarketReads } from '../../packages/server/src/engine/marketReads.t
 import type { Kline } from '../../packages/server/src/model/kline.ts'
 import { compareInterval } from './compareKlines.ts'
 import { comparePrices } from './compareWindows.ts'
-import { createDifferences } from './differences.ts'
+import { createDifferences, priceErrorMax } from './differences.ts'
 import { intervalsS, klinesOf } from './klines.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import type { Recomputed } from './recompute.ts'
-import { tokenSeriesOf } from './tokenSeries.ts'
+import { highestUsd, tokenSeriesOf } from './tokenSeries.ts'
 import { windowOf, windows } from './windows.ts'
 
 /** All klines of a token, closed and open, oldest first. */
@@ -31,6 +31,8 @@ export function compareTokenSeries(
     const mainPairId = reads.mainPairOf(tokenId)
     const mainPair = mainPairId === null ? 'none' : reads.pairRecord(mainPairId).address
     differences.same('main pair', series.mainPair, mainPair)
+    const { athUsd } = reads.tokenState(tokenId)
+    differences.near('athUsd', highestUsd(series.trades), athUsd, priceErrorMax)
     const ofWindows = windows.flatMap((window, index) => {
       const expected = windowOf(series.trades, window, nowS)
       const actual = reads.tokenWindow(tokenId, index, nowS)

@@ -1,5 +1,5 @@
 import type { MarketProfile } from './marketProfile.ts'
-import { toNumber } from './rational.ts'
+import { compare, type Rational, toNumber } from './rational.ts'
 import type { Recomputed, RecomputedPair } from './recompute.ts'
 import type { Trade } from './valueTrade.ts'
 
@@ -39,6 +39,12 @@ export function tokenSeriesOf(
     ),
   )
   return { mainPair: last.pair.address, trades }
+}
+
+/** Of all times. */
+export function highestUsd(trades: readonly Trade[]): Rational | null {
+  const prices = trades.flatMap(({ priceUsd }) => priceUsd ?? [])
+  return prices.length === 0 ? null : prices.reduce((a, b) => (compare(a, b) >= 0 ? a : b))
 }
 
 function isAfter(trade: Trade, { blockNumber, logIndex }: TakeOver): boolean {

@@ -173,7 +173,8 @@ const reader: ChainReader = {
   readStates: async (pairs) =>
     pairs.map(() => ({ reserve0: null, reserve1: null, priceRaw: null })),
   readNatives: async (wallets) => wallets.map(() => 7n),
-  readHistory: async () => ({ balances: new Map(), voided: 0n, logCount: 0 }),
+  readShares: async (pools) => pools.map(() => null),
+  readHistory: async () => ({ balances: new Map(), voided: 0n, logCount: 0, firstBlock: null }),
 }
 
 function decode(block: RawBlock): DecodedBlock {

@@ -28,7 +28,7 @@ export type IndexedMarket = {
 
 const limits = {
   ...{ resolveMsMax: 60_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
-  ...{ notPoolMs: 600_000, creationSearchesMax: 0 },
+  ...{ notPoolMs: 600_000, creationSearchesMax: 0, shareReadsMax: 0 },
   ...{ logRangeBlocksMax: 2_000, backfillRangesMax: 2, entriesAheadMax: 256 },
 }
 
@@ -60,6 +60,8 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
         unknownPools: [],
         leftOut: [],
         uncreatedPairs: [],
+        uncreatedTokens: [],
+        unsharedPairs: [],
         seenPools: [],
       },
       ...{ nextTokenId: 0, nextPairId: 0 },

@@ -123,6 +123,7 @@ export async function startProgram(
 const patientLimits = {
   // Found when it is found, while blocks go on: what two runs store would differ.
   creation_searches_max: 0,
+  share_reads_max: 0,
   key_lookup_ms_max: 60_000,
   resolve_ms_max: 10_000,
   risk_check_ms_max: 60_000,

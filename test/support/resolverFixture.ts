@@ -55,11 +55,21 @@ export function swapEvent(index: number, pool: string): DecodedEvent {
   return { type: 'swap', ...place(index), pool, sender: '0xrouter', to: '0xtrader', ...amounts }
 }
 
+export function liquidityEvent(index: number, pool: string): DecodedEvent {
+  const amounts = { amount0: 1n, amount1: 1n, reserve0: 5n, reserve1: 5n, priceRaw: 1 }
+  return { type: 'liquidity', ...place(index), pool, kind: 'add', sender: '0xrouter', ...amounts }
+}
+
 export function moveEvent(index: number, token: string, amount = 1n): DecodedEvent {
   return { type: 'transfer', index, txHash: 'tx', token, from: zero, to: '0xtrader', amount }
 }
 
-export const emptySums = (): HistorySums => ({ balances: new Map(), voided: 0n, logCount: 0 })
+export const emptySums = (): HistorySums => ({
+  balances: new Map(),
+  voided: 0n,
+  logCount: 0,
+  firstBlock: null,
+})
 
 export function answerOf(address: string): TokenAnswer {
   const symbol = address.slice(2).toUpperCase()
@@ -76,6 +86,7 @@ export function fakeReader(pools: Record<string, PoolAnswer> = {}) {
       addresses.map(() => true),
     ),
     readCreatedAt: vi.fn<ChainReader['readCreatedAt']>(async () => null),
+    readShares: vi.fn<ChainReader['readShares']>(async (pools) => pools.map(() => 70n)),
     readReserves: vi.fn<ChainReader['readReserves']>(async (pools) => pools.map(() => null)),
     readTokens: vi.fn<ChainReader['readTokens']>(async (addresses) => addresses.map(answerOf)),
     readTotals: vi.fn<ChainReader['readTotals']>(async (addresses) => addresses.map(() => 60n)),
@@ -116,6 +127,8 @@ export function openResolver(options: Partial<ResolverOptions> = {}) {
     ...ids,
     logger,
     ...options,
+    // Who means to see what is looked for behind everything else says so.
+    limits: { creationSearchesMax: 0, shareReadsMax: 0, ...options.limits },
   })
 }
 

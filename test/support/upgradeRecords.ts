@@ -96,11 +96,21 @@ const creations = [
   { pairId: 8, createdAtS: null },
 ]
 
+const tokenCreations = [
+  { tokenId: 300, createdAtS: ref.timeS - 172_800 },
+  { tokenId: 301, createdAtS: null },
+]
+const shares = [
+  { pairId: 7, total: 2n ** 112n - 1n },
+  { pairId: 8, total: 0n },
+]
+
 export const upgradeEntries: readonly LogEntry[] = [
   { type: 'commit', block },
   { type: 'commit', block: { ...block, tokens: [], pairs: [], events: [], nativeUsd: null } },
   { type: 'late', facts: { ref, tokens: [token], supplies: [supply] } },
   { type: 'late', facts: { ref, tokens: [], supplies: [], creations } },
+  { type: 'late', facts: { ref, tokens: [], supplies: [], tokenCreations, shares } },
   { type: 'revert', ref },
   { type: 'finalize', ref: { number: ref.number, hash: ref.hash } },
 ].map((entry) => plain(entry as LogEntry))

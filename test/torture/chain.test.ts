@@ -161,6 +161,7 @@ test.each(['latest', 1_000_000] as const)(
           ...{
             notPoolMs: 600_000,
             creationSearchesMax: 0,
+            shareReadsMax: 0,
           },
         },
       },

@@ -1,5 +1,6 @@
-// The whole program on a chain whose pools were made before the first block that it reads.
+// When pools and tokens were made, and how many shares there are of pools: what the whole program finds out by itself.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { runProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -8,6 +9,7 @@ import { until } from '../support/until.ts'
 
 let market: IndexedNode
 let service: Service | undefined
+let proxy: ChaosRpc | undefined
 
 beforeEach(async () => {
   market = await startIndexedNode({ seed: 'creations', blocks: 4 })
@@ -15,6 +17,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await service?.kill()
+  await proxy?.close()
   await market.stop()
 })
 
@@ -34,7 +37,7 @@ async function createdAt(address: string): Promise<number> {
   return ((await response.json()) as { created_at: number }).created_at
 }
 
-test('default: they get the creation that whoever has read the chain from its first block has seen', async () => {
+test('default: pools that were made before the first block that is read get the creation that whoever has read the chain from its first block has seen', async () => {
   const { number } = await market.node.readHead()
   const whole = await market.createConfig()
   expect(await runProgram(['backfill', '--config', whole.config]).ended).toBe(0)
@@ -55,3 +58,82 @@ test('default: they get the creation that whoever has read the chain from its fi
   service = await startService(dataDir, config)
   expect(await createdAt(pools[0]!)).toBe(seen.get(pools[0]!))
 })
+
+const hex = (number: number) => `0x${number.toString(16)}`
+const ask = <answer>(method: string, ...params: unknown[]) =>
+  market.node.request(method, params) as Promise<answer>
+
+async function timeOf(block: string): Promise<number> {
+  return Number((await ask<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
+}
+
+/** The block that a contract was made in, by asking for its code in one block after the other. */
+async function madeIn(address: string): Promise<string> {
+  let number = 0
+  while ((await ask('eth_getCode', address, hex(number))) === '0x') number += 1
+  return hex(number)
+}
+
+// Transfer(address,address,uint256) and, of the wrapped coin, Deposit(address,uint256)
+const moves = [
+  '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',
+]
+
+async function movedFirstIn(address: string): Promise<string> {
+  const filter = { address, topics: [moves], fromBlock: '0x0', toBlock: 'latest' }
+  return (await ask<{ blockNumber: string }[]>('eth_getLogs', filter))[0]!.blockNumber
+}
+
+type Detail = {
+  data: {
+    token: { symbol: string; created_at: number }
+    pairs: { pair: string; amm: string; total_supply: string }[]
+  }
+}
+
+const detailOf = async (address: string) =>
+  (await (await service!.get(`/v2/tokens/${address}-${market.node.profile.name}`)).json()) as Detail
+
+async function totalOf(pair: string): Promise<string> {
+  const total = BigInt(await ask<string>('eth_call', { to: pair, data: '0x18160ddd' }, 'latest'))
+  const digits = total.toString().padStart(19, '0')
+  const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`
+  return text.replace(/\.?0+$/, '')
+}
+
+test.each([
+  ['a node with all states', noChaos, {}, madeIn],
+  ['a node that keeps few', noChaos, { stateBlocksMax: 8 }, movedFirstIn],
+])(
+  'behavior: on %s tokens get their creation and pools their shares, unasked',
+  async (_, rates, faults, find) => {
+    const { rpcUrl, profile } = market.node
+    proxy = await startChaosRpc({ targetUrl: rpcUrl, seed: 'creations', rates, ...faults })
+    const { dataDir, config } = await market.createConfig(
+      { ...searching, share_reads_max: 10 },
+      { rpc: [{ http_url: proxy.url }] },
+    )
+    service = await startService(dataDir, config)
+    const tokens = [profile.native.wrappedToken, ...profile.stables]
+    const expected = new Map<string, number>()
+    for (const token of tokens) expected.set(token, await timeOf(await find(token)))
+    await until('creations are found', async () => {
+      await market.mine(1)
+      const details = await Promise.all(tokens.map(detailOf))
+      return details.every(({ data }) => data.token.created_at !== 0)
+    })
+    for (const token of tokens)
+      expect((await detailOf(token)).data.token.created_at).toBe(expected.get(token))
+    await until('shares are as the pools count them', async () => {
+      const { pairs } = (await detailOf(profile.native.wrappedToken)).data
+      const ofV2 = pairs.filter(({ amm }) => amm === 'uniswapv2')
+      const totals = await Promise.all(ofV2.map(({ pair }) => totalOf(pair)))
+      if (ofV2.length > 0 && ofV2.every((pair, at) => pair.total_supply === totals[at])) return true
+      // What is late follows with a block; the state of its own must not be gone by then.
+      const { number } = await market.node.readHead()
+      if ((await service!.chainHealth()).head_block === number) await market.mine(1)
+      return false
+    })
+  },
+)

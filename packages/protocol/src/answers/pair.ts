@@ -59,7 +59,7 @@ export const tokenPairDay = {
 /** What is known of a pair beside its token and blocks do not change. */
 export const tokenPairFacts = {
   fee: text('Fraction of a swap that the pool takes; empty: not known.'),
-  total_supply: text('Of the pool shares; empty: not known, as until its token was checked.'),
+  total_supply: text('Of the pool shares; empty: not known, or it has none.'),
   is_fake: flag('No known factory confirms the pool.'),
   created_at: createdAt,
 } as const

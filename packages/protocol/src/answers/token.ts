@@ -79,8 +79,11 @@ export const tokenNow = {
   main_pair: text('Address of the pair that prices it; empty: none does.'),
   main_pair_tvl: decimal('usd', 'What that pair holds.'),
   launch_price: decimal('usd', 'First price on a trusted pair; 0: not seen.'),
+  price_ath_u: decimal('usd', 'Highest price that was seen, through all its main pairs.'),
   launch_at: timeS('When its first pair was made; 0: not known.'),
-  created_at: timeS('When its contract was made; 0: not known.'),
+  created_at: timeS(
+    'When its contract was made, or its first transfer where nodes have no state so old; 0: not known.',
+  ),
   updated_at: timeS('When it was last traded.'),
   issue_platform: text('Launch platform that made it, or empty.'),
   progress: optional(

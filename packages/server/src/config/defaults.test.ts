@@ -28,6 +28,7 @@ test('default: no file, no environment, no flags', () => {
         "key_lookup_ms_max": 1000,
         "not_pool_ms": 600000,
         "ping_ms": 25000,
+        "share_reads_max": 50,
         "smart_wallets_every_ms": 300000,
         "snapshot_every_ms": 300000,
         "stop_ms_max": 10000,

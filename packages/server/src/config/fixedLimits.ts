@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../kinds/configProblem.ts'
 
 /** What nobody who runs the service has a reason to turn. Tests have: in `testing` of a config file, which is in no schema. */
 export const fixedLimits = {
-  /** Trusted pairs of a chain, discovered late, that wait for the search for their creation; 0: it is not looked for. */
+  /** Trusted pairs of a chain, discovered late, and tokens that wait for the search for their creation; 0: it is not looked for. */
   creation_searches_max: 10_000,
   /** Time between two questions about blocks that were stored in doubt: one of them is asked for again each time. */
   doubt_review_ms: 60_000,
@@ -12,6 +12,8 @@ export const fixedLimits = {
   not_pool_ms: 600_000,
   /** Silence after which a WebSocket is pinged: proxies commonly cut a connection after 60 s of it. */
   ping_ms: 25_000,
+  /** Pools of a chain whose shares are counted by one call at its head; 0: they are not counted. */
+  share_reads_max: 50,
   /** Pause between two rankings of wallets. */
   smart_wallets_every_ms: 300_000,
   /** Time between two snapshots of the market, which make starts quick. */

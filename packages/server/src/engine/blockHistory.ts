@@ -21,6 +21,9 @@ type HeldBlock = {
   supplyIds: number[]
   /** Pairs whose creation was told with it. */
   creationIds: number[]
+  /** Tokens of which that was told, and pairs whose shares were. */
+  tokenCreationIds: number[]
+  shareIds: number[]
   /** Tokens whose pairs it priced, because late facts had brought their decimals. */
   rescaledIds: readonly number[]
 }
@@ -64,7 +67,7 @@ export class BlockHistory {
       for (const id of supplyIds) catalog.supplies.finalize(id, block.ref.number)
       return events
     }
-    const late = { tokenIds: [], supplyIds, creationIds: [] }
+    const late = { tokenIds: [], supplyIds, creationIds: [], tokenCreationIds: [], shareIds: [] }
     held.push({ ref: block.ref, rows, pairs, before, ...late, rescaledIds })
     if (held.length > depthMax) this.drop(held.shift()!)
     return events
@@ -96,7 +99,20 @@ export class BlockHistory {
       if (creation.createdAtS !== null)
         events.push({ type: 'pair', pair: catalog.pairs[creation.pairId]! })
     }
+    this.tellUnstored(facts, block)
     return events
+  }
+
+  /** What no table has beside the log: nobody but readers of the market wants it. */
+  private tellUnstored(facts: LateFacts, block: HeldBlock | undefined): void {
+    const { catalog } = this.state
+    for (const creation of facts.tokenCreations ?? [])
+      if (catalog.setTokenCreation(creation)) block?.tokenCreationIds.push(creation.tokenId)
+    for (const shares of facts.shares ?? []) {
+      if (shares.pairId >= catalog.pairs.length) continue
+      catalog.setShares(shares, block ? facts.ref.number : null)
+      block?.shareIds.push(shares.pairId)
+    }
   }
 
   revert(ref: BlockRef): MarketEvent[] {
@@ -118,6 +134,8 @@ export class BlockHistory {
     for (const id of block.tokenIds) state.catalog.revertToken(id, ref.number)
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
     for (const id of block.creationIds) state.catalog.revertCreation(id)
+    for (const id of block.tokenCreationIds) state.catalog.revertTokenCreation(id)
+    for (const id of block.shareIds) state.catalog.shares.revert(id, ref.number)
     state.undo.revert(block.rows)
     state.catalog.truncate(before.tokens, before.pairs)
     state.depths.revert(before.pairs + 1, pairs.touched)
@@ -148,6 +166,7 @@ export class BlockHistory {
     undo.drop(block.rows)
     for (const id of block.tokenIds) catalog.tokens.finalize(id, block.ref.number)
     for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)
+    for (const id of block.shareIds) catalog.shares.finalize(id, block.ref.number)
   }
 
   private priceUsd(pairId: number): number {

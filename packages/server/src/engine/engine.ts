@@ -14,6 +14,8 @@ export type Engine = MarketReads & {
   snapshot(): Uint8Array
   /** Its creation was looked for after it was discovered late, whether it was found or not. */
   isCreationSearched(pairId: number): boolean
+  /** The same of a token. */
+  isTokenCreationSearched(tokenId: number): boolean
   /** Equal for equal markets, whatever way led there. */
   stateHash(): string
 }
@@ -60,6 +62,7 @@ function createEngineOn(state: MarketState): Engine {
     apply,
     snapshot,
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
+    isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
     stateHash: () => hashBytes(encodeState(state)),
   }
 }

@@ -8,7 +8,7 @@ import {
   swap,
   sync,
 } from '../../../../test/support/marketChain.ts'
-import type { PairCreation } from '../model/logEntry.ts'
+import type { LateFacts, PairCreation } from '../model/logEntry.ts'
 import { createEngine, restoreEngine } from './engine.ts'
 
 const latePair = (...parts: Parameters<typeof pair>) => ({ ...pair(...parts), createdAtS: 0 })
@@ -95,6 +95,48 @@ test("behavior: a creation that is found later is the pair's, makes nothing new,
   expect([engine.pairRecord(2).createdAtS, engine.isCreationSearched(2)]).toEqual([0, false])
 })
 
+test("behavior: a token's creation and a pool's shares that are found later are reverted with their block", () => {
+  const { engine, commit, revert } = open()
+  const tell = (facts: Pick<LateFacts, 'tokenCreations' | 'shares'>, ref = engine.head()!) =>
+    engine.apply({
+      type: 'late',
+      facts: { ref: { number: ref.number, hash: ref.hash }, tokens: [], supplies: [], ...facts },
+    })
+  const createdAt = () => [4, 5].map((id) => engine.tokenFacts(id).createdAtS)
+  const searched = () => [3, 4, 5].map(engine.isTokenCreationSearched)
+  commit({ pairs: [pair(2, 4, 5)] })
+  const before = engine.stateHash()
+  const first = engine.head()!
+  tell({
+    tokenCreations: [
+      { tokenId: 4, createdAtS: 50 },
+      { tokenId: 5, createdAtS: null },
+      { tokenId: 99, createdAtS: 1 },
+    ],
+    shares: [
+      { pairId: 2, total: 7n },
+      { pairId: 99, total: 1n },
+    ],
+  })
+  expect(createdAt()).toEqual([50, 0])
+  expect(searched()).toEqual([false, true, true])
+  commit({})
+  tell({ tokenCreations: [{ tokenId: 4, createdAtS: 60 }], shares: [{ pairId: 2, total: 9n }] })
+  // Read at the block before, it is no news.
+  tell({ shares: [{ pairId: 2, total: 8n }] }, first)
+  expect([createdAt(), engine.pairShares(2)]).toEqual([[50, 0], 9n])
+  revert()
+  expect([createdAt(), engine.pairShares(2)]).toEqual([[50, 0], 8n])
+  revert()
+  commit({ pairs: [pair(2, 4, 5)] })
+  expect([createdAt(), searched(), engine.pairShares(2)]).toEqual([
+    [0, 0],
+    [false, false, false],
+    null,
+  ])
+  expect(engine.stateHash()).toBe(before)
+})
+
 test('behavior: what was looked for is known to an engine that goes on from a snapshot', () => {
   const options = { profile: { ...profile, reorgDepthMax: 0 } }
   const { engine, commit } = createChain(options)
@@ -106,11 +148,21 @@ test('behavior: what was looked for is known to an engine that goes on from a sn
   ]
   engine.apply({
     type: 'late',
-    facts: { ref: { number, hash }, tokens: [], supplies: [], creations },
+    facts: {
+      ...{ ref: { number, hash }, tokens: [], supplies: [], creations },
+      tokenCreations: [
+        { tokenId: 4, createdAtS: 40 },
+        { tokenId: 5, createdAtS: null },
+      ],
+      shares: [{ pairId: 2, total: 2n ** 80n }],
+    },
   })
   const restored = restoreEngine(options, engine.snapshot())
   expect(restored.stateHash()).toBe(engine.stateHash())
   expect([2, 3].map(restored.isCreationSearched)).toEqual([true, true])
   expect(restored.pairRecord(2).createdAtS).toBe(50)
+  expect([3, 4, 5].map(restored.isTokenCreationSearched)).toEqual([false, true, true])
+  expect(restored.tokenFacts(4).createdAtS).toBe(40)
+  expect([2, 3].map(restored.pairShares)).toEqual([2n ** 80n, null])
   expect(createEngine(options).isCreationSearched(2)).toBe(false)
 })

@@ -112,8 +112,12 @@ export type TokenState = {
   isImplausible: boolean
   /** First price on a trusted pair; null without one, and where the launch was not seen. */
   launchPriceUsd: number | null
+  /** Highest price at a trade of any pair while it was its main pair; null without one. */
+  athUsd: number | null
   /** When its first pair was made; 0: not known, that pair was discovered late. */
   launchedAtS: number
+  /** When its contract was made; 0: not known. */
+  createdAtS: number
   launch: LaunchState | null
   updatedAtS: number
 }
@@ -186,6 +190,8 @@ export type MarketReads = {
   /** Another object when it has changed; null: not known. */
   tokenSupply(tokenId: number): TokenSupply | null
   pairRecord(pairId: number): PairRecord
+  /** How many shares of its pool there are, in raw units; null: not known, or it gives none. */
+  pairShares(pairId: number): bigint | null
   targetTokenOf(pairId: number): number
   /** 0 where the pair is not trusted. */
   pairTvlUsd(pairId: number): number

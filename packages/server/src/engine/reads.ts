@@ -30,6 +30,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     pairState: (pairId) => readPairState(state, pairId),
     pairMarket: (pairId) => readPairMarket(state, pairId),
     pairRecord: (pairId) => readPairRecord(state, pairId),
+    pairShares: (pairId) => state.catalog.shares.current[pairId] ?? null,
     pairActivity: (pairId) => readPairActivity(state, pairId),
     targetTokenOf: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.targetToken]!,

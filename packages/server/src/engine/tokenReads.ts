@@ -11,7 +11,7 @@ import type {
 import type { MarketState } from './marketState.ts'
 import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { shownMainPair } from './prices/quoteMains.ts'
-import { seriesBase } from './series/seriesReads.ts'
+import { readTokenAthUsd, seriesBase } from './series/seriesReads.ts'
 import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
 import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
@@ -61,6 +61,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     const price = readTokenPrice(state, tokenId)
     const main = shownMainPair(state, tokenId)
     const caps = capsOf(state, amounts, tokenId, price?.usd ?? 0)
+    const launch = launches.stateOf(tokenId, platformOf)
     return {
       record,
       price,
@@ -70,8 +71,10 @@ export function createTokenReads(state: MarketState): TokenReads {
       marketCapUsd: caps.marketCapUsd,
       isImplausible: caps.isImplausible,
       launchPriceUsd: page[at + T.launchPriceUsd]! || null,
+      athUsd: readTokenAthUsd(state, tokenId),
       launchedAtS: page[at + T.launchedAtS]!,
-      launch: launches.stateOf(tokenId, platformOf),
+      createdAtS: launch?.createdAtS || catalog.tokenCreation(tokenId) || 0,
+      launch,
       updatedAtS: page[at + T.updatedAtS]!,
     }
   }

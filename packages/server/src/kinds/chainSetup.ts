@@ -23,6 +23,7 @@ export type PipelineLimits = {
   resolveMsMax: number
   notPoolMs: number
   creationSearchesMax: number
+  shareReadsMax: number
   /** @default 60_000 */
   doubtReviewMs?: number | undefined
   rpcMsMax: number

@@ -107,7 +107,14 @@ const blockArb: fc.Arbitrary<FinishedBlock> = fc.record({
   nativeUsd: nullable(fc.record({ usd: floatArb, atS: wholeArb })),
 })
 
-const creationArb = fc.record({ pairId: wholeArb, createdAtS: nullable(wholeArb) })
+// Null is written as 0, and a time as one more than it is.
+const createdArb = nullable(fc.maxSafeNat().map((atS) => Math.max(0, atS - 1)))
+const creationArb = fc.record({ pairId: wholeArb, createdAtS: createdArb })
+const tokenCreationArb = fc.record({ tokenId: wholeArb, createdAtS: createdArb })
+const sharesArb = fc.record({
+  pairId: wholeArb,
+  total: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+})
 
 const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('commit' as const), block: blockArb }) },
@@ -117,6 +124,8 @@ const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
       {
         ...{ ref: shortRefArb, tokens: listOf(tokenArb), supplies: listOf(supplyArb) },
         creations: fc.array(creationArb, { minLength: 1, maxLength: 6 }),
+        tokenCreations: fc.array(tokenCreationArb, { minLength: 1, maxLength: 6 }),
+        shares: fc.array(sharesArb, { minLength: 1, maxLength: 6 }),
       },
       { requiredKeys: ['ref', 'tokens', 'supplies'] },
     ),

@@ -54,14 +54,14 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
   return bytes
 }
 
-const seal = (...body: number[]) => sealAs(5, ...body)
+const seal = (...body: number[]) => sealAs(6, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 5 stay as they are', () => {
+test('behavior: the bytes of version 6 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
@@ -77,8 +77,12 @@ test('behavior: the bytes of version 5 stay as they are', () => {
     block: { ref, ...block, nativeUsd: { usd: 2.5, atS: 9 } },
   }
   expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...numbered(pricedBody), 9))
+  // Then a list of one token, and of one pair with its shares.
+  const tokensAndShares = [1, 3, 10, 1, 5, 4, 0x34, 0x12]
   // After two empty lists a list of two: pair 5 of time 9 - one more than it, 0 is null - and pair 6 of none.
-  expect(Buffer.from(encodeEntry(late))).toEqual(seal(...lateBody, 2, 5, 10, 6, 0))
+  expect(Buffer.from(encodeEntry(late))).toEqual(
+    seal(...lateBody, 2, 5, 10, 6, 0, ...tokensAndShares),
+  )
 })
 
 const late: Extract<LogEntry, { type: 'late' }> = {
@@ -89,14 +93,25 @@ const late: Extract<LogEntry, { type: 'late' }> = {
       { pairId: 5, createdAtS: 9 },
       { pairId: 6, createdAtS: null },
     ],
+    tokenCreations: [{ tokenId: 3, createdAtS: 9 }],
+    shares: [{ pairId: 5, total: 0x1234n }],
   },
 }
 const lateBody = [1, 7, 9, 0x41, 0x67, 0, 0]
 
 test('behavior: late facts that version 4 wrote are read, without creations', () => {
-  const { creations: _, ...facts } = late.facts
-  expect(decodeEntry(sealAs(4, ...lateBody))).toStrictEqual({ type: 'late', facts })
-  expect(decodeEntry(seal(...lateBody, 0))).toStrictEqual({ type: 'late', facts })
+  const { ref, tokens, supplies } = late.facts
+  const bare = { type: 'late', facts: { ref, tokens, supplies } }
+  expect(decodeEntry(sealAs(4, ...lateBody))).toStrictEqual(bare)
+  expect(decodeEntry(seal(...lateBody, 0, 0, 0))).toStrictEqual(bare)
+})
+
+test('behavior: late facts that version 5 wrote are read, without creations of tokens, and without shares', () => {
+  const { ref, tokens, supplies, creations } = late.facts
+  expect(decodeEntry(sealAs(5, ...lateBody, 2, 5, 10, 6, 0))).toStrictEqual({
+    type: 'late',
+    facts: { ref, tokens, supplies, creations },
+  })
 })
 
 // Block 7 at time 1, received at 3.
@@ -213,10 +228,10 @@ test.each<[string, Uint8Array, string]>([
 })
 
 test('error: an entry of a newer version', () => {
-  expect(() => decodeEntry(sealAs(6, 4, 1))).toThrow(
+  expect(() => decodeEntry(sealAs(7, 4, 1))).toThrow(
     expect.objectContaining({
       code: 'LOG_ENTRY_TOO_NEW',
-      meta: expect.arrayContaining(['An entry has version: 6', 'Newest known here: 5']),
+      meta: expect.arrayContaining(['An entry has version: 7', 'Newest known here: 6']),
     }),
   )
   // Damage that makes it look so.
@@ -233,7 +248,7 @@ test('error: a number that is none is the programmer’s', () => {
 })
 
 test('error: an entry that says how far the store is, which no version wrote, is none', () => {
-  for (const version of [1, 2, 3, 4, 5])
+  for (const version of [1, 2, 3, 4, 5, 6])
     expect(() => decodeEntry(sealAs(version, 4, 0xac, 0x02))).toThrow(
       '4 is none of commit, late, revert, finalize',
     )

@@ -10,22 +10,26 @@ import {
   decodeList,
   decodePair,
   decodeRef,
+  decodeShares,
   decodeSupply,
   decodeToken,
+  decodeTokenCreation,
   encodeCreation,
   encodeList,
   encodePair,
   encodeRef,
+  encodeShares,
   encodeSupply,
   encodeToken,
+  encodeTokenCreation,
 } from './recordCodec.ts'
 
 /**
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
  * 1: the native price without its time. 2: blocks without the number of their parent. 3: pairs without venues.
- * 4: late facts without creations.
+ * 4: late facts without creations. 5: late facts without creations of tokens, and without shares.
  */
-export const entryVersion = 5
+export const entryVersion = 6
 const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
@@ -115,12 +119,15 @@ function decodeBody(reader: EntryReader, writtenAs: number): LogEntry {
   }
 }
 
-function encodeLate(writer: EntryWriter, { ref, tokens, supplies, creations }: LateFacts): void {
+function encodeLate(writer: EntryWriter, facts: LateFacts): void {
+  const { ref, tokens, supplies, creations = [], tokenCreations = [], shares = [] } = facts
   writer.varint(ref.number)
   writer.string(ref.hash)
   encodeList(writer, tokens, encodeToken)
   encodeList(writer, supplies, encodeSupply)
-  encodeList(writer, creations ?? [], encodeCreation)
+  encodeList(writer, creations, encodeCreation)
+  encodeList(writer, tokenCreations, encodeTokenCreation)
+  encodeList(writer, shares, encodeShares)
 }
 
 function decodeLate(reader: EntryReader, writtenAs: number): LateFacts {
@@ -128,7 +135,14 @@ function decodeLate(reader: EntryReader, writtenAs: number): LateFacts {
   const tokens = decodeList(reader, decodeToken)
   const supplies = decodeList(reader, decodeSupply)
   const creations = writtenAs < 5 ? [] : decodeList(reader, decodeCreation)
-  return { ref, tokens, supplies, ...(creations.length > 0 ? { creations } : {}) }
+  const tokenCreations = writtenAs < 6 ? [] : decodeList(reader, decodeTokenCreation)
+  const shares = writtenAs < 6 ? [] : decodeList(reader, decodeShares)
+  return {
+    ...{ ref, tokens, supplies },
+    ...(creations.length > 0 ? { creations } : {}),
+    ...(tokenCreations.length > 0 ? { tokenCreations } : {}),
+    ...(shares.length > 0 ? { shares } : {}),
+  }
 }
 
 function encodeBlock(writer: EntryWriter, block: FinishedBlock): void {

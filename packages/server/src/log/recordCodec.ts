@@ -1,5 +1,5 @@
 import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
-import type { PairCreation } from '../model/logEntry.ts'
+import type { PairCreation, PairShares, TokenCreation } from '../model/logEntry.ts'
 import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import type { EntryReader } from './entryReader.ts'
@@ -101,6 +101,24 @@ export function encodeCreation(writer: EntryWriter, { pairId, createdAtS }: Pair
 
 export function decodeCreation(reader: EntryReader): PairCreation {
   return { pairId: reader.varint(), createdAtS: reader.varintOrNull() }
+}
+
+export function encodeTokenCreation(writer: EntryWriter, creation: TokenCreation): void {
+  writer.varint(creation.tokenId)
+  writer.varintOrNull(creation.createdAtS)
+}
+
+export function decodeTokenCreation(reader: EntryReader): TokenCreation {
+  return { tokenId: reader.varint(), createdAtS: reader.varintOrNull() }
+}
+
+export function encodeShares(writer: EntryWriter, { pairId, total }: PairShares): void {
+  writer.varint(pairId)
+  writer.bigint(total)
+}
+
+export function decodeShares(reader: EntryReader): PairShares {
+  return { pairId: reader.varint(), total: reader.bigint() }
 }
 
 export function encodeSupply(writer: EntryWriter, supply: TokenSupply): void {

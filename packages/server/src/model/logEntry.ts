@@ -11,10 +11,20 @@ export type LateFacts = {
   supplies: readonly TokenSupply[]
   /** Of pairs that were discovered late. @default none */
   creations?: readonly PairCreation[] | undefined
+  /** Of tokens. @default none */
+  tokenCreations?: readonly TokenCreation[] | undefined
+  /** After the block that they are told with. @default none */
+  shares?: readonly PairShares[] | undefined
 }
 
 /** When a pair was made. Null: no node can tell any more; it is not looked for again. */
 export type PairCreation = { pairId: number; createdAtS: number | null }
+
+/** When a token's contract was made. Null as of a pair. */
+export type TokenCreation = { tokenId: number; createdAtS: number | null }
+
+/** How many shares of a pool there are, in raw units. */
+export type PairShares = { pairId: number; total: bigint }
 
 /** What the log carries, in order. Applying all of them from the start gives the market. */
 export type LogEntry =

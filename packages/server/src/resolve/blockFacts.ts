@@ -9,6 +9,8 @@ import { type ChainReader, parentOf, type ReadPoint, type TokenAnswer } from './
 import { type Budget, type Clock, createBudget } from './clock.ts'
 import { Creations } from './pools/creations.ts'
 import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './pools/firstStates.ts'
+import { Shares } from './pools/shares.ts'
+import { BoundedSet } from './records/boundedSet.ts'
 import type { RecordCache } from './records/recordCache.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 import { HistoryJobs } from './tokens/historyJobs.ts'
@@ -21,6 +23,8 @@ export type BlockFactsOptions = {
   incompleteTokens?: readonly TokenRecord[] | undefined
   unknownPools?: readonly PairRecord[] | undefined
   uncreatedPairs?: readonly PairRecord[] | undefined
+  uncreatedTokens?: readonly TokenRecord[] | undefined
+  unsharedPairs?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -30,6 +34,8 @@ export type FactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
   /** Addresses of tokens that a configured launch platform made in this very block. */
   newborn: ReadonlySet<string>
+  /** Tokens of its new pairs that count, whether or not they are new. */
+  pricedTokens: readonly TokenRecord[]
   /** The oldest block that may still be reverted: what concerns older ones alone is forgotten. */
   heldFrom: number
 }
@@ -53,7 +59,10 @@ export class BlockFacts {
   readonly #options: BlockFactsOptions
   readonly #firstStates: FirstStates
   readonly #creations: Creations
+  readonly #shares: Shares
   readonly #histories: HistoryJobs
+  /** Ids of tokens whose creation this run has begun to look for. */
+  readonly #creationAsked: BoundedSet<number>
   /** Tokens whose total supply is still to be read, by id. */
   readonly #totalsWanted = new Map<number, string>()
   #resumed: { id: number; address: string }[]
@@ -66,9 +75,16 @@ export class BlockFacts {
     const { unknownPools = [] } = options
     this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
-    this.#creations = new Creations({ ...options, wanted: options.uncreatedPairs })
     const zeroAddress = profile.burnAddresses[0]!
     this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
+    this.#creations = new Creations({
+      ...{ reader, limits, clock, logger },
+      wantedPairs: options.uncreatedPairs,
+      wantedTokens: options.uncreatedTokens?.filter((token) => this.#isContract(token)),
+      isReading: (tokenId) => this.#histories.isReading(tokenId),
+    })
+    this.#shares = new Shares({ reader, limits, logger, wanted: options.unsharedPairs })
+    this.#creationAsked = new BoundedSet(limits.tokensMax)
   }
 
   /** Never throws: what is not answered in time is left out, and asked again or given later. */
@@ -95,9 +111,12 @@ export class BlockFacts {
       budget.take(this.#histories.wait(ref)),
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
+    this.#lookForCreations(query)
     this.#histories.follow(ref, events)
-    for (const pair of query.newPairs) this.#creations.add(pair)
+    for (const { tokenId } of histories)
+      this.#creations.setFirstTransfer(tokenId, this.#histories.firstBlockOf(tokenId))
     this.#creations.follow(ref, isLive)
+    this.#shares.follow(query)
     return { natives, ...states, histories, totals }
   }
 
@@ -116,12 +135,14 @@ export class BlockFacts {
       if (!madeIds.has(token.id)) this.#resumed.push(token)
     for (const id of madeIds) this.#totalsWanted.delete(id)
     this.#firstStates.revert(ref.number, made.pairs, made.toldPools)
-    this.#creations.revert(ref, made.pairs)
+    this.#creations.revert(ref, made)
+    for (const id of madeIds) this.#creationAsked.delete(id)
+    this.#shares.revert(ref, made.pairs)
   }
 
   /** What has come since the last call for blocks that were resolved without it. */
   drainLate(): LateFacts[] {
-    return [...this.late.drain(), ...this.#creations.drain()]
+    return [...this.late.drain(), ...this.#creations.drain(), ...this.#shares.drain()]
   }
 
   stats(): FactStats {
@@ -149,6 +170,17 @@ export class BlockFacts {
     this.#firstStates.forgetBelow(heldFrom)
     this.#histories.forgetBelow(heldFrom)
     this.#creations.forgetBelow(heldFrom)
+    this.#shares.forgetBelow(heldFrom)
+  }
+
+  /** Of a launch the block itself tells when it was. */
+  #lookForCreations({ newPairs, pricedTokens, newborn }: FactsQuery): void {
+    for (const pair of newPairs) this.#creations.addPair(pair)
+    for (const token of pricedTokens) {
+      if (this.#creationAsked.has(token.id)) continue
+      this.#creationAsked.add(token.id)
+      if (this.#isContract(token) && !newborn.has(token.address)) this.#creations.addToken(token)
+    }
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */

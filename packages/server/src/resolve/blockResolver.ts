@@ -45,6 +45,8 @@ export type BlockResolverOptions = {
   unknownPools?: readonly PairRecord[] | undefined
   leftOut?: readonly LeftOutContract[] | undefined
   uncreatedPairs?: readonly PairRecord[] | undefined
+  uncreatedTokens?: readonly TokenRecord[] | undefined
+  unsharedPairs?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -198,6 +200,7 @@ export class BlockResolver {
       ...{ ref, isLive, events, newTokens, newborn, isMade },
       heldFrom: this.#madeByNumber.keys().next().value ?? ref.number,
       newPairs: pairs,
+      pricedTokens: this.#pricedTokensOf(plans),
     })
     const tokens = newTokens.map(({ address }) => this.#tokens.get(address)!)
     this.#pairs.evict()
@@ -291,6 +294,13 @@ export class BlockResolver {
     if (this.#plans.size >= plansMax) this.#plans.delete(this.#plans.keys().next().value!)
     this.#plans.set(block, plan)
     return plan
+  }
+
+  #pricedTokensOf(plans: readonly PairPlan[]): TokenRecord[] {
+    const addresses = plans
+      .filter(({ isTrusted }) => isTrusted)
+      .flatMap(({ token0, token1, others }) => [token0, token1, ...others])
+    return [...new Set(addresses)].map((address) => this.#tokens.get(address)!)
   }
 
   async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {

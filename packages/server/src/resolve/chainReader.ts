@@ -35,6 +35,15 @@ export type TransferHistoryQuery = {
   onProgress: (logCount: number) => Promise<void>
 }
 
+export type CreationQuery = {
+  address: string
+  /** It is there after this block. */
+  at: ReadPoint
+  /** Its first transfer was in this block: where no node has states so old, it was made then. Null: not known. */
+  firstTransfer: number | null
+  signal: AbortSignal
+}
+
 export type PoolsOptions = {
   /** As of the block, never by a newer state where that one is gone. */
   isExact?: boolean | undefined
@@ -52,12 +61,14 @@ export type ChainReader = {
   ): Promise<(PoolAnswer | null)[]>
   /** Was there a contract after that block? Null: no node tells. */
   readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>
-  /** Unix seconds. Null: no node has the state of old blocks. Everything else goes first. */
-  readCreatedAt(address: string, at: ReadPoint, signal: AbortSignal): Promise<number | null>
+  /** Unix seconds. Null: no node can tell. Everything else goes first. */
+  readCreatedAt(query: CreationQuery): Promise<number | null>
   /** `isLive` false: where the state of `at` is gone, the newest will do. */
   readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
   /** Null: it did not answer. */
   readTotals(addresses: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
+  /** How many shares there are of pools that give some. Null: it did not answer. Everything else goes first. */
+  readShares(pools: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
   /** The id of a couple of a pool's tokens, as its events name them; always the same. */
   coupleIdOf(pool: string, couple: readonly [string, string]): string
   /** Of pools whose events do not tell all. All null: it was not there. */

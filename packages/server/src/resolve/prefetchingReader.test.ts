@@ -16,7 +16,7 @@ function answerOf(symbol: string): TokenAnswer {
 }
 
 function historyOf(logCount: number): HistorySums {
-  return { balances: new Map([['w', 5n]]), voided: 0n, logCount }
+  return { balances: new Map([['w', 5n]]), voided: 0n, logCount, firstBlock: 1 }
 }
 
 function historyQueryOf(

@@ -321,7 +321,7 @@ test('behavior: a long history comes with a later block, with all that moved sin
   let answer = () => {}
   reader.readHistory.mockImplementation((query) => {
     if (query.token !== '0xaaa') return Promise.resolve(emptySums())
-    const sums = { balances: new Map([['0xold', 5n]]), voided: 0n, logCount: 1 }
+    const sums = { balances: new Map([['0xold', 5n]]), voided: 0n, logCount: 1, firstBlock: 1 }
     return new Promise((resolve) => {
       answer = () => resolve(sums)
     })

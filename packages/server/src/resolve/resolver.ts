@@ -34,6 +34,10 @@ export type ResolverOptions = {
   leftOut?: readonly LeftOutContract[] | undefined
   /** Pairs of an earlier run that were discovered late; their creation is looked for. */
   uncreatedPairs?: readonly PairRecord[] | undefined
+  /** Tokens of an earlier run; the same. */
+  uncreatedTokens?: readonly TokenRecord[] | undefined
+  /** Pairs of an earlier run whose shares nobody told; they are asked for. */
+  unsharedPairs?: readonly PairRecord[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger

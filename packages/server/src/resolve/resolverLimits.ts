@@ -1,8 +1,10 @@
 import type { CreationsOptions } from './pools/creations.ts'
+import type { SharesOptions } from './pools/shares.ts'
 import type { HistoryLimits } from './tokens/historyJobs.ts'
 
 export type ResolverLimits = HistoryLimits &
-  CreationsOptions['limits'] & {
+  CreationsOptions['limits'] &
+  SharesOptions['limits'] & {
     /** How long a live block waits for metadata, native balances, first states and short histories. */
     budgetMs: number
     /** Pairs in memory, apart from those the store does not have yet. */
@@ -55,6 +57,8 @@ export const resolverLimitsDefault: ResolverLimits = {
   creationSearchesMax: 10_000,
   creationRetryMs: 60_000,
   creationAttemptsMax: 3,
+  shareReadsMax: 50,
+  shareQueueMax: 100_000,
   historyJobsMax: 4,
   historyQueueMax: 10_000,
   historyLogsMax: 2_000_000,

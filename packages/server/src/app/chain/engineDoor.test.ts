@@ -45,7 +45,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   const door = createEngineDoor(engine)
   expect(door.start()).toEqual({
     ...{ nextTokenId: 0, nextPairId: 0, incompleteTokens: [], unknownPools: [] },
-    ...{ uncreatedPairs: [], seenPools: [] },
+    ...{ uncreatedPairs: [], uncreatedTokens: [], unsharedPairs: [], seenPools: [] },
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
   for (const block of blocks) engine.apply({ type: 'commit', block })
@@ -75,6 +75,12 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   expect(door.start()).toEqual({
     ...{ nextTokenId: tokens.length, nextPairId: pairs.length + 2 },
     uncreatedPairs: [late],
+    uncreatedTokens: tokens.filter(
+      ({ id }) => engine.mainPairOf(id) !== null && !engine.launchOf(id)?.createdAtS,
+    ),
+    unsharedPairs: [...pairs, unknown, late].filter(
+      ({ kind, isTrusted }) => kind === 'constantProduct' && isTrusted,
+    ),
     incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
     unknownPools: [unknown],
     seenPools: expect.any(Array),

@@ -16,6 +16,10 @@ export type EngineStart = {
   unknownPools: readonly PairRecord[]
   /** Pairs that were discovered late and whose creation was not looked for to the end. */
   uncreatedPairs: readonly PairRecord[]
+  /** Tokens of which nobody has looked for that yet. */
+  uncreatedTokens: readonly TokenRecord[]
+  /** Pairs of whose shares nobody told. */
+  unsharedPairs: readonly PairRecord[]
   /** What pools were like, those that traded last at the end. */
   seenPools: readonly PoolSeed[]
 }
@@ -39,7 +43,9 @@ type DoorReads = Pick<
   | 'tokenState'
   | 'pairCount'
   | 'pairState'
+  | 'pairShares'
   | 'isCreationSearched'
+  | 'isTokenCreationSearched'
   | 'nativeUsd'
   | 'nativeAtS'
 >
@@ -52,6 +58,8 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
       incompleteTokens: incompleteTokensOf(engine),
       unknownPools: unknownPoolsOf(engine),
       uncreatedPairs: uncreatedPairsOf(engine),
+      uncreatedTokens: uncreatedTokensOf(engine),
+      unsharedPairs: unsharedPairsOf(engine),
       seenPools: seenPoolsOf(engine),
     }),
     pairOf: (id) => engine.pairState(id).record,
@@ -101,6 +109,27 @@ function uncreatedPairsOf(engine: DoorReads): PairRecord[] {
   for (let id = 0; id < engine.pairCount(); id += 1) {
     const { record } = engine.pairState(id)
     if (record.createdAtS === 0 && !engine.isCreationSearched(id)) pairs.push(record)
+  }
+  return pairs
+}
+
+/** Of tokens that count: they have a main pair. */
+function uncreatedTokensOf(engine: DoorReads): TokenRecord[] {
+  const tokens: TokenRecord[] = []
+  for (let id = 0; id < engine.tokenCount(); id += 1) {
+    const { record, mainPairId, createdAtS } = engine.tokenState(id)
+    const isWanted = mainPairId !== null && createdAtS === 0
+    if (isWanted && !engine.isTokenCreationSearched(id)) tokens.push(record)
+  }
+  return tokens
+}
+
+function unsharedPairsOf(engine: DoorReads): PairRecord[] {
+  const pairs: PairRecord[] = []
+  for (let id = 0; id < engine.pairCount(); id += 1) {
+    const { record } = engine.pairState(id)
+    const hasShares = record.kind === 'constantProduct' && record.isTrusted
+    if (hasShares && engine.pairShares(id) === null) pairs.push(record)
   }
   return pairs
 }

@@ -226,8 +226,8 @@ function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<bloc
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
-  const { uncreatedPairs } = start
-  const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax } = setup.limits
+  const { uncreatedPairs, uncreatedTokens, unsharedPairs } = start
+  const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax, shareReadsMax } = setup.limits
   return createResolver({
     profile: setup.profile,
     reader: intake.reader,
@@ -238,7 +238,9 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
     unknownPools,
     leftOut,
     uncreatedPairs,
-    limits: { budgetMs, notPoolMs, creationSearchesMax },
+    uncreatedTokens,
+    unsharedPairs,
+    limits: { budgetMs, notPoolMs, creationSearchesMax, shareReadsMax },
     logger,
     signal,
   })

@@ -45,7 +45,7 @@ const setup: ChainSetup = {
   limits: {
     ...{ resolveMsMax: 1_000, notPoolMs: 600_000 },
     ...{ rpcMsMax: 1_000, rpcBatchRequestsMax: 1, logRangeBlocksMax: 1, backfillRangesMax: 1 },
-    ...{ entriesAheadMax: 10, creationSearchesMax: 1 },
+    ...{ entriesAheadMax: 10, creationSearchesMax: 1, shareReadsMax: 0 },
   },
 }
 
@@ -163,6 +163,8 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
         unknownPools: [],
         leftOut: [],
         uncreatedPairs: [],
+        uncreatedTokens: [],
+        unsharedPairs: [],
         seenPools: [],
         nextTokenId: 0,
         nextPairId: 0,

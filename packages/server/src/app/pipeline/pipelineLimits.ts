@@ -14,6 +14,7 @@ export function pipelineLimitsOf({ limits, fixed }: Config): PipelineLimits {
     resolveMsMax: limits.resolve_ms_max,
     notPoolMs: fixed.not_pool_ms,
     creationSearchesMax: fixed.creation_searches_max,
+    shareReadsMax: fixed.share_reads_max,
     doubtReviewMs: fixed.doubt_review_ms,
     rpcMsMax: limits.rpc_ms_max,
     rpcBatchRequestsMax: limits.rpc_batch_requests_max,

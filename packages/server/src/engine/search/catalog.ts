@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { PairCreation } from '../../model/logEntry.ts'
+import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import { isStandIn, type TokenRecord, type TokenSupply } from '../../model/token.ts'
 import { Versions } from '../tables/versions.ts'
@@ -13,11 +13,16 @@ export function quoteList(profile: ChainProfile): readonly string[] {
   return [...new Set([...profile.quotes, ...natives, ...profile.stables])]
 }
 
+/** In the place of a time: it was looked for, and nobody can tell. */
+const inVain = -1
+
 /** What tokens and pairs say of themselves, by id and by address. */
 export class Catalog {
   readonly tokens = new Versions<TokenRecord>()
   readonly supplies = new Versions<TokenSupply | null>()
   readonly pairs: PairRecord[] = []
+  /** Of pools that give some; null: not told. */
+  readonly shares = new Versions<bigint | null>()
   /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
   readonly searchedPairs = new Set<number>()
   readonly tokenIds = new Map<string, number>()
@@ -33,6 +38,8 @@ export class Catalog {
   private quoteIndexOfToken = new Int16Array(1 << 10)
   /** By token id: a lookup per event must not go through the records. */
   private decimalsOfToken = new Uint8Array(1 << 10)
+  /** By token id, when its contract was made; 0: nobody looked for it yet, `inVain`: nobody can tell. */
+  private creationOfToken = new Float64Array(1 << 10)
   // Records come off the log with copies of the same few words.
   private readonly words = new Map<string, string>()
 
@@ -54,6 +61,9 @@ export class Catalog {
       const grownDecimals = new Uint8Array(grown.length)
       grownDecimals.set(this.decimalsOfToken)
       this.decimalsOfToken = grownDecimals
+      const grownCreations = new Float64Array(grown.length)
+      grownCreations.set(this.creationOfToken)
+      this.creationOfToken = grownCreations
     }
     this.decimalsOfToken[id] = record.decimals
     this.quoteIndexOfToken[id] = this.quoteIndexes.get(record.address) ?? -1
@@ -70,6 +80,7 @@ export class Catalog {
       platform: platform === null ? null : this.word(platform),
     })
     this.pairIds.set(record.address, record.id)
+    this.shares.push(null)
   }
 
   /** False: it is known, or the pair is not. */
@@ -84,6 +95,29 @@ export class Catalog {
   revertCreation(pairId: number): void {
     this.searchedPairs.delete(pairId)
     this.pairs[pairId] = { ...this.pairs[pairId]!, createdAtS: 0 }
+  }
+
+  /** False: it was looked for before, or the token is not known. */
+  setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
+    if (tokenId >= this.tokens.current.length || this.creationOfToken[tokenId] !== 0) return false
+    this.creationOfToken[tokenId] = createdAtS || inVain
+    return true
+  }
+
+  revertTokenCreation(tokenId: number): void {
+    this.creationOfToken[tokenId] = 0
+  }
+
+  /** Unix seconds, null: nobody can tell, undefined: it was not looked for yet. */
+  tokenCreation(tokenId: number): number | null | undefined {
+    const atS = this.creationOfToken[tokenId]!
+    if (atS === 0) return undefined
+    return atS === inVain ? null : atS
+  }
+
+  setShares({ pairId, total }: PairShares, number: number | null): void {
+    if (number === null) this.shares.setBase(pairId, total)
+    else this.shares.set(pairId, number, total)
   }
 
   /** It was there before we knew it. */
@@ -126,12 +160,14 @@ export class Catalog {
       this.searchedPairs.delete(id)
     }
     this.pairs.length = pairCount
+    this.shares.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.current.length - 1; id >= tokenCount; id -= 1) {
       const record = this.tokens.current[id]!
       this.tokenIds.delete(record.address)
       this.search.remove(id, record)
       this.rescaled.delete(id)
+      this.creationOfToken[id] = 0
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)

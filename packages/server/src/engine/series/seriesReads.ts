@@ -47,6 +47,20 @@ export function seriesBase(state: MarketState, tokenId: number): SeriesBase | nu
     : { rows: pairs, row: pending, key: pending, curve, firstTradeAtS }
 }
 
+/** The highest price of a token through all its main pairs; null: it has had none. */
+export function readTokenAthUsd(state: MarketState, tokenId: number): number | null {
+  const { tokens, series, pairs } = state
+  const base = seriesBase(state, tokenId)
+  if (base !== null) {
+    const { rows, row, curve } = base
+    const ofCurve = curve === 0 ? 0 : pairs.page(curve)[pairs.at(curve) + P.athUsd]!
+    return Math.max(ofCurve, rows.page(row)[rows.at(row) + P.athUsd]!) || null
+  }
+  // A quote asset that no pair has as its target.
+  const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!
+  return own === 0 ? null : series.rows.page(own)[series.rows.at(own) + P.athUsd]! || null
+}
+
 /** The first row of the open klines of a pair or of a token's own series, 0: none is open. */
 export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number): number {
   if (id >= 0) return pairs.page(id + 1)[pairs.at(id + 1) + P.kline]!

@@ -158,6 +158,7 @@ test('behavior: prices of a token go through every switch of its main pair', () 
           if (!isRecorded(engine, tokenId)) continue
           const { trades, switches } = seriesOf(played, tokenId)
           switchCount += switches
+          expect(engine.tokenFacts(tokenId).athUsd ?? 0).toBe(Math.max(0, ...trades.map(priceUsd)))
           for (const nowS of [headS, headS + laterS]) {
             expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(trades, nowS))
             for (let window = 0; window < windowsS.length; window += 1) {

@@ -1,3 +1,4 @@
+import type { PairShares, TokenCreation } from '../../model/logEntry.ts'
 import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
@@ -14,7 +15,9 @@ import {
   pairFields,
   type SearchedPair,
   searchedPairFields,
+  shareFields,
   supplyFields,
+  tokenCreationFields,
   tokenFields,
 } from './snapshotLists.ts'
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
@@ -106,6 +109,13 @@ function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
   const supplies = catalog.supplies.current.filter((supply) => supply !== null)
   const creators = launches.creators.map((creator) => ({ creator }))
   const searched = [...catalog.searchedPairs].sort((a, b) => a - b)
+  const tokenCreations = catalog.tokens.current.flatMap(({ id }): TokenCreation[] => {
+    const createdAtS = catalog.tokenCreation(id)
+    return createdAtS === undefined ? [] : [{ tokenId: id, createdAtS }]
+  })
+  const shares = catalog.shares.current.flatMap((total, pairId): PairShares[] =>
+    total === null ? [] : [{ pairId, total }],
+  )
   return new Map([
     ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.tokens.current, tokenFields)],
     ['supplies', encodeRecords(supplies, supplyFields)],
@@ -118,6 +128,8 @@ function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
         searchedPairFields,
       ),
     ],
+    ['tokenCreations', encodeRecords(tokenCreations, tokenCreationFields)],
+    ['shares', encodeRecords(shares, shareFields)],
   ])
 }
 
@@ -169,6 +181,14 @@ function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['li
   })
   const { pairId } = decodeRecords<SearchedPair>(listOf('searchedPairs'), searchedPairFields)
   for (const id of pairId) catalog.searchedPairs.add(id)
+  const created = decodeRecords<TokenCreation>(listOf('tokenCreations'), tokenCreationFields)
+  created.tokenId.forEach((tokenId, place) => {
+    catalog.setTokenCreation({ tokenId, createdAtS: created.createdAtS[place]! })
+  })
+  const shares = decodeRecords<PairShares>(listOf('shares'), shareFields)
+  shares.pairId.forEach((id, place) => {
+    catalog.shares.setBase(id, shares.total[place]!)
+  })
   const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)
   for (const text of creator) launches.creators.push(text)
 }

@@ -26,6 +26,7 @@ export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 9, name: 'pairs have venues' },
   { format: 10, name: 'pairs whose creation was looked for' },
   { format: 11, name: 'tokens have series of their own', convert: beginMainPairs },
+  { format: 12, name: 'creations of tokens, and shares' },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */

@@ -1,3 +1,4 @@
+import type { PairShares, TokenCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import {
@@ -56,6 +57,15 @@ export const pairFields: FieldsOf<PairRecord, 'id'> = {
 export type SearchedPair = { pairId: number }
 
 export const searchedPairFields: FieldsOf<SearchedPair> = { pairId: numberField() }
+
+/** Only of tokens whose creation was looked for. */
+export const tokenCreationFields: FieldsOf<TokenCreation> = {
+  tokenId: numberField(),
+  createdAtS: countField,
+}
+
+/** Only of pairs whose shares were told. */
+export const shareFields: FieldsOf<PairShares> = { pairId: numberField(), total: amountField }
 
 /** By row of the launches' table, less 1. */
 export type LaunchRecord = { creator: string }

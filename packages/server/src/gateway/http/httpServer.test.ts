@@ -53,6 +53,7 @@ const reads: MarketReads = {
   tokenSeries: () => assert.fail('no token'),
   launchOf: () => assert.fail('no token'),
   pairRecord: () => assert.fail('no pair'),
+  pairShares: () => assert.fail('no pair'),
   pairActivity: () => assert.fail('no pair'),
   pairTvlUsd: () => assert.fail('no pair'),
   pairDayOpenUsd: () => assert.fail('no pair'),

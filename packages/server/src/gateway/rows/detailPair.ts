@@ -1,5 +1,6 @@
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import { feePpmOf } from '../../model/chainProfile.ts'
+import type { PairRecord } from '../../model/pair.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTexts.ts'
 import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
@@ -21,27 +22,29 @@ export function detailPairLasting(
   nowS: number,
 ): Made<string[]> {
   const { reads } = chain
-  const record = reads.pairRecord(pairId)
-  const { isTrusted, createdAtS } = record
-  const feePpm = feePpmOf(chain.profile, record)
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
   const read = (window: number) => reads.pairTrading(pairId, window, nowS)
   const { value, validUntilS } = makeRowDay(read, decimals, dayText)
-  const facts = tokenPairFactsText({
-    fee: feePpm === null ? '""' : `"${decimalOrZero(feePpm / ppm)}"`,
-    total_supply: shareSupply(chain, pairId),
-    is_fake: `${!isTrusted}`,
-    created_at: `${createdAtS}`,
-  })
-  return { value: [`${pairNames(chain, pairId)}${value}${facts}`], validUntilS }
+  return { value: [`${pairNames(chain, pairId)}${value}`], validUntilS }
 }
 
-/** Of the pool's own shares, which the market does not follow: as a check of its token has found it. */
-function shareSupply({ reads, risk }: GatewayChain, pairId: number): string {
-  const { address } = reads.tokenRecord(reads.targetTokenOf(pairId))
-  const lp = risk.known(address)?.lp
-  if (lp?.pair !== reads.pairRecord(pairId).address) return '""'
-  return `"${decimalOfRaw(lp.totalRaw, shareDecimals)}"`
+/** What trades do not change, and late facts may. */
+function factsText(chain: GatewayChain, record: PairRecord): string {
+  const feePpm = feePpmOf(chain.profile, record)
+  return tokenPairFactsText({
+    fee: feePpm === null ? '""' : `"${decimalOrZero(feePpm / ppm)}"`,
+    total_supply: shareSupply(chain, record),
+    is_fake: `${!record.isTrusted}`,
+    created_at: `${record.createdAtS}`,
+  })
+}
+
+/** Of the pool's own shares: as they were read at the head, else as a check of its token has found them. */
+function shareSupply({ reads, risk }: GatewayChain, { id, address }: PairRecord): string {
+  const total = reads.pairShares(id)
+  if (total !== null) return `"${decimalOfRaw(total, shareDecimals)}"`
+  const lp = risk.known(reads.tokenRecord(reads.targetTokenOf(id)).address)?.lp
+  return lp?.pair === address ? `"${decimalOfRaw(lp.totalRaw, shareDecimals)}"` : '""'
 }
 
 function dayText(day: RowDay): string {
@@ -66,7 +69,7 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd))
   const figures = pairFigures(pair, tokens)
-  return tokenPairNowText({
+  const now = tokenPairNowText({
     token0_price_usd: figures.token0_price_usd,
     token0_price_eth: figures.token0_price_eth,
     token1_price_usd: figures.token1_price_usd,
@@ -82,4 +85,5 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
     updated_at: `${pair.updatedAtS}`,
     usd_reason: poolReason(record.isTrusted),
   })
+  return `${factsText(chain, record)}${now}`
 }

@@ -101,7 +101,9 @@ const wethState: TokenState = {
   marketCapUsd: 7_498_750,
   isImplausible: false,
   launchPriceUsd: 1e-7,
+  athUsd: 4_900,
   launchedAtS: nowS - 4_000,
+  createdAtS: nowS - 5_000,
   launch: null,
   updatedAtS: nowS - 2,
 }
@@ -120,7 +122,9 @@ const usdcState: TokenState = {
   mainPairId: null,
   supply: null,
   launchPriceUsd: null,
+  athUsd: null,
   launchedAtS: 0,
+  createdAtS: nowS - 100,
   launch: {
     state: 'almost',
     platform: 'tape',
@@ -133,6 +137,9 @@ const usdcState: TokenState = {
 }
 
 const tokens = [wethState, usdcState]
+
+/** As if they were read between two answers. */
+const shares: { total: bigint | null } = { total: null }
 
 const reads: MarketReads = {
   head: () => ({ number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }),
@@ -168,6 +175,7 @@ const reads: MarketReads = {
   tokenSeries: () => null,
   launchOf: (id) => tokens[id]!.launch,
   pairRecord: () => pairState.record,
+  pairShares: () => shares.total,
   pairActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   pairTvlUsd: () => pairState.tvlUsd,
   pairDayOpenUsd: () => 2_000,
@@ -204,7 +212,7 @@ test('default: token rows', () => {
     {
       "burn_amount": "0.5",
       "chain": "local",
-      "created_at": 0,
+      "created_at": 1759995000,
       "current_price_eth": "1",
       "current_price_usd": "2500",
       "decimal": 18,
@@ -222,6 +230,7 @@ test('default: token rows', () => {
       "market_cap": "7498750",
       "name": "Wrapped Ether",
       "other_amount": "0",
+      "price_ath_u": "4900",
       "price_change_1d": "25",
       "price_change_24h": "-7.5",
       "price_liquidity_usd": "5000000",

@@ -1,5 +1,9 @@
 import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
-import { findCreationBlock, timeOfHeader } from '../../chain/evm/calls/contractCreation.ts'
+import {
+  findCreationBlock,
+  haveCode,
+  timeOfHeader,
+} from '../../chain/evm/calls/contractCreation.ts'
 import type {
   Multicall,
   MulticallBlock,
@@ -8,6 +12,7 @@ import type {
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
+import { greatestNumberBefore } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
@@ -18,6 +23,7 @@ import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import type {
   ChainReader,
+  CreationQuery,
   ReadPoint,
   ReservesAnswer,
   TokenAnswer,
@@ -96,12 +102,11 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
           isAddress(address) ? hasCode({ rpc, address }, { blockHash }) : null,
         ),
       ),
-    async readCreatedAt(address, block, signal) {
+    async readCreatedAt(query) {
       // A pool inside a vault has no contract of its own.
-      if (!isAddress(address)) return null
-      const options = { signal, isBackground: true }
-      // Halving takes the fewest questions, and nobody waits.
-      const number = await findCreationBlock({ rpc, address, block, pointsPerRound: 1, ...options })
+      if (!isAddress(query.address)) return null
+      const options = { signal: query.signal, isBackground: true }
+      const number = await createdIn(rpc, query)
       if (number === null) return null
       const header = await rpc.request('eth_getBlockByNumber', [toQuantity(number), false], options)
       return timeOfHeader(header)
@@ -115,10 +120,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         return answers.map((answer) => ({ ...answer, totalSupply: null }))
       }
     },
-    async readTotals(addresses, at) {
-      const calls = addresses.map((to) => ({ to, data: selector.totalSupply }))
-      return (await multicall.call(calls, at, poolCallOptions)).map(uintOf)
-    },
+    readTotals: (addresses, at) => readTotals(multicall, addresses, at),
+    readShares: (pools, at) => readTotals(multicall, pools, at, true),
     readStates: (pools, at) =>
       performInquiries(
         pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(notTold)),
@@ -165,6 +168,20 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
     })
 }
 
+/** By the code where nodes have states so old, else by the first transfer. */
+async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
+  const { address, at, firstTransfer, signal } = query
+  // Halving takes the fewest questions, and nobody waits.
+  const options = { rpc, address, signal, isBackground: true, pointsPerRound: 1 }
+  if (firstTransfer === null) return await findCreationBlock({ ...options, block: at })
+  if (firstTransfer === 0) return 0
+  const before = { number: greatestNumberBefore(firstTransfer) }
+  const [hadCode] = (await haveCode(options, [before.number])) ?? []
+  // Nearly all give their first tokens out as they are made.
+  if (!hadCode) return firstTransfer
+  return (await findCreationBlock({ ...options, block: before })) ?? firstTransfer
+}
+
 async function getTokenLogs(
   rpc: EvmRpc,
   { token, to, signal }: TransferHistoryQuery,
@@ -187,6 +204,16 @@ async function getTokenLogs(
   if (last && (!last.ok || last.endpoint !== logs.endpoint || hashOf(last.value) !== to.hash))
     throw new HistoryTornError({ token, block: toBlock })
   return logs.value as readonly HistoryLog[]
+}
+
+async function readTotals(
+  multicall: Multicall,
+  addresses: readonly string[],
+  at: ReadPoint,
+  isBackground = false,
+) {
+  const calls = addresses.map((to) => ({ to, data: selector.totalSupply }))
+  return (await multicall.call(calls, at, { ...poolCallOptions, isBackground })).map(uintOf)
 }
 
 async function readReserves(multicall: Multicall, pools: readonly string[], at: ReadPoint) {

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { createHistoryProgress } from '../tokens/historySums.ts'
-import { type HistoryLog, type HistoryScanOptions, scanTokenHistory } from './tokenHistory.ts'
+import {
+  type HistoryLog,
+  type HistoryScanOptions,
+  type LogsRange,
+  scanTokenHistory,
+} from './tokenHistory.ts'
 
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const deposit = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
@@ -13,12 +18,18 @@ const [a, b] = [wallet('a'), wallet('b')]
 
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 const dataOf = (amount: number) => `0x${amount.toString(16).padStart(64, '0')}`
-const move = (from: string, to: string, amount: number): HistoryLog => {
+type Unplaced = Omit<HistoryLog, 'blockNumber'>
+const move = (from: string, to: string, amount: number): Unplaced => {
   return { topics: [transfer, topicOf(from), topicOf(to)], data: dataOf(amount) }
 }
 
 /** A log in each tenth block. */
-function scan(logs: readonly HistoryLog[], options: Partial<HistoryScanOptions> = {}) {
+const placed = (logs: readonly Unplaced[], range: LogsRange) =>
+  logs
+    .map((log, i) => ({ ...log, blockNumber: `0x${(10 * i).toString(16)}` }))
+    .filter((_, i) => 10 * i >= range.from && 10 * i <= range.to)
+
+function scan(logs: readonly Unplaced[], options: Partial<HistoryScanOptions> = {}) {
   return scanTokenHistory({
     token: wallet('1'),
     from: 0,
@@ -30,7 +41,7 @@ function scan(logs: readonly HistoryLog[], options: Partial<HistoryScanOptions> 
     signal: new AbortController().signal,
     progress: createHistoryProgress(),
     onProgress: async () => {},
-    getLogs: async ({ from, to }) => logs.filter((_, i) => 10 * i >= from && 10 * i <= to),
+    getLogs: async (range) => placed(logs, range),
     ...options,
   })
 }
@@ -44,6 +55,7 @@ test('default', async () => {
     ]),
     voided: 5n,
     logCount: 4,
+    firstBlock: 0,
   })
 })
 
@@ -69,7 +81,7 @@ test('behavior: ranges shrink when a node says so, and nothing is counted twice'
           endpoint: 'x',
           detail: '',
         })
-      return logs.filter((_, i) => 10 * i >= from && 10 * i <= to)
+      return placed(logs, { from, to, topics0: [] })
     },
   })
   expect(sums?.balances.get(a)).toBe(30n)
@@ -84,6 +96,12 @@ test('behavior: logs that are no transfers of an ERC-20 are left out', async () 
     { topics: [transfer, topicOf(a), `0x${'f'.repeat(64)}`], data: dataOf(1) },
   ])
   expect(sums?.balances.size).toBe(0)
+})
+
+test('behavior: the first block is that of the first transfer, or the one after the scan where there is none', async () => {
+  const other = { topics: [deposit, topicOf(a)], data: '0x' }
+  expect((await scan([other, other, move(zero, a, 1), move(a, b, 1)]))?.firstBlock).toBe(20)
+  expect((await scan([other, other]))?.firstBlock).toBe(21)
 })
 
 test('args: logsMax', async () => {
@@ -111,7 +129,7 @@ test('behavior: a scan that failed goes on where it was, and counts nothing twic
     asked.push(from)
     if (to - from >= 40) throw errorOf('rangeTooLarge')
     if (from > 50 && isDown) throw errorOf('unreachable')
-    return hundred.filter((_, i) => 10 * i >= from && 10 * i <= to)
+    return placed(hundred, { from, to, topics0: [] })
   }
   await expect(scan(hundred, { progress, getLogs })).rejects.toThrow(RpcError)
   isDown = false

@@ -1,11 +1,12 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import { createLogRange } from '../../chain/evm/fetch/logRanges.ts'
+import { leastNumberAfter } from '../../model/block.ts'
 import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
 import type { TransferHistoryQuery } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { addTransfer, type HistorySums } from '../tokens/historySums.ts'
 
-export type HistoryLog = { topics: readonly string[]; data: string }
+export type HistoryLog = { topics: readonly string[]; data: string; blockNumber: string }
 
 /** Blocks from `from` to `to`, both included. */
 export type LogsRange = { topics0: readonly string[]; from: number; to: number }
@@ -82,6 +83,8 @@ export async function scanTokenHistory(options: HistoryScanOptions): Promise<His
     if (sums.logCount > logsMax || sums.balances.size > walletsMax) return null
     await onProgress(sums.logCount)
   }
+  // It begins with the block that it was discovered in.
+  sums.firstBlock ??= leastNumberAfter(options.to.number)
   return sums
 }
 
@@ -95,7 +98,11 @@ function failureOf(error: RpcError, options: HistoryScanOptions, from: number, t
   return isLasting ? new HistoryRefusedError({ token, block: from, cause: error }) : error
 }
 
-function addLog(sums: HistorySums, { topics, data }: HistoryLog, zeroAddress: string): void {
+function addLog(
+  sums: HistorySums,
+  { topics, data, blockNumber }: HistoryLog,
+  zeroAddress: string,
+): void {
   const amount = readWord(data, 0)
   if (amount === undefined) return
   const [topic0, topic1, topic2] = topics
@@ -103,6 +110,7 @@ function addLog(sums: HistorySums, { topics, data }: HistoryLog, zeroAddress: st
   if (first === undefined) return
   const wallet = first === zeroAddress ? null : first
   sums.logCount++
+  sums.firstBlock ??= Number(blockNumber)
   if (topics.length === 3 && topic0 === transferTopic) {
     // An ERC-721's Transfer has four topics and is none of these.
     const to = readAddressTopic(topic2)

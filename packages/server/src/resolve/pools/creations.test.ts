@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   backfill,
   blockOf,
+  emptySums,
   fakeReader,
   live,
   metPool,
@@ -9,9 +10,16 @@ import {
   swapEvent,
 } from '../../../../../test/support/resolverFixture.ts'
 import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
 
 /** A resolver whose clock is in the hands of the test, and a pool that was there before it. */
-function open(options: { wanted?: PairRecord[]; creationSearchesMax?: number } = {}) {
+function open(
+  options: {
+    wanted?: PairRecord[]
+    wantedTokens?: TokenRecord[]
+    creationSearchesMax?: number
+  } = {},
+) {
   const stranger = { ...metPool, isConfirmed: false }
   const reader = fakeReader({ '0xmet': metPool, '0xother': metPool, '0xstrange': stranger })
   let nowMs = 0
@@ -20,6 +28,7 @@ function open(options: { wanted?: PairRecord[]; creationSearchesMax?: number } =
     reader,
     clock: { nowMs: () => nowMs, sleep: async () => undefined },
     uncreatedPairs: options.wanted,
+    uncreatedTokens: options.wantedTokens,
     limits: { creationSearchesMax, creationRetryMs: 1_000, creationAttemptsMax: 2 },
   })
   const told = () =>
@@ -28,8 +37,16 @@ function open(options: { wanted?: PairRecord[]; creationSearchesMax?: number } =
       .flatMap(({ ref, creations = [] }) =>
         creations.map((creation) => ({ under: ref.number, ...creation })),
       )
+  const toldOfTokens = () =>
+    resolver
+      .lateFacts()
+      .flatMap(({ ref, tokenCreations = [] }) =>
+        tokenCreations.map((creation) => ({ under: ref.number, ...creation })),
+      )
+  const searchesFor = (...addresses: string[]) =>
+    reader.readCreatedAt.mock.calls.filter(([query]) => addresses.includes(query.address))
   return {
-    ...{ reader, resolver, told },
+    ...{ reader, resolver, told, toldOfTokens, searchesFor },
     block: (number: number, pools: string[] = [], how = live) =>
       resolver.resolve(
         blockOf(
@@ -45,15 +62,15 @@ function open(options: { wanted?: PairRecord[]; creationSearchesMax?: number } =
 }
 
 test('default: the creation of a pool that was discovered late is looked for once, and told', async () => {
-  const { reader, block, told } = open()
+  const { reader, block, told, searchesFor } = open()
   reader.readCreatedAt.mockResolvedValue(50)
   await block(7, ['0xmet', '0xstrange'])
   await block(8)
-  expect(reader.readCreatedAt).toHaveBeenCalledTimes(1)
-  expect(reader.readCreatedAt.mock.calls[0]).toMatchObject(['0xmet', { number: 7, hash: '7a' }, {}])
+  const query = { at: { number: 7, hash: '7a' }, firstTransfer: null }
+  expect(searchesFor('0xmet', '0xstrange')).toMatchObject([[{ address: '0xmet', ...query }]])
   expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: 50 }])
   await block(9, ['0xmet'])
-  expect(reader.readCreatedAt).toHaveBeenCalledTimes(1)
+  expect(searchesFor('0xmet', '0xstrange')).toHaveLength(1)
   expect(told()).toEqual([])
 })
 
@@ -86,17 +103,17 @@ test('behavior: that no node can tell is told, too, so that nobody asks again', 
 })
 
 test('behavior: where nobody answers it is tried again later, a few times', async () => {
-  const { reader, block, told, pass } = open()
+  const { reader, block, told, pass, searchesFor } = open()
   reader.readCreatedAt.mockRejectedValue(new Error('no'))
   await block(1, ['0xmet'])
   await block(2)
-  expect(reader.readCreatedAt).toHaveBeenCalledTimes(1)
-  for (const number of [3, 5, 7]) {
+  expect(searchesFor('0xmet')).toHaveLength(1)
+  for (const number of [3, 5, 7, 9, 11]) {
     pass(1_000)
     await block(number)
     await block(number + 1)
   }
-  expect(reader.readCreatedAt).toHaveBeenCalledTimes(2)
+  expect(searchesFor('0xmet')).toHaveLength(2)
   expect(told()).toEqual([])
 })
 
@@ -131,4 +148,55 @@ test('behavior: pairs of an earlier run are looked for, no more than the limit, 
   const none = open({ wanted: [pair], creationSearchesMax: 0 })
   for (const number of [1, 2]) await none.block(number)
   expect(none.reader.readCreatedAt).not.toHaveBeenCalled()
+})
+
+test("behavior: a token's creation is looked for once, with its first transfer as soon as that is read", async () => {
+  const { reader, block, toldOfTokens, searchesFor } = open()
+  reader.readCreatedAt.mockImplementation(async ({ firstTransfer }) => firstTransfer)
+  const ended: (() => void)[] = []
+  reader.readHistory.mockImplementation(
+    ({ token }) =>
+      new Promise((resolve) => {
+        const sums = { ...emptySums(), firstBlock: token === '0xaaa' ? 3 : null }
+        ended.push(() => resolve(sums))
+      }),
+  )
+  await block(7, ['0xmet', '0xother'])
+  await block(8)
+  await block(9)
+  // Both pairs had their turn; the tokens wait for their transfers.
+  expect(searchesFor('0xaaa', '0xweth')).toEqual([])
+  for (const end of ended) end()
+  for (const number of [10, 11, 12, 13]) await block(number, ['0xmet'])
+  expect(searchesFor('0xaaa', '0xweth')).toMatchObject([
+    [{ address: '0xaaa', firstTransfer: 3 }],
+    [{ address: '0xweth', firstTransfer: null }],
+  ])
+  expect(toldOfTokens()).toEqual([
+    { under: 13, tokenId: 0, createdAtS: 3 },
+    { under: 13, tokenId: 1, createdAtS: null },
+  ])
+})
+
+test('behavior: tokens of pools that nobody confirms are not looked for, those of an earlier run are', async () => {
+  const old: TokenRecord = {
+    ...{ id: 9, address: '0xold', symbol: 'OLD', name: 'Old', decimals: 18 },
+    ...{ isUnreadable: false, seenAtS: 1 },
+  }
+  const { block, toldOfTokens, searchesFor } = open({ wantedTokens: [old] })
+  await block(1, ['0xstrange'])
+  for (const number of [2, 3, 4]) await block(number)
+  expect(searchesFor('0xaaa', '0xweth')).toEqual([])
+  expect(toldOfTokens()).toEqual([{ under: 4, tokenId: 9, createdAtS: null }])
+})
+
+test('behavior: what was told of a token goes with the block that made it known', async () => {
+  const { reader, resolver, block, toldOfTokens } = open()
+  reader.readCreatedAt.mockResolvedValue(50)
+  await block(7, ['0xmet'])
+  for (const number of [8, 9, 10]) await block(number)
+  expect(toldOfTokens()).toHaveLength(2)
+  for (const number of [10, 9, 8, 7]) resolver.revert(blockOf(number, []).ref)
+  await block(7)
+  expect(toldOfTokens()).toEqual([])
 })

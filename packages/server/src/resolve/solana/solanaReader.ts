@@ -48,6 +48,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     },
     readPresence: async (pools) => pools.map(() => null),
     readCreatedAt: async () => null,
+    readShares: async (pools) => pools.map(() => null),
     readStates: async (pools) => pools.map(() => unknownState),
     readReserves: async (pools) => pools.map(() => null),
     coupleIdOf: (pool) => pool,

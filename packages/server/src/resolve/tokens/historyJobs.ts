@@ -108,7 +108,9 @@ export class HistoryJobs {
       token: token.address,
       fromNumber: ref.number,
       to: parentOf(ref),
-      sums: isNewborn ? { balances: new Map(), voided: 0n, logCount: 0 } : null,
+      sums: isNewborn
+        ? { balances: new Map(), voided: 0n, logCount: 0, firstBlock: ref.number }
+        : null,
       progress: createHistoryProgress(),
       isAgain,
       since: new Map(),
@@ -177,6 +179,16 @@ export class HistoryJobs {
       histories.push(this.#historyOf(job, job.sums))
     }
     return histories
+  }
+
+  /** Its transfers are being read. */
+  isReading(tokenId: number): boolean {
+    return this.#jobs.get(tokenId)?.sums === null
+  }
+
+  /** The block of a token's first transfer, while its history is kept. Null: it was not told. */
+  firstBlockOf(tokenId: number): number | null {
+    return this.#jobs.get(tokenId)?.sums?.firstBlock ?? null
   }
 
   /** Keeps what happens to tokens whose history is not given yet. */

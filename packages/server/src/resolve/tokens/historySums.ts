@@ -4,6 +4,8 @@ export type HistorySums = {
   balances: Map<string, bigint>
   voided: bigint
   logCount: number
+  /** The block of the first of them, where that is told; none is before it. */
+  firstBlock: number | null
 }
 
 /** How far a scan has come; one that failed goes on from here. */
@@ -16,7 +18,11 @@ export type HistoryProgress = {
 }
 
 export function createHistoryProgress(): HistoryProgress {
-  return { next: null, sums: { balances: new Map(), voided: 0n, logCount: 0 }, refusals: 0 }
+  return {
+    next: null,
+    sums: { balances: new Map(), voided: 0n, logCount: 0, firstBlock: null },
+    refusals: 0,
+  }
 }
 
 /** Adds one transfer; null stands for the zero address. */

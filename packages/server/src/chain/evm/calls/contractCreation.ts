@@ -36,9 +36,9 @@ export async function findCreationBlock(query: ContractQuery): Promise<number | 
   return withCode
 }
 
-/** Null: no node has the state of one of these blocks. */
-async function haveCode(
-  { rpc, address, signal, isBackground }: ContractQuery,
+/** Whether there was code after each of these blocks. Null: no node has the state of one of them. */
+export async function haveCode(
+  { rpc, address, signal, isBackground }: Omit<ContractQuery, 'block'>,
   points: readonly number[],
 ): Promise<boolean[] | null> {
   const calls = points.map((at) => ({ method: 'eth_getCode', params: [address, toQuantity(at)] }))
