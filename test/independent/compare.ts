@@ -1,12 +1,12 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { compareKlines, type ReadKlines } from './compareKlines.ts'
+import { compareKlines, type ReadKlines } from '../../packages/server/src/verify/compareKlines.ts'
+import { compareTrades, type ReadTrades } from '../../packages/server/src/verify/compareTrades.ts'
+import { createDifferences, priceErrorMax } from '../../packages/server/src/verify/differences.ts'
+import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
+import type { Recomputed } from '../../packages/server/src/verify/recompute.ts'
 import { comparePair } from './comparePair.ts'
 import { compareToken, type ReadHolders } from './compareToken.ts'
-import { compareTrades, type ReadTrades } from './compareTrades.ts'
 import { compareWindows } from './compareWindows.ts'
-import { createDifferences, priceErrorMax } from './differences.ts'
-import type { MarketProfile } from './marketProfile.ts'
-import type { Recomputed } from './recompute.ts'
 
 export type CompareMarketOptions = {
   recomputed: Recomputed

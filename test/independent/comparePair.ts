@@ -1,9 +1,15 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences, priceErrorMax } from './differences.ts'
-import type { MarketProfile } from './marketProfile.ts'
-import { add, multiply, type Rational, rational, scaleByTen } from './rational.ts'
-import type { Recomputed, RecomputedPair } from './recompute.ts'
-import { quoteRatesOf, targetPriceOf } from './valueTrade.ts'
+import { createDifferences, priceErrorMax } from '../../packages/server/src/verify/differences.ts'
+import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
+import {
+  add,
+  multiply,
+  type Rational,
+  rational,
+  scaleByTen,
+} from '../../packages/server/src/verify/rational.ts'
+import type { Recomputed, RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
+import { quoteRatesOf, targetPriceOf } from '../../packages/server/src/verify/valueTrade.ts'
 
 const zero = rational(0n)
 

@@ -1,7 +1,16 @@
 import type { MarketReads, TokenState } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences, type Differences, priceErrorMax } from './differences.ts'
-import { multiply, rational, rationalOf, scaleByTen } from './rational.ts'
-import type { RecomputedToken } from './recompute.ts'
+import {
+  createDifferences,
+  type Differences,
+  priceErrorMax,
+} from '../../packages/server/src/verify/differences.ts'
+import {
+  multiply,
+  rational,
+  rationalOf,
+  scaleByTen,
+} from '../../packages/server/src/verify/rational.ts'
+import type { RecomputedToken } from '../../packages/server/src/verify/recompute.ts'
 
 /** What the service says every wallet holds of a token; those that hold nothing may be in it or not. */
 export type ReadHolders = (tokenAddress: string) => Promise<ReadonlyMap<string, bigint>>

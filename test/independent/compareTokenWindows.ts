@@ -1,8 +1,8 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences } from './differences.ts'
-import { addRange, emptyRange } from './rational.ts'
-import type { Recomputed, RecomputedPair } from './recompute.ts'
-import type { Trade } from './valueTrade.ts'
+import { createDifferences } from '../../packages/server/src/verify/differences.ts'
+import { addRange, emptyRange } from '../../packages/server/src/verify/rational.ts'
+import type { Recomputed, RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
+import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'
 import { windowOf, windows } from './windows.ts'
 
 /**

@@ -1,7 +1,16 @@
 import type { MarketReads, WindowTrading } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences, type Differences, priceErrorMax } from './differences.ts'
-import { divide, type Rational, rational, toNumber } from './rational.ts'
-import type { RecomputedPair } from './recompute.ts'
+import {
+  createDifferences,
+  type Differences,
+  priceErrorMax,
+} from '../../packages/server/src/verify/differences.ts'
+import {
+  divide,
+  type Rational,
+  rational,
+  toNumber,
+} from '../../packages/server/src/verify/rational.ts'
+import type { RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
 import { type ExactWindow, windowOf, windows } from './windows.ts'
 
 // A percentage is a small difference of two numbers near 1: of their digits the first few cancel.

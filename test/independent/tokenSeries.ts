@@ -1,7 +1,7 @@
-import type { MarketProfile } from './marketProfile.ts'
-import { compare, type Rational, toNumber } from './rational.ts'
-import type { Recomputed, RecomputedPair } from './recompute.ts'
-import type { Trade } from './valueTrade.ts'
+import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
+import { compare, type Rational, toNumber } from '../../packages/server/src/verify/rational.ts'
+import type { Recomputed, RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
+import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'
 
 /** A pair must hold so much more than the main pair, for so many blocks, to take its place. */
 const leadRatio = 1.1

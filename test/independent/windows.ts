@@ -1,5 +1,11 @@
-import { addRange, compare, emptyRange, type Range, type Rational } from './rational.ts'
-import type { Trade } from './valueTrade.ts'
+import {
+  addRange,
+  compare,
+  emptyRange,
+  type Range,
+  type Rational,
+} from '../../packages/server/src/verify/rational.ts'
+import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'
 
 /** Seconds of 1m, 5m, 15m, 1h, 4h, 24h, and of the buckets they are made of. */
 export const windows = [

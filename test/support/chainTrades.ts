@@ -6,9 +6,14 @@ import {
   launchPlatformEvents,
   v2PoolEvents,
   v3PoolEvents,
-} from '../independent/events.ts'
-import { curveIdOf } from '../independent/pools.ts'
-import { type Chain, type ChainLog, readChain, readHeadNumber } from '../independent/readChain.ts'
+} from '../../packages/server/src/verify/events.ts'
+import { curveIdOf } from '../../packages/server/src/verify/pools.ts'
+import {
+  type Chain,
+  type ChainLog,
+  readChain,
+  readHeadNumber,
+} from '../../packages/server/src/verify/readChain.ts'
 
 /** What a push must say, member by member. */
 export type ChainTrade = {

@@ -78,6 +78,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       listen: missing,
       probe: missing,
       serveMcp: missing,
+      verifyData: missing,
       ...app,
     },
   }

@@ -9,16 +9,30 @@ import type {
   TokenState,
 } from '../../packages/server/src/engine/marketReads.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
-import { checkChainViews } from '../independent/checkChainViews.ts'
+import { checkChainViews } from '../../packages/server/src/verify/checkChainViews.ts'
+import { klinesOf } from '../../packages/server/src/verify/klines.ts'
+import {
+  rational,
+  rationalOf,
+  relativeError,
+  round,
+  toNumber,
+} from '../../packages/server/src/verify/rational.ts'
+import { readChain, readHeadNumber } from '../../packages/server/src/verify/readChain.ts'
+import { readStore } from '../../packages/server/src/verify/readStore.ts'
+import {
+  type Recomputed,
+  type RecomputedPair,
+  type RecomputedToken,
+  recompute,
+} from '../../packages/server/src/verify/recompute.ts'
+import { rangeOf, type Trade } from '../../packages/server/src/verify/valueTrade.ts'
 import { type CompareMarketOptions, compareMarket } from '../independent/compare.ts'
 import { comparePair } from '../independent/comparePair.ts'
-import { compareStore } from '../independent/compareStore.ts'
 import { compareToken } from '../independent/compareToken.ts'
 import { compareTokenSeries } from '../independent/compareTokenSeries.ts'
 import { compareTokenWindows } from '../independent/compareTokenWindows.ts'
-import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { type InProcessIndex, indexInProcess } from '../independent/indexInProcess.ts'
-import { klinesOf } from '../independent/klines.ts'
 import {
   give,
   mineDaysApart,
@@ -28,19 +42,9 @@ import {
   mineStranger,
   mineUnlock,
 } from '../independent/marketScenes.ts'
-import { rational, rationalOf, relativeError, round, toNumber } from '../independent/rational.ts'
-import { readChain, readHeadNumber } from '../independent/readChain.ts'
-import { readStore, type StoredMarket } from '../independent/readStore.ts'
-import {
-  type Recomputed,
-  type RecomputedPair,
-  type RecomputedToken,
-  recompute,
-} from '../independent/recompute.ts'
-import { rangeOf, type Trade } from '../independent/valueTrade.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir } from '../support/postgres.ts'
-import { startPatientProgram } from '../support/program.ts'
+import { runProgram, startPatientProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 async function recomputeHead({ rpcUrl, profile }: DevNode): Promise<Recomputed> {
@@ -384,21 +388,18 @@ describe('a running service', () => {
   })
 
   test('behavior: all it has stored is what is recomputed up to its cursor', async () => {
-    const profile = readDevnetProfile(dataDir)
-    const { multicall3 } = profile
-    const rpcUrl = program!.ready.devnet_rpc_url
     const connection = { host: join(dataDir, 'socket'), user: 'chaintape', database: 'postgres' }
-    let stored: StoredMarket | undefined
     await until('live blocks are stored and all holders counted', async () => {
-      stored = await readStore(connection, profile.name)
+      const stored = await readStore(connection, 'local')
       const isComplete = [...stored.supplies.values()].every((supply) => supply.isComplete)
       return stored.cursor.number > liveFromBlock && isComplete
     })
-    const chain = await readChain({ rpcUrl, headNumber: stored!.cursor.number, multicall3 })
-    const recomputed = recompute(chain, profile)
-    const views = await checkChainViews({ recomputed, rpcUrl, multicall3 })
-    expect(views.differences).toEqual([])
-    expect(compareStore(recomputed, stored!)).toEqual([])
+    // It finds the node by the data directory alone.
+    const verify = runProgram(['verify', '--json', '--data-dir', dataDir])
+    expect(await verify.ended, verify.stdout() + verify.stderr()).toBe(0)
+    const verified = JSON.parse(verify.stdout())
+    expect(verified).toMatchObject({ chain_differences: [], store_differences: [] })
+    expect(verified.trades).toBeGreaterThan(100)
   })
 })
 

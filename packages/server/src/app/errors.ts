@@ -207,3 +207,9 @@ export class ProbeRefusedError extends AppError {
     super('PROBE_REFUSED', `The node refused ${method}: ${reason.slice(0, 200)}`)
   }
 }
+
+export class NotVerifiableError extends AppError {
+  constructor(reason: string) {
+    super('VERIFY_NO_CHAIN', 'There is no one chain to verify.', { meta: [reason] })
+  }
+}

@@ -5,6 +5,7 @@ import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
 import type { probe } from '../app/evm/probe/probe.ts'
+import type { verifyData } from '../app/evm/verifyData.ts'
 import type { openKeys } from '../app/keys.ts'
 import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
@@ -49,6 +50,7 @@ export type AppFunctions = {
   probe: typeof probe
   listen: typeof listen
   serveMcp: typeof serveMcp
+  verifyData: typeof verifyData
 }
 
 // What a terminal that does not tell its width is taken for.
@@ -99,6 +101,8 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/data/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
+  verifyData: async (...given) =>
+    await (await import('../app/evm/verifyData.ts')).verifyData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
   serveMcp: async (...given) => await (await import('../app/serveMcp.ts')).serveMcp(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),

@@ -30,7 +30,7 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  const top = 'start backfill status listen mcp decode probe chains backup restore'
+  const top = 'start backfill status listen mcp decode probe chains backup restore verify'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -68,6 +68,7 @@ test('default: chaintape', () => {
       chains      List the chains that need nothing but the address of a node.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.
+      verify      Recompute the market of a chain from its logs, and compare what is stored.
       config      Check, print or document the configuration.
       keys        Create, list, rotate, expire and revoke API keys.
     "

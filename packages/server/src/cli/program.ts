@@ -69,6 +69,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./backup.ts')).fillRestore,
   },
   {
+    name: 'verify',
+    description: 'Recompute the market of a chain from its logs, and compare what is stored.',
+    load: async () => (await import('./verify.ts')).fillVerify,
+  },
+  {
     name: 'config',
     description: 'Check, print or document the configuration.',
     load: async () => (await import('./config.ts')).fillConfig,

@@ -21,6 +21,7 @@ import {
   nextNameOf,
   type SavedDevnet,
   saveDevnet,
+  savedOf,
   storedNameOf,
 } from './savedDevnet.ts'
 import { createSerialQueue } from './serialQueue.ts'
@@ -86,7 +87,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   }
 
   async function serve(setup: ChainSetup, saved: SavedDevnet | null): Promise<void> {
-    const now = { profile: setup.profile, storeName: setup.storeName }
+    const now = savedOf(setup, devnet!)
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
     const retired = past.filter((storeName) => storeName !== now.storeName)
     await saveDevnet(dataDir, { ...now, retired })

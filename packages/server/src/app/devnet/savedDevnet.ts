@@ -2,9 +2,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { ReadyDevnet } from './devnetProcess.ts'
 
 /** What is known of the local chain before it runs again: enough to serve what is stored of it. */
 export type SavedDevnet = {
@@ -12,6 +14,9 @@ export type SavedDevnet = {
   storeName: string
   /** Chains of this data directory that came before it and are still in the store, by their names there. */
   retired: readonly string[]
+  /** Where its node was, and its Multicall3; an earlier version did not write them down. */
+  rpcUrl?: string | undefined
+  multicall3?: string | undefined
 }
 
 /** What a version that did not know a field yet left out. */
@@ -56,6 +61,14 @@ export async function saveDevnet(
   const file = fileOf(dataDir)
   await writeFile(`${file}.new`, JSON.stringify(saved))
   await rename(`${file}.new`, file)
+}
+
+/** With where its node is, for who looks at what is stored. */
+export function savedOf(
+  { profile, storeName }: Pick<ChainSetup, 'profile' | 'storeName'>,
+  { rpcUrl, multicall3 }: Pick<ReadyDevnet, 'rpcUrl' | 'multicall3'>,
+): Omit<SavedDevnet, 'retired'> {
+  return { profile, storeName, rpcUrl, multicall3 }
 }
 
 /** What the chain is stored under: its own name, or the one it got when it was last stored again. */

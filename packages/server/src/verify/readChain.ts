@@ -8,6 +8,7 @@ import {
   type RpcBlock,
   type RpcLog,
 } from 'viem'
+import { ChainInconsistentError } from './errors.ts'
 
 /** Addresses, topics and hashes are lower-case hex. */
 export type ChainLog = {
@@ -42,6 +43,15 @@ export async function readHeadNumber(rpcUrl: string): Promise<number> {
   return Number(await createClient(rpcUrl).getBlockNumber({ cacheTime: 0 }))
 }
 
+/** Null: it does not have a block of this number. */
+export async function readBlockHash(rpcUrl: string, number: number): Promise<string | null> {
+  const block = await createClient(rpcUrl).request({
+    method: 'eth_getBlockByNumber',
+    params: [numberToHex(number), false],
+  })
+  return block?.hash ?? null
+}
+
 export async function readChain(options: ReadChainOptions): Promise<Chain> {
   const { rpcUrl, headNumber, chunkBlocks = 200 } = options
   const client = createClient(rpcUrl)
@@ -67,7 +77,8 @@ async function readRange(client: PublicClient, from: number, to: number): Promis
     ),
   ])
   return rpcBlocks.map((block) => {
-    if (block === null) throw new Error('The node does not have a block below its head.')
+    if (block === null)
+      throw new ChainInconsistentError('The node does not have a block below its head.')
     const own = logs.filter(({ blockHash }) => blockHash === block.hash)
     return blockOf(block as RpcBlock<'latest', true>, own)
   })
@@ -94,7 +105,8 @@ function blockOf(block: RpcBlock<'latest', true>, logs: readonly RpcLog[]): Chai
 
 function senderOf(senders: ReadonlyMap<string, string>, txHash: string | null): string {
   const sender = senders.get(txHash ?? '')
-  if (sender === undefined) throw new Error(`The block of transaction ${txHash} does not have it.`)
+  if (sender === undefined)
+    throw new ChainInconsistentError(`The block of transaction ${txHash} does not have it.`)
   return sender.toLowerCase()
 }
 

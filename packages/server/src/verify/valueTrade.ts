@@ -1,4 +1,5 @@
 import type { Balances } from './balances.ts'
+import { ChainInconsistentError } from './errors.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import type { Pool, Swap } from './pools.ts'
 import {
@@ -102,7 +103,8 @@ export type ValueTradeOptions = {
 export function valueTrade(options: ValueTradeOptions): Trade {
   const { swap, origin, balances, profile, nativeUsd, decimalsOf } = options
   const { pool, amount0, amount1 } = swap
-  if (pool.price === null) throw new Error(`Pool ${pool.address} trades before it has a price.`)
+  if (pool.price === null)
+    throw new ChainInconsistentError(`Pool ${pool.address} trades before it has a price.`)
   const side = targetSideOf(pool, profile.quotes)
   const [targetToken, quote] = side === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
   const target = side === 0 ? amount0 : amount1

@@ -1,4 +1,5 @@
 import { createBalances } from './balances.ts'
+import { ChainInconsistentError } from './errors.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import { nativeUsdOf } from './nativeUsd.ts'
 import { createPools, type Pool } from './pools.ts'
@@ -69,7 +70,7 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
     nativeUsd.push(nativeUsdOf(pools.all(), profile, decimalsOf))
   }
   const head = chain.blocks.at(-1)
-  if (!head) throw new Error('The chain has no block.')
+  if (!head) throw new ChainInconsistentError('The chain has no block.')
   const tokens = new Map<string, RecomputedToken>()
   for (const { token0, token1 } of pairs.values())
     for (const address of [token0, token1])

@@ -1,7 +1,8 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
-import type { TokenSupply } from '../../packages/server/src/model/token.ts'
+import type { Kline } from '../model/kline.ts'
+import type { TokenSupply } from '../model/token.ts'
 import type { ServedTrade } from './compareTrades.ts'
+import { StoredChainMissingError } from './errors.ts'
 
 /** Everything a running service has stored of one chain, as of one moment. */
 export type StoredMarket = {
@@ -39,7 +40,7 @@ async function readMarket(client: Client, chain: string): Promise<StoredMarket> 
      WHERE name = $1 OR name LIKE $1 || '@%' ORDER BY id DESC LIMIT 1`,
     chain,
   )
-  if (!found) throw new Error(`The store has no chain ${chain}.`)
+  if (!found) throw new StoredChainMissingError({ name: chain })
   const read = (sql: string) => rowsOf(client, sql, String(found.id))
   const idOf = (row: Row): [string, number] => [row.address!, Number(row.id)]
   const pairs = (await read('SELECT address, id FROM pairs WHERE chain = $1')).map(idOf)
