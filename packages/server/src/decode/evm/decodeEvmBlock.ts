@@ -68,7 +68,9 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
   const readers = readersOf(venues)
   const scope = new BlockScope(block, { counts, poolIds, addresses, wrappedTokens })
 
-  for (const [at, log] of block.logs.entries()) {
+  const { logs } = block
+  for (let at = 0; at < logs.length; at++) {
+    const log = logs[at]!
     const topic0 = log.topics[0]
     if (topic0 === undefined) continue
     const reader = readers.get(topic0)
