@@ -19,8 +19,10 @@ async function refresh(): Promise<void> {
   if (session.get().state === 'locked') return
   try {
     const { served } = chains.get()
-    const known = served.length > 0 ? served : await rest.supportedChains()
-    const { chains: status } = await rest.status()
+    const [known, { chains: status }] = await Promise.all([
+      served.length > 0 ? served : rest.supportedChains(),
+      rest.status(),
+    ])
     chains.set({ served: known, status, isLost: false })
   } catch {
     if (session.get().state !== 'locked') chains.set({ ...chains.get(), isLost: true })

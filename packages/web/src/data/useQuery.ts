@@ -13,18 +13,19 @@ type QueryOptions = {
   everyMs?: number
 }
 
-/** Asks the service, again when `name` changes. What was answered to another name is not shown. */
+/** Asks the service, again when `name` changes; null: nothing yet. What was answered to another name is not shown. */
 export function useQuery<answer>(
-  name: string,
+  name: string | null,
   ask: (signal: AbortSignal) => Promise<answer>,
   { everyMs }: QueryOptions = {},
 ): Query<answer> & { again(): void } {
-  const [held, hold] = useState<Query<answer> & { name: string }>({
-    ...{ name: '', data: undefined, error: null },
+  const [held, hold] = useState<Query<answer> & { name: string | null }>({
+    ...{ name: null, data: undefined, error: null },
   })
   const [asked, askAgain] = useState(0)
 
   useEffect(() => {
+    if (name === null) return undefined
     const controller = new AbortController()
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -109,7 +109,8 @@ export function MarketsPage() {
   const chain = chosen ?? (served.length === 1 ? served[0]!.chain : null)
   const [text, setText] = useState('')
   const { data, error } = useQuery(
-    `${list} ${chain}`,
+    // Which list it is depends on the chains there are.
+    served.length === 0 ? null : `${list} ${chain}`,
     (signal) => loadMarkets(list, chain, signal),
     { everyMs },
   )

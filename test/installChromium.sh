@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Finds Chromium, or installs Debian's package of it, and prints where it is.
+set -euo pipefail
+
+find_chromium() {
+  command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
+if find_chromium; then exit 0; fi
+
+as_root=""
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null && as_root="sudo -n"
+fi
+if command -v apt-get >/dev/null; then
+  # The lists of packages may be missing in a fresh container.
+  { $as_root apt-get install -y chromium || { $as_root apt-get update && $as_root apt-get install -y chromium; }; } >&2 || true
+fi
+if find_chromium; then exit 0; fi
+
+echo 'The tests of the terminal need Chromium, and it could not be installed here. Run "apt-get install -y chromium" as root (Debian, Ubuntu), or put a chromium into the PATH.' >&2
+exit 1

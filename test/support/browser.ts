@@ -1,0 +1,53 @@
+// A real Chromium, and what tests of pages do with it.
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const script = resolve(import.meta.dirname, '../installChromium.sh')
+
+/** Throws with what is needed where there is no Chromium and none can be installed. */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
+  const { status, stdout, stderr } = spawnSync('bash', [script], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr.trim())
+  const executablePath = stdout.trim().split('\n').at(-1)!
+  // Containers have neither what its sandbox needs nor a large /dev/shm.
+  const always = ['--no-sandbox', '--disable-dev-shm-usage']
+  return await chromium.launch({ executablePath, args: [...always, ...args] })
+}
+
+/** What a page complained of: errors that nobody caught, and what its policy forbids. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (/Content.Security.Policy|Refused to/i.test(text)) complaints.push(text)
+  })
+  return complaints
+}
+
+type AxeResult = {
+  violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+}
+
+/** What axe finds that keeps people out, as sentences. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  // Evaluated by the debugger: the page's own policy allows no script of others.
+  await page.evaluate(await readFile(path, 'utf8'))
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResult
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+/** Bytes that the scripts of a page hold after everything else was let go. */
+export async function heldBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}

@@ -1,0 +1,288 @@
+// The terminal in a real browser, on a real chain: every page with live data, and what happens when things go wrong.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { complaintsOf, heldBytes, launchBrowser, seriousFaults } from '../support/browser.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { mineLaunch } from '../support/mineLaunch.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { testApiKey, writeChainConfig } from '../support/program.ts'
+import { type Service, startService, untilStored } from '../support/service.ts'
+
+const adminKey = 'the-admin-key-of-this-test'
+const blocks = 60
+// Everything that is waited for comes when it comes: a busy machine is slow, not wrong.
+const patienceMs = 60_000
+
+let node: DevNode
+let dataDir: string
+let config: string
+let service: Service
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let complaints: readonly string[]
+
+const port = () => new URL(service.ready.address).port
+const tokenId = () => `${node.profile.native.wrappedToken}-${node.profile.name}`
+
+beforeAll(async () => {
+  // A name of others that leads here, as a DNS server of theirs could make one.
+  browser = await launchBrowser(['--host-resolver-rules=MAP rebound.example 127.0.0.1'])
+  // Lists are of the last day.
+  const nowS = Math.floor(Date.now() / 1_000) - 600
+  node = await startDevNode({ market: true, seed: 'terminal', nowS })
+  await mine(blocks)
+  await mineLaunch(node)
+  dataDir = await createDataDir()
+  config = await writeChainConfig(dataDir, node, { settings: { admin_key: adminKey } })
+  service = await startService(dataDir, config)
+  await untilStored(dataDir, node)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+  await node?.stop()
+  if (dataDir !== undefined) await removeDataDir(dataDir)
+})
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  page = await context.newPage()
+  page.setDefaultTimeout(patienceMs)
+  complaints = complaintsOf(page)
+})
+
+afterEach(async () => {
+  await context.close()
+  expect(complaints).toEqual([])
+})
+
+async function mine(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) await node.mineMarket()
+}
+
+async function open(path: string, host = '127.0.0.1'): Promise<void> {
+  await page.goto(`http://${host}:${port()}${path}`)
+}
+
+/** Mines until the page shows it. */
+async function mineUntil(what: string, isShown: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + patienceMs
+  while (!(await isShown())) {
+    if (performance.now() > endMs) throw new Error(`Mined in vain until ${what}.`)
+    await mine(1)
+    await page.waitForTimeout(100)
+  }
+}
+
+// The chart library has tables of its own.
+const table = () => page.locator('.scroller table')
+const rows = () => table().locator('tbody tr:not(.gap)')
+const tapeLength = async () => Number(await table().getAttribute('aria-rowcount')) - 1
+
+async function expectNoFaults(): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect([colorScheme, await seriousFaults(page)]).toEqual([colorScheme, []])
+  }
+}
+
+test('default: markets come without a key of the user, and their prices move', async () => {
+  await open('/')
+  await rows().first().waitFor()
+  expect(await rows().count()).toBeGreaterThan(5)
+  await page.locator('.chain-state .lamp.good').waitFor()
+  await mineUntil('a price flashes', async () =>
+    page.evaluate<boolean>("document.querySelector('td .flash-up, td .flash-down') !== null"),
+  )
+  await page.getByRole('tab', { name: 'Gainers' }).click()
+  await rows().first().waitFor()
+  expect(page.url()).toContain('list=gainer')
+  await page.getByRole('button', { name: 'Volume 24h' }).click()
+  expect(await page.locator('th[aria-sort=descending]').textContent()).toContain('Volume 24h')
+  await expectNoFaults()
+})
+
+test('default: a token has its chart, trades, pairs, holders and risk', async () => {
+  await open(`/token/${tokenId()}`)
+  await page.locator('.drawing canvas').first().waitFor()
+  await rows().first().waitFor()
+  const before = await tapeLength()
+  await mineUntil('a trade is on the tape', async () => (await tapeLength()) > before)
+  await expectNoFaults()
+  for (const [tab, shown] of [
+    ['Pairs', 'tbody tr a[href^="/pair/"]'],
+    ['Holders', '.distribution'],
+    ['Risk', '.risk li'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.locator(shown).first().waitFor()
+    await expectNoFaults()
+  }
+})
+
+test('behavior: another interval and unit are asked for, and are in the address', async () => {
+  await open(`/token/${tokenId()}`)
+  await page.locator('.drawing canvas').first().waitFor()
+  const asked = page.waitForResponse((response) => /klines.*interval=k5&/.test(response.url()))
+  await page.getByRole('button', { name: '5m', exact: true }).click()
+  expect((await (await asked).json()).points.length).toBeGreaterThan(0)
+  const inCoin = page.waitForResponse((response) => /klines.*category=m/.test(response.url()))
+  await page.getByRole('button', { name: node.profile.native.symbol, exact: true }).click()
+  expect((await inCoin).status()).toBe(200)
+  expect(new URL(page.url()).search).toBe('?interval=k5&unit=native')
+  await page.reload()
+  await page.locator('.drawing canvas').first().waitFor()
+  const pressed = page.locator('.chart button[aria-pressed=true]')
+  expect(await pressed.allTextContents()).toEqual(['5m', node.profile.native.symbol])
+})
+
+test('default: search finds a token by keyboard alone', async () => {
+  await open('/status')
+  await page.locator('.status-panel').first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('alf')
+  await page.getByRole('option').first().waitFor()
+  await expectNoFaults()
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: 'ALFA' }).waitFor()
+  expect(page.url()).toContain('/token/')
+})
+
+test('default: pair, wallet, launches and status show what they are for', async () => {
+  await open(`/token/${tokenId()}`)
+  await page.locator('td a[href^="/wallet/"]').first().click()
+  await page.locator('.tile').first().waitFor()
+  await rows().first().waitFor()
+  await expectNoFaults()
+  await page.getByRole('tab', { name: 'Trades' }).click()
+  await page.locator('td a[href^="/pair/"]').first().click()
+  await page.locator('.drawing canvas').first().waitFor()
+  await rows().first().waitFor()
+  await page.getByRole('tab', { name: 'Liquidity' }).click()
+  await rows().first().waitFor()
+  await expectNoFaults()
+  await page.getByRole('link', { name: 'Launches' }).click()
+  await page.locator('.card').first().waitFor()
+  await expectNoFaults()
+  await page.getByRole('link', { name: 'Status', exact: true }).click()
+  await page.locator('.status-panel', { hasText: 'Credits left' }).waitFor()
+  await expectNoFaults()
+})
+
+test('default: keys are made and revoked with the admin key', async () => {
+  await open('/keys')
+  await page.getByLabel('Admin key').fill('not-the-admin-key')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Admin key').fill(adminKey)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByLabel('Name').fill('shop')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const key = (await page.locator('.made code').textContent())!
+  expect((await service.get('/v2/usage', key)).status).toBe(200)
+  await expectNoFaults()
+  await page.locator('tr', { hasText: 'shop' }).getByRole('button', { name: 'Revoke' }).click()
+  await page.locator('tr', { hasText: 'shop' }).getByText('revoked').waitFor()
+  expect((await service.get('/v2/usage', key)).status).toBe(401)
+})
+
+test('behavior: what a reorg reverts is struck out, not hidden', async () => {
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  const before = await tapeLength()
+  await mineUntil('trades of new blocks are there', async () => (await tapeLength()) > before + 2)
+  await node.reorg(4)
+  await mine(6)
+  await page.locator('tr.is-reverted').first().waitFor()
+})
+
+test('behavior: a service that is killed and comes back is followed again, with another key', async () => {
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  await page.locator('.chain-state .lamp.good').waitFor()
+  const at = port()
+  await service.kill()
+  await page.getByText('No connection').waitFor()
+  service = await startService(dataDir, config, ['--port', at])
+  await page.locator('.chain-state .lamp.good').waitFor()
+  const before = await tapeLength()
+  await mineUntil('a trade comes again', async () => (await tapeLength()) > before)
+})
+
+test('error: a rebound name gets no key; a wrong one is said; a right one opens', async () => {
+  await open('/', 'rebound.example')
+  const field = page.getByLabel('API key')
+  await field.waitFor()
+  await expectNoFaults()
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Open the terminal' }).click()
+  await page.getByRole('alert').filter({ hasText: 'not known' }).waitFor()
+  await field.fill(testApiKey)
+  await page.getByRole('button', { name: 'Open the terminal' }).click()
+  await rows().first().waitFor()
+  await page.reload()
+  await rows().first().waitFor()
+  // Of this tab alone.
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await other.getByLabel('API key').waitFor()
+})
+
+/** Before the page's own scripts: its sockets keep the newest frame of a swap, which `repeatTrade` brings in again and again. */
+const repeatTrades = `
+  let last, count = 0
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given)
+      this.addEventListener('message', ({ data }) => {
+        if (data.includes('"topic":"tx"') && !data.includes('repeated')) last = { socket: this, data }
+      })
+    }
+  }
+  window.repeatTrade = (times) => {
+    for (let at = 0; at < times; at += 1) {
+      const push = JSON.parse(last.data)
+      count += 1
+      push.result.tx.id = push.result.tx.block_number + '-' + (1000000 + count)
+      push.result.tx.transaction = 'repeated ' + count
+      last.socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(push) }))
+    }
+    return 'repeated ' + count
+  }`
+
+test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
+  await page.addInitScript(repeatTrades)
+  // Some at a time, as blocks bring them, so that the page draws in between.
+  const send = async (count: number) => {
+    for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
+    return await page.evaluate<string>('repeatTrade(0)')
+  }
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  await send(10_000)
+  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
+  expect(await rows().count()).toBeLessThan(80)
+  const held = await heldBytes(page)
+  const last = await send(2_000)
+  await rows().first().getByTitle(last).waitFor()
+  expect(await tapeLength()).toBe(10_000)
+  expect(await heldBytes(page)).toBeLessThan(held * 1.2)
+  await page.locator('.scroller').evaluate((scroller) => {
+    scroller.scrollTop = scroller.scrollHeight
+  })
+  await page.locator('tr[aria-rowindex="10001"]').waitFor()
+  expect(await rows().count()).toBeLessThan(80)
+})
+
+test('behavior: a phone has every page without scrolling sideways', async () => {
+  await page.setViewportSize({ width: 375, height: 740 })
+  for (const path of ['/', `/token/${tokenId()}`, '/launches', '/status', '/keys']) {
+    await open(path)
+    await page.locator('main').waitFor()
+    if (path !== '/keys') await page.locator('td:visible, .card, .status-panel').first().waitFor()
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect([path, width]).toEqual([path, 375])
+  }
+})
