@@ -191,18 +191,18 @@ export const wsContract: readonly ContractTopic[] = [
 /** Params of a topic, about one pair and its token. */
 export function contractParams(
   { topic, params }: ContractTopic,
-  { pair, token }: { pair: string; token: string },
+  { pair, token, chain = 'local' }: { pair: string; token: string; chain?: string },
 ): unknown[] {
   const values: Record<ContractParam, readonly unknown[]> = {
     pair: [pair],
     token: [token],
-    chain: ['local'],
+    chain: [chain],
     interval: ['k15'],
     klineItems: [
-      [pair, 'k15', 'local'],
-      [pair, 's1', 'local'],
+      [pair, 'k15', chain],
+      [pair, 's1', chain],
     ],
-    ids: [[`${pair}-local`, `${token}-local`]],
+    ids: [[`${pair}-${chain}`, `${token}-${chain}`]],
   }
   return [topic, ...params.flatMap((param) => values[param])]
 }

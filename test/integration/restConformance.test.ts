@@ -11,10 +11,13 @@ import {
 import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 let dataDir = ''
 let program: Program & Awaited<ReturnType<typeof startPatientProgram>>
 let tokenIds: string[] = []
+/** Tokens and a pair of the generated Solana chain. */
+let solanaIds: { tokenIds: string[]; pairId: string }
 let document: OpenApi
 let openApi: OpenApiReader
 
@@ -23,11 +26,12 @@ type Values = Record<string, unknown>
 
 beforeAll(async () => {
   dataDir = await createDataDir()
-  program = await startPatientProgram(dataDir)
+  program = await startPatientProgram(dataDir, { devnet: { solana: true } })
   document = (await (await fetch(`${program.ready.address}/openapi.json`)).json()) as OpenApi
   openApi = readOpenApi(document)
   const trending = await jsonOf(ask('GET', '/v2/tokens/trending?chain=local&page_size=100'))
   tokenIds = trending.tokens.map(({ token }: { token: string }) => `${token}-local`)
+  solanaIds = await findSolanaIds()
 })
 
 afterAll(async () => {
@@ -44,6 +48,19 @@ async function ask(method: string, target: string, body?: unknown, key = program
   })
   await expectAsDescribed(method, target, response)
   return response
+}
+
+/** Once the second chain has a market: the first may be ready before it. */
+async function findSolanaIds() {
+  const found = { tokenIds: [] as string[], pairId: '' }
+  await until('the second local chain has a market', async () => {
+    const { tokens } = await jsonOf(ask('GET', '/v2/tokens/trending?chain=localsol&page_size=100'))
+    found.tokenIds = tokens.map(({ token }: { token: string }) => `${token}-localsol`)
+    const [main] = await jsonOf(ask('GET', '/v2/tokens/main?chain=localsol'))
+    found.pairId = `${main?.main_pair}-localsol`
+    return found.tokenIds.length > 1 && main?.main_pair !== undefined && main.main_pair !== ''
+  })
+  return found
 }
 
 /** Every answer is valid by the document that the service itself gives. */
@@ -135,7 +152,31 @@ function badValuesOf(input: ContractInput): unknown[] {
   }
 }
 
+/** The same of the generated Solana chain. */
+function goodSolanaValues(operation: ContractOperation): Values {
+  const values = goodValues(operation)
+  if ('chain' in values) values.chain = 'localsol'
+  if ('token-id' in values) values['token-id'] = solanaIds.tokenIds[0]
+  if ('pair-id' in values) values['pair-id'] = solanaIds.pairId
+  if ('keyword' in values) values.keyword = 'Coin'
+  if ('tag' in values) values.tag = 'pump_in_new'
+  for (const { name, kind } of operation.inputs)
+    if (kind === 'ids') values[name] = solanaIds.tokenIds.slice(0, 20)
+  return values
+}
+
 describe.each(restContract)('$method $path', (operation) => {
+  test('behavior: a chain of another kind answers with the same shape, fields and types', async () => {
+    const response = await send(operation, goodSolanaValues(operation))
+    const body = await jsonOf(response)
+    expect([response.status, body.error]).toEqual([200, undefined])
+    for (const { at, fields } of operation.rows) {
+      const rows = valuesAt(body, at)
+      expect(rows.length).toBeGreaterThan(0)
+      for (const row of rows) expect(faultsOf(row, fields)).toEqual([])
+    }
+  })
+
   test('default: shape, fields, types and cost', async () => {
     const response = await send(operation, goodValues(operation))
     const body = await jsonOf(response)

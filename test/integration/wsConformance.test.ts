@@ -30,6 +30,7 @@ import {
   type ProgramSocket,
   type SocketOptions,
 } from '../support/programSocket.ts'
+import { until } from '../support/until.ts'
 
 const unknownPair = `0x${'0f'.repeat(20)}`
 
@@ -53,7 +54,7 @@ const multiKlineId = 200
 
 beforeAll(async () => {
   dataDir = await createDataDir()
-  const settings = { devnet: { history_s: 180 }, log: { level: 'warn' } }
+  const settings = { devnet: { history_s: 180, solana: true }, log: { level: 'warn' } }
   program = await startPatientProgram(dataDir, settings)
   pair = addressOf(program.ready.example_pair_id)
   const detail = await get(`/v2/pairs/${pair}-local`)
@@ -110,6 +111,35 @@ function expectDocumented(socket: ProgramSocket, topicOf: (id: number) => string
 }
 
 const paramsOf = (contract: ContractTopic) => contractParams(contract, { pair, token })
+
+/** The whirlpool in which SOL of the generated chain trades, once it has traded. */
+async function findSolanaMarket(): Promise<{ pair: string; token: string; chain: string }> {
+  const found = { pair: '', token: '', chain: 'localsol' }
+  await until('the second local chain has a market', async () => {
+    const [main] = await get('/v2/tokens/main?chain=localsol')
+    Object.assign(found, { pair: main?.main_pair ?? '', token: main?.token ?? '' })
+    return found.pair !== ''
+  })
+  return found
+}
+
+test('behavior: every topic is pushed of a chain of another kind, with the same fields and types', async () => {
+  const market = await findSolanaMarket()
+  const socket = await open()
+  for (const [at, contract] of wsContract.entries()) {
+    const params = contractParams(contract, market)
+    if (contract.topic === 'liq') params.push({ snapshot: true })
+    await socket.subscribe(params, 1 + at)
+  }
+  for (const [at, contract] of wsContract.entries()) {
+    const isPush = (frame: Frame) => frame.id === 1 + at && !isAnswer(frame) && !isSwitch(frame)
+    const frame = await socket.find(`a push of ${contract.topic}`, isPush)
+    expect(faultsOf(frame, pushEnvelope)).toEqual([])
+    for (const { at: place, fields } of contract.rows)
+      for (const row of valuesAt(frame.result, place)) expect(faultsOf(row, fields)).toEqual([])
+  }
+  expectDocumented(socket, (id) => wsContract[id - 1]!.topic)
+})
 
 describe.each(wsContract)('$topic', (contract) => {
   test('default: acknowledgement, fields and types of real pushes', async () => {

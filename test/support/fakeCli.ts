@@ -15,6 +15,7 @@ export const ready: ReadyInfo = {
   waiting: [],
   isExposed: false,
   devnetRpcUrl: 'http://127.0.0.1:8545',
+  localsolRpcUrl: null,
   examplePairId: '0xab-local',
 }
 

@@ -102,6 +102,7 @@ export type ReadyLine = {
   earlier_keys_until: number | null
   chains: string[]
   devnet_rpc_url: string
+  localsol_rpc_url: string | null
   example_pair_id: string
 }
 
@@ -141,17 +142,21 @@ export function settingsOf(given: object): { limits: object; testing: object } {
   }
 }
 
-/** A config file with limits that leave a slow machine its time. */
-export async function writePatientConfig(dataDir: string, settings: object = {}): Promise<string> {
+/** A config file with limits that leave a slow machine its time. The second local chain runs where `devnet` says so. */
+export async function writePatientConfig(
+  dataDir: string,
+  { devnet = {}, ...settings }: { devnet?: object; [name: string]: unknown } = {},
+): Promise<string> {
   const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ ...settingsOf(patientLimits), ...settings }))
+  const config = { ...settingsOf(patientLimits), devnet: { solana: false, ...devnet }, ...settings }
+  await writeFile(file, JSON.stringify(config))
   return file
 }
 
 /** `chaintape start` with such a config. */
 export async function startPatientProgram(
   dataDir: string,
-  settings: object = {},
+  settings: { devnet?: object; [name: string]: unknown } = {},
 ): Promise<Program & { ready: ReadyLine }> {
   return await startProgram(dataDir, ['--config', await writePatientConfig(dataDir, settings)])
 }

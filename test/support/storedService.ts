@@ -5,7 +5,7 @@ import { readyLimitsOf } from '../../packages/server/src/app/chain/chainLag.ts'
 import { openChainRuntime } from '../../packages/server/src/app/chain/chainRuntime.ts'
 import { headLimitsOf } from '../../packages/server/src/app/chain/headWatch.ts'
 import { riskLimitsOf } from '../../packages/server/src/app/chain/nodeReads.ts'
-import { devnetKind, devnetStartBlock } from '../../packages/server/src/app/devnet/devnetSetup.ts'
+import { localEvm } from '../../packages/server/src/app/devnet/devnetSetup.ts'
 import type { SavedDevnet } from '../../packages/server/src/app/devnet/savedDevnet.ts'
 import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
 import { keyPlansOf, openKeyAccess } from '../../packages/server/src/app/keys.ts'
@@ -46,7 +46,7 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   const metrics = createMetrics()
   const store = await openStore({ connection, logger })
   const runtime = await openChainRuntime({
-    ...{ ...saved, kind: devnetKind.name, startBlock: devnetStartBlock, retention: keepAllDays },
+    ...{ ...saved, kind: localEvm.kind, startBlock: localEvm.startBlock, retention: keepAllDays },
     ...{ store, connection, writerLimits, riskLimits: riskLimitsOf(config), logger, metrics },
     headLimits: headLimitsOf(config, saved.profile.name),
     ...{ readyLimits: readyLimitsOf(config), readyOnce: new Set<string>() },

@@ -39,11 +39,10 @@ afterAll(() => world.close())
 /** The thread of the compiled program on the chain of this test. */
 function openThread(parts: Partial<EvmCheckLimits> = {}) {
   const { node } = world
-  const { rpcUrl, wsUrl, genesisHash } = node
-  const { multicall3, ...profile } = node.profile
+  const { rpcUrl, wsUrl, genesisHash, profile } = node
   const limits = { ...evmCheckLimitsDefault, checkMsMax, ...parts }
   const history = () => ({ minedS: 0, totalS: 0 })
-  const devnet = { rpcUrl, wsUrl, genesisHash, profile, multicall3, history }
+  const devnet = { rpcUrl, wsUrl, genesisHash, profile, history }
   const setup = setupOfDevnet(devnet, loadConfig({ env: {} }).config)
   const workers: Worker[] = []
   const nodes = startNodeThread({

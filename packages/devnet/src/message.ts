@@ -1,4 +1,5 @@
 import type { DevnetProfile } from './profile.ts'
+import type { SolanaProfile } from './solana/solanaProfile.ts'
 
 /** First argument of the program, as JSON. */
 export type DevnetArguments = {
@@ -21,8 +22,9 @@ export type DevnetMessage =
       type: 'ready'
       rpcUrl: string
       wsUrl: string
-      profile: DevnetProfile
-      chainId: number
+      profile: DevnetProfile | SolanaProfile
+      /** Of an EVM chain. */
+      chainId?: number
       genesisHash: string
       isReplayed: boolean
     }

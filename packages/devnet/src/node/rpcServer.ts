@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import hardhat from 'hardhat/internal/hardhat-network/jsonrpc/server.js'
-import { DevnetError } from '../errors.ts'
+import { listenError } from '../errors.ts'
 import { guardFromPages } from './pageGuard.ts'
 import type { Provider, Request } from './provider.ts'
 
@@ -50,20 +50,4 @@ export async function openRpcServer(options: RpcServerOptions): Promise<RpcServe
       await closed
     },
   }
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): DevnetError {
-  return error.code === 'EADDRINUSE'
-    ? new DevnetError(
-        'DEVNET_PORT_IN_USE',
-        `Port ${port} on ${host} is in use: stop what listens there or choose another port for the local chain.`,
-        { cause: error },
-      )
-    : new DevnetError(
-        'DEVNET_LISTEN_FAILED',
-        `Cannot listen on ${host}:${port}: ${error.message}`,
-        {
-          cause: error,
-        },
-      )
 }

@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { listenError } from '../errors.ts'
+import { guardFromPages } from '../node/pageGuard.ts'
 import type { GeneratedBlock, GeneratedChain } from './generatedChain.ts'
 import { metadataAddressOf, metadataProgram } from './metadataAddress.ts'
 import { metadataBytes, mintBytes } from './mintBytes.ts'
@@ -10,6 +12,12 @@ import { toWire } from './toWire.ts'
 import { keyOf } from './transactionBuilder.ts'
 
 export type SolanaRpcOptions = {
+  /** @default '127.0.0.1' */
+  host?: string | undefined
+  /** 0 takes any free one. @default 0 */
+  port?: number | undefined
+  /** @default that of generated chains of tests */
+  genesis?: string | undefined
   /** Blocks between the newest and the newest final one. @default 8 */
   finalityBlocks?: number | undefined
   /** Blocks that are no longer there. @default 0 */
@@ -37,6 +45,10 @@ class RpcFault extends Error {
 }
 
 type Params = readonly unknown[]
+type Call = { id: unknown; method: string; params?: Params }
+
+const bodyBytesMax = 1_000_000
+const noCall: Call = { id: null, method: '' }
 type BlockConfig = {
   commitment?: string
   encoding?: string
@@ -47,6 +59,7 @@ type BlockConfig = {
 export const genesisHash = keyOf('generated genesis')
 
 type ChainView = {
+  genesis: string
   chain(): GeneratedChain
   finalized(): GeneratedBlock
   newest(config: { commitment?: string } | undefined): GeneratedBlock
@@ -59,7 +72,7 @@ function methodsOf(view: ChainView): Record<string, (params: Params) => unknown>
   return {
     getSlot: ([config]) => newest(config as BlockConfig).slot,
     getBlockHeight: ([config]) => newest(config as BlockConfig).blockHeight,
-    getGenesisHash: () => genesisHash,
+    getGenesisHash: () => view.genesis,
     getVersion: () => ({ 'solana-core': '3.1.0', 'feature-set': 1 }),
     getFirstAvailableBlock: () => Math.max(firstAvailable, chain().blocks[0]!.slot),
     getBlocks([from, to, config]) {
@@ -83,7 +96,7 @@ function methodsOf(view: ChainView): Record<string, (params: Params) => unknown>
 }
 
 function findBlock({ chain, firstAvailable }: ChainView, slot: number, newestSlot: number) {
-  if (slot < firstAvailable)
+  if (slot < Math.max(firstAvailable, chain().blocks[0]!.slot))
     throw new RpcFault(-32_001, `Block ${slot} cleaned up, does not exist on node`)
   if (slot > newestSlot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
   const found = chain().blocks.find((block) => block.slot === slot)
@@ -95,16 +108,17 @@ export async function startSolanaRpc(
   chain: () => GeneratedChain,
   options: SolanaRpcOptions = {},
 ): Promise<SolanaRpcServer> {
-  const { finalityBlocks = 8, firstAvailable = 0 } = options
+  const { finalityBlocks = 8, firstAvailable = 0, genesis = genesisHash } = options
+  const { host = '127.0.0.1', port = 0 } = options
   const asked = new Map<string, number>()
   const refusals = new Map<string, { error: { code: number; message: string }; times: number }>()
   const subscribers = new Map<WebSocket, number>()
   const finalized = () => chain().blocks.at(-1 - finalityBlocks) ?? chain().blocks[0]!
   const newest = (config: { commitment?: string } | undefined) =>
     (config?.commitment ?? 'finalized') === 'finalized' ? finalized() : chain().head
-  const methods = methodsOf({ chain, finalized, newest, firstAvailable })
+  const methods = methodsOf({ genesis, chain, finalized, newest, firstAvailable })
 
-  function answer(call: { id: unknown; method: string; params?: Params }): object {
+  function answer(call: Call): object {
     asked.set(call.method, (asked.get(call.method) ?? 0) + 1)
     const head = { jsonrpc: '2.0', id: call.id }
     try {
@@ -123,20 +137,19 @@ export async function startSolanaRpc(
   }
 
   async function onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = JSON.parse(Buffer.concat(chunks).toString())
-    const result = Array.isArray(body) ? body.map(answer) : answer(body)
+    const body = await readBody(request)
+    const result = Array.isArray(body) ? body.map(answer) : answer(body ?? noCall)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(result))
   }
 
   const server = createServer((request, response) => void onRequest(request, response))
   const sockets = listenForSlots(server, subscribers)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  guardFromPages(server, host)
+  await listen(server, host, port)
+  const name = `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
   return {
-    ...{ url: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}`, asked },
+    ...{ url: `http://${name}`, wsUrl: `ws://${name}`, asked },
     refuse: (method, error, times) => void refusals.set(method, { error, times }),
     announce() {
       const { slot, parentSlot: parent } = chain().head
@@ -152,6 +165,28 @@ export async function startSolanaRpc(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Null: it is not JSON, or longer than any call. */
+async function readBody(request: IncomingMessage): Promise<Call | Call[] | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes <= bodyBytesMax) chunks.push(chunk as Buffer)
+  }
+  try {
+    return bytes > bodyBytesMax ? null : (JSON.parse(Buffer.concat(chunks).toString()) as Call)
+  } catch {
+    return null
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
 }
 
 /** slotSubscribe. */

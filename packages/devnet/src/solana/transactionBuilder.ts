@@ -7,9 +7,23 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ataProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const systemProgram = '11111111111111111111111111111111'
 
+// Most of them are used in every block, and making one costs as much as all the rest of an instruction.
+const keysKept = 20_000
+const keys = new Map<string, string>()
+const keyBytes = new Map<string, Buffer>()
+
 /** A key of its own for every word. */
 export function keyOf(word: string): string {
-  return encodeBase58(createHash('sha256').update(word).digest())
+  return kept(keys, word, () => encodeBase58(createHash('sha256').update(word).digest()))
+}
+
+function kept<value>(map: Map<string, value>, word: string, make: () => value): value {
+  const known = map.get(word)
+  if (known !== undefined) return known
+  if (map.size >= keysKept) map.clear()
+  const made = make()
+  map.set(word, made)
+  return made
 }
 
 /** Numbers of eight bytes, the lowest first. */
@@ -28,7 +42,7 @@ export function bytesOf(length: number, parts: Readonly<Record<number, Buffer>>)
 
 export const hex = (text: string) => Buffer.from(text, 'hex')
 
-export const keyBytesOf = (key: string) => decodeBase58(key)
+export const keyBytesOf = (key: string) => kept(keyBytes, key, () => decodeBase58(key))
 
 /** `before` null: the transaction opens it. */
 type Account = { mint: string; owner: string; before: bigint | null; after: bigint }

@@ -40,6 +40,8 @@ export type Whirlpool = Pool & { liquidity: bigint; root: bigint }
 
 export type World = {
   seed: number
+  /** What SOL is fairly worth in dollars and in the old coin, in millionths of where it began. */
+  fairPpm: [number, number]
   mints: Map<string, Mint>
   accounts: Map<string, { mint: string; owner: string; amount: bigint }>
   lamports: Map<string, bigint>
@@ -51,7 +53,27 @@ export type World = {
 
 export function createWorld(seed: number): World {
   const maps = { mints: new Map(), accounts: new Map(), lamports: new Map(), curves: new Map() }
-  return { seed, ...maps, pumpPools: new Map(), cpmms: new Map(), whirlpools: new Map() }
+  const fairPpm: World['fairPpm'] = [1_000_000, 1_000_000]
+  return { seed, fairPpm, ...maps, pumpPools: new Map(), cpmms: new Map(), whirlpools: new Map() }
+}
+
+/** Entries of accounts and lamports are set again by whoever changes them; pools, curves and mints change in place. */
+export function copyWorld(world: World): World {
+  const copied = <value extends object>(map: Map<string, value>) =>
+    new Map(Array.from(map, ([key, value]) => [key, { ...value }]))
+  return {
+    seed: world.seed,
+    fairPpm: [...world.fairPpm],
+    mints: copied(world.mints),
+    accounts: new Map(world.accounts),
+    lamports: new Map(world.lamports),
+    curves: copied(world.curves),
+    pumpPools: new Map(world.pumpPools),
+    cpmms: new Map(
+      Array.from(world.cpmms, ([key, pool]) => [key, { ...pool, owed: [...pool.owed] }]),
+    ),
+    whirlpools: copied(world.whirlpools),
+  }
 }
 
 /** The next number from 0 to `below`, without it. Always the same for a seed. */

@@ -9,6 +9,7 @@ import { createShutdown } from '../lib/shutdown.ts'
 import { createStore } from '../store/openStore.ts'
 import type { Chains } from './chains/chains.ts'
 import { openDatabase, storeLimitsOf } from './data/openDatabase.ts'
+import { localEvm, localKindsOf, localSolana } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
 import { type SeededKeys, seedKeys, seedOptionsOf } from './keys.ts'
@@ -34,6 +35,8 @@ export type ReadyInfo = {
   isExposed: boolean
   /** JSON-RPC of the local chain, when it runs. */
   devnetRpcUrl: string | null
+  /** The same of the generated Solana chain. */
+  localsolRpcUrl: string | null
   /** A pair worth looking at, as `<address>-<chain>`. */
   examplePairId: string | null
 }
@@ -69,7 +72,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   }
   const onFatal = (error: AppError) => ending.fail(error)
   try {
-    if (Object.keys(config.chains).length === 0) findDevnet()
+    if (localKindsOf(config).length > 0) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const isOwn = config.database_url === undefined
     onStep({ title: isOwn ? 'Starting PostgreSQL' : 'Connecting to the database' })
@@ -107,13 +110,14 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
         clock: { nowMs: Date.now },
       })
       parts.add('wallets', wallets.stop)
-      const devnetRpcUrl = chains.devnetRpcUrl()
+      const rpcUrls = chains.devnetRpcUrls()
       const examplePairId = chains.examplePairId()
       const names = [...gatewayChains.keys()]
       options.onReady({
         address,
         ...seeded!,
-        devnetRpcUrl,
+        devnetRpcUrl: rpcUrls.get(localEvm.name) ?? null,
+        localsolRpcUrl: rpcUrls.get(localSolana.name) ?? null,
         examplePairId,
         chains: names,
         waiting: chains.waiting(),

@@ -11,6 +11,7 @@ const info: ReadyInfo = {
   waiting: ['bsc: no block is applied yet (no node has answered)'],
   isExposed: false,
   devnetRpcUrl: null,
+  localsolRpcUrl: null,
   examplePairId: '0xab-eth',
 }
 

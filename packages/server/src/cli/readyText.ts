@@ -52,6 +52,7 @@ function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string
   return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
 }
 
+const generatorText = 'localsol: a generator, no validator'
 const demoText = 'demo: bots trade tokens of no value on a chain of its own'
 
 export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
@@ -71,6 +72,8 @@ export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled):
     ['reference', `${address}/docs`],
   ]
   if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
+  if (info.localsolRpcUrl !== null)
+    rows.push(['Solana RPC', `${info.localsolRpcUrl} (${generatorText})`])
   const indented = (text: string) => text.replace(/^/gm, '  ')
   return [
     '',
@@ -105,6 +108,7 @@ export function readyJson(info: ReadyInfo) {
     chains: info.chains,
     waiting: info.waiting,
     devnet_rpc_url: info.devnetRpcUrl,
+    localsol_rpc_url: info.localsolRpcUrl,
     example_pair_id: info.examplePairId,
     examples: exampleCommands(info, words),
   }

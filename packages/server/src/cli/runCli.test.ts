@@ -70,7 +70,7 @@ test('default: start prints when ready and stops on a signal', async () => {
 test('behavior: start --json prints one object', async () => {
   const { run, signals, out } = cliOf({
     startApp: async (_config, options) => {
-      options.onReady({ ...ready, devnetRpcUrl: null, examplePairId: null })
+      options.onReady({ ...ready, devnetRpcUrl: null, localsolRpcUrl: null, examplePairId: null })
       return { address: '', stop: async () => {}, done: new Promise(() => {}) }
     },
   })
@@ -86,6 +86,7 @@ test('behavior: start --json prints one object', async () => {
     chains: ['local'],
     waiting: [],
     devnet_rpc_url: null,
+    localsol_rpc_url: null,
     example_pair_id: null,
     examples: [
       'curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"',

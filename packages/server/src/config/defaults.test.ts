@@ -21,6 +21,7 @@ test('default: no file, no environment, no flags', () => {
         "restarts_max": 5,
         "restarts_period_s": 3600,
         "seed": 1,
+        "solana": true,
       },
       "fixed": {
         "creation_searches_max": 10000,

@@ -104,6 +104,11 @@ const devnetSchema = Type.Object(
       minimum: 64,
       maximum: 1_000_000,
     }),
+    solana: Type.Boolean({
+      description:
+        'Run a second chain beside it, localsol: a generator of Solana blocks behind the RPC of a node, on a free port.',
+      default: true,
+    }),
     restarts_max: Type.Integer({
       description:
         'How often the local chain is started again when it ends by itself before the service gives up.',

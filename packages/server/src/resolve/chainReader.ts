@@ -76,6 +76,8 @@ export type ChainReader = {
   /** Of pools that keep them, as of `at`. Null: it did not answer. */
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
+  /** No node of such a chain ever has older transfers or balances. @default false */
+  hasNoHistory?: boolean | undefined
   /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
   readHistory(query: TransferHistoryQuery): Promise<HistorySums | null>
 }

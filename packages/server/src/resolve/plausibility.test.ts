@@ -128,3 +128,29 @@ test('behavior: a pool whose token takes a fee, or rebases, is known by it after
   proven.learn([pool], true)
   expect(proven.doubt(odd)).toBeNull()
 })
+
+test('behavior: a curve that fills, is sold out and graduates is not in doubt, one that jumps is', () => {
+  const terms = { platform: 'p', token0: tokenA, token1: tokenB, venue: 'pumpFun' }
+  const trade = (amount1: bigint, reserve1: bigint): DecodedEvent => ({
+    ...{ type: 'swap', pool, ...origin, sender: router, to: router, curve: terms },
+    ...{ amount0: -unit, amount1, reserve0: unit, reserve1, priceRaw: null },
+  })
+  const plausibility = createPlausibility(plausibilityLimitsDefault)
+  plausibility.accept(blockOf(trade(10n ** 6n, 10n ** 6n)))
+  const next = 50n * 10n ** 9n
+  expect(plausibility.doubt(blockOf(trade(next, next + 10n ** 6n)))).toBeNull()
+  expect(plausibility.doubt(blockOf(trade(10n ** 6n, next)))).toMatchObject({
+    reason: `a reserve jumps at ${pool}`,
+  })
+  plausibility.accept(blockOf(trade(next, next + 10n ** 6n)))
+  const graduation: DecodedEvent = { type: 'graduation', ...origin, curve: pool, pool: 'q', terms }
+  const emptied = sync({ reserve0: 0n, reserve1: 0n })
+  expect(plausibility.doubt(blockOf(emptied))).not.toBeNull()
+  expect(plausibility.doubt(blockOf(graduation, emptied))).toBeNull()
+})
+
+test('behavior: a pool that was opened empty is filled by any amount', () => {
+  const plausibility = createPlausibility(plausibilityLimitsDefault)
+  plausibility.accept(blockOf(sync({ reserve0: 0n, reserve1: 0n })))
+  expect(plausibility.doubt(blockOf(sync(before)))).toBeNull()
+})

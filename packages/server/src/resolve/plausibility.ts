@@ -104,13 +104,17 @@ export function createPlausibility(
       const young = new Map<string, Seen>()
       const moves = createMoves(events, mintsFrom)
       const disagreeing = new Map<string, string>()
+      const emptied = new Set<string>()
       for (const event of events) {
+        // A full curve gives all it has to its pool.
+        if (event.type === 'graduation') emptied.add(event.curve)
         if (isHolding(event)) moves.add(event)
         if (!isPoolEvent(event)) continue
         const { pool } = event
         const seen = young.get(pool) ?? pools.get(pool)
         const doubt =
-          tooMuch(event, moves) ?? (seen === undefined ? null : jump(event, seen, limits))
+          tooMuch(event, moves) ??
+          (seen === undefined || emptied.has(pool) ? null : jump(event, seen, limits))
         if (doubt !== null) return { reason: `${doubt} at ${pool}`, disagreeing: null }
         if (seen !== undefined && (repeats.get(pool) ?? 0) < repeatsMax) {
           const { disagreementPpmMax } = limits
@@ -143,14 +147,22 @@ export function createPlausibility(
 
 function jump(event: PoolEvent, seen: Seen, limits: PlausibilityLimits): string | null {
   if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
-  for (const [now, before] of [
-    [event.reserve0, seen.reserve0],
-    [event.reserve1, seen.reserve1],
-  ] as const)
-    if (now !== null && before !== null && hasJumped(now, before, limits.jumpFactorMax))
-      return 'a reserve jumps'
+  // What was empty is filled by any amount.
+  if (seen.reserve0 === 0n && seen.reserve1 === 0n) return null
+  for (const [now, before, amount] of [
+    [event.reserve0, seen.reserve0, amount0Of(event)],
+    [event.reserve1, seen.reserve1, amount1Of(event)],
+  ] as const) {
+    if (now === null || before === null || !hasJumped(now, before, limits.jumpFactorMax)) continue
+    // A curve begins with nothing and is sold out in the end: only what its trade does not explain is odd.
+    const isExplained = isCurve(event) && isNear(before + amount, now, limits.disagreementPpmMax)
+    if (!isExplained) return 'a reserve jumps'
+  }
   return null
 }
+
+const amount0Of = (event: PoolEvent) => (event.type === 'sync' ? 0n : event.amount0)
+const amount1Of = (event: PoolEvent) => (event.type === 'sync' ? 0n : event.amount1)
 
 function disagreement(
   event: PoolEvent,

@@ -2,11 +2,11 @@ import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
-import { devnetKind, devnetStartBlock } from '../devnet/devnetSetup.ts'
+import { localKindsOf } from '../devnet/devnetSetup.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
 import { setupsOf } from './configuredChains.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
-import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
+import { unknownProfileOf, unopenedChain } from './unopenedChain.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being read. */
@@ -23,21 +23,27 @@ export type Chains = {
   isComplete(): boolean
   /** The local chain still mines its history. */
   isMining(): boolean
-  devnetRpcUrl(): string | null
+  /** JSON-RPC of the local chains, by name, as far as they run. */
+  devnetRpcUrls(): ReadonlyMap<string, string>
   examplePairId(): string | null
 }
 
-/** All chains of the service: the configured ones, or the local one. */
+/** All chains of the service: the configured ones, or the local ones. */
 export function createChains(options: OpenChainsOptions): Chains {
   const { config } = options
-  const isLocal = Object.keys(config.chains).length === 0
-  const onReplaced = isLocal ? () => local?.renew() : undefined
+  const locals = new Map<string, LocalChain>()
+  const kinds = localKindsOf(config)
+  const onReplaced = kinds.length === 0 ? undefined : (name: string) => locals.get(name)?.renew()
   const { runtimes, open, start, close, stop, readers } = createOpenChains({
     ...options,
     onReplaced,
   })
-  const local: LocalChain | null = isLocal ? createLocalChain({ ...options, open, close }) : null
+  for (const local of kinds)
+    locals.set(local.name, createLocalChain({ ...options, local, open, close }))
   for (const chain of unopenedChains(options)) options.gatewayChains.set(chain.profile.name, chain)
+  const everyLocal = (act: (local: LocalChain) => Promise<void>) =>
+    Promise.all([...locals.values()].map(act))
+  const isMining = () => [...locals.values()].some((local) => !local.isHistoryMined())
 
   async function serveAll(): Promise<void> {
     const setups = setupsOf(config)
@@ -53,13 +59,13 @@ export function createChains(options: OpenChainsOptions): Chains {
 
   return {
     async start() {
-      if (local !== null) return await local.start()
+      await everyLocal((local) => local.start())
       await serveAll()
     },
     async stop() {
-      await local?.stop()
+      await everyLocal((local) => local.stop())
       await stop()
-      await local?.end()
+      await everyLocal((local) => local.end())
     },
     list: () => [...runtimes.values()],
     readers,
@@ -71,10 +77,13 @@ export function createChains(options: OpenChainsOptions): Chains {
       }),
     isComplete: () =>
       [...options.gatewayChains.values()].every((chain) => chain.status().behind === null) &&
-      (local === null || local.isHistoryMined()),
-    isMining: () => local !== null && !local.isHistoryMined(),
-    devnetRpcUrl: () => local?.rpcUrl() ?? null,
-    examplePairId: () => examplePairIdOf(runtimes),
+      !isMining(),
+    isMining,
+    devnetRpcUrls: () =>
+      new Map(
+        [...locals].flatMap(([name, local]) => (local.rpcUrl() ? [[name, local.rpcUrl()!]] : [])),
+      ),
+    examplePairId: () => examplePairIdOf(options.gatewayChains.keys(), runtimes),
   }
 }
 
@@ -92,20 +101,23 @@ function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
     }),
   )
   if (configured.length > 0) return configured
-  return [
+  return localKindsOf(config).map(({ name, kind, startBlock }) =>
     unopenedChain({
-      ...shared,
-      kind: devnetKind.name,
-      profile: unknownLocalProfile,
-      startBlock: devnetStartBlock,
+      ...{ ...shared, kind, startBlock, profile: unknownProfileOf(name) },
       opening: 'the local chain is being started',
     }),
-  ]
+  )
 }
 
 /** The main pair of the first chain's native token: it has a price from the first minute on. */
-function examplePairIdOf(runtimes: ReadonlyMap<string, ChainRuntime>): string | null {
-  for (const [name, { engine, gatewayChain }] of runtimes) {
+function examplePairIdOf(
+  names: Iterable<string>,
+  runtimes: ReadonlyMap<string, ChainRuntime>,
+): string | null {
+  for (const name of names) {
+    const runtime = runtimes.get(name)
+    if (runtime === undefined) continue
+    const { engine, gatewayChain } = runtime
     const wrapped = engine.findToken(gatewayChain.profile.native.wrappedToken)
     const mainPairId = wrapped === undefined ? null : engine.tokenState(wrapped).mainPairId
     if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import type { ClaimedChain } from '../../store/claimChains.ts'
+import { localEvm, localKindsOf, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
-import { unknownLocalProfile } from './unopenedChain.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'id')
 
@@ -35,11 +35,19 @@ export function claimedByName(names: readonly string[]): ClaimedChain[] {
 export async function claimedChainsOf(config: Config): Promise<ClaimedChain[]> {
   const { data_dir: dataDir } = config
   const names = Object.keys(config.chains)
-  const isLocal = names.length === 0
+  const running = localKindsOf(config)
+  const isLocal = running.length > 0
   const id = isLocal ? await ensureLocalChainId(dataDir) : await loadLocalChainId(dataDir)
-  const storeName = (await loadSavedDevnet(dataDir))?.storeName ?? null
   const configured = claimedByName(names)
   if (id === null) return configured
-  const { name: chain } = unknownLocalProfile
-  return [...configured, { chain, claim: `${chain}:${id}`, storeName, isOptional: !isLocal }]
+  const locals: ClaimedChain[] = []
+  for (const local of [localEvm, localSolana]) {
+    const { name: chain, folder } = local
+    const storeName = (await loadSavedDevnet(dataDir, folder))?.storeName ?? null
+    const isOptional = !running.includes(local)
+    // Whoever never ran the second one has nothing of it.
+    if (local === localEvm || !isOptional || storeName !== null)
+      locals.push({ chain, claim: `${chain}:${id}`, storeName, isOptional })
+  }
+  return [...configured, ...locals]
 }

@@ -35,7 +35,7 @@ export type OpenChainsOptions = {
   /** Told what the local chain is busy with. */
   onStep?: OnStep | undefined
   /** Final blocks of a chain were replaced: it is another one. @default onFatal */
-  onReplaced?: (() => void) | undefined
+  onReplaced?: ((name: string) => void) | undefined
   /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
   onOpened?(chain: string): void
   /** In place of that when a reorg took the chain back further than memory holds. */
@@ -94,7 +94,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
         nativePrices,
       ],
       onStopped(error, code) {
-        if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced()
+        if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced(name)
         else options.onFatal(error)
       },
       onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),

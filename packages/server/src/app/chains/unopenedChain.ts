@@ -72,3 +72,15 @@ export const unknownLocalProfile: ChainProfile = {
   reorgDepthMax: 0,
   isDemo: true,
 }
+
+const unknownLocalsolProfile: ChainProfile = {
+  ...unknownLocalProfile,
+  name: 'localsol',
+  native: { symbol: 'SOL', decimals: 9, wrappedToken: '' },
+  launchPlatforms: [{ address: '', platform: 'pump', amm: 'pump' }],
+}
+
+/** Of a local chain that does not run yet. */
+export function unknownProfileOf(name: string): ChainProfile {
+  return name === unknownLocalsolProfile.name ? unknownLocalsolProfile : unknownLocalProfile
+}

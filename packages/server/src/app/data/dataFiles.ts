@@ -1,31 +1,34 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../lib/errors.ts'
 import { BackupDamagedError, RestoreNotEmptyError } from '../../store/backup/errors.ts'
 import type { DataFile } from '../../store/backup/writeBackup.ts'
 import { DataDirectoryError } from '../../store/errors.ts'
+import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
 // Beside the database a data directory has the local chain: what it was made of, and what it is called in the store.
 // The journal first: should the chain roll over in between, the names are those of the newer chain, which starts over.
-const folder = 'devnet'
-const names = [`${folder}/journal`, `${folder}/served.json`]
+const folder = localEvm.folder
+const filesOf = (place: string) => [`${place}/journal`, `${place}/served.json`]
+const names = [localEvm, localSolana].flatMap((local) => filesOf(local.folder))
 
-/** The local chain's files, if its market is among these chains. They only grow, so they may be read while it runs. */
+/** The files of local chains whose market is among these chains. They only grow, so they may be read while it runs. */
 export async function dataFilesOf(
   dataDir: string,
   chains: readonly { name: string }[],
 ): Promise<DataFile[]> {
-  const saved = await loadSavedDevnet(dataDir)
-  if (saved === null) return []
-  const own = new Set([saved.storeName, ...saved.retired])
-  if (!chains.some(({ name }) => own.has(name))) return []
   const files: DataFile[] = []
-  for (const name of names)
-    if (await isThere(join(dataDir, name)))
-      files.push({ name, read: () => createReadStream(join(dataDir, name)) })
+  for (const { folder: place } of [localEvm, localSolana]) {
+    const saved = await loadSavedDevnet(dataDir, place)
+    const own = new Set(saved === null ? [] : [saved.storeName, ...saved.retired])
+    if (!chains.some(({ name }) => own.has(name))) continue
+    for (const name of filesOf(place))
+      if (await isThere(join(dataDir, name)))
+        files.push({ name, read: () => createReadStream(join(dataDir, name)) })
+  }
   return files
 }
 
@@ -57,7 +60,7 @@ export async function openFileRestore(dataDir: string, path: string): Promise<Fi
       throw new BackupDamagedError({ path, detail: `it has a file ${JSON.stringify(name)}` })
     const target = join(staging, name.slice(folder.length + 1))
     await inPlace(async () => {
-      await mkdir(staging, { recursive: true, mode: 0o700 })
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await pipeline(pieces, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
     })
   }

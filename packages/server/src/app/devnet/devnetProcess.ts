@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { DevnetFailedError } from '../errors.ts'
 import type { OnStep } from '../startStep.ts'
 import { createDevnetProgress } from './devnetProgress.ts'
+import type { LocalKind } from './devnetSetup.ts'
 import { findDevnet } from './findDevnet.ts'
 
 export type DevnetOptions = {
+  chain: Pick<LocalKind, 'name' | 'program' | 'nodeOptions'>
   host: string
   port: number
   dataDir: string
@@ -30,8 +33,8 @@ export type DevnetProcess = {
 export type ReadyDevnet = {
   rpcUrl: string
   wsUrl: string
+  /** With what else its kind must be told. */
   profile: ChainProfile
-  multicall3: string
   /** Another one is another chain. */
   genesisHash: string
   /** Seconds of market time already mined of the history asked for. */
@@ -44,7 +47,7 @@ type DevnetMessage =
       type: 'ready'
       rpcUrl: string
       wsUrl: string
-      profile: ChainProfile & { multicall3: string }
+      profile: ChainProfile
       genesisHash: string
     }
   | { type: 'replay'; minedBlocks: number; totalBlocks: number }
@@ -55,9 +58,11 @@ type DevnetMessage =
 
 /** Starts the local chain as a child process. */
 export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
-  const { host, port, dataDir, seed, historyS, blocksMax, logger } = options
+  const { chain, host, port, dataDir, seed, historyS, blocksMax, logger } = options
   const args = { host, port, dataDir, seed: `${seed}`, historyS, blocksMax }
-  const child = fork(findDevnet(), [JSON.stringify(args)], {
+  const file = join(dirname(findDevnet()), chain.program)
+  const child = fork(file, [JSON.stringify(args)], {
+    execArgv: [...chain.nodeOptions],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
     detached: true,
@@ -73,20 +78,20 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
       history = { minedS: message.minedS, totalS: message.totalS }
       progress.mined(message.minedS, message.totalS)
     }
-    if (message.type === 'log') logger.info({ msg: 'Local chain said', text: message.message })
+    if (message.type === 'log')
+      logger.info({ msg: 'Local chain said', chain: chain.name, text: message.message })
     if (message.type === 'rollover') end = 'rollover'
   })
 
   async function start(): Promise<ReadyDevnet> {
-    const { rpcUrl, wsUrl, genesisHash, profile: all } = await untilReady(child)
+    const { rpcUrl, wsUrl, genesisHash, profile } = await untilReady(child)
     // Not before it is gone: its successor needs its port and its journal.
     child.once('exit', (code) => {
       if (isStopping) return
-      if (end === 'failed') logger.error({ msg: 'Local chain ended', code })
+      if (end === 'failed') logger.error({ msg: 'Local chain ended', chain: chain.name, code })
       options.onEnd(end)
     })
-    const { multicall3, ...profile } = all
-    return { rpcUrl, wsUrl, genesisHash, profile, multicall3, history: () => history }
+    return { rpcUrl, wsUrl, genesisHash, profile, history: () => history }
   }
 
   return {

@@ -13,7 +13,7 @@ import {
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
-import { devnetKind, devnetStartBlock, setupOfDevnet } from './devnetSetup.ts'
+import type { LocalKind } from './devnetSetup.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {
   dropRetired,
@@ -30,6 +30,7 @@ import { createSerialQueue } from './serialQueue.ts'
 export type OpenedChain = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
 
 export type LocalChainOptions = {
+  local: LocalKind
   config: Config
   store: Pick<Store, 'findChain' | 'dropChain'>
   logger: Logger
@@ -56,22 +57,20 @@ export type LocalChain = {
 
 /** The local chain in a process of its own, and its successor when it has grown to its limit or broke. */
 export function createLocalChain(options: LocalChainOptions): LocalChain {
-  const { config, store, logger, onFatal } = options
-  const { data_dir: dataDir } = config
+  const { local, config, store, logger, onFatal } = options
+  const [dataDir, folder] = [config.data_dir, local.folder]
   const stopping = new AbortController()
   const { signal } = stopping
   let child: DevnetProcess | null = null
   let devnet: ReadyDevnet | null = null
   let cleaning: Promise<void> = Promise.resolve()
   const pause = createRestartPause({ config, logger, signal })
-  const restarts = createSerialQueue((error) => {
-    if (!signal.aborted) onFatal(error as AppError)
-  })
+  const restarts = createSerialQueue((error) => signal.aborted || onFatal(error as AppError))
 
   async function start(isFresh: boolean): Promise<void> {
-    const saved = await loadSavedDevnet(dataDir)
+    const saved = await loadSavedDevnet(dataDir, folder)
     child = startDevnetProcess({
-      ...devnetOptionsOf(config, devnet),
+      ...devnetOptionsOf(local, config, devnet),
       ...{ logger, onStep: options.onStep },
       onEnd: (reason) => restarts.add(() => restart(reason)),
     })
@@ -79,10 +78,10 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     child.ready.catch(() => undefined)
     // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
     if (saved !== null && !isFresh)
-      await options.open({ ...saved, kind: devnetKind.name, startBlock: devnetStartBlock })
+      await options.open({ ...saved, kind: local.kind, startBlock: local.startBlock })
     devnet = await child.ready
     if (signal.aborted) return
-    const setup = setupOfDevnet(devnet, config)
+    const setup = local.setupOf(devnet, config)
     await serve({ ...setup, storeName: storedNameOf(setup.storeName, saved) }, saved)
   }
 
@@ -90,11 +89,12 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     const now = savedOf(setup, devnet!)
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
     const retired = past.filter((storeName) => storeName !== now.storeName)
-    await saveDevnet(dataDir, { ...now, retired })
+    await saveDevnet(dataDir, { ...now, retired }, folder)
     const runtime = await options.open(setup)
     await runtime.start(setup)
     const { engine } = runtime
-    cleaning = dropRetired({ dataDir, saved: { ...now, retired }, engine, store, logger, signal })
+    const dropped = { ...now, retired }
+    cleaning = dropRetired({ dataDir, folder, saved: dropped, engine, store, logger, signal })
   }
 
   /** A chain at its limit has a successor, with another name in the store; one that broke is rebuilt. */
@@ -109,12 +109,12 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   }
 
   async function renew(): Promise<void> {
-    const saved = await loadSavedDevnet(dataDir)
+    const saved = await loadSavedDevnet(dataDir, folder)
     if (devnet === null || saved === null || signal.aborted) return
     logger.warn({ msg: 'Storing the local chain again: blocks that were final were reverted' })
     await cleaning
     await options.close(devnet.profile.name)
-    const setup = setupOfDevnet(devnet, config)
+    const setup = local.setupOf(devnet, config)
     await serve({ ...setup, storeName: nextNameOf(setup.storeName, saved) }, saved)
   }
 
@@ -163,8 +163,9 @@ function createRestartPause({
 }
 
 /** A successor takes the address of the chain before it, so that clients of the RPC find it. */
-function devnetOptionsOf({ data_dir: dataDir, devnet }: Config, before: ReadyDevnet | null) {
-  const port = before === null ? devnet.port : Number(new URL(before.rpcUrl).port)
+function devnetOptionsOf(chain: LocalKind, config: Config, before: ReadyDevnet | null) {
+  const { data_dir: dataDir, devnet } = config
+  const port = before === null ? chain.portOf(config) : Number(new URL(before.rpcUrl).port)
   const { host, seed, history_s: historyS, blocks_max: blocksMax } = devnet
-  return { dataDir, host, port, seed, historyS, blocksMax }
+  return { chain, dataDir, host, port, seed, historyS, blocksMax }
 }

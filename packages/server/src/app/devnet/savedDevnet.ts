@@ -36,12 +36,20 @@ const profileDefaults: Omit<ChainProfile, 'name'> = {
 /** Earlier versions had another word for venues. */
 type SavedProfile = ChainProfile & { factories?: ChainProfile['venues'] }
 
-const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'served.json')
+/** Where the first local chain is in the data directory. */
+export const devnetFolder = 'devnet'
+
+const fileOf = (dataDir: string, folder: string) => join(dataDir, folder, 'served.json')
 
 /** Null when there was no earlier run, or it left nothing that can be read. */
-export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | null> {
+export async function loadSavedDevnet(
+  dataDir: string,
+  folder = devnetFolder,
+): Promise<SavedDevnet | null> {
   try {
-    const saved = JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Partial<SavedDevnet>
+    const saved = JSON.parse(
+      await readFile(fileOf(dataDir, folder), 'utf8'),
+    ) as Partial<SavedDevnet>
     const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
     if (!isWhole) return null
     const { factories, ...known } = saved.profile as SavedProfile
@@ -56,9 +64,10 @@ export async function loadSavedDevnet(dataDir: string): Promise<SavedDevnet | nu
 export async function saveDevnet(
   dataDir: string,
   saved: Omit<SavedDevnet, 'retired'> & Partial<SavedDevnet>,
+  folder = devnetFolder,
 ): Promise<void> {
-  await mkdir(join(dataDir, 'devnet'), { recursive: true })
-  const file = fileOf(dataDir)
+  await mkdir(join(dataDir, folder), { recursive: true })
+  const file = fileOf(dataDir, folder)
   await writeFile(`${file}.new`, JSON.stringify(saved))
   await rename(`${file}.new`, file)
 }
@@ -88,6 +97,8 @@ function timesOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): n
 
 export type DropRetiredOptions = {
   dataDir: string
+  /** @default that of the first local chain */
+  folder?: string | undefined
   saved: SavedDevnet
   /** Of the chain that is there now. */
   engine: Pick<Engine, 'head'>
@@ -100,7 +111,7 @@ const headPollMs = 100
 
 /** Removes local chains that have a successor from the store, once that is served. What is left is for the next start. */
 export async function dropRetired(options: DropRetiredOptions): Promise<void> {
-  const { dataDir, saved, engine, store, logger, signal } = options
+  const { dataDir, folder, saved, engine, store, logger, signal } = options
   while (engine.head() === null && !signal.aborted)
     await delay(headPollMs, undefined, { signal }).catch(() => undefined)
   let { retired } = saved
@@ -112,7 +123,7 @@ export async function dropRetired(options: DropRetiredOptions): Promise<void> {
       if (!isGone) return
       logger.info({ msg: 'Removed a local chain that has a successor', storeName })
       retired = retired.filter((other) => other !== storeName)
-      await saveDevnet(dataDir, { ...saved, retired })
+      await saveDevnet(dataDir, { ...saved, retired }, folder)
     }
   } catch (error) {
     logger.warn({ msg: 'Failed to remove a local chain from the store', err: error })

@@ -52,6 +52,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     readStates: async (pools) => pools.map(() => unknownState),
     readReserves: async (pools) => pools.map(() => null),
     coupleIdOf: (pool) => pool,
+    hasNoHistory: true,
     async readHistory({ token, to }) {
       const cause = 'Nodes of this chain keep no older balances'
       throw new HistoryRefusedError({ token, block: to.number, cause })

@@ -298,7 +298,10 @@ export class HistoryJobs {
     this.#drop(job)
     if (job.isAgain) return
     this.failedCount++
-    logger.warn({ msg: 'Left holders incomplete', token: job.token, reason, error })
+    const facts = { msg: 'Left holders incomplete', token: job.token, reason, error }
+    // Where no node ever has them, it is said of every token alike.
+    if (this.#options.reader.hasNoHistory) logger.debug(facts)
+    else logger.warn(facts)
   }
 
   #setRefused({ id, address }: HistoryToken, fromNumber: number): void {

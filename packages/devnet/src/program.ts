@@ -1,0 +1,64 @@
+// What both local chains are as programs: how they are called, how they report to their parent, and how they end.
+import { DevnetError } from './errors.ts'
+import type { DevnetArguments, DevnetMessage } from './message.ts'
+
+/** Over IPC, or as a JSON line on standard output where there is no parent. */
+export function tell(message: DevnetMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send && process.connected)
+      process.send(message, undefined, undefined, () => resolve())
+    else process.stdout.write(`${JSON.stringify(message)}\n`, () => resolve())
+  })
+}
+
+export function parseArguments(text: string | undefined): DevnetArguments {
+  let value: unknown
+  try {
+    value = JSON.parse(text ?? '')
+  } catch (cause) {
+    throw new DevnetError('DEVNET_ARGUMENTS', 'The first argument is not JSON.', { cause })
+  }
+  const { host, port, dataDir } = (value ?? {}) as Partial<DevnetArguments>
+  if (typeof host !== 'string' || typeof port !== 'number' || typeof dataDir !== 'string')
+    throw new DevnetError('DEVNET_ARGUMENTS', 'The first argument needs host, port and dataDir.')
+  return value as DevnetArguments
+}
+
+export type Running = {
+  exit(code: number, message?: DevnetMessage): Promise<never>
+  fail(error: unknown): Promise<never>
+  /** What is to be done before the program ends because it was asked to. */
+  onStop(stop: () => Promise<void>): void
+}
+
+/** Runs until its parent ends it, or is gone. */
+export async function runProgram(start: (running: Running) => Promise<void>): Promise<void> {
+  let stopping: (() => Promise<void>) | undefined
+  let isStopping = false
+
+  async function exit(code: number, message?: DevnetMessage): Promise<never> {
+    if (message) await tell(message)
+    process.exit(code)
+  }
+
+  const fail = (error: unknown) =>
+    exit(1, { type: 'failed', message: error instanceof Error ? error.message : String(error) })
+
+  async function stop(): Promise<void> {
+    if (isStopping) return
+    isStopping = true
+    await stopping?.()
+    await exit(0)
+  }
+
+  // Ctrl-C reaches the whole process group; the parent decides when the chain stops.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', stop)
+  process.on('disconnect', stop)
+  // A parent that was killed while this program was being loaded went unheard: it would mine for nobody, for ever.
+  if (process.connected === false) await stop()
+  const onStop = (action: () => Promise<void>) => {
+    stopping = action
+  }
+  await start({ exit, fail, onStop }).catch(fail)
+}
