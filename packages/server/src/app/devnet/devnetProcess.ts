@@ -5,11 +5,19 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import { DevnetFailedError } from '../errors.ts'
 import type { OnStep } from '../startStep.ts'
 import { createDevnetProgress } from './devnetProgress.ts'
-import type { LocalKind } from './devnetSetup.ts'
 import { findDevnet } from './findDevnet.ts'
 
+/** A program of the package of local chains. */
+export type LocalProgram = {
+  name: string
+  /** Its file, beside that of the package. */
+  program: string
+  /** Of Node, for its process. */
+  nodeOptions: readonly string[]
+}
+
 export type DevnetOptions = {
-  chain: Pick<LocalKind, 'name' | 'program' | 'nodeOptions'>
+  chain: LocalProgram
   host: string
   port: number
   dataDir: string

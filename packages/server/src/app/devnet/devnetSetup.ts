@@ -6,7 +6,7 @@ import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
-import type { ReadyDevnet } from './devnetProcess.ts'
+import type { LocalProgram, ReadyDevnet } from './devnetProcess.ts'
 import { devnetFolder } from './savedDevnet.ts'
 
 // Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
@@ -16,17 +16,12 @@ const devnetPollMs = 250
 const localsolParallelBlocks = 4
 
 /** A local chain: its process, and what the program makes of it. */
-export type LocalKind = {
-  name: string
+export type LocalKind = LocalProgram & {
   /** Of its chain. */
   kind: string
   startBlock: number
   /** In the data directory. */
   folder: string
-  /** The file of its program, beside that of the package. */
-  program: string
-  /** Of Node, for its process. */
-  nodeOptions: readonly string[]
   portOf(config: Config): number
   setupOf(devnet: ReadyDevnet, config: Config): ChainSetup
 }

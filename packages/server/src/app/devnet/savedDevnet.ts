@@ -75,8 +75,10 @@ export async function saveDevnet(
 /** With where its node is, for who looks at what is stored. */
 export function savedOf(
   { profile, storeName }: Pick<ChainSetup, 'profile' | 'storeName'>,
-  { rpcUrl, multicall3 }: Pick<ReadyDevnet, 'rpcUrl' | 'multicall3'>,
+  { rpcUrl, profile: told }: Pick<ReadyDevnet, 'rpcUrl' | 'profile'>,
 ): Omit<SavedDevnet, 'retired'> {
+  // An EVM chain says it beside its profile.
+  const { multicall3 } = told as { multicall3?: string }
   return { profile, storeName, rpcUrl, multicall3 }
 }
 

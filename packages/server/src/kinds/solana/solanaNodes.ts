@@ -6,6 +6,7 @@ import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
+import { createMintChecker } from '../../risk/solana/mintChecker.ts'
 import type { BlockAtOptions, BlockFromOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
@@ -31,7 +32,7 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
         })
       return facts
     },
-    checker: null,
+    checker: createMintChecker(rpc),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),
   }

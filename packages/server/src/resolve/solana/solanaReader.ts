@@ -1,4 +1,5 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
@@ -6,7 +7,7 @@ import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { ChainReader, ReadPoint, TokenAnswer } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { metadataAddressOf } from './metadataAddress.ts'
-import { readMetadataAccount, readMint, readNameExtension, type TextLimits } from './mintAccount.ts'
+import { readMetadataAccount, readNameExtension, type TextLimits } from './mintTexts.ts'
 
 export type SolanaReaderOptions = {
   profile: ChainProfile

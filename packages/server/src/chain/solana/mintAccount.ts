@@ -1,0 +1,64 @@
+import { encodeBase58 } from '../../lib/base58.ts'
+import type { SolanaAccount } from './readAccounts.ts'
+
+/** A mint as its account has it, whichever token program keeps it. */
+export type MintAccount = {
+  decimals: number
+  supply: bigint
+  /** Who can make more; null: nobody can. */
+  mintAuthority: string | null
+  /** Who can freeze what holders have; null: nobody can. */
+  freezeAuthority: string | null
+  /** Extensions of Token-2022, by their number; the first of each. */
+  extensions: ReadonlyMap<number, Buffer>
+}
+
+const tokenPrograms: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+])
+
+const mintBytes = 82
+// A mint with extensions is padded to the length of a token account; a byte then says which of both it is.
+const accountBytes = 165
+const isMint = 1
+// More than there are kinds of extensions.
+const extensionsMax = 64
+const keyBytes = 32
+
+/** Null: it is no mint. */
+export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
+  if (!tokenPrograms.has(owner) || data.length < mintBytes || data[45] !== 1) return null
+  if (data.length > mintBytes && data[accountBytes] !== isMint) return null
+  return {
+    decimals: data[44]!,
+    supply: data.readBigUInt64LE(36),
+    mintAuthority: data.readUInt32LE(0) === 0 ? null : readKey(data, 4),
+    freezeAuthority: data.readUInt32LE(46) === 0 ? null : readKey(data, 50),
+    extensions: readExtensions(data),
+  }
+}
+
+function readExtensions(data: Buffer): ReadonlyMap<number, Buffer> {
+  const extensions = new Map<number, Buffer>()
+  for (let at = accountBytes + 1; at + 4 <= data.length && extensions.size < extensionsMax; ) {
+    const [type, length] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)]
+    const end = at + 4 + length
+    // Type 0 is room that nothing has been put into.
+    if (type === 0 || end > data.length) break
+    if (!extensions.has(type)) extensions.set(type, data.subarray(at + 4, end))
+    at = end
+  }
+  return extensions
+}
+
+/** A key that an extension has at a place; null: none, which is written as zeros. */
+export function keyIn(value: Buffer | undefined, at = 0): string | null {
+  if (value === undefined || value.length < at + keyBytes) return null
+  const key = value.subarray(at, at + keyBytes)
+  return key.every((byte) => byte === 0) ? null : encodeBase58(key)
+}
+
+function readKey(data: Buffer, at: number): string {
+  return encodeBase58(data.subarray(at, at + keyBytes))
+}

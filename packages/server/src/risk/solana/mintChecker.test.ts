@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { extension, mintBytes } from '../../../../devnet/src/solana/mintBytes.ts'
+import { keyBytesOf, keyOf } from '../../../../devnet/src/solana/transactionBuilder.ts'
+import { token2022Program } from '../../../../devnet/src/solana/world.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { nothingFound } from '../riskChecker.ts'
+import type { CodeFlags } from '../riskReport.ts'
+import type { RiskSubject } from '../riskSubject.ts'
+import { createMintChecker } from './mintChecker.ts'
+
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const address = keyOf('a mint')
+const somebody = keyBytesOf(keyOf('somebody'))
+const nobody = Buffer.alloc(32)
+const subject = { address } as RiskSubject
+
+type Given = {
+  mintAuthority?: string
+  freezeAuthority?: string
+  extensions?: readonly Buffer[]
+}
+
+/** A node that has one account. */
+async function check(given: Given | null, owner = token2022Program) {
+  const { mintAuthority = null, freezeAuthority = null, extensions = [] } = given ?? {}
+  const named = { name: 'A coin', symbol: 'COIN', program: owner, decimals: 6, supply: 9n }
+  const data = mintBytes(address, { ...named, mintAuthority, freezeAuthority }, extensions)
+  const account = { owner, lamports: 1, data: [data.toString('base64'), 'base64'] }
+  const value = { value: [given === null ? null : account] }
+  const requestBatch = async () => [{ ok: true, value }]
+  const checker = createMintChecker({ requestBatch } as unknown as Rpc)
+  return await checker.check(subject, new AbortController().signal)
+}
+
+test('default: a mint that nobody can change', async () => {
+  for (const program of [token2022Program, tokenProgram]) {
+    const { flags, owner, trade, hasCode, isProxy } = await check({}, program)
+    expect(Object.values(flags!).every((flag) => flag === false)).toBe(true)
+    expect(owner).toMatchObject({ isRenounced: true, address: '1'.repeat(32) })
+    expect([hasCode, isProxy, trade]).toEqual([true, false, null])
+  }
+})
+
+test.each<[string, Given, Partial<CodeFlags>]>([
+  ['mint authority', { mintAuthority: keyOf('maker') }, { canMint: true }],
+  ['freeze authority', { freezeAuthority: keyOf('freezer') }, { canBlacklist: true }],
+  [
+    'accounts that begin frozen',
+    { freezeAuthority: keyOf('freezer'), extensions: [extension(6, Buffer.of(2))] },
+    { canBlacklist: true, canWhitelist: true },
+  ],
+  [
+    'transfer fee',
+    { extensions: [extension(1, Buffer.concat([somebody, Buffer.alloc(76)]))] },
+    { canChangeTax: true },
+  ],
+  ['permanent delegate', { extensions: [extension(12, somebody)] }, { canChangeBalance: true }],
+  [
+    'interest',
+    { extensions: [extension(10, Buffer.concat([somebody, Buffer.alloc(20)]))] },
+    { canChangeBalance: true },
+  ],
+  ['close authority', { extensions: [extension(3, somebody)] }, { canSelfDestruct: true }],
+  [
+    'pause',
+    { extensions: [extension(26, Buffer.concat([somebody, Buffer.of(0)]))] },
+    { canPause: true },
+  ],
+  [
+    'transfer hook',
+    { extensions: [extension(14, Buffer.concat([nobody, somebody]))] },
+    { callsOutside: true, seesContracts: true },
+  ],
+])('behavior: %s', async (_, given, expected) => {
+  const { flags } = await check(given)
+  const set = Object.entries(flags!).filter(([, flag]) => flag)
+  expect(Object.fromEntries(set)).toEqual(expected)
+})
+
+test('behavior: authorities that were given up are none', async () => {
+  const gone = [1, 3, 10, 12, 14, 26].map((type) => extension(type, Buffer.alloc(108)))
+  const { flags } = await check({ extensions: gone })
+  expect(Object.values(flags!).every((flag) => flag === false)).toBe(true)
+})
+
+test('behavior: what cannot be sent cannot be sold', async () => {
+  const { trade } = await check({ extensions: [extension(9, Buffer.alloc(0))] })
+  expect(trade).toMatchObject({ canSell: false, canTransfer: false })
+})
+
+test('behavior: no account, or one that is no mint', async () => {
+  expect(await check(null)).toEqual({ ...nothingFound, hasCode: false })
+  expect(await check({}, keyOf('another program'))).toEqual({ ...nothingFound, hasCode: false })
+})
