@@ -38,6 +38,7 @@ const removedLimits = [
   'risk_report_blocks_max',
   'risk_reports_max',
   'send_ms_max',
+  'share_reads_max',
   'smart_wallets_every_ms',
   'smart_wallets_max',
   'smart_wallets_ms_max',
