@@ -24,6 +24,8 @@ const columns = [
 
 const idOf = ({ token, chain }: { token: string; chain: string }) => `${token}-${chain}`
 
+const percentText = (fraction: string) => `${(Number(fraction) * 100).toFixed(1)} %`
+
 const Card = ({ row, price }: { row: TokenRow; price: PushedPrice | undefined }) => (
   <li>
     <a class="card" href={`/token/${idOf(row)}`}>
@@ -49,6 +51,15 @@ const Card = ({ row, price }: { row: TokenRow; price: PushedPrice | undefined })
         </span>
         <span class="badge">{row.issue_platform}</span>
       </span>
+      {row.progress !== undefined && Number(row.progress) < 1 && (
+        <progress
+          max={1}
+          value={Number(row.progress)}
+          title={`Curve ${percentText(row.progress)} full`}
+        >
+          {percentText(row.progress)}
+        </progress>
+      )}
     </a>
   </li>
 )

@@ -8,7 +8,7 @@ import { createFrameTask } from '../lib/store.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { VirtualTable } from '../parts/virtualTable.tsx'
 import { marketColumns } from './marketColumns.tsx'
-import { loadMarkets, type MarketList, marketLists } from './marketLists.ts'
+import { loadMarkets, type MarketList, marketLists, type Sort } from './marketLists.ts'
 
 const everyMs = 20_000
 // As many as the smallest plan may follow at once.
@@ -64,8 +64,6 @@ function shownOf(
   return kept.sort((a, b) => (by(a) - by(b)) * (sort.isDescending ? -1 : 1))
 }
 
-type Sort = { name: string; isDescending: boolean }
-
 function sortOf(query: URLSearchParams | undefined): Sort | null {
   const text = query?.get('sort')
   if (!text) return null
@@ -108,18 +106,19 @@ export function MarketsPage() {
   const chosen = query?.get('chain') ?? null
   const chain = chosen ?? (served.length === 1 ? served[0]!.chain : null)
   const [text, setText] = useState('')
-  const { data, error } = useQuery(
-    // Which list it is depends on the chains there are.
-    served.length === 0 ? null : `${list} ${chain}`,
-    (signal) => loadMarkets(list, chain, signal),
-    { everyMs },
-  )
-  const none: readonly TokenRow[] = useMemo(() => [], [])
-  const live = useLivePrices(data ?? none)
   const liquidity = query?.get('liquidity') ?? '0'
   const volume = query?.get('volume') ?? '0'
   const sort = sortOf(query)
   const filter = { text, liquidityMin: Number(liquidity), volumeMin: Number(volume) }
+  const screened = list === 'all' ? `${query?.get('sort')} ${liquidity} ${volume}` : ''
+  const { data, error } = useQuery(
+    // Which list it is depends on the chains there are.
+    served.length === 0 ? null : `${list} ${chain} ${screened}`,
+    (signal) => loadMarkets(list, chain, { ...filter, sort }, signal),
+    { everyMs },
+  )
+  const none: readonly TokenRow[] = useMemo(() => [], [])
+  const live = useLivePrices(data ?? none)
   const rows = shownOf(live, filter, sort)
   useEffect(() => {
     document.title = 'Markets · Chaintape'
