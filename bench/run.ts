@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { runBackfillBench } from './backfill.ts'
 import { type BenchTable, tableText } from './benchTable.ts'
 import { runBlockToMarketBench } from './blockToMarket.ts'
+import { runClientBench } from './client.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
@@ -14,6 +15,7 @@ import { type RestPart, restParts, runRestBench } from './rest.ts'
 import { runScreenerBench } from './screener.ts'
 import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
+import { runSolanaBench } from './solana.ts'
 import { runStoreBench } from './store.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
 import { runWsLatencyBench } from './wsLatency.ts'
@@ -31,6 +33,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
   search: runSearchBench,
+  solana: runSolanaBench,
   screener: runScreenerBench,
   snapshot: runSnapshotBench,
   backfill: runBackfillBench,
@@ -39,6 +42,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
   floods: runFloodsBench,
   encode: runEncodeBench,
+  client: runClientBench,
   wsFanOut: runWsFanOutBench,
   wsTopics: runWsTopicsBench,
   wsLatency: runWsLatencyBench,
