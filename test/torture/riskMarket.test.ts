@@ -35,7 +35,10 @@ async function tokenOf(symbol: string): Promise<string> {
 beforeAll(async () => {
   dataDir = await createDataDir()
   const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ devnet: { history_s: 300 }, log: { level: 'warn' } }))
+  await writeFile(
+    file,
+    JSON.stringify({ devnet: { history_s: 300, solana: false }, log: { level: 'warn' } }),
+  )
   program = await startProgram(dataDir, ['--config', file])
 })
 
