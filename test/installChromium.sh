@@ -13,8 +13,11 @@ if [ "$(id -u)" != 0 ]; then
   command -v sudo >/dev/null && as_root="sudo -n"
 fi
 if command -v apt-get >/dev/null; then
+  export DEBIAN_FRONTEND=noninteractive
+  # Another run may be installing it.
+  install="$as_root apt-get install -y -o DPkg::Lock::Timeout=300 chromium"
   # The lists of packages may be missing in a fresh container.
-  { $as_root apt-get install -y chromium || { $as_root apt-get update && $as_root apt-get install -y chromium; }; } >&2 || true
+  { $install || { $as_root apt-get update && $install; }; } >&2 || true
 fi
 if find_chromium; then exit 0; fi
 

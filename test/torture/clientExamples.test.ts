@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ChartBar, createDatafeed } from '../../packages/client/src/charts/tradingview.ts'
 import { createTape, type Tape } from '../../packages/client/src/index.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -110,7 +111,7 @@ test('default: a file of all swaps, over a kill and a stop', async () => {
 test('default: a page with a chart that moves, drawn by the real library', async () => {
   const { output } = run('chartPage.js', pairId, '0')
   await until('it serves', () => output.out.includes('http://'))
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await launchBrowser()
   const page = await browser.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
