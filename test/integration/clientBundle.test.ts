@@ -1,15 +1,18 @@
-// What a page loads: the bundle of a program that uses the client, without what it does not use.
+// What a page loads: the bundle of a program that uses the client, without what it does not use. Not among the unit tests: esbuild is
+// a process, and theirs may have reserved too much memory to fork.
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
+const packages = resolve(import.meta.dirname, '../../packages')
+
 async function bundleOf(source: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: import.meta.dirname, loader: 'ts' },
+    stdin: { contents: source, resolveDir: resolve(packages, 'client/src'), loader: 'ts' },
     ...{ bundle: true, minify: true, write: false, format: 'esm', target: 'es2022' },
     // From the sources, so that nothing has to be compiled before.
-    alias: { '@chaintape/protocol': resolve(import.meta.dirname, '../../protocol/src/index.ts') },
+    alias: { '@chaintape/protocol': resolve(packages, 'protocol/src/index.ts') },
   })
   return outputFiles[0]!.text
 }
