@@ -154,3 +154,19 @@ test('behavior: a pool that was opened empty is filled by any amount', () => {
   plausibility.accept(blockOf(sync({ reserve0: 0n, reserve1: 0n })))
   expect(plausibility.doubt(blockOf(sync(before)))).toBeNull()
 })
+
+test('behavior: a pool that is opened and filled in one transaction, whose balances are told before both', () => {
+  const plausibility = createPlausibility(plausibilityLimitsDefault)
+  const told = (token: string, amount: bigint): DecodedEvent => ({
+    ...{ type: 'balance', index: 0, txHash: 'tx', token, owner: pool, amount },
+  })
+  const { reserve0, reserve1 } = before
+  const balances = [told(tokenA, reserve0), told(tokenB, reserve1)]
+  const added: DecodedEvent = {
+    ...{ type: 'liquidity', kind: 'add', pool, ...origin, sender: router },
+    ...{ amount0: reserve0, amount1: reserve1, ...before },
+  }
+  const opened = sync({ reserve0: 0n, reserve1: 0n })
+  expect(plausibility.doubt(blockOf(...balances, opened, added))).toBeNull()
+  expect(plausibility.doubt(blockOf(opened, added))?.disagreeing).toEqual([pool])
+})

@@ -122,7 +122,8 @@ export function createPlausibility(
           if (reason !== null) disagreeing.set(pool, reason)
         }
         young.set(pool, seenOf(event, seen))
-        moves.settle(pool)
+        // On chains that report balances before events, those of a pool that is opened and filled at once are of the filling.
+        if (event.reserve0 !== 0n || event.reserve1 !== 0n) moves.settle(pool)
       }
       const [first] = disagreeing
       if (first === undefined) return null
