@@ -77,17 +77,23 @@ export class TokenBoard {
   scan(selection: Selection, from: number, to: number): void {
     const { ranges, sign, after } = selection.query
     const column = this.columns[selection.query.column]!
+    // Side by side: a range that is an object would be looked into a million times.
+    const bounded = ranges.map((range) => this.columns[range.column]!)
+    const mins = Float64Array.from(ranges, ({ min }) => min)
+    const maxes = Float64Array.from(ranges, ({ max }) => max)
     const end = Math.min(to, column.length)
     for (let tokenId = from; tokenId < end; tokenId += 1) {
       const value = sign * column[tokenId]!
       // Not of those that have no value, either.
       if (!(value > selection.least)) continue
-      if (
-        after !== null &&
-        (value > after.value || (value === after.value && tokenId <= after.tokenId))
-      )
-        continue
-      if (this.isWithin(tokenId, ranges)) selection.add(tokenId, value)
+      let at = 0
+      while (at < bounded.length) {
+        const bound = bounded[at]![tokenId]!
+        if (!(bound >= mins[at]! && bound <= maxes[at]!)) break
+        at += 1
+      }
+      if (at < bounded.length || (after !== null && !isBehind(after, tokenId, value))) continue
+      selection.add(tokenId, value)
     }
   }
 
@@ -103,6 +109,10 @@ export class TokenBoard {
     this.tradedBlock = grown(this.tradedBlock, notRead)
     this.changesAtS = grown(this.changesAtS, 0)
   }
+}
+
+function isBehind(after: Ranked, tokenId: number, value: number): boolean {
+  return value < after.value || (value === after.value && tokenId > after.tokenId)
 }
 
 /** The largest of the tokens that a scan has seen. They come by id, smallest first. */
