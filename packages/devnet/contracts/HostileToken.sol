@@ -14,10 +14,18 @@ contract HostileToken is Erc20 {
         _mint(msg.sender, supply);
     }
 
+    /// Letters repeat after 26 bytes, words of 32 therefore after 416: only the first are made one by one. A node that keeps
+    /// every instruction of a call would keep a million.
     function name() external view returns (string memory) {
         bytes memory text = new bytes(nameLength);
-        for (uint256 i = 0; i < text.length; i++) {
+        for (uint256 i = 0; i < text.length && i < 448; i++) {
             text[i] = i < 32 ? bytes1(uint8(i)) : bytes1(uint8(0x41 + (i % 26)));
+        }
+        for (uint256 i = 448; i < text.length; i += 32) {
+            assembly {
+                let place := add(add(text, 32), i)
+                mstore(place, mload(sub(place, 416)))
+            }
         }
         return string(text);
     }

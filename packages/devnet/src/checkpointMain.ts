@@ -1,6 +1,6 @@
 // Makes one checkpoint of the local chain, as a program of its own so that the chain does not stand still meanwhile:
 // `node checkpointMain.js '{"dir":"...","base":1024,"keptBlocks":128}'`. It tells its parent the block over IPC.
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { createCollectGarbage } from './node/collectGarbage.ts'
 import { makeCheckpoint } from './node/state/makeCheckpoint.ts'
 import { chainId } from './profile.ts'
@@ -12,8 +12,8 @@ function tell(message: CheckpointMessage): void {
   process.send?.(message, undefined, undefined, () => process.exit())
 }
 
-// Whoever asks the chain comes first.
-setPriority(10)
+// Whoever asks the chain comes first; where other programs want all of the machine, it still gets a third of what each of them does.
+setPriority(Math.max(getPriority(), 5))
 process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit())
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { readHead } from './node/head.ts'
 import { readJournal } from './node/journal.ts'
 import { type Lane, replayRecord } from './node/lane.ts'
@@ -33,6 +34,8 @@ export type CheckpointsOptions = {
   privateKeys: readonly `0x${string}`[]
   collectGarbage: () => void
   onLog: (message: string) => void
+  /** What the process holds. @default its resident memory */
+  heldBytes?: (() => number) | undefined
   limits?: CheckpointLimits | undefined
 }
 
@@ -41,8 +44,13 @@ type CheckpointLimits = {
   keptBlocks: number
   /** From one checkpoint to the next: a start replays about as many at the most. */
   everyBlocks: number
+  /** So many are enough when the process holds more than `largeBytes`. */
+  largeEveryBlocks: number
+  largeBytes: number
   /** A chain that has just started is being read from its first block. */
   quietBlocks: number
+  /** When one has taken so many blocks, the chain begins to wait for it. */
+  lateBlocks: number
 }
 
 /**
@@ -52,11 +60,19 @@ type CheckpointLimits = {
 export type Checkpoints = {
   /** After every block. Resolves when nothing is being saved. */
   mined(number: number): Promise<void>
+  /** Before the next block: takes longer the further saving is behind, so that memory is bounded where it gets little of a processor. */
+  pace(number: number, signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
 
 // An indexer takes a block 32 deep for final; 512 blocks hold about 100 MB.
-const defaultLimits: CheckpointLimits = { keptBlocks: 128, everyBlocks: 512, quietBlocks: 60 }
+const defaultLimits: CheckpointLimits = {
+  ...{ keptBlocks: 128, everyBlocks: 512, quietBlocks: 60, lateBlocks: 256 },
+  ...{ largeEveryBlocks: 128, largeBytes: 640 * 2 ** 20 },
+}
+
+// With so much more for each block that is late, an hour in which nothing is saved adds some 360 blocks, not 3,600.
+const lateWaitMs = 50
 
 // An EVM that is further behind is not worth to begin with: the journal of a long chain is done again in several steps.
 const farBlocks = 1024
@@ -65,14 +81,16 @@ const farBlocks = 1024
 const leftRecordsMax = 64
 
 export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
-  const { make, journalPath, archive, lane, provider, onLog } = options
-  const { keptBlocks, everyBlocks, quietBlocks } = options.limits ?? defaultLimits
+  const { make, journalPath, onLog } = options
+  const { keptBlocks, everyBlocks, quietBlocks, ...limits } = options.limits ?? defaultLimits
+  const heldBytes = options.heldBytes ?? (() => process.memoryUsage.rss())
   const dir = dirname(journalPath)
   const abort = new AbortController()
   const { signal } = abort
   let base = options.base
   let quietUntil: number | undefined
   let running: Promise<void> | undefined
+  let runningSince = 0
 
   async function makeNear(head: number): Promise<Checkpoint | undefined> {
     let number = numberOf(base)
@@ -87,7 +105,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     const checkpoint = await makeNear(head)
     if (!checkpoint) return
     try {
-      await takeOver(checkpoint)
+      await takeOver(options, checkpoint, signal)
       base = checkpoint
     } catch (error) {
       // Blocks before it were reverted, for instance.
@@ -98,33 +116,17 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     options.collectGarbage()
   }
 
-  async function takeOver(checkpoint: Checkpoint): Promise<void> {
-    const successor = await resumeProvider({ ...options, checkpoint })
-    let at = checkpoint.journalBytes
-    async function catchUp(): Promise<number> {
-      const placed = readJournal(journalPath, at)
-      for (const { record, endByte } of placed) {
-        if (signal.aborted) return 0
-        await replayRecord(successor, record)
-        at = endByte
-      }
-      return placed.length
-    }
-    while ((await catchUp()) > leftRecordsMax);
-    await lane.inTurn(async () => {
-      await catchUp()
-      if (signal.aborted) return
-      await assertSameHead(provider, successor)
-      archive.follow(checkpoint.archiveBytes)
-      await provider.replace(successor)
-    })
+  function isDue(number: number): boolean {
+    const blocks = number - (numberOf(base) ?? 0) - keptBlocks
+    if (blocks >= everyBlocks) return true
+    return blocks >= limits.largeEveryBlocks && heldBytes() > limits.largeBytes
   }
 
   return {
     async mined(number) {
       quietUntil ??= number + quietBlocks
-      const isDue = number >= (numberOf(base) ?? 0) + everyBlocks + keptBlocks
-      if (running || !isDue || number < quietUntil) return await running
+      if (running || number < quietUntil || !isDue(number)) return await running
+      runningSince = number
       running = advance(number)
         .catch((error: Error) => onLog(`No state was saved: ${error.message}`))
         .finally(() => {
@@ -133,11 +135,48 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
         })
       await running
     },
+    async pace(number, signal) {
+      const late = number - runningSince - limits.lateBlocks
+      if (!running || late <= 0) return
+      const ended = new AbortController()
+      const either = AbortSignal.any([signal, ended.signal])
+      const waited = setTimeout(late * lateWaitMs, undefined, { signal: either }).catch(() => {})
+      await Promise.race([running, waited])
+      ended.abort()
+    },
     async stop() {
       abort.abort()
       await running
     },
   }
+}
+
+/** An EVM that begins with the checkpoint does what came after it, and takes the place of the one that has grown. */
+async function takeOver(
+  options: CheckpointsOptions,
+  checkpoint: Checkpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const { journalPath, lane, archive, provider } = options
+  const successor = await resumeProvider({ ...options, checkpoint })
+  let at = checkpoint.journalBytes
+  async function catchUp(): Promise<number> {
+    const placed = readJournal(journalPath, at)
+    for (const { record, endByte } of placed) {
+      if (signal.aborted) return 0
+      await replayRecord(successor, record)
+      at = endByte
+    }
+    return placed.length
+  }
+  while ((await catchUp()) > leftRecordsMax);
+  await lane.inTurn(async () => {
+    await catchUp()
+    if (signal.aborted) return
+    await assertSameHead(provider, successor)
+    archive.follow(checkpoint.archiveBytes)
+    await provider.replace(successor)
+  })
 }
 
 function numberOf(checkpoint: Checkpoint | undefined): number | undefined {

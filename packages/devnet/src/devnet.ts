@@ -186,7 +186,10 @@ function startRun(options: RunOptions) {
     nowS,
     historyEndS,
     blocksMax,
-    onMined: (number) => void checkpoints?.mined(number),
+    async onMined(number) {
+      void checkpoints?.mined(number)
+      await checkpoints?.pace(number, abort.signal)
+    },
     onHistoryMined,
     signal: abort.signal,
     rssBytesMax: options.rssBytesMax ?? 3 * 2 ** 30,

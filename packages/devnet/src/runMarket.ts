@@ -13,8 +13,8 @@ export type RunMarketOptions = {
   blocksMax: number
   rssBytesMax: number
   blockMs: number
-  /** Of blocks after history. */
-  onMined: (number: number) => void
+  /** Of blocks after history; the next one waits for it. */
+  onMined: (number: number) => Promise<void>
   onHistory: (minedS: number, totalS: number) => void
   onHistoryMined: () => void
 }
@@ -55,7 +55,7 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     await setTimeout(delayMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) break
     if (!(await step(Math.max(nowS(), timestampS + 1)))) return 'full'
-    onMined(number)
+    await onMined(number)
   }
   return 'stopped'
 }

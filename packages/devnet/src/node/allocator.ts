@@ -6,6 +6,8 @@ const settings = {
   MIMALLOC_PURGE_DELAY: '0',
   /** Also those of threads that have ended. */
   MIMALLOC_ABANDONED_PAGE_PURGE: '1',
+  /** Of a page of 2 MB all is taken as soon as a little is used, and nothing goes back before all is free. */
+  MIMALLOC_ALLOW_LARGE_OS_PAGES: '0',
 }
 
 for (const [name, value] of Object.entries(settings)) process.env[name] ??= value

@@ -1,6 +1,8 @@
 import './allocator.ts'
 import napi from 'hardhat/common/napi-rs.js'
 import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
+import { createAtOnce } from './atOnce.ts'
+import { createCollectWhenGrown } from './collectWhenGrown.ts'
 import type { AccountState, Trace } from './state/touched.ts'
 
 /** A JSON-RPC request of the node in this process. */
@@ -40,13 +42,9 @@ const balanceWei = 10n ** 24n
 // Room for a deployment beside trades; a full block of the market uses about 2 million.
 const blockGasLimit = 60_000_000
 
-// Checked after so many executions: it takes a few microseconds, a collection about 5 ms.
-const measureEveryExecutions = 4
-
-const collectEveryExecutions = 96
-
-// A trace of a small call takes some 100 KB, one of hundreds of calls in one takes tens of MB.
-const grownBytesMax = 64 * 2 ** 20
+// It does one thing at a time whatever it is asked. Each that waits inside holds a thread, and each thread memory of its own; one
+// more than it does lets the next begin while an answer is being written.
+const requestsMax = 2
 
 const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
 
@@ -54,8 +52,8 @@ const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
 type Inside = {
   _provider: Evm
   _providerConfig: { genesisState: readonly { address: Uint8Array }[] }
-  _loggerConfig: unknown
-  _subscriptionConfig: unknown
+  _node: { _vm: { stateManager: { updateProvider(evm: Evm): void } } }
+  _ethEventListener(event: unknown): void
 }
 
 type Evm = {
@@ -80,36 +78,22 @@ export async function createProvider(options: ProviderOptions): Promise<EvmProvi
     enabled: false,
   })
   const inside = provider as unknown as Inside
-  if (accounts) await startWith(inside, accounts)
+  await startAgain(inside, accounts)
   if (onTraces) reportTraces(inside._provider, onTraces)
   // One listener for each WebSocket client.
   provider.setMaxListeners(0)
+  const atOnce = createAtOnce(requestsMax)
   const collectWhenGrown = createCollectWhenGrown(collectGarbage ?? (() => {}))
   return {
     async request(method, params = []) {
       if (executes.test(method)) collectWhenGrown()
-      return await provider.request({ method, params: [...params] })
+      return await atOnce(() => provider.request({ method, params: [...params] }))
     },
     genesisAddresses: inside._providerConfig.genesisState.map(
       ({ address }) => `0x${Buffer.from(address).toString('hex')}`,
     ),
     addListener: (event, listener) => provider.addListener(event, listener),
     removeListener: (event, listener) => provider.removeListener(event, listener),
-  }
-}
-
-/** To be called for every execution. */
-function createCollectWhenGrown(collectGarbage: () => void): () => void {
-  let executions = 0
-  let keptBytes = 0
-  return () => {
-    executions += 1
-    if (executions % measureEveryExecutions !== 0) return
-    const isGrown = process.memoryUsage.rss() > keptBytes + grownBytesMax
-    if (!isGrown && executions < collectEveryExecutions) return
-    collectGarbage()
-    executions = 0
-    keptBytes = process.memoryUsage.rss()
   }
 }
 
@@ -139,19 +123,38 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions) {
   }
 }
 
-/** Replaces the EVM by one of the same making with another genesis, as Hardhat does when it is reset. */
-async function startWith(inside: Inside, accounts: readonly AccountState[]): Promise<void> {
+/**
+ * Replaces the EVM by one of the same making, as Hardhat does when it is reset. An EVM lives as long as what it calls, and Hardhat
+ * gives it callbacks that hold the EVM: none would ever be freed. This one's hold nothing.
+ */
+async function startAgain(
+  inside: Inside,
+  accounts: readonly AccountState[] | undefined,
+): Promise<void> {
   const { GENERIC_CHAIN_TYPE } = napi.requireNapiRsModule('@nomicfoundation/edr') as {
     GENERIC_CHAIN_TYPE: string
   }
   const context = (await hardhat.getGlobalEdrContext()) as unknown as EvmContext
+  const genesis = accounts && { genesisState: accounts.map(toGenesisAccount) }
   inside._provider = await context.createProvider(
     GENERIC_CHAIN_TYPE,
-    { ...inside._providerConfig, genesisState: accounts.map(toGenesisAccount) },
-    inside._loggerConfig,
-    inside._subscriptionConfig,
+    { ...inside._providerConfig, ...genesis },
+    silentLogger,
+    { subscriptionCallback: weakListener(new WeakRef(inside)) },
     inside._provider.contractDecoder(),
   )
+  inside._node._vm.stateManager.updateProvider(inside._provider)
+}
+
+const silentLogger = {
+  enable: false,
+  decodeConsoleLogInputsCallback: () => [],
+  printLineCallback: () => {},
+}
+
+// A function of its own: what is made beside it would hold what it holds.
+function weakListener(inside: WeakRef<Inside>): (event: unknown) => void {
+  return (event) => inside.deref()?._ethEventListener(event)
 }
 
 function toGenesisAccount({ address, balance, nonce, code, storage }: AccountState) {

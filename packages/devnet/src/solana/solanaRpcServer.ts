@@ -9,7 +9,7 @@ import { metadataAddressOf, metadataProgram } from './metadataAddress.ts'
 import { metadataBytes, mintBytes } from './mintBytes.ts'
 import type { WrittenTransaction } from './rpcShapes.ts'
 import { toWire } from './toWire.ts'
-import { keyOf } from './transactionBuilder.ts'
+import { bytesOf, keyBytesOf, keyOf, u64 } from './transactionBuilder.ts'
 
 export type SolanaRpcOptions = {
   /** @default '127.0.0.1' */
@@ -58,6 +58,12 @@ type BlockConfig = {
 
 export const genesisHash = keyOf('generated genesis')
 
+type HoldersConfig = {
+  minContextSlot?: number
+  dataSlice?: { offset: number; length: number }
+  filters?: readonly { dataSize?: number; memcmp?: { offset: number; bytes: string } }[]
+}
+
 type ChainView = {
   genesis: string
   chain(): GeneratedChain
@@ -92,6 +98,8 @@ function methodsOf(view: ChainView): Record<string, (params: Params) => unknown>
       const value = (keys as string[]).map((key) => accountAnswer(chain(), key))
       return { context: { slot: chain().head.slot }, value }
     },
+    getProgramAccounts: ([program, config]) =>
+      holdersAnswer(chain(), program as string, (config ?? {}) as HoldersConfig),
   }
 }
 
@@ -219,6 +227,29 @@ function blockAnswer(block: GeneratedBlock, config: BlockConfig): object {
       ? { ...transaction, transaction: toWire(transaction) }
       : transaction
   return { ...head, transactions: transactions.map(encoded) }
+}
+
+/** Token accounts alone: those of one mint, as a node with an index of them has. */
+function holdersAnswer(
+  { world, head }: GeneratedChain,
+  program: string,
+  { minContextSlot = 0, dataSlice = { offset: 0, length: 165 }, filters = [] }: HoldersConfig,
+): object {
+  if (head.slot < minContextSlot)
+    throw new RpcFault(-32_016, 'Minimum context slot has not been reached')
+  const asked = filters.find(({ memcmp }) => memcmp?.offset === 0)?.memcmp?.bytes
+  if (asked === undefined)
+    throw new RpcFault(-32_010, `${program} excluded from account secondary indexes`)
+  const { offset, length } = dataSlice
+  const value = [...world.accounts]
+    .filter(([, { mint }]) => mint === asked && world.mints.get(mint)?.program === program)
+    .map(([pubkey, { mint, owner, amount }]) => {
+      const data = bytesOf(165, { 0: keyBytesOf(mint), 32: keyBytesOf(owner), 64: u64(amount) })
+      const base64 = data.subarray(offset, offset + length).toString('base64')
+      const rest = { executable: false, lamports: 2_039_280, rentEpoch: 0, space: data.length }
+      return { pubkey, account: { ...rest, owner: program, data: [base64, 'base64'] } }
+    })
+  return { context: { slot: head.slot }, value }
 }
 
 function accountAnswer({ world }: GeneratedChain, key: string): object | null {

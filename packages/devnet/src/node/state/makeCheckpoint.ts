@@ -24,8 +24,8 @@ export type MakeCheckpointOptions = {
   collectGarbage: () => void
 }
 
-// An EVM that has mined so many holds about 400 MB; a journal that is longer takes several steps.
-const stepBlocksMax = 2048
+// An EVM that has mined so many holds about 200 MB; a journal that is longer takes several steps.
+const stepBlocksMax = 1024
 
 /**
  * Does again what the journal holds, up to some blocks before its end, watching what is written where, and saves the state that

@@ -1,0 +1,28 @@
+/** Runs what it is given, at most so many at a time and in the order in which they came. */
+export type AtOnce = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createAtOnce(most: number): AtOnce {
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function begin(): Promise<void> {
+    if (running < most) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+
+  // The place goes to who waits longest, without becoming free for anybody else.
+  function end(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+
+  return async (work) => {
+    await begin()
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+}
