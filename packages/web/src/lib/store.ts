@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** A value that parts of the page watch. */
 export type Store<value> = {
@@ -28,14 +28,15 @@ export function createStore<value>(first: value): Store<value> {
 /** The value, and a new rendering whenever it changes. */
 export function useStore<value>(store: Store<value>): value {
   const [, render] = useState(0)
-  useEffect(() => {
-    const seen = store.get()
+  const rendered = store.get()
+  // Watched before the next event of the page: after the next picture would be too late for a key that was pressed.
+  useLayoutEffect(() => {
     const end = store.watch(() => render((count) => count + 1))
-    // It may have changed between the rendering and now.
-    if (!Object.is(seen, store.get())) render((count) => count + 1)
+    // Parts that were rendered after this one may have changed it.
+    if (!Object.is(rendered, store.get())) render((count) => count + 1)
     return end
   }, [store])
-  return store.get()
+  return rendered
 }
 
 /** Runs what was asked for once before the next picture, however often it was asked for. */

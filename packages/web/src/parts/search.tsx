@@ -1,5 +1,5 @@
 import type { TokenRow } from '@chaintape/protocol'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rest } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
 import { shortAddress } from '../lib/format.ts'
@@ -70,8 +70,9 @@ function SearchBox() {
     keyword === '' ? [] : rest.searchTokens({ keyword, limit: 20 }, { signal }),
   )
   const rows = data ?? []
-  useEffect(() => dialog.current?.showModal(), [])
-  useEffect(() => setAt(0), [data])
+  // Before the next key: what is typed right after Ctrl-K belongs to the field.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => setAt(0), [data])
 
   const open = (row: TokenRow) => {
     dialog.current?.close()
