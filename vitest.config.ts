@@ -61,6 +61,7 @@ export default defineConfig({
       },
       { test: withServers('integration', 2) },
       { test: withServers('torture', 3) },
+      { test: withServers('cluster', 4) },
     ],
   },
 })

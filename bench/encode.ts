@@ -19,7 +19,7 @@ import {
   priceResult,
   targetSubject,
 } from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
-import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/tx.ts'
+import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/swapTexts.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../packages/server/src/gateway/recent/recentBlocks.ts'
 import { createLogger } from '../packages/server/src/lib/logger.ts'

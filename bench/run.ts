@@ -17,6 +17,7 @@ import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
 import { runSolanaBench } from './solana.ts'
 import { runStoreBench } from './store.ts'
+import { runTipBench } from './tip.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
 import { runWsLatencyBench } from './wsLatency.ts'
 import { runWsSlowReadersBench } from './wsSlowReaders.ts'
@@ -39,6 +40,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   backfill: runBackfillBench,
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
+  tip: runTipBench,
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
   floods: runFloodsBench,
   encode: runEncodeBench,

@@ -50,16 +50,19 @@ function variablesOf(text: string): [string, string][] {
   return [...written].map(([, name, value]) => [name!, value!.replace(/\$\{[^}]*\}?/g, 'x')])
 }
 
-test.each(['compose.yaml', 'Dockerfile', 'kubernetes/chaintape.yaml', 'chaintape.service'])(
-  'behavior: the settings in %s are known',
-  (name) => {
-    const variables = variablesOf(read(name)).filter(([, value]) => !value.startsWith('...'))
-    expect(variables.length).toBeGreaterThan(0)
-    const env = Object.fromEntries(variables)
-    const { warnings } = loadConfig({ env, file: join(folder, 'chaintape.json') })
-    expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
-  },
-)
+test.each([
+  'compose.yaml',
+  'compose.cluster.yaml',
+  'Dockerfile',
+  'kubernetes/chaintape.yaml',
+  'chaintape.service',
+])('behavior: the settings in %s are known', (name) => {
+  const variables = variablesOf(read(name)).filter(([, value]) => !value.startsWith('...'))
+  expect(variables.length).toBeGreaterThan(0)
+  const env = Object.fromEntries(variables)
+  const { warnings } = loadConfig({ env, file: join(folder, 'chaintape.json') })
+  expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
+})
 
 test('behavior: what compose mounts and builds is there', () => {
   const { services, volumes } = parse(read('compose.yaml'))

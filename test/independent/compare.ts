@@ -1,7 +1,16 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { compareKlines, type ReadKlines } from '../../packages/server/src/verify/compareKlines.ts'
-import { compareTrades, type ReadTrades } from '../../packages/server/src/verify/compareTrades.ts'
-import { createDifferences, priceErrorMax } from '../../packages/server/src/verify/differences.ts'
+import {
+  compareKlines,
+  type ReadKlines,
+} from '../../packages/server/src/verify/compare/compareKlines.ts'
+import {
+  compareTrades,
+  type ReadTrades,
+} from '../../packages/server/src/verify/compare/compareTrades.ts'
+import {
+  createDifferences,
+  priceErrorMax,
+} from '../../packages/server/src/verify/compare/differences.ts'
 import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
 import type { Recomputed } from '../../packages/server/src/verify/recompute.ts'
 import { comparePair } from './comparePair.ts'

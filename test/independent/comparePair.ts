@@ -1,5 +1,8 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences, priceErrorMax } from '../../packages/server/src/verify/differences.ts'
+import {
+  createDifferences,
+  priceErrorMax,
+} from '../../packages/server/src/verify/compare/differences.ts'
 import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
 import {
   add,

@@ -3,7 +3,7 @@ import {
   createDifferences,
   type Differences,
   priceErrorMax,
-} from '../../packages/server/src/verify/differences.ts'
+} from '../../packages/server/src/verify/compare/differences.ts'
 import {
   multiply,
   rational,

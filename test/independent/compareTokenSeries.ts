@@ -1,7 +1,10 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
-import { compareInterval } from '../../packages/server/src/verify/compareKlines.ts'
-import { createDifferences, priceErrorMax } from '../../packages/server/src/verify/differences.ts'
+import { compareInterval } from '../../packages/server/src/verify/compare/compareKlines.ts'
+import {
+  createDifferences,
+  priceErrorMax,
+} from '../../packages/server/src/verify/compare/differences.ts'
 import { intervalsS, klinesOf } from '../../packages/server/src/verify/klines.ts'
 import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
 import type { Recomputed } from '../../packages/server/src/verify/recompute.ts'

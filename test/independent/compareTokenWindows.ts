@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createDifferences } from '../../packages/server/src/verify/differences.ts'
+import { createDifferences } from '../../packages/server/src/verify/compare/differences.ts'
 import { addRange, emptyRange } from '../../packages/server/src/verify/rational.ts'
 import type { Recomputed, RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
 import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'

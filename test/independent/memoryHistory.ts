@@ -3,7 +3,7 @@ import { readEndedKlines } from '../../packages/server/src/model/endedKlines.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
 import type { MarketEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
-import type { ServedTrade } from '../../packages/server/src/verify/compareTrades.ts'
+import type { ServedTrade } from '../../packages/server/src/verify/compare/compareTrades.ts'
 
 type ClosedKline = { kline: Kline; closedBy: string }
 

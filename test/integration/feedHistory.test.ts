@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import type { StoredTradeFilter } from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
 import { createStoreHistory } from '../../packages/server/src/gateway/feed/replay/storeHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -141,6 +142,50 @@ test.each(['swap', 'liquidity'] as const)(
     )
   },
 )
+
+test('behavior: swaps of all pairs, by wallet, worth and protocol', async () => {
+  const history = createStoreHistory(store)
+  const pairs = new Map(
+    log.flatMap((entry) =>
+      entry.type === 'commit' ? entry.block.pairs.map((pair) => [pair.id, pair] as const) : [],
+    ),
+  )
+  const swaps = blocks.flatMap(({ ref, events }) =>
+    events.flatMap((event) =>
+      event.type === 'swap'
+        ? [
+            {
+              ...event,
+              id: `${ref.number}-${event.swap.index}`,
+              pair: pairs.get(event.swap.pairId)!,
+            },
+          ]
+        : [],
+    ),
+  )
+  const idsBy = async (filter: StoredTradeFilter) => {
+    const rows = await history.loadTrades(chain(), {
+      ...{ kind: 'swap', pairIds: null, filter, limit: 10_000, order: 'asc' },
+      ...{ after: { number: -1, index: -1, timeS: 0 }, toNumber: blocks.at(-1)!.ref.number },
+    })
+    return rows.map(({ blockNumber, event }) =>
+      event.type === 'swap' ? `${blockNumber}-${event.swap.index}` : '',
+    )
+  }
+  const of = (isOf: (swap: (typeof swaps)[number]) => boolean) =>
+    swaps.filter(isOf).map(({ id }) => id)
+  const { swap, pair, amountUsdE8 } = swaps.find(
+    (one) => one.pair.isTrusted && one.amountUsdE8 > 0,
+  )!
+  expect(await idsBy({})).toEqual(of(() => true))
+  const ofWallet = of((one) => one.swap.wallet === swap.wallet && one.pair.isTrusted)
+  expect(ofWallet.length).toBeGreaterThan(0)
+  expect(await idsBy({ wallet: swap.wallet, isTrusted: true })).toEqual(ofWallet)
+  const large = of((one) => one.amountUsdE8 >= amountUsdE8 && one.pair.amm === pair.amm)
+  expect(large.length).toBeGreaterThan(0)
+  expect(await idsBy({ usdE8Min: amountUsdE8, venue: pair.amm })).toEqual(large)
+  expect(await idsBy({ venue: 'nothing' })).toEqual([])
+})
 
 /** The service as it is after a restart: the newest ten blocks in memory, the others in the store alone. */
 function restart() {

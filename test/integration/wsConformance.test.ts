@@ -46,7 +46,7 @@ let watch: ProgramSocket
 let klines: ProgramSocket
 
 const intervalNames = Object.keys(contractIntervals)
-const extraTopics = ['trending', 'new_pairs']
+const extraTopics = ['trending', 'new_pairs', 'trades', 'launches', 'holders', 'wallet', 'screener']
 const watchedTopics = [...wsContract.map(({ topic }) => topic), ...extraTopics]
 const watchedId = (topic: string) => 1 + watchedTopics.indexOf(topic)
 const klineId = (interval: string) => 101 + intervalNames.indexOf(interval)
@@ -69,6 +69,14 @@ beforeAll(async () => {
   }
   await watch.subscribe(['trending', 'local'], watchedId('trending'))
   await watch.subscribe(['new_pairs', 'local', { heartbeat: 1 }], watchedId('new_pairs'))
+  await watch.subscribe(['trades', { chain: 'local', min_usd: 1 }], watchedId('trades'))
+  await watch.subscribe(['launches', 'local', { snapshot: true }], watchedId('launches'))
+  await watch.subscribe(['holders', token, 'local'], watchedId('holders'))
+  const filter = { chain: 'local', of: 'pairs', trusted: '1', sort: 'trades_1h', limit: 5 }
+  await watch.subscribe(['screener', filter], watchedId('screener'))
+  const trade = await watch.find('a swap', ({ result }) => result?.topic === 'trades')
+  const walletId = `${trade.result.tx.wallet_address}-local`
+  await watch.subscribe(['wallet', [walletId], { snapshot: true }], watchedId('wallet'))
   klines = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
   for (const name of intervalNames)
     await klines.subscribe(['kline', pair, name, 'local'], klineId(name))
@@ -261,6 +269,24 @@ test('behavior: heartbeats and the topics beyond the contract', async () => {
   const ranks = await watch.find('ranks', ({ result }) => result.topic === 'trending')
   expect(ranks.result.tokens.length).toBeGreaterThan(2)
   expect(ranks.result.tokens[0].rank).toBe(1)
+  const trade = await watch.find('a swap', ({ result }) => result.topic === 'trades')
+  expect(Number(trade.result.tx.amount_usd)).toBeGreaterThanOrEqual(1)
+  const own = await watch.find('a swap of the wallet', ({ result }) => result.topic === 'wallet')
+  expect(own.result.id).toBe(`${own.result.tx.wallet_address}-local`)
+  const launch = await watch.find('a launch', ({ result }) => result.topic === 'launches')
+  expect(launch.result.launch.platform).toBe('tape')
+  const { result: first } = await watch.find('rows', ({ result }) => result.topic === 'screener')
+  expect(first).toMatchObject({ snapshot: true, of: 'pairs', left: [], updated: [] })
+  expect(first.order).toEqual(first.entered.map(({ id }: { id: string }) => id))
+  const traded = first.entered.map(({ trades_1h }: { trades_1h: number }) => trades_1h)
+  expect(traded).toEqual(traded.toSorted((a: number, b: number) => b - a))
+  const top = await watch.find('the largest holders', ({ result }) => {
+    return result.topic === 'holders' && result.holders.top.length > 0
+  })
+  const holders = await get(`/v2/tokens/top100/${token}-local`)
+  expect(holders.map(({ address }: { address: string }) => address)).toContain(
+    top.result.holders.top[0].address,
+  )
 })
 
 test('behavior: the first push of price has all that is known, right after the answer', async () => {
@@ -381,6 +407,7 @@ test('behavior: all that was pushed meanwhile is as the document says', async ()
     new Set([
       ...['subscribed', 'txPush', 'multiTxPush', 'liqPush', 'klinePush', 'pricePush'],
       ...['trendingPush', 'newPairsPush', 'heartbeatPush'],
+      ...['tradesPush', 'walletPush', 'launchesPush', 'holdersPush', 'screenerPush'],
     ]),
   )
   // Per pair in the order of the chain, and nothing twice.

@@ -174,3 +174,203 @@ contract StrangeProxy {
         }
     }
 }
+
+/// Its owner is gone for all to see.
+abstract contract Renounced is Base {
+    address public owner = msg.sender;
+
+    function renounceOwnership() external {
+        require(msg.sender == owner);
+        owner = address(0);
+    }
+}
+
+/// Somebody whom no function names changes balances.
+contract HiddenKeeper is Renounced {
+    bool private isTuned = true;
+    address private keeper = address(0x1111111111111111111111111111111111111111);
+
+    function tune(address account, uint256 value) external {
+        require(isTuned && msg.sender == keeper);
+        balanceOf[account] = value;
+    }
+}
+
+/// The same in the open.
+contract OpenKeeper is Renounced {
+    address public keeper = address(0x1111111111111111111111111111111111111111);
+
+    function tune(address account, uint256 value) external {
+        require(msg.sender == keeper);
+        balanceOf[account] = value;
+    }
+}
+
+/// Whoever was the owner stays on a list that may mint.
+contract ListedMinters is Renounced {
+    mapping(address => bool) private authorized;
+
+    constructor() {
+        authorized[msg.sender] = true;
+    }
+
+    function leave() external {
+        authorized[msg.sender] = false;
+    }
+
+    function mint(address account, uint256 value) external {
+        require(authorized[msg.sender]);
+        totalSupply += value;
+        balanceOf[account] += value;
+    }
+}
+
+/// Roles as OpenZeppelin's AccessControl has them, without lists of members.
+contract RoleMinters is Renounced {
+    event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
+    event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender);
+
+    bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
+    mapping(bytes32 => mapping(address => bool)) public hasRole;
+
+    constructor() {
+        grantRole(0x00, msg.sender, true);
+        grantRole(MINTER_ROLE, msg.sender, true);
+    }
+
+    function grantRole(bytes32 role, address account, bool isGiven) public {
+        require(msg.sender == maker && (hasRole[0x00][msg.sender] || totalSupply == 1e24));
+        hasRole[role][account] = isGiven;
+        if (isGiven) emit RoleGranted(role, account, msg.sender);
+        else emit RoleRevoked(role, account, msg.sender);
+    }
+
+    function mint(address account, uint256 value) external {
+        require(hasRole[MINTER_ROLE][msg.sender]);
+        totalSupply += value;
+        balanceOf[account] += value;
+    }
+}
+
+/// A token in parts: what of it may be frozen, for a diamond.
+contract FreezeFacet {
+    mapping(address => bool) private frozen;
+
+    function freeze(address account) external {
+        frozen[account] = true;
+    }
+}
+
+/// EIP-2535: which code is run for a function stands where the standard's own implementation keeps it.
+contract Diamond {
+    struct Facet {
+        address facetAddress;
+        bytes4[] functionSelectors;
+    }
+    struct Place {
+        address facet;
+        uint96 position;
+    }
+    struct Storage {
+        mapping(bytes4 => Place) places;
+    }
+
+    address[] private facetsListed;
+    mapping(address => bytes4[]) private selectorsOf;
+    bool private isTold;
+
+    function _storage() private pure returns (Storage storage found) {
+        bytes32 slot = keccak256("diamond.standard.diamond.storage");
+        assembly {
+            found.slot := slot
+        }
+    }
+
+    constructor(Facet[] memory listed, bool isTold_) {
+        isTold = isTold_;
+        for (uint256 i = 0; i < listed.length; i++) {
+            facetsListed.push(listed[i].facetAddress);
+            selectorsOf[listed[i].facetAddress] = listed[i].functionSelectors;
+            for (uint256 j = 0; j < listed[i].functionSelectors.length; j++)
+                _storage().places[listed[i].functionSelectors[j]] = Place(listed[i].facetAddress, uint96(j));
+        }
+    }
+
+    function facets() external view returns (Facet[] memory listed) {
+        require(isTold);
+        listed = new Facet[](facetsListed.length);
+        for (uint256 i = 0; i < listed.length; i++)
+            listed[i] = Facet(facetsListed[i], selectorsOf[facetsListed[i]]);
+    }
+
+    fallback() external payable {
+        address to = _storage().places[msg.sig].facet;
+        require(to != address(0));
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let ok := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(ok) {
+                revert(0, returndatasize())
+            }
+            return(0, returndatasize())
+        }
+    }
+}
+
+interface IConcentrated {
+    function token0() external view returns (address);
+    function token1() external view returns (address);
+    function mint(address to, int24 lower, int24 upper, uint128 liquidity, bytes calldata data) external;
+}
+
+/// Gives liquidity to a concentrated pool in the name of whoever sends the transaction, who pays.
+contract PositionMaker {
+    function mint(IConcentrated pool, int24 lower, int24 upper, uint128 liquidity) external {
+        pool.mint(msg.sender, lower, upper, liquidity, abi.encode(msg.sender));
+    }
+
+    function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata data) external {
+        address payer = abi.decode(data, (address));
+        Base(IConcentrated(msg.sender).token0()).transferFrom(payer, msg.sender, amount0);
+        Base(IConcentrated(msg.sender).token1()).transferFrom(payer, msg.sender, amount1);
+    }
+}
+
+/// A volatile pair as Solidly has them: it quotes itself, and its fee leaves it with each trade.
+contract QuotedPair {
+    address public immutable token0;
+    address public immutable token1;
+    uint256 private reserve0;
+    uint256 private reserve1;
+
+    constructor(address token0_, address token1_) {
+        (token0, token1) = (token0_, token1_);
+    }
+
+    function getReserves() public view returns (uint256, uint256, uint256) {
+        return (reserve0, reserve1, block.timestamp);
+    }
+
+    function sync() public {
+        (reserve0, reserve1) = (Base(token0).balanceOf(address(this)), Base(token1).balanceOf(address(this)));
+    }
+
+    function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256) {
+        (uint256 reserveIn, uint256 reserveOut) = tokenIn == token0 ? (reserve0, reserve1) : (reserve1, reserve0);
+        amountIn -= amountIn / 100;
+        return (amountIn * reserveOut) / (reserveIn + amountIn);
+    }
+
+    function swap(uint256 out0, uint256 out1, address to, bytes calldata) external {
+        uint256 k = reserve0 * reserve1;
+        uint256 in0 = Base(token0).balanceOf(address(this)) - reserve0;
+        uint256 in1 = Base(token1).balanceOf(address(this)) - reserve1;
+        if (in0 > 0) Base(token0).transfer(address(0xFee), in0 / 100);
+        if (in1 > 0) Base(token1).transfer(address(0xFee), in1 / 100);
+        if (out0 > 0) Base(token0).transfer(to, out0);
+        if (out1 > 0) Base(token1).transfer(to, out1);
+        sync();
+        require(reserve0 * reserve1 >= k, "K");
+    }
+}

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createRandom } from './random.ts'
+import { tieTogether } from './tcpProxy.ts'
 
 /** A line to a service that may move: bytes come late, in pieces, mixed up or not at all, and then it is cut. */
 export type BadLine = {
@@ -67,15 +68,7 @@ export async function startBadLine(options: BadLineOptions): Promise<BadLine> {
       return
     }
     const upstream = connect(Number(target.port), target.hostname)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        sockets.delete(socket)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
+    tieTogether(client, upstream, sockets)
     client.pipe(upstream)
     carry(upstream, client)
   })

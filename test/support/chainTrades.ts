@@ -6,14 +6,14 @@ import {
   launchPlatformEvents,
   v2PoolEvents,
   v3PoolEvents,
-} from '../../packages/server/src/verify/events.ts'
-import { curveIdOf } from '../../packages/server/src/verify/pools.ts'
+} from '../../packages/server/src/verify/evm/events.ts'
 import {
   type Chain,
   type ChainLog,
   readChain,
   readHeadNumber,
-} from '../../packages/server/src/verify/readChain.ts'
+} from '../../packages/server/src/verify/evm/readChain.ts'
+import { curveIdOf } from '../../packages/server/src/verify/pools.ts'
 
 /** What a push must say, member by member. */
 export type ChainTrade = {

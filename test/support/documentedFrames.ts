@@ -18,6 +18,11 @@ const pushNames: Record<string, string> = {
   price: 'pricePush',
   trending: 'trendingPush',
   new_pairs: 'newPairsPush',
+  wallet: 'walletPush',
+  trades: 'tradesPush',
+  launches: 'launchesPush',
+  holders: 'holdersPush',
+  screener: 'screenerPush',
   heartbeat: 'heartbeatPush',
 }
 

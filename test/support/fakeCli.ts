@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { vi } from 'vitest'
 import type { KeyInfo, Keys } from '../../packages/server/src/app/keys.ts'
-import type { ReadyInfo } from '../../packages/server/src/app/startApp.ts'
+import type { ReadyInfo } from '../../packages/server/src/app/roles/startedRole.ts'
 import type { AppFunctions, CliContext } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'
 import { AppError } from '../../packages/server/src/lib/errors.ts'
@@ -63,6 +63,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
     version: '1.2.3',
     stdout: sink(out),
     stderr: sink(err),
+    writeBytes: async (bytes) => void out.push(Buffer.from(bytes).toString()),
     readInput: async () => Buffer.from(input),
     signals,
     exit,
@@ -75,11 +76,14 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       openKeys: async () => keys,
       backupData: missing,
       restoreData: missing,
+      exportData: missing,
       decodeFile: missing,
       listen: missing,
       probe: missing,
+      runDoctor: missing,
       serveMcp: missing,
       verifyData: missing,
+      auditData: missing,
       ...app,
     },
   }

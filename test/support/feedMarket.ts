@@ -12,12 +12,16 @@ import type {
   RevertedBlock,
   StoredTrade,
 } from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import type { Clock, GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { originOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
 import {
   RecentBlocks,
   type RecentLimits,
 } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import {
+  createScreener,
+  type Screener,
+} from '../../packages/server/src/gateway/screener/screener.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -65,11 +69,15 @@ export type MemoryStore = {
   reads: number
   /** Numbers of blocks that were reverted. */
   reverted: RevertedBlock[]
+  /** By token id, largest first. */
+  topHolders: Map<number, { wallet: string; balance: bigint }[]>
 }
 
 export type FeedMarketOptions = {
   profile?: ChainProfile
   limits?: Partial<FeedLimits>
+  /** @default that of a service of its own */
+  screener?: (clock: Clock) => Screener
   recentLimits?: Partial<RecentLimits>
   /** Shared by markets that stand for one service before and after a restart. */
   store?: MemoryStore
@@ -81,7 +89,7 @@ export type FeedMarketOptions = {
 export type FeedMarket = ReturnType<typeof createFeedMarket>
 
 export function createStore(): MemoryStore {
-  return { blocks: [], persistedNumber: -1, reads: 0, reverted: [] }
+  return { blocks: [], persistedNumber: -1, reads: 0, reverted: [], topHolders: new Map() }
 }
 
 export function createFeedMarket(options: FeedMarketOptions = {}) {
@@ -101,6 +109,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     profile,
     storeId: 1,
     ...{ reads: engine, recent },
+    risk: { known: () => null },
     version: () => 0,
     status: () => ({
       ...{ state: 'live' as const, tipNumber: engine.head()?.number ?? null },
@@ -120,6 +129,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   const feed: OpenFeed = createFeed({
     ...{ chains, history, clock, logger: createLogger('silent') },
     limits: options.limits ?? {},
+    screener: (options.screener ?? createScreener)(clock),
   })
 
   let seq = options.log?.length ?? 0
@@ -208,13 +218,19 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       const found = store.reverted.filter(({ number }) => number <= toNumber)
       return found.sort((a, b) => b.number - a.number).slice(0, limit)
     },
-    async loadTrades(_chain, { kind, pairIds, after, toNumber, limit, order }) {
+    async loadTrades(_chain, { kind, pairIds, filter = {}, after, toNumber, limit, order }) {
       const trades = tradesIn(stored()).filter(({ blockNumber, timeS, event }) => {
         const { index, pairId } = originOf(event)
         const isAfter =
           blockNumber > after.number || (blockNumber === after.number && index > after.index)
-        const isOf = event.type === kind && pairIds.includes(pairId)
-        return isAfter && isOf && timeS >= after.timeS && blockNumber <= toNumber
+        const isOf = event.type === kind && (pairIds === null || pairIds.includes(pairId))
+        const { amm, isTrusted } = engine.pairRecord(pairId)
+        const isLetThrough =
+          (filter.wallet === undefined || originOf(event).wallet === filter.wallet) &&
+          (filter.isTrusted === undefined || isTrusted) &&
+          (filter.venue === undefined || amm === filter.venue) &&
+          event.amountUsdE8 >= (filter.usdE8Min ?? 0)
+        return isAfter && isOf && isLetThrough && timeS >= after.timeS && blockNumber <= toNumber
       })
       return (order === 'asc' ? trades : trades.reverse()).slice(0, limit)
     },
@@ -227,6 +243,10 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       })
       const blocks = (order === 'asc' ? found : found.reverse()).slice(0, limit)
       return { blocks, reached: blocks.length < limit ? null : blocks.at(-1)!.ref }
+    },
+    loadTopHolders: async (_chain, tokenId, limit) => {
+      store.reads += 1
+      return (store.topHolders.get(tokenId) ?? []).slice(0, limit)
     },
     async loadKlines(_chain, { pairId, interval, fromS, limit }) {
       return stored()

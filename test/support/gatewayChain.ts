@@ -26,7 +26,11 @@ export const testProfile: ChainProfile = {
 export const unaskedRisk: GatewayChain['risk'] = {
   report: () => assert.fail('no node here'),
   known: () => null,
+  madeBy: () => [],
   learn: () => {},
+  unstored: () => new Map(),
+  stored: () => {},
+  restore: () => {},
 }
 
 /** A chain of which only some parts are looked at; the others fail when they are. */

@@ -459,9 +459,16 @@ const logConsumers: OldRows = {
   found: [{ consumer: 'gateway', seq: 1 }],
 }
 
+const riskReports: OldRows = {
+  version: 19,
+  sql: `INSERT INTO risk_reports VALUES (1, 'token', 7, '{"form":1}', 100)`,
+  read: async (store) => (await store.loadRiskReports(chainId, null)).reports,
+  found: [{ token: 'token', blockNumber: 7, report: '{"form":1}' }],
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
-  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues, logConsumers],
+  ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues, logConsumers, riskReports],
 ]
 
 /** What a database of this version holds. */

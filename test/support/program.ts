@@ -128,6 +128,8 @@ const patientLimits = {
   key_lookup_ms_max: 60_000,
   resolve_ms_max: 10_000,
   risk_check_ms_max: 60_000,
+  // Who is checked when depends on the machine, and rows show it.
+  risk_checks_per_min_max: 0,
   rpc_ms_max: 60_000,
   stop_ms_max: 60_000,
 }

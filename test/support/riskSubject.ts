@@ -61,6 +61,8 @@ export async function pairPool(
     isTrusted: true,
     feePpm: 3_000,
     quote: quoteOf(node, quote),
+    quoteReserveRaw: 0n,
+    params: [],
     liquidityUsd: 50_000,
   }
 }
@@ -80,6 +82,8 @@ export function concentratedPool(
     isTrusted: true,
     feePpm,
     quote: quoteOf(node, quote),
+    quoteReserveRaw: 0n,
+    params: [],
     liquidityUsd: 50_000,
   }
 }
@@ -94,6 +98,8 @@ export function curvePool(node: DevNode): RiskPool {
     isTrusted: true,
     feePpm: null,
     quote: quoteOf(node, 'weth'),
+    quoteReserveRaw: 0n,
+    params: [],
     liquidityUsd: 8_000,
   }
 }

@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { contractBody } from '../../packages/server/src/gateway/rest/risk/contracts.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { createEvmChecker } from '../../packages/server/src/risk/evm/evmChecker.ts'
 import {
   type EvmCheckLimits,
@@ -24,7 +25,7 @@ export type RiskWorld = {
   node: DevNode
   reader: RiskReader
   openRpc(): EvmRpc
-  openReader(limits?: Partial<EvmCheckLimits>, rpc?: EvmRpc): RiskReader
+  openReader(limits?: Partial<EvmCheckLimits>, rpc?: EvmRpc, profile?: ChainProfile): RiskReader
   /** The answer of the operation, parsed. */
   bodyOf(subject: RiskSubject, by?: RiskReader): Promise<ReturnType<typeof JSON.parse>>
   /** A pair with liquidity of the deployer and two holders that are nobody in particular. */
@@ -52,7 +53,11 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
       ...{ timeoutMs: 10_000, hedgeAfterMs: 5_000, batchSizeMax: 50, retryDelayMs: 5, logger },
     })
   const ownRpc = openRpc()
-  const openReader: RiskWorld['openReader'] = (parts = {}, rpc = ownRpc) => {
+  const openReader: RiskWorld['openReader'] = (
+    parts = {},
+    rpc = ownRpc,
+    profile = node.profile,
+  ) => {
     const limits = { ...evmCheckLimitsDefault, checkMsMax, ...parts }
     const checker = createEvmChecker({ profile, rpc, limits })
     return createRiskReader({ profile, checker, limits, clock, logger })
@@ -61,7 +66,8 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
   return {
     ...{ node, reader, openRpc, openReader },
     async bodyOf(subject, by = reader) {
-      return JSON.parse(contractBody({ profile, subject, report: await by.report(subject) }))
+      const report = await by.report(subject)
+      return JSON.parse(contractBody({ profile, subject, report, creatorRecord: null }))
     },
     async openMarket(token, { decimals = 18, quote = 'weth', whole = 100_000n } = {}) {
       const unit = 10n ** BigInt(decimals)

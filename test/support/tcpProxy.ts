@@ -12,6 +12,19 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
+/** Where one of two connections ends, so does the other; both are listed while they are open. */
+export function tieTogether(client: Socket, upstream: Socket, open: Set<Socket>): void {
+  for (const socket of [client, upstream]) {
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      open.delete(socket)
+      client.destroy()
+      upstream.destroy()
+    })
+  }
+}
+
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -22,15 +35,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       return
     }
     const upstream = connect(Number(port), hostname)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        sockets.delete(socket)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
+    tieTogether(client, upstream, sockets)
     client.pipe(upstream)
     upstream.pipe(client)
   })

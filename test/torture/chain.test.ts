@@ -6,6 +6,7 @@ import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import type { ChainReader, ReaderOptions } from '../support/chainReader.ts'
 import { openReader } from '../support/chainReader.ts'
 import { type ChaosOptions, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
+import { startTcpProxy } from '../support/tcpProxy.ts'
 import { untilAnswered } from '../support/until.ts'
 
 let node: ChainNode
@@ -187,9 +188,10 @@ test.each(['latest', 1_000_000] as const)(
   },
 )
 
-test.each([1, 3, 10])('behavior: reorg of %i blocks', async (depth) => {
-  await node.mine(40, uneven)
-  const reader = read()
+test.each([1, 3, 10, 64])('behavior: reorg of %i blocks', async (depth) => {
+  await node.mine(depth + 30, uneven)
+  const source = { reorgDepthMax: 64, finality: { type: 'depth' as const, blocks: 64 } }
+  const reader = read({ source })
   await expectCanonical(reader)
   const tip = tipNumber(reader)
   await node.dropBlocks(depth)
@@ -357,6 +359,35 @@ test('behavior: ranges shrink to what the node bears and grow back', async () =>
   expect(proxy.counts.get('range')).toBeGreaterThan(0)
   const smallest = proxy.ranges.indexOf(Math.min(...proxy.ranges.slice(0, -4)))
   expect(Math.max(...proxy.ranges.slice(smallest))).toBeGreaterThan(proxy.ranges[smallest]!)
+})
+
+test.each([10, 1_000, 10_000])(
+  'behavior: a node that gives logs of %i blocks at once, of a reader that asks for more',
+  async (rangeBlocksMax) => {
+    await node.mine(60, uneven)
+    const proxy = await chaos({ rangeBlocksMax })
+    const backfill = { rangeBlocks: 20_000, parallelRanges: 2 }
+    const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { backfill } })
+    await expectCanonical(reader)
+    expect(Math.max(...proxy.ranges)).toBeLessThanOrEqual(Math.min(rangeBlocksMax, 62))
+  },
+)
+
+test('behavior: a line that drops announcements again and again', async () => {
+  await node.mine(20, uneven)
+  const line = await startTcpProxy(node.wsUrl)
+  closers.push(line.close)
+  const wsUrl = line.address.replace('http', 'ws')
+  const reader = read({ endpoints: [{ httpUrl: node.rpcUrl, wsUrl }] })
+  await expectCanonical(reader)
+  for (const cut of [line.cut, line.freeze, line.cut]) {
+    await node.mine(2, uneven)
+    await expectCanonical(reader)
+    cut()
+    await node.dropBlocks(1)
+    await node.mine(3, uneven)
+    await expectCanonical(reader)
+  }
 })
 
 test('behavior: a node without batches is asked one by one', async () => {

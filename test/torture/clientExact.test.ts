@@ -10,6 +10,7 @@ import {
 } from '../../packages/client/src/index.ts'
 import { type BadLine, startBadLine } from '../support/badLine.ts'
 import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
+import { type FollowedTrade, type FollowedTrades, followTrades } from '../support/followTrades.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { testApiKey } from '../support/program.ts'
@@ -22,8 +23,7 @@ const killsMax = process.env.SOAK === undefined ? 4 : 50
 const reorgDepth = 3
 const endIndex = 2_147_483_647
 
-type Trade = { id: string; cursor: string | null; retracted?: true }
-type Track = { items: Trade[]; expected(trades: ChainTrades): ChainTrade[] }
+type Track = FollowedTrades & { expected(trades: ChainTrades): ChainTrade[] }
 
 let market: IndexedNode
 let line: BadLine
@@ -43,25 +43,11 @@ afterAll(async () => {
   await market?.stop()
 })
 
-/** Adds what comes, and takes out what is retracted: the newest first. */
-function follow<item extends Trade>(stream: Stream<item>, expectedOf: Track['expected']): Track {
-  const items: Trade[] = []
-  void stream.each((item) => {
-    if (item.retracted) expect(items.pop()?.id).toBe(item.id)
-    else items.push(item)
-  })
-  tape.on((event) => {
-    if (event.type !== 'rewound' || event.stream !== stream.name) return
-    while (items.length > 0 && isBehind(items.at(-1)!.cursor!, event.cursor)) items.pop()
-  })
-  return { items, expected: expectedOf }
-}
-
-function isBehind(cursor: string, place: string): boolean {
-  const [[block, , index], [placeBlock, , placeIndex]] = [cursor, place].map((text) =>
-    text.split('-').map(Number),
-  ) as [number[], number[]]
-  return block! > placeBlock! || (block === placeBlock && index! > placeIndex!)
+function follow<item extends FollowedTrade>(
+  stream: Stream<item>,
+  expected: Track['expected'],
+): Track {
+  return { ...followTrades(tape, stream), expected }
 }
 
 /** The busiest pairs, their liquidity, and a token of all of them. */

@@ -1,11 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCheckpoints } from '../../packages/devnet/src/checkpoints.ts'
 import { createMarket } from '../../packages/devnet/src/market/market.ts'
 import { createMiner } from '../../packages/devnet/src/miner.ts'
-import type { Notification } from '../../packages/devnet/src/node/provider.ts'
+import { createCollectGarbage } from '../../packages/devnet/src/node/collectGarbage.ts'
+import { createProvider, type Notification } from '../../packages/devnet/src/node/provider.ts'
 import { listCheckpoints } from '../../packages/devnet/src/node/state/checkpoint.ts'
 import { makeCheckpoint } from '../../packages/devnet/src/node/state/makeCheckpoint.ts'
 import { openChain } from '../../packages/devnet/src/openChain.ts'
@@ -52,6 +54,9 @@ type Chain = Awaited<ReturnType<typeof open>>
 // The bots look 30 blocks back.
 const keptBlocks = 32
 
+// As if memory were no matter and saving kept up.
+const limits = { quietBlocks: 0, lateBlocks: 1_000, largeEveryBlocks: 8, largeBytes: 2 ** 40 }
+
 const save = (dataDir: string, base?: number) =>
   makeCheckpoint({
     ...{ chainId, collectGarbage, base, keptBlocks },
@@ -82,6 +87,31 @@ async function readAll({ request }: Chain) {
   answers.push(await request('eth_getBlockByNumber', ['latest', false]))
   return answers
 }
+
+test('behavior: an EVM that nobody uses any more is freed', async () => {
+  const collect = createCollectGarbage()
+  const made: WeakRef<object>[] = []
+  const create = hardhat.createHardhatNetworkProvider
+  onTestFinished(() => void Object.assign(hardhat, { createHardhatNetworkProvider: create }))
+  // Not a spy, which would hold what was returned.
+  const createSeen: typeof create = async (...given) => {
+    const provider = await create(...given)
+    made.push(new WeakRef(provider))
+    return provider
+  }
+  Object.assign(hardhat, { createHardhatNetworkProvider: createSeen })
+  const use = async () => {
+    const { request } = await createProvider({ chainId, genesisS, privateKeys: [] })
+    await request('hardhat_mine', ['0x5'])
+  }
+  await use()
+  await use()
+  expect(made).toHaveLength(2)
+  await until('both are gone', async () => {
+    collect()
+    return made.every((provider) => provider.deref() === undefined)
+  })
+})
 
 test('behavior: a chain goes on from its state as it would from its journal', async () => {
   const dataDir = newDir()
@@ -150,7 +180,7 @@ test('behavior: an EVM takes over from one that has grown, and nobody notices', 
   const checkpoints = createCheckpoints({
     ...{ chainId, archive: archive!, base: undefined, lane, provider, collectGarbage },
     ...{ journalPath: journal!.path, privateKeys: wallets.privateKeys },
-    limits: { keptBlocks, everyBlocks: 8, quietBlocks: 0 },
+    limits: { ...limits, keptBlocks, everyBlocks: 8 },
     make: ({ base }) => save(dataDir, base),
     onLog: (message) => messages.push(message),
   })

@@ -104,7 +104,7 @@ afterAll(async () => {
 const asked = new Set<string>()
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
-async function ask(target: string, ids?: readonly string[]): Promise<any> {
+async function ask(target: string, ids?: readonly string[], more = {}): Promise<any> {
   const method = ids === undefined ? 'GET' : 'POST'
   const [path] = target.split('?')
   const segments = path!.split('/')
@@ -118,7 +118,7 @@ async function ask(target: string, ids?: readonly string[]): Promise<any> {
   asked.add(`${method} ${(exact ?? named)?.path}`)
   const response = await fetch(`${service.ready.address}${target}`, {
     ...{ method, headers: { 'X-API-KEY': testApiKey } },
-    ...(ids === undefined ? {} : { body: JSON.stringify({ token_ids: ids }) }),
+    ...(ids === undefined ? {} : { body: JSON.stringify({ token_ids: ids, ...more }) }),
   })
   const text = await response.text()
   expect(response.status, `${target}: ${text}`).toBe(200)
@@ -199,6 +199,8 @@ test('behavior: every operation answers', async () => {
   expect(top.map(({ holder }) => holder)).toEqual(chain.holders(meme).map(({ owner }) => owner))
   const prices = await ask('/v2/tokens/price', [token, `${memeTwin}-fake`])
   expect(Object.keys(prices)).toEqual([token, `${memeTwin}-fake`])
+  const then = await ask('/v2/tokens/price/at', [token], { time: chain.head.timeS })
+  expect(Number(then[token].price_usd)).toBeGreaterThan(0)
   const priceOf = (pool: string) => {
     const { token0, token1, reserve0, reserve1 } = chain.eventsOf(pool).at(-1)!
     return Number(whole(token1, reserve1)) / Number(whole(token0, reserve0))
@@ -231,6 +233,8 @@ test('behavior: every operation answers', async () => {
   expect(hot.map((row) => row.token)).toContain(memeTwin)
   const screened = await ask('/v2/screener?chain=fake&sort=trades_24h')
   expect(screened.tokens.map((row: Row) => row.token)).toContain(memeTwin)
+  const screenedPairs = await ask('/v2/screener/pairs?chain=fake&sort=trades_24h')
+  expect(screenedPairs.pairs.map((row: Row) => row.pair)).toContain(memePool)
   const ofMeme = await ask(`/v2/tokens/pairs/${token}`)
   expect(ofMeme.pairs.map((row: Row) => row.pair)).toContain(memePool)
   const made = await ask('/v2/pairs/new?chain=fake')
@@ -272,6 +276,11 @@ const subscriptions: Record<number, readonly unknown[]> = {
   6: ['price', [`${meme}-fake`, `${memePool}-fake`]],
   7: ['trending', 'fake'],
   8: ['new_pairs', 'fake', told],
+  9: ['wallet', [`${alice}-fake`], told],
+  10: ['trades', 'fake', told],
+  11: ['launches', 'fake', told],
+  12: ['holders', meme, 'fake'],
+  13: ['screener', { chain: 'fake', of: 'pairs', min_trades_24h: 1 }],
 }
 
 /** Transactions of pushes under an id, with those that were reverted marked. */
@@ -298,6 +307,16 @@ test('behavior: every topic is pushed, and a reorg across a skipped number is re
   expect(hashesOf(socket, 1)).toEqual([plus('gone'), minus('gone'), plus('sell')])
   expect(hashesOf(socket, 2)).toEqual([plus('gone'), minus('gone'), plus('sell')])
   expect(hashesOf(socket, 3)).toEqual([plus('deposit'), minus('deposit')])
+  expect(hashesOf(socket, 9)).toEqual([plus('gone'), minus('gone')])
+  // The sale is in two pools.
+  expect(hashesOf(socket, 10)).toEqual([plus('gone'), minus('gone'), plus('sell'), plus('sell')])
+  expect(socket.pushes(11)).toEqual([])
+  await until('the largest holders are pushed', () =>
+    socket.pushes(12).some(({ result }) => result.holders.top.length > 0),
+  )
+  await until('the filter selects the pool', () =>
+    JSON.stringify(socket.pushes(13)).includes(memePool),
+  )
   const { token0, token1, reserve0, reserve1 } = chain.eventsOf(memePool).at(-1)!
   const price = Number(whole(token1, reserve1)) / Number(whole(token0, reserve0))
   const { kline } = socket.pushes(4).at(-1)!.result

@@ -9,7 +9,8 @@ import type {
   TokenState,
 } from '../../packages/server/src/engine/marketReads.ts'
 import type { Kline } from '../../packages/server/src/model/kline.ts'
-import { checkChainViews } from '../../packages/server/src/verify/checkChainViews.ts'
+import { checkChainViews } from '../../packages/server/src/verify/evm/checkChainViews.ts'
+import { readChain, readHeadNumber } from '../../packages/server/src/verify/evm/readChain.ts'
 import { klinesOf } from '../../packages/server/src/verify/klines.ts'
 import {
   rational,
@@ -18,7 +19,6 @@ import {
   round,
   toNumber,
 } from '../../packages/server/src/verify/rational.ts'
-import { readChain, readHeadNumber } from '../../packages/server/src/verify/readChain.ts'
 import { readStore } from '../../packages/server/src/verify/readStore.ts'
 import {
   type Recomputed,

@@ -11,9 +11,9 @@ import {
   createKeyAccess,
   type OpenKeyAccess,
 } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
-import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/creditPeriod.ts'
 import type { KeyHolder, KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import { createKeyAdmin } from '../../packages/server/src/gateway/keys/keyAdmin.ts'
+import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/usage/creditPeriod.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
@@ -384,6 +384,7 @@ async function cli(...args: string[]) {
     version: '0.0.0',
     stdout: sink(out),
     stderr: sink(err),
+    writeBytes: async () => {},
     readInput: async () => Buffer.alloc(0),
     signals: new EventEmitter(),
     exit: () => undefined,

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenAbi } from '../../packages/devnet/src/contracts/abi.ts'
-import { loadOwn } from '../../packages/devnet/src/contracts/artifacts.ts'
+import { loadOwn, loadUniswap } from '../../packages/devnet/src/contracts/artifacts.ts'
+import { fullRange, mintPosition } from '../../packages/devnet/src/contracts/liquidity.ts'
 import { compileProbe, probeCodePath } from '../../packages/server/scripts/compileProbe.ts'
 import type { DevNode } from '../support/devNode.ts'
 import { concentratedPool, curvePool, pairPool, readSubject } from '../support/riskSubject.ts'
 import { openRiskWorld, type RiskWorld } from '../support/riskWorld.ts'
 import {
+  approval,
   balanceOf,
   buyCurve,
   deployContract,
@@ -124,8 +126,11 @@ test.each([
       cannot_buy: '0',
       cannot_sell_all: '0',
       holder_analysis: { simulate_holders: 1, sell_successful: 1 },
+      ...{ lp_pair: address, pair_holders: 1, pair_lock_percent: 0, big_lp_without_any_lock: 1 },
+      pair_holders_rank: [{ address: deployer, mark: 'Creator', percent: '1' }],
     })
-    expect(body).not.toHaveProperty('pair_lock_percent')
+    // Positions have no supply of shares.
+    expect(body).not.toHaveProperty('pair_total')
   },
 )
 
@@ -324,6 +329,49 @@ test('behavior: who can take the liquidity away is listed', async () => {
   const later = await bodyOf(await readSubject(node, token, { pools }), narrow)
   expect(later.pair_lock_percent).toBeCloseTo(0.5, 6)
   expect(later).not.toHaveProperty('pair_holders')
+})
+
+test('behavior: positions of a concentrated pool belong to the owners of their NFTs', async () => {
+  const { weth, positions } = node.deployment
+  const token = await deployToken(node)
+  const pool = { base: token, quote: weth, fee: 3000 }
+  const amounts = { base: 3n * 10n ** 22n, quote: 6n * 10n ** 18n }
+  const address = await openPoolV3(node, pool, amounts)
+  const { abi } = loadUniswap().positions
+  const held = await read<bigint>(node, positions, abi, 'balanceOf', [deployer])
+  const tokenId = await read<bigint>(node, positions, abi, 'tokenOfOwnerByIndex', [
+    ...[deployer, held - 1n],
+  ])
+  // The same range, which the pool holds as one.
+  const third = { base: 10n ** 22n, quote: 2n * 10n ** 18n }
+  const range = fullRange(3000)
+  await transfer(node, token, deployer, alice, 10n * third.base)
+  await transact(
+    node,
+    approval(token, alice, positions),
+    mintPosition(node.deployment, pool, alice, third, range),
+  )
+  const subjectOf = () =>
+    readSubject(node, token, { pools: [concentratedPool(node, address, 'weth', 3000)] })
+  const body = await bodyOf(await subjectOf())
+  expect(body).toMatchObject({
+    ...{ lp_pair: address, pair_holders: 2, pair_lock_percent: 0, has_not_burned_lp: 1 },
+    analysis_lp_creator_gt_5percent: 75,
+  })
+  expect(body.pair_holders_rank.map((row: { address: string }) => row.address)).toEqual([
+    ...[deployer, alice],
+  ])
+  expect(Number(body.pair_holders_rank[0].percent)).toBeCloseTo(0.75, 6)
+  const dead = '0x000000000000000000000000000000000000dEaD'
+  const args = [deployer, dead, tokenId] as const
+  const data = encodeFunctionData({ abi, functionName: 'transferFrom', args })
+  await transact(node, { from: deployer, to: positions, data })
+  const burnt = await bodyOf(await subjectOf(), world.openReader())
+  expect(burnt.pair_lock_percent).toBeCloseTo(0.75, 6)
+  expect(burnt).toMatchObject({ pair_holders: 2, analysis_lp_creator_gt_5percent: 0 })
+  // Where logs do not reach back, nobody is named.
+  const narrow = await bodyOf(await subjectOf(), world.openReader({ positionBlocksMax: 1 }))
+  expect(narrow).not.toHaveProperty('lp_pair')
 })
 
 test('behavior: beside a concentrated main pair, shares are those of the deepest pair that has some', async () => {

@@ -32,19 +32,25 @@ async function tokenOf(symbol: string): Promise<string> {
   return found.find((row: { symbol: string }) => row.symbol === symbol).token
 }
 
+async function start(testing: object): Promise<void> {
+  const file = join(dataDir, 'config.json')
+  const devnet = { history_s: 300, solana: false }
+  await writeFile(file, JSON.stringify({ devnet, testing, log: { level: 'warn' } }))
+  program = await startProgram(dataDir, ['--config', file])
+}
+
+async function stop(): Promise<void> {
+  program?.child.kill('SIGINT')
+  await program?.ended
+}
+
 beforeAll(async () => {
   dataDir = await createDataDir()
-  const file = join(dataDir, 'config.json')
-  await writeFile(
-    file,
-    JSON.stringify({ devnet: { history_s: 300, solana: false }, log: { level: 'warn' } }),
-  )
-  program = await startProgram(dataDir, ['--config', file])
+  await start({ risk_checks_per_min_max: 0 })
 })
 
 afterAll(async () => {
-  program?.child.kill('SIGINT')
-  await program?.ended
+  await stop()
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -214,4 +220,48 @@ test('behavior: tokens of the launch platform are clean', async () => {
     const body = await get(`/v2/contracts/${token}-local`)
     expect([symbol, body.risk_level, body.risk_score <= 50]).toEqual([symbol, 0, true])
   }
+})
+
+test('behavior: what was found survives a restart, with the block it holds from', async () => {
+  const [trap] = [...kindOf].find(([, kind]) => kind === 'honeypot')!
+  const token = await tokenOf(trap)
+  const { checked_block } = await get(`/v2/contracts/${token}-local`)
+  const storedNow = () =>
+    get('/v2/screener?chain=local&honeypot=1').then(({ tokens }) =>
+      tokens.map((row: { token: string }) => row.token),
+    )
+  await stop()
+  await start({ risk_checks_per_min_max: 0 })
+  await until('the report is known again', async () => (await storedNow()).includes(token))
+  const again = await get(`/v2/contracts/${token}-local`)
+  expect(again.is_honeypot).toBe(1)
+  expect(again.checked_block).toBeGreaterThanOrEqual(checked_block)
+})
+
+test('behavior: lists mark honeypots and score tokens though nobody asked', async () => {
+  await stop()
+  // Where nothing is stored.
+  await rm(dataDir, { recursive: true, force: true })
+  dataDir = await createDataDir()
+  await start({})
+  const traps = [...kindOf].flatMap(([symbol, kind]) => (kind === 'honeypot' ? [symbol] : []))
+  expect(traps.length).toBeGreaterThan(0)
+  const symbolsOf = async (query: string): Promise<string[]> =>
+    (await get(`/v2/screener?chain=local&limit=200&${query}`)).tokens.map(
+      ({ symbol }: { symbol: string }) => symbol,
+    )
+  await until(
+    'the honeypots are found',
+    async () => {
+      const found = await symbolsOf('honeypot=1')
+      return traps.every((symbol) => found.includes(symbol))
+    },
+    300_000,
+  )
+  for (const symbol of await symbolsOf('honeypot=1')) expect(traps).toContain(symbol)
+  const clean = await symbolsOf('honeypot=0')
+  for (const symbol of traps) expect(clean).not.toContain(symbol)
+  await until('others are scored, too', async () => {
+    return (await symbolsOf('sort=risk_score&order=asc')).length > traps.length + 5
+  })
 })

@@ -1,19 +1,16 @@
-// Both halves of the program, each in a process of its own with only the log and the store between them, beside the program
-// that joins them: what they answer and push of one chain is the same.
-import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+// Both roles of the program, each in a process of its own with only the log and the store between them, beside the program that
+// joins them: what they answer and push of one chain is the same.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
-import { testApiKey, writeChainConfig } from '../support/program.ts'
+import { runProgram, testApiKey, writeChainConfig } from '../support/program.ts'
 import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
-type Role = { address: string; kill(): Promise<void>; end(): Promise<number | null> }
+type Role = { address: string; kill(): Promise<void>; end(): Promise<number | NodeJS.Signals> }
 
-const script = resolve(import.meta.dirname, '../support/roleProcess.mjs')
 const dataDirs: string[] = []
 const roles: Role[] = []
 const sockets: ProgramSocket[] = []
@@ -23,28 +20,19 @@ let joined: Service
 let configFile: string
 let connection: Awaited<ReturnType<TestPostgres['createDatabase']>>
 
-/** Resolves when the half says that it is ready. */
-async function startRole(role: 'ingest' | 'serve'): Promise<Role> {
-  const child = spawn(process.execPath, [script, role, configFile], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
-  let said = ''
-  child.stdout.on('data', (bytes: Buffer) => {
-    said += bytes.toString()
-  })
-  await until(`${role} is ready`, () => {
-    if (child.exitCode !== null) throw new Error(`${role} ended with ${child.exitCode}.`)
-    return said.includes('\n')
-  })
+/** Resolves when it says that it is ready. */
+async function startRole(role: 'indexer' | 'gateway'): Promise<Role> {
+  const words = ['start', '--json', '--config', configFile, '--port', '0', '--role', role]
+  const { untilOutput, child, ended } = runProgram(words)
+  const [text] = await untilOutput(/\{[\s\S]*\}\n/)
   const started = {
-    address: (JSON.parse(said) as { address?: string }).address ?? '',
+    address: (JSON.parse(text) as { address: string }).address,
     async kill() {
       child.kill('SIGKILL')
       await ended
     },
     end() {
-      child.stdin.end()
+      child.kill('SIGINT')
       return ended
     },
   }
@@ -162,9 +150,9 @@ function pushesOf({ frames }: ProgramSocket): Record<string, string[]> {
   return byId
 }
 
-test('default: halves that are started apart answer and push what the joined program does, through a reorg and a restart', async () => {
-  const ingest = await startRole('ingest')
-  let serve = await startRole('serve')
+test('default: roles that are started apart answer and push what the joined program does, through a reorg and a restart', async () => {
+  const indexer = await startRole('indexer')
+  let serve = await startRole('gateway')
   await untilAtHead([joined.ready.address, serve.address])
   const pairs = (await pairIds(joined.ready.address)).slice(0, 6)
   expect(pairs.length).toBeGreaterThan(2)
@@ -192,7 +180,7 @@ test('default: halves that are started apart answer and push what the joined pro
   await serve.kill()
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   await untilAtHead([joined.ready.address])
-  serve = await startRole('serve')
+  serve = await startRole('gateway')
   await untilAtHead([serve.address])
   expect(await answersOf(serve.address, pairs)).toEqual(
     await answersOf(joined.ready.address, pairs),
@@ -201,13 +189,13 @@ test('default: halves that are started apart answer and push what the joined pro
     withClient(connection, async (client) => {
       const { rows } = await client.query(
         `SELECT 1 FROM cursors c JOIN log_consumers l USING (chain)
-         WHERE l.consumer = 'gateway' AND l.seq = c.seq`,
+         WHERE l.consumer LIKE 'gateway %' AND l.seq = c.seq`,
       )
       return rows.length === 1
     }),
   )
   expect(await serve.end()).toBe(0)
-  expect(await ingest.end()).toBe(0)
+  expect(await indexer.end()).toBe(0)
 })
 
 test('behavior: history that is read behind the head is served by who follows the log, without a push too many or too few', async () => {
@@ -217,8 +205,8 @@ test('behavior: history that is read behind the head is served by who follows th
     limits: { history_first_blocks: 8 },
     chain: { start_block: 'latest', history: { from: 0 } },
   })
-  const ingest = await startRole('ingest')
-  const serve = await startRole('serve')
+  const indexer = await startRole('indexer')
+  const serve = await startRole('gateway')
   const pairs = (await pairIds(joined.ready.address)).slice(0, 6)
   const [ofJoined, ofServe] = await Promise.all(
     [joined.ready.address, serve.address].map((address) => followTrades(address, pairs)),
@@ -243,5 +231,5 @@ test('behavior: history that is read behind the head is served by who follows th
     return JSON.stringify(ours) === JSON.stringify(theirs)
   })
   expect(await serve.end()).toBe(0)
-  expect(await ingest.end()).toBe(0)
+  expect(await indexer.end()).toBe(0)
 })

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
+import { solanaProfile } from '../../packages/devnet/src/solana/solanaProfile.ts'
 import {
   genesisHash,
   type SolanaRpcServer,
@@ -11,7 +12,7 @@ import {
 } from '../../packages/devnet/src/solana/solanaRpcServer.ts'
 import { usdc, wrappedSol } from '../../packages/devnet/src/solana/world.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
-import { keepAll, testApiKey } from '../support/program.ts'
+import { keepAll, runProgram, testApiKey } from '../support/program.ts'
 import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
@@ -26,6 +27,7 @@ type Running = {
   node: SolanaRpcServer
   connection: Awaited<ReturnType<TestPostgres['createDatabase']>>
   dataDir: string
+  configFile: string
   service: Service
 }
 
@@ -34,7 +36,8 @@ let running: Running
 let socket: ProgramSocket
 const all: Running[] = []
 
-async function run(chain: GeneratedChain): Promise<Running> {
+/** `startBlock`: history before it is not read; nodes are asked who holds what then. */
+async function run(chain: GeneratedChain, startBlock = 0): Promise<Running> {
   const node = await startSolanaRpc(() => chain)
   const connection = await postgres.createDatabase()
   const dataDir = await createDataDir()
@@ -46,13 +49,16 @@ async function run(chain: GeneratedChain): Promise<Running> {
     chains: {
       solana: {
         rpc: [{ http_url: node.url, requests_per_second_max: 10_000 }],
-        ...{ start_block: 0, poll_ms: 20, genesis_hash: genesisHash, native_pool_usd_min: 0 },
+        ...{ start_block: startBlock, holders_from_nodes: startBlock > 0 },
+        ...{ poll_ms: 20, genesis_hash: genesisHash, native_pool_usd_min: 0 },
+        // Those that the generator writes, which are those that can be recomputed.
+        programs: solanaProfile.venues,
       },
     },
   }
   await writeFile(configFile, JSON.stringify(config))
   const service = await startService(dataDir, configFile)
-  const made = { chain, node, connection, dataDir, service }
+  const made = { chain, node, connection, dataDir, configFile, service }
   all.push(made)
   return made
 }
@@ -156,12 +162,65 @@ test('behavior: trades are pushed, a branch that is left is reverted, and all en
   expect(straight.head.blockhash).toBe(chain.head.blockhash)
   const other = await run(straight)
   await untilStored(other)
-  const tables = ['pairs', 'tokens', 'swaps', 'liquidity', 'balances']
+  const history = ['klines_s1', 'supplies']
+  const tables = ['pairs', 'tokens', 'swaps', 'liquidity', 'balances', ...history]
   for (const table of tables) {
     const [ours, theirs] = await Promise.all([running, other].map((one) => rowsOf(one, table)))
     expect(ours!.length).toBeGreaterThan(0)
     expect(ours, table).toEqual(theirs)
   }
+})
+
+test('behavior: of tokens that were there before the first block, nodes tell who holds them', async () => {
+  const chain = generate()
+  chain.mine(40)
+  const older = [...chain.world.curves.keys()]
+  const late = await run(chain, chain.head.slot)
+  const rowOf = async (mint: string) => {
+    const response = await late.service.get(`/v2/tokens/${mint}-solana`)
+    // biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
+    return response.status === 200 ? ((await response.json()) as any).data.token : null
+  }
+  const completed: string[] = []
+  await until('holders of a token are complete', async () => {
+    chain.mine()
+    await untilStored(late)
+    for (const mint of older) if ((await rowOf(mint))?.holders_complete) completed.push(mint)
+    return completed.length > 0
+  })
+  chain.mine(5)
+  await untilStored(late)
+  for (const mint of new Set(completed)) {
+    const accounts = [...chain.world.accounts.values()].filter((account) => account.mint === mint)
+    const owners = new Set(accounts.filter(({ amount }) => amount > 0n).map(({ owner }) => owner))
+    await until(`${owners.size} hold ${mint}`, async () => {
+      const { holders, holders_complete: isComplete } = await rowOf(mint)
+      return isComplete && holders === owners.size
+    })
+  }
+  expect(late.node.asked.get('getProgramAccounts')).toBeGreaterThan(0)
+})
+
+test('behavior: what is stored is what raw blocks make by the maths of the programs, and a changed figure is found', async () => {
+  const verify = async () => {
+    const program = runProgram(['verify', '--config', running.configFile])
+    return { code: await program.ended, out: program.stdout(), err: program.stderr() }
+  }
+  await untilStored(running)
+  const right = await verify()
+  expect(right, right.out + right.err).toMatchObject({ code: 0 })
+  expect(right.out).toContain('swaps by the maths of their programs: no difference.')
+  expect(right.out).toContain('Against the store: no difference.')
+  await withClient(running.connection, (client) =>
+    client.query(
+      `UPDATE swaps SET reserve1 = reserve1 + 1 WHERE (block, idx) =
+         (SELECT block, idx FROM swaps ORDER BY block, idx LIMIT 1)`,
+    ),
+  )
+  const changed = await verify()
+  expect(changed.code).toBe(1)
+  expect(changed.out).toContain('Against the store: 1 difference.')
+  expect(changed.out).toContain('reserve1')
 })
 
 /** All rows of a table, in the order of their texts. */

@@ -32,6 +32,7 @@ async function fillChain(name: string, seed: number): Promise<number> {
   await store.saveSnapshot({ chainId, seq, number, hash, format: 1 }, [snapshotBytes])
   const run = { sinceS: 0, madeAtS: 1, countMax: 10, timeMsMax: 60_000 }
   await store.refreshSmartWallets({ chainId, quoteIds: [], ...run })
+  await store.saveRiskReports(chainId, [{ token: 'a', blockNumber: 1, report: '{}' }], 10)
   await withClient(connection, async (client) => {
     await client.query('INSERT INTO holder_bars VALUES ($1, 99, 5)', [chainId])
     await client.query(`INSERT INTO doubtful_blocks VALUES ($1, 1, 'hash', 'it jumps')`, [chainId])

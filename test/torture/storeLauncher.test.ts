@@ -36,7 +36,9 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-async function start(options: { onFatal?: (error: Error) => void } = {}): Promise<PrivatePostgres> {
+type StartOptions = { onFatal?: (error: Error) => void; buffersMb?: number }
+
+async function start(options: StartOptions = {}): Promise<PrivatePostgres> {
   const server = await startPrivatePostgres({ dataDir, logger: silentLogger, ...options })
   servers.push(server)
   return server
@@ -63,11 +65,11 @@ test('default: starts, keeps data over a restart, stops', async () => {
   await first.stop()
   expect(await clusterPid()).toBe(null)
 
-  const second = await start()
+  const second = await start({ buffersMb: 64 })
   const { rows } = await withClient(second.connection, (client) =>
-    client.query('SELECT answer FROM kept'),
+    client.query(`SELECT answer, current_setting('shared_buffers') AS buffers FROM kept`),
   )
-  expect(rows).toEqual([{ answer: 42 }])
+  expect(rows).toEqual([{ answer: 42, buffers: '64MB' }])
 })
 
 test('behavior: is reachable through a private socket only', async () => {

@@ -233,7 +233,7 @@ test('behavior: what was stored before the column was there is told from the ent
       ALTER TABLE log DROP COLUMN news, DROP COLUMN parent_number;
       ALTER TABLE cursors DROP COLUMN first_number, DROP COLUMN swaps_from_s;
       ALTER TABLE pairs DROP COLUMN venue, DROP COLUMN params, DROP COLUMN pool, DROP COLUMN other_ids;
-      DROP TABLE key_seeds, doubtful_blocks, left_out, log_consumers;
+      DROP TABLE key_seeds, doubtful_blocks, left_out, log_consumers, risk_reports;
       DELETE FROM migrations WHERE version >= 10`),
   )
   await open()

@@ -150,6 +150,24 @@ test('default: search finds a token by keyboard alone', async () => {
   expect(page.url()).toContain('/token/')
 })
 
+test('edge: keys pressed before the page was painted are not lost', async () => {
+  // Right after the first rendering, and again right after the field is asked for: no picture comes between.
+  await page.addInitScript(`
+    const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+    const seen = new MutationObserver(async () => {
+      if (document.querySelector('.search-button') === null) return
+      seen.disconnect()
+      press()
+      for (let turn = 0; turn < 10; turn += 1) await null
+      window.focusedAtOnce = document.activeElement.getAttribute('role')
+    })
+    seen.observe(document, { childList: true, subtree: true })
+  `)
+  await open('/status')
+  await page.getByRole('combobox').waitFor()
+  expect(await page.evaluate('window.focusedAtOnce')).toBe('combobox')
+})
+
 test('default: pair, wallet, launches and status show what they are for', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('td a[href^="/wallet/"]').first().click()

@@ -100,6 +100,8 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
   const from = (await node.readHead()).number
   const { socket, byId } = await followAll()
   await until('the pairs of before are followed', () => byId.size > 30)
+  await socket.subscribe(['trades', 'local'], 4)
+  await socket.subscribe(['trades', { chain: 'local', min_usd: 500 }, { revisions: true }], 5)
   // What was sent before this is subscribed when it is answered: a block that came first would not be pushed.
   await socket.call('ping', [], 3)
   for (let block = 0; block < marketBlocks; block += 1) await node.mineMarket()
@@ -126,6 +128,14 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
     count = { ...count, [topic]: count[topic] + expected.length }
   }
   expect(count.tx).toBe(swapCount)
+  // All of the chain in one, and those that are worth enough.
+  const swaps = trades.swaps.filter(({ tx }) => tx.block_number > from)
+  await until('all of the chain', () => socket.pushes(4).length >= swaps.length)
+  const ofChain = socket.pushes(4).map(({ result }) => result.tx)
+  expect(ofChain.map((tx) => tx.id)).toEqual(swaps.map(({ tx }) => tx.id))
+  const large = ofChain.filter((tx) => Number(tx.amount_usd) >= 500).map((tx) => tx.id)
+  expect(large.length).toBeGreaterThan(10)
+  expect(socket.pushes(5).map(({ result }) => result.tx.id)).toEqual(large)
   expect(count.tx).toBeGreaterThan(500)
   expect(count.liq).toBeGreaterThan(10)
   expect(count.multi_tx).toBe(2 * count.tx)

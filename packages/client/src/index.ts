@@ -13,7 +13,13 @@ export type { Empty, Operations } from './rest/operations.ts'
 export type { AskPrice } from './rest/priceBatch.ts'
 export type { CallOptions, Key, RestOptions } from './rest/send.ts'
 export type { ConnectionOptions } from './stream/connection.ts'
-export { createTape, type Tape, type TapeOptions } from './stream/createTape.ts'
+export {
+  createTape,
+  type ScreenerFilter,
+  type Tape,
+  type TapeOptions,
+  type TradesFilter,
+} from './stream/createTape.ts'
 export type { SocketClass, SocketLike, SocketOptions } from './stream/openSocket.ts'
 export type { CursorStore, Marks, Stream, StreamOptions } from './stream/stream.ts'
 export type { TapeEvent, TapeListener } from './stream/tapeEvent.ts'

@@ -9,12 +9,13 @@ import { contractRisk } from './answers/contractRisk.ts'
 import { listedHolder, tokenHolder } from './answers/holder.ts'
 import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
 import { klinePoint, klines, mainPairPeriod } from './answers/klines.ts'
-import { pairDetail, pairsPage, tokenPair } from './answers/pair.ts'
+import { pairDetail, pairsPage, screenerPairs, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { signal } from './answers/signals.ts'
 import { live, ready, status } from './answers/status.ts'
 import {
   mainToken,
+  priceAt,
   priceEntry,
   screenerPage,
   tokenDetail,
@@ -41,26 +42,40 @@ import {
   unsubscribeAnswer,
 } from './pushes/calls.ts'
 import { klineEth, klineUsd, mainPair, mainPairSwitch } from './pushes/kline.ts'
-import { heartbeat, newPair, pushedPrice, trendingToken } from './pushes/market.ts'
+import {
+  heartbeat,
+  holders,
+  launch,
+  newPair,
+  pushedPrice,
+  topHolder,
+  trendingToken,
+} from './pushes/market.ts'
 import {
   heartbeatPush,
+  holdersPush,
   klinePush,
   laggedNotice,
+  launchesPush,
   liqPush,
   multiTxPush,
   newPairsPush,
   pricePush,
+  screenerPush,
   switchPush,
+  tradesPush,
   trendingPush,
   txPush,
+  walletPush,
 } from './pushes/results.ts'
+import { screenedRow } from './pushes/screened.ts'
 import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
 
 /** Every row with a name that REST answers have, in the order of the documents. */
 export const answerRows: readonly Row[] = [
-  ...[tokenRow, mainToken, priceEntry, tokenDetail, tokenPair, trendingPage, screenerPage],
+  ...[tokenRow, mainToken, priceEntry, priceAt, tokenDetail, tokenPair, trendingPage, screenerPage],
   ...[contractRisk, tokenHolder, listedHolder],
-  ...[pairDetail, pairsPage, klines, klinePoint, mainPairPeriod],
+  ...[pairDetail, pairsPage, screenerPairs, klines, klinePoint, mainPairPeriod],
   ...[swapTx, swapTxs, liquidityTx, liquidityTxs],
   ...[rankTopic],
   ...[walletTx, walletTxs, walletPnl, walletInfo, walletToken, smartWallet, signal],
@@ -83,5 +98,9 @@ export const messageRows: readonly Row[] = [
   ...[pricePush, pushedPrice],
   ...[trendingPush, trendingToken],
   ...[newPairsPush, newPair],
+  ...[walletPush, tradesPush],
+  ...[launchesPush, launch],
+  ...[holdersPush, holders, topHolder],
+  ...[screenerPush, screenedRow],
   ...[heartbeatPush, heartbeat, laggedNotice],
 ]

@@ -31,14 +31,28 @@ export {
   mainPair,
   mainPairSwitch,
 } from './pushes/kline.ts'
-export { heartbeat, newPair, pushedPrice, trendingToken } from './pushes/market.ts'
 export {
+  heartbeat,
+  holders,
+  launch,
+  newPair,
+  pushedPrice,
+  topHolder,
+  trendingToken,
+} from './pushes/market.ts'
+export {
+  holdersResult,
   klineResult,
+  launchesResult,
   liqResult,
   newPairsResult,
   priceResult,
+  screenerResult,
   switchResult,
+  tradesResult,
   trendingResult,
   txResult,
+  walletResult,
 } from './pushes/results.ts'
+export { screenedRow } from './pushes/screened.ts'
 export { liquidity, ofPairSwap, profile, tokenSwap } from './pushes/trade.ts'

@@ -8,7 +8,7 @@ export type { ContractRisk } from './answers/contractRisk.ts'
 export type { ListedHolder, TokenHolder } from './answers/holder.ts'
 export type { KeyBody, UsageBody } from './answers/keys.ts'
 export type { KlinePoint, Klines } from './answers/klines.ts'
-export type { PairDetail, PairsPage, TokenPair } from './answers/pair.ts'
+export type { PairDetail, PairsPage, ScreenerPairs, TokenPair } from './answers/pair.ts'
 export type { ErrorBody, RankTopic, ServedChain } from './answers/service.ts'
 export type { UsdReason } from './answers/shared.ts'
 export type { Signal } from './answers/signals.ts'
@@ -23,6 +23,7 @@ export type {
   Status,
 } from './answers/status.ts'
 export type {
+  PriceAt,
   PriceEntry,
   ScreenerPage,
   TokenDetail,
@@ -74,17 +75,31 @@ export type {
   UnsubscribeAnswer,
 } from './pushes/calls.ts'
 export type { KlineEth, KlineUsd, MainPair, MainPairSwitch } from './pushes/kline.ts'
-export type { Heartbeat, NewPair, PushedPrice, TrendingToken } from './pushes/market.ts'
+export type {
+  Heartbeat,
+  Holders,
+  Launch,
+  NewPair,
+  PushedPrice,
+  TopHolderChange,
+  TrendingToken,
+} from './pushes/market.ts'
 export type {
   HeartbeatPush,
+  HoldersPush,
   KlinePush,
   LaggedNotice,
+  LaunchesPush,
   LiqPush,
   MultiTxPush,
   NewPairsPush,
   PricePush,
+  ScreenerPush,
   SwitchPush,
+  TradesPush,
   TrendingPush,
   TxPush,
+  WalletPush,
 } from './pushes/results.ts'
+export type { ScreenedRow } from './pushes/screened.ts'
 export type { Liquidity, PairSwap, Profile, TokenSwap } from './pushes/trade.ts'

@@ -1,4 +1,4 @@
-// Compiles src/risk/evm/TradeProbe.sol into the source file that carries its bytecode.
+// Compiles src/risk/evm/trade/TradeProbe.sol into the source file that carries its bytecode.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
@@ -9,7 +9,7 @@ type Output = {
   contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>
 }
 
-const folder = resolve(import.meta.dirname, '../src/risk/evm')
+const folder = resolve(import.meta.dirname, '../src/risk/evm/trade')
 export const probeCodePath = resolve(folder, 'tradeProbeCode.ts')
 
 /** Text of the generated source file; the same bytes on any machine. */

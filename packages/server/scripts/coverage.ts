@@ -9,9 +9,10 @@ import { eventAbi } from '../../../test/support/eventAbi.ts'
 import { eventArb } from '../../../test/support/eventArb.ts'
 import { recordedSwaps, recordedTransactions } from '../../../test/support/solana/recorded.ts'
 import { venueAbi } from '../../../test/support/venueAbi.ts'
-import { decodeReceipts } from '../src/app/evm/decodeReceipts.ts'
+import { type ChainTerms, describerOf } from '../src/app/evm/decodeReceipts.ts'
 import { presets } from '../src/config/presets.ts'
 import { decodeEvmBlock } from '../src/decode/evm/decodeEvmBlock.ts'
+import { findReceipts } from '../src/decode/evm/offline/findReceipts.ts'
 import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
 import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
@@ -58,7 +59,21 @@ function sampledEvents(venue: EvmVenue): { events: DecodedEvent[]; isWhole: bool
       return decodeEvmBlock({ ref, logs, senders: new Map() }, { managers }).events
     }),
   )
-  return { events, isWhole: described.length === Object.keys(venue.events).length }
+  const isWhole = described.length === Object.keys(venue.events).length
+  return { events: [...events, ...plainEvents(venue)], isWhole }
+}
+
+/** Of logs without a topic: any bytes, as long as swaps are. */
+function plainEvents({ name, plainLogs = {} }: EvmVenue): readonly DecodedEvent[] {
+  const bytes = fc.sample(fc.uint8Array({ minLength: 116, maxLength: 116 }), samples)
+  return Object.keys(plainLogs).flatMap((address) => {
+    const logs = bytes.map((one, logIndex) => {
+      const data = `0x${Buffer.from(one).toString('hex')}`
+      return { address, topics: [], data, logIndex, transactionHash: txHash }
+    })
+    const managers = new Map([[address, name]])
+    return decodeEvmBlock({ ref, logs, senders: new Map() }, { managers }).events
+  })
 }
 
 const isSwap = ({ type }: DecodedEvent) => type === 'swap'
@@ -111,13 +126,10 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
       (receiptsOf(name) as { chain: string }[]).map((value) => ({ chain: value.chain, value })),
     ),
   ]
-  const venues: string[] = []
-  for (const { chain, value } of sources)
-    decodeReceipts([value], presets[chain] ?? null, {
-      source: chain,
-      onSwap: ({ venue }) => venues.push(venue),
-    })
-  return countedBy(venues, (venue) => venue)
+  const lines = sources.flatMap(({ chain, value }) =>
+    describerOf((presets[chain] ?? null) as ChainTerms | null).describe(findReceipts(value) ?? []),
+  )
+  return countedBy(lines, ({ venue }) => venue)
 }
 
 function chainsOf(venue: string): string {
@@ -210,11 +222,27 @@ ${table(evmHeads, evmRows())}
 
 A chain without a preset takes any of these venues by its config: name the factory, vault or manager and its venue.
 
+Venues that are not discovered late and have no creation are read by \`chaintape decode\` and \`chaintape probe\`: their swaps are
+told, and no pair is made of them. Swaps that are not decoded, and why:
+
+- HookSwap of hooks of Uniswap V4: whoever deploys a hook writes what he likes in it, and the manager's own Swap says what its pool
+  accounted; where a hook trades itself, that is nothing, and no swap is told.
+- CoinBuy and CoinSell of Zora's first coins: they tell again what the coin's pool of Uniswap V3 told.
+- Buy and Sell of nad.fun's second version: the order of their arguments is not published.
+- Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native): there is no pool; and events of aggregators
+  (1inch, 0x, OKX, KyberSwap, Odos, ParaSwap, LI.FI, CoW, UniswapX), which tell again what pools told.
+
 ## Solana
 
 Read live from JSON-RPC nodes (docs/solana.md), and by \`chaintape decode --chain solana\` from files.
 
 ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
+
+Swaps that are not decoded, and why:
+
+- Aquifer: its instructions name a vault for each token and no market, so that nothing stands for a pool of two tokens.
+- Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
+- Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
 `
 }
 

@@ -10,6 +10,7 @@ import { fieldDocs } from '../../protocol/src/fieldDocs.ts'
 import * as klines from '../../protocol/src/pushes/kline.ts'
 import * as market from '../../protocol/src/pushes/market.ts'
 import * as results from '../../protocol/src/pushes/results.ts'
+import * as screened from '../../protocol/src/pushes/screened.ts'
 import * as trades from '../../protocol/src/pushes/trade.ts'
 
 type Encoder = {
@@ -60,6 +61,15 @@ const encoders: Readonly<Record<string, Encoder>> = {
   trendingResult: { of: results.trendingResult },
   newPair: { of: market.newPair },
   newPairsResult: { of: results.newPairsResult },
+  walletResult: { of: results.walletResult },
+  tradesResult: { of: results.tradesResult },
+  launch: { of: market.launch },
+  launchesResult: { of: results.launchesResult },
+  topHolder: { of: market.topHolder },
+  holders: { of: market.holders },
+  holdersResult: { of: results.holdersResult },
+  screenedRow: { of: screened.screenedRow },
+  screenerResult: { of: results.screenerResult },
   heartbeat: { of: market.heartbeat },
 }
 
@@ -127,7 +137,8 @@ function templateOf(fields: Fields, { start = '{', end = '}', isInner = false }:
 }
 
 /** Is its text of letters, digits and points alone, or escaped already? */
-function isBare({ shape }: Field): boolean {
+function isBare({ shape, isNullable }: Field): boolean {
+  if (isNullable) return false
   return (
     shape.is === 'decimal' ||
     shape.is === 'digits' ||

@@ -1,4 +1,4 @@
-import { printError } from './cli/output.ts'
+import { printError } from './cli/terminal/output.ts'
 import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
 
 // A reader that went away (chaintape ... | head) is no failure.

@@ -1,5 +1,7 @@
-// The reference page: everything on it comes from /openapi.json of this very service.
-import { fieldsOf } from './fields.js'
+// The reference page: everything on it comes from /openapi.json and /asyncapi.json of this very service.
+import { element, fieldsOf, prose, show, showFields } from './fields.js'
+import { addSearch } from './search.js'
+import { showTopics } from './topics.js'
 
 const byId = (id) => document.getElementById(id)
 const keyInput = byId('key')
@@ -16,6 +18,19 @@ for (const { name } of document31.tags) {
   byId('operations').append(element('h2', name))
   for (const operation of operationsOf(name)) showOperation(operation)
 }
+await showTopics({
+  index: byId('index'),
+  list: byId('operations'),
+  template: byId('topic'),
+  keyInput,
+})
+addSearch({ input: byId('search'), index: byId('index'), list: byId('operations') })
+
+const menu = byId('menu')
+const openMenu = (isOpen) => menu.setAttribute('aria-expanded', String(isOpen))
+menu.addEventListener('click', () => openMenu(menu.getAttribute('aria-expanded') !== 'true'))
+byId('index').addEventListener('click', () => openMenu(false))
+
 // The address may name an operation that was not there yet.
 document.getElementById(location.hash.slice(1))?.scrollIntoView()
 
@@ -143,37 +158,7 @@ async function send({ url, method, body }, find) {
   }
 }
 
-function show(place, text) {
-  place.hidden = false
-  try {
-    place.textContent = JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    place.textContent = text
-  }
-}
-
 function showAnswer({ schema, example }, find) {
-  const rows = fieldsOf(schema, document31.components.schemas)
-  find('table').hidden = rows.length === 0
-  for (const [name, type, isOptional] of rows) {
-    const row = document.createElement('tr')
-    row.append(
-      element('td', name),
-      element('td', type),
-      element('td', isOptional ? 'optional' : ''),
-    )
-    find('tbody').append(row)
-  }
+  showFields(find('table'), fieldsOf(schema, document31.components.schemas))
   if (example !== undefined) show(find('.example'), JSON.stringify(example))
-}
-
-/** Text in which words between backticks are code. */
-function prose(text) {
-  return text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', part)))
-}
-
-function element(tag, text) {
-  const made = document.createElement(tag)
-  made.textContent = text
-  return made
 }

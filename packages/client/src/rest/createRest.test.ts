@@ -59,7 +59,7 @@ const paramsOf = (): Record<string, unknown> => ({
     token_address: tokenId.split('-')[0],
   },
   ...{ symbol: pairId, symbols: pairId, resolution: '60', from: servedStartS - 3_600 },
-  ...{ to: servedStartS + 3_600 },
+  ...{ to: servedStartS + 3_600, time: servedStartS },
 })
 
 type Method = (...given: unknown[]) => Promise<unknown>

@@ -5,9 +5,11 @@ import type {
   ListedHolder,
   PairDetail,
   PairsPage,
+  PriceAt,
   PriceEntry,
   RankTopic,
   ScreenerPage,
+  ScreenerPairs,
   ServedChain,
   Signal,
   SmartWallet,
@@ -157,6 +159,18 @@ export type Operations = {
     },
     call?: CallOptions,
   ): Promise<PairDetail | Empty>
+
+  /** Prices of up to 50 tokens at a past time. POST /v2/tokens/price/at, 100 credit units. */
+  pricesAt(
+    params: {
+      /** Token-ids, 1 to 50. */
+      token_ids: readonly string[]
+      /** Unix seconds, not later than now. */
+      time: number
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<Readonly<Record<string, PriceAt>>>
 
   /** Pairs of a token. GET /v2/tokens/pairs/{token-id}, 10 credit units. */
   tokenPairs(
@@ -399,7 +413,7 @@ export type Operations = {
     params?: {
       /** Only this chain; without it all of them. */
       chain?: string | undefined
-      /** What the rows are ordered by; tokens without it are left out. */
+      /** What the rows are ordered by; those without it are left out. */
       sort?:
         | 'created_at'
         | 'price'
@@ -429,9 +443,9 @@ export type Operations = {
       limit?: number | undefined
       /** `next_cursor` of the page before; the other parameters must be the same. */
       cursor?: string | undefined
-      /** At least so many seconds since its launch or first pair. */
+      /** At least so many seconds since its launch or creation. */
       min_age_s?: number | undefined
-      /** At most so many seconds since its launch or first pair. */
+      /** At most so many seconds since its launch or creation. */
       max_age_s?: number | undefined
       /** Tokens of launch platforms in this state. */
       launch?: 'in' | 'almost' | 'out' | undefined
@@ -529,6 +543,113 @@ export type Operations = {
     },
     call?: CallOptions,
   ): Promise<ScreenerPage>
+
+  /** Pairs selected and ordered by their numbers. GET /v2/screener/pairs, 20 credit units. */
+  screenerPairs(
+    params?: {
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
+      /** What the rows are ordered by; those without it are left out. */
+      sort?:
+        | 'created_at'
+        | 'price'
+        | 'liquidity'
+        | 'volume_5m'
+        | 'change_5m'
+        | 'trades_5m'
+        | 'volume_1h'
+        | 'change_1h'
+        | 'trades_1h'
+        | 'volume_4h'
+        | 'change_4h'
+        | 'trades_4h'
+        | 'volume_24h'
+        | 'change_24h'
+        | 'trades_24h'
+        | 'makers_24h'
+        | undefined
+      /** The largest or the smallest first. */
+      order?: 'desc' | 'asc' | undefined
+      /** Rows of a page. */
+      limit?: number | undefined
+      /** `next_cursor` of the page before; the other parameters must be the same. */
+      cursor?: string | undefined
+      /** At least so many seconds since its launch or creation. */
+      min_age_s?: number | undefined
+      /** At most so many seconds since its launch or creation. */
+      max_age_s?: number | undefined
+      /** Pairs of this venue, as `amm` names it. */
+      venue?: string | undefined
+      /** 1: pairs that a known factory confirms; 0: the others. */
+      trusted?: '0' | '1' | undefined
+      /** At least. Unix time of its creation. */
+      min_created_at?: number | undefined
+      /** At most. Unix time of its creation. */
+      max_created_at?: number | undefined
+      /** At least. USD, of its target token. */
+      min_price?: number | undefined
+      /** At most. USD, of its target token. */
+      max_price?: number | undefined
+      /** At least. USD in the pool; 0 where it is not trusted. */
+      min_liquidity?: number | undefined
+      /** At most. USD in the pool; 0 where it is not trusted. */
+      max_liquidity?: number | undefined
+      /** At least. USD traded in 5m. */
+      min_volume_5m?: number | undefined
+      /** At most. USD traded in 5m. */
+      max_volume_5m?: number | undefined
+      /** At least. Change of its price in 5m, percent. */
+      min_change_5m?: number | undefined
+      /** At most. Change of its price in 5m, percent. */
+      max_change_5m?: number | undefined
+      /** At least. Trades in 5m. */
+      min_trades_5m?: number | undefined
+      /** At most. Trades in 5m. */
+      max_trades_5m?: number | undefined
+      /** At least. USD traded in 1h. */
+      min_volume_1h?: number | undefined
+      /** At most. USD traded in 1h. */
+      max_volume_1h?: number | undefined
+      /** At least. Change of its price in 1h, percent. */
+      min_change_1h?: number | undefined
+      /** At most. Change of its price in 1h, percent. */
+      max_change_1h?: number | undefined
+      /** At least. Trades in 1h. */
+      min_trades_1h?: number | undefined
+      /** At most. Trades in 1h. */
+      max_trades_1h?: number | undefined
+      /** At least. USD traded in 4h. */
+      min_volume_4h?: number | undefined
+      /** At most. USD traded in 4h. */
+      max_volume_4h?: number | undefined
+      /** At least. Change of its price in 4h, percent. */
+      min_change_4h?: number | undefined
+      /** At most. Change of its price in 4h, percent. */
+      max_change_4h?: number | undefined
+      /** At least. Trades in 4h. */
+      min_trades_4h?: number | undefined
+      /** At most. Trades in 4h. */
+      max_trades_4h?: number | undefined
+      /** At least. USD traded in 24h. */
+      min_volume_24h?: number | undefined
+      /** At most. USD traded in 24h. */
+      max_volume_24h?: number | undefined
+      /** At least. Change of its price in 24h, percent. */
+      min_change_24h?: number | undefined
+      /** At most. Change of its price in 24h, percent. */
+      max_change_24h?: number | undefined
+      /** At least. Trades in 24h. */
+      min_trades_24h?: number | undefined
+      /** At most. Trades in 24h. */
+      max_trades_24h?: number | undefined
+      /** At least. Wallets that traded it in 24h. */
+      min_makers_24h?: number | undefined
+      /** At most. Wallets that traded it in 24h. */
+      max_makers_24h?: number | undefined
+      fields?: string | undefined
+    },
+    call?: CallOptions,
+  ): Promise<ScreenerPairs>
 
   /** Holders of a token. GET /v2/tokens/holders/{token-id}, 10 credit units. */
   tokenHolders(
@@ -816,6 +937,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   trending: '/v2/tokens/trending',
   platformTokens: '/v2/tokens/platform',
   pairDetail: '/v2/pairs/{pair-id}',
+  pricesAt: 'POST /v2/tokens/price/at',
   tokenPairs: '/v2/tokens/pairs/{token-id}',
   newPairs: '/v2/pairs/new',
   pairKlines: '/v2/klines/pair/{pair-id}',
@@ -827,6 +949,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   rankTopics: '/v2/ranks/topics',
   ranks: '/v2/ranks',
   screener: '/v2/screener',
+  screenerPairs: '/v2/screener/pairs',
   tokenHolders: '/v2/tokens/holders/{token-id}',
   addressTxs: '/v2/address/tx',
   addressPnl: '/v2/address/pnl',

@@ -1,10 +1,13 @@
 import type {
+  HoldersPush,
   Interval,
   KlinePush,
+  LaunchesPush,
   Liquidity,
   NewPairsPush,
   PairSwap,
   PushedPrice,
+  ScreenerPush,
   TokenSwap,
   TrendingPush,
 } from '@chaintape/protocol'
@@ -23,6 +26,25 @@ type Kline = KlinePush['result'] & Marks
 type PriceUpdate = PushedPrice & Marks
 type NewPairUpdate = NewPairsPush['result'] & Marks
 type Ranks = TrendingPush['result'] & Marks
+type LaunchUpdate = LaunchesPush['result'] & Marks
+type ScreenerUpdate = ScreenerPush['result'] & Marks
+type HoldersUpdate = HoldersPush['result']['holders'] & Marks
+
+/** Trades of a chain: those that are worth so much, and of this protocol. */
+export type TradesFilter = { chain: string; min_usd?: number; venue?: string }
+
+/**
+ * What tokens or pairs of a chain are selected and ordered by, as `rest.screener` and `rest.screenerPairs` take it: `min_liquidity`,
+ * `max_age_s`, `sort` ...
+ */
+export type ScreenerFilter = {
+  chain: string
+  of?: 'tokens' | 'pairs'
+  sort?: string
+  order?: 'asc' | 'desc'
+  limit?: number
+  [bound: string]: string | number | undefined
+}
 
 /** REST calls, and streams over one socket. Ids are `<address>-<chain>`. */
 export type Tape = {
@@ -46,6 +68,16 @@ export type Tape = {
   trending(chain: string, options?: StreamOptions): Stream<Ranks>
   /** Pairs that are created, and launches that graduate. */
   newPairs(chain: string, options?: StreamOptions): Stream<NewPairUpdate>
+  /** Every swap of wallets, in trusted pools; at most 100 of a chain. */
+  wallet(walletIds: string | readonly string[], options?: StreamOptions): Stream<TokenSwap & Marks>
+  /** Every swap of a chain, or those that a filter lets through. */
+  trades(chain: string | TradesFilter, options?: StreamOptions): Stream<TokenSwap & Marks>
+  /** Launches that are made, each tenth of their curves, and graduations. */
+  launches(chain: string, options?: StreamOptions): Stream<LaunchUpdate>
+  /** How many hold a token and who holds most of it: first all, then what changes. */
+  holders(tokenId: string, options?: StreamOptions): Stream<HoldersUpdate>
+  /** What a filter selects: first all rows, with `snapshot`, then those that enter, change and leave; again all of it after a gap. */
+  screener(filter: ScreenerFilter, options?: StreamOptions): Stream<ScreenerUpdate>
   /** Tells what happens to connections and streams, until what it gives is called. */
   on(listener: TapeListener): () => void
   /** Ends all streams; resolves when their places are saved. */
@@ -130,6 +162,11 @@ export function createTape(options: TapeOptions = {}): Tape {
         of,
       ),
     newPairs: (chain, of) => open(chainTopic<NewPairUpdate>('new_pairs', chain, null), of),
+    wallet: (ids, of) => open(walletTopic(typeof ids === 'string' ? [ids] : ids), of),
+    trades: (filter, of) => open(tradesTopic(filter), of),
+    launches: (chain, of) => open(chainTopic<LaunchUpdate>('launches', chain, null), of),
+    holders: (tokenId, of) => open(holdersTopic(tokenId), of),
+    screener: (filter, of) => open(screenerTopic(filter), of),
     on(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -193,19 +230,68 @@ function eventTopic(topic: 'tx' | 'multi_tx' | 'liq', id: string): Topic<Result>
   }
 }
 
-/** A request for each chain, since a cursor is of one. */
-function klineTopic(items: readonly (readonly [pairId: string, interval: string])[]): Topic<Kline> {
-  const byChain = new Map<string, [address: string, interval: string, chain: string][]>()
-  for (const [pairId, interval] of items) {
-    const [address, chain] = partsOf(pairId)
-    byChain.set(chain, [...(byChain.get(chain) ?? []), [address, interval, chain]])
+/** Items of each chain, since a cursor is of one. */
+function byChain<item>(
+  items: readonly item[],
+  idOf: (item: item) => string,
+): Map<string, { address: string; item: item }[]> {
+  const found = new Map<string, { address: string; item: item }[]>()
+  for (const item of items) {
+    const [address, chain] = partsOf(idOf(item))
+    found.set(chain, [...(found.get(chain) ?? []), { address, item }])
   }
+  return found
+}
+
+function walletTopic(ids: readonly string[]): Topic<Result> {
+  return {
+    ...{ name: `wallet:${ids.join(',')}`, isResumable: true, keyOf: null },
+    requests: [...byChain(ids, (id) => id).values()].map((ofChain) => ({
+      params: ['wallet', ofChain.map(({ item }) => item)],
+      items: ofChain.map(({ item }) => `wallet:${item}`.toLowerCase()),
+    })),
+    itemsOf: ({ tx }) => [tx],
+  }
+}
+
+function tradesTopic(filter: string | TradesFilter): Topic<Result> {
+  const name = `trades:${typeof filter === 'string' ? filter : JSON.stringify(filter)}`
+  return {
+    ...{ name, isResumable: true, keyOf: null },
+    requests: [{ params: ['trades', filter], items: [name] }],
+    itemsOf: ({ tx }) => [tx],
+  }
+}
+
+function holdersTopic(id: string): Topic<HoldersUpdate> {
+  const name = `holders:${id}`
+  return {
+    // Whoever subscribes is sent all of it.
+    ...{ name, isResumable: false, keyOf: null },
+    requests: [{ params: ['holders', ...partsOf(id)], items: [name.toLowerCase()] }],
+    itemsOf: ({ holders }) => [holders],
+  }
+}
+
+function screenerTopic(filter: ScreenerFilter): Topic<ScreenerUpdate> {
+  const name = `screener:${JSON.stringify(filter)}`
+  return {
+    // Whoever subscribes is sent all of it.
+    ...{ name, isResumable: false, keyOf: null },
+    requests: [{ params: ['screener', filter], items: [name] }],
+    itemsOf: (result) => [result],
+  }
+}
+
+function klineTopic(items: readonly (readonly [pairId: string, interval: string])[]): Topic<Kline> {
+  const chains = byChain(items, ([pairId]) => pairId)
   return {
     name: `kline:${items.map((item) => item.join(':')).join(',')}`,
-    requests: [...byChain.values()].map((ofChain) => ({
-      params: ['multi_kline', ...ofChain],
-      items: ofChain.map((item) => `kline:${item.join(':')}`.toLowerCase()),
-    })),
+    requests: Array.from(chains, ([chain, ofChain]) => {
+      const params = ofChain.map(({ address, item }) => [address, item[1], chain])
+      const keys = params.map((item) => `kline:${item.join(':')}`.toLowerCase())
+      return { params: ['multi_kline', ...params], items: keys }
+    }),
     isResumable: true,
     keyOf: ({ id, interval, kline }) => `${id} ${interval} ${kline.usd.time}`,
     itemsOf: (result) => [result],
@@ -224,7 +310,7 @@ function priceTopic(ids: readonly string[]): Topic<PriceUpdate> {
 }
 
 function chainTopic<item>(
-  topic: 'trending' | 'new_pairs',
+  topic: 'trending' | 'new_pairs' | 'launches',
   chain: string,
   keyOf: ((item: item) => string) | null,
 ): Topic<item> {

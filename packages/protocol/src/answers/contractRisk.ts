@@ -95,10 +95,26 @@ const owners = {
   previous_owner: text('The owner before.'),
   owner_balance: decimal('tokens', 'What the owner has.'),
   owner_percent: decimal('fraction', 'What the owner has of the supply.'),
+  role_holders: list(
+    object(
+      part('An account with a role of the contract.', {
+        role: text('Name of the role, or its hash.'),
+        address: text('The account.'),
+      }),
+    ),
+    'Who has roles beside an owner, as far as they were found.',
+  ),
   creator_address: text('Account that created the token.'),
   creator_tx: text('Transaction that created it.'),
   creator_balance: decimal('tokens', 'What the creator has.'),
   creator_percent: decimal('fraction', 'What the creator has of the supply.'),
+  creator_tokens: count(
+    'Other tokens of the same creator that are known here: launched or checked.',
+  ),
+  creator_honeypots: count('Those of them that a check found to be honeypots.'),
+  creator_dead_tokens: count(
+    'Those of them that nobody traded for a week, or that hold under 100 USD.',
+  ),
   analysis_creator_gt_5percent: count('What the creator has, 0 up to 5.', 'percent'),
   has_owner_removed_risk: numberFlag('1: the owner is gone and nothing brings one back.'),
 } as const

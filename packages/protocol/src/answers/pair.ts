@@ -146,3 +146,9 @@ export const pairsPage = row('PairsPage', 'A page of pairs.', {
   pairs: list(object(pairDetail), 'In the order of the list.'),
 })
 export type PairsPage = TypeOf<typeof pairsPage>
+
+export const screenerPairs = row('ScreenerPairs', 'A page of the pairs that a filter selects.', {
+  next_cursor: text('What the next page is asked for with; empty: this is the last.'),
+  pairs: list(object(pairDetail), 'In the order that was asked for.'),
+})
+export type ScreenerPairs = TypeOf<typeof screenerPairs>

@@ -63,6 +63,22 @@ export const historyReading = part(
   },
 )
 
+export const auditStatus = part(
+  'Samples of what is stored, compared with the nodes since the service started; null: nothing is compared.',
+  {
+    checked_blocks: count('Blocks that were compared, some of them more than once.'),
+    checked_balances: count('Balances that were compared.'),
+    checked_at: nullable(timeS('When the last sample was; null: there was none yet.')),
+    from_block: nullable(count('First block of that; null: there was none yet.')),
+    to_block: nullable(count('Last block of that; null: there was none yet.')),
+    differences: count(
+      'What was found to be stored otherwise than the chain has it, as often as it was found.',
+    ),
+    last_difference: nullable(text('The last of these, as a sentence; null: there was none.')),
+    paused_reason: nullable(text('Why nothing is compared now; null: it is.')),
+  },
+)
+
 const health = {
   ready: flag('It is at the newest block, or close behind it: 60 s of block time or 8 blocks.'),
   reason: nullable(text('Why it is not ready; null when it is.')),
@@ -109,6 +125,7 @@ const health = {
   ),
   history_missing: list(object(historyGap), 'What is missing of that; empty when it is complete.'),
   history_reading: nullable(object(historyReading)),
+  audit: nullable(object(auditStatus)),
   doubtful_blocks: count('Stored blocks whose logs seem wrong and that nothing could prove.'),
   newest_doubtful_block: nullable(count('The newest of them; null: there is none.')),
 } as const

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   list,
+  nullable,
   object,
   optional,
   orEmpty,
@@ -173,3 +174,20 @@ export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
   ...priceNow,
 })
 export type PriceEntry = TypeOf<typeof priceEntry>
+
+const noPrice = 'null: it is not known, or was not traded before.'
+
+export const priceAt = row('PriceAt', 'What a token was worth at a past time.', {
+  price_usd: nullable(decimal('usd', `Price of one token; ${noPrice}`)),
+  price_eth: nullable(decimal('native', `Price of one token; ${noPrice}`)),
+  time: nullable(
+    timeS(`When the kline that says so began: its last trade up to the time asked for; ${noPrice}`),
+  ),
+  interval: nullable(
+    words(
+      ['s1', 'k1', 'k60', 'k1440'],
+      `Length of that kline; of one that goes on after the time it is the price it began with; ${noPrice}`,
+    ),
+  ),
+})
+export type PriceAt = TypeOf<typeof priceAt>

@@ -7,7 +7,9 @@ import {
   digits,
   flag,
   integer,
+  list,
   nullable,
+  object,
   optional,
   row,
   type TypeOf,
@@ -78,6 +80,62 @@ export const newPair = row('NewPair', 'A pair that was created, or that a launch
   usd_reason: usdReason,
 })
 export type NewPair = TypeOf<typeof newPair>
+
+const retractedToken = 'absent where a reorg reverted it.'
+
+export const launch = row('Launch', 'A token of a launch platform.', {
+  amm: text('Protocol of `pair`.'),
+  chain,
+  created_at: optional(
+    timeS(`When it was launched, 0: before the first block that was read; ${retractedToken}`),
+  ),
+  creator: optional(text(`Who launched it; empty: not known; ${retractedToken}`)),
+  current_price_usd: optional(decimal('usd', `Price of one token; ${retractedToken}`)),
+  decimal: count('Digits behind the point of a whole token.'),
+  holders: optional(count(`Holders; ${retractedToken}`)),
+  market_cap: optional(decimal('usd', `What circulates; ${retractedToken}`)),
+  name: text('What the contract calls itself; empty until it has answered.'),
+  pair: text('Address or id of its curve; after graduation of the pool that it went to.'),
+  platform: text('Its launch platform.'),
+  progress: decimal(
+    'fraction',
+    'How much of its curve is filled: of `progress` when it took the step, else now.',
+  ),
+  symbol: text('Its symbol; empty until the contract has answered.'),
+  token: text('Address of the token.'),
+  total: optional(decimal('tokens', `Supply; absent where it is not known, and ${retractedToken}`)),
+})
+export type Launch = TypeOf<typeof launch>
+
+const notAmong = 'null: it is not among the largest any more.'
+
+export const topHolder = row('TopHolderChange', 'One of the largest holders of a token.', {
+  address: text('Its address.'),
+  amount: nullable(decimal('tokens', `What it has; ${notAmong}`)),
+  amount_before: nullable(
+    decimal(
+      'tokens',
+      'What it had when it was told last; null: it was not told, or not among them.',
+    ),
+  ),
+  balance_ratio: nullable(decimal('fraction', `What it has of all; ${notAmong}`)),
+  rank: nullable(integer(`From 1, the largest; ${notAmong}`, { min: 1 })),
+})
+export type TopHolderChange = TypeOf<typeof topHolder>
+
+export const holders = row('Holders', 'Who holds a token.', {
+  chain,
+  holders: count('How many hold it.'),
+  holders_before: nullable(count('How many it was when it was told last; null: it was not.')),
+  holders_complete: flag('All transfers since its creation are counted.'),
+  token: text('Address of the token.'),
+  top: list(
+    object(topHolder),
+    'Of the 20 largest, as of the newest stored block, those whose balance is another than it was told last; at first all.',
+  ),
+  total: decimal('tokens', 'Supply.'),
+})
+export type Holders = TypeOf<typeof holders>
 
 export const heartbeat = row(
   'Heartbeat',

@@ -19,7 +19,8 @@ import {
 import { intervals, pushInterval } from '../intervals.ts'
 import { rpcId } from './calls.ts'
 import { klineUnits, mainPairSwitch } from './kline.ts'
-import { heartbeat, newPair, pushedPrice, trendingToken } from './market.ts'
+import { heartbeat, holders, launch, newPair, pushedPrice, trendingToken } from './market.ts'
+import { screenedRow } from './screened.ts'
 import { liquidity, pairSwap, tokenSwap } from './trade.ts'
 
 /** Why something is sent that is no news; before the other members. */
@@ -90,6 +91,51 @@ export const newPairsResult = part('A pair was created, or a launch graduated to
   topic: topic('new_pairs'),
 })
 
+export const walletResult = part('A swap of a subscribed wallet, in a trusted pool.', {
+  ...marks,
+  id: text('The wallet, `<address>-<chain>`.'),
+  topic: topic('wallet'),
+  tx: object(tokenSwap),
+})
+export const tradesResult = part('A swap of a chain.', {
+  ...marks,
+  id: pairId,
+  topic: topic('trades'),
+  tx: object(tokenSwap),
+})
+
+const tokenId = text('The token, `<address>-<chain>`.')
+
+export const launchesResult = part('A launch: made, filled by another tenth, or graduated.', {
+  ...marks,
+  event: words(
+    ['created', 'progress', 'graduated'],
+    'What has happened; `progress`: its curve is fuller or emptier by a tenth.',
+  ),
+  id: tokenId,
+  launch: object(launch),
+  topic: topic('launches'),
+})
+export const holdersResult = part('Holders of a token: at first all, then what changed.', {
+  id: tokenId,
+  holders: object(holders),
+  topic: topic('holders'),
+})
+
+export const screenerResult = part('Rows that a filter selects: at first all, then what changed.', {
+  snapshot: marks.snapshot,
+  entered: list(object(screenedRow), 'Those that were not among them; in a snapshot all.'),
+  id: text('The chain and the filter, as a query in one order: `<chain>:<query>`.'),
+  left: list(text('`<address>-<chain>`'), 'Ids of those that are not among them any more.'),
+  of: words(['tokens', 'pairs'], 'What they are.'),
+  order: list(
+    text('`<address>-<chain>`'),
+    'Ids of all of them, the first first; empty: as before.',
+  ),
+  topic: topic('screener'),
+  updated: list(object(screenedRow), 'Those of which something is another.'),
+})
+
 const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
 const subscriptionId = rpcId('Of the request that made the subscription; 0 if it had none.')
 
@@ -134,6 +180,16 @@ export const trendingPush = pushOf('TrendingPush', 'A push of `trending`.', tren
 export type TrendingPush = TypeOf<typeof trendingPush>
 export const newPairsPush = pushOf('NewPairsPush', 'A push of `new_pairs`.', newPairsResult)
 export type NewPairsPush = TypeOf<typeof newPairsPush>
+export const walletPush = pushOf('WalletPush', 'A push of `wallet`.', walletResult)
+export type WalletPush = TypeOf<typeof walletPush>
+export const tradesPush = pushOf('TradesPush', 'A push of `trades`.', tradesResult)
+export type TradesPush = TypeOf<typeof tradesPush>
+export const launchesPush = pushOf('LaunchesPush', 'A push of `launches`.', launchesResult)
+export type LaunchesPush = TypeOf<typeof launchesPush>
+export const holdersPush = pushOf('HoldersPush', 'A push of `holders`.', holdersResult)
+export type HoldersPush = TypeOf<typeof holdersPush>
+export const screenerPush = pushOf('ScreenerPush', 'A push of `screener`.', screenerResult)
+export type ScreenerPush = TypeOf<typeof screenerPush>
 export const heartbeatPush = pushOf(
   'HeartbeatPush',
   'What a subscription with `heartbeat` gets now and then.',

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { gunzipSync } from 'node:zlib'
 import { presets } from '../config/presets.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
 import { findTransactions, hasInstructions } from '../decode/solana/offline/findTransactions.ts'
+import { jsonValues } from '../lib/jsonValues.ts'
 import type { SwapLine } from '../model/swapLine.ts'
 import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
+import { openSource } from './openSource.ts'
 
 export type DecodeFileOptions = {
   chain: string
@@ -27,7 +27,7 @@ const solana = 'solana'
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
   const { chain, source, rpcUrl, onSwap, onNote } = options
   if (chain === solana) {
-    decodeSolana(valuesOf(await readSource(options), source), options)
+    await decodeSolana(await valuesOf(options), options)
     return
   }
   const described = new Map(Object.entries({ ...presets, ...options.chains }))
@@ -37,15 +37,23 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
       `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,
     )
   const values =
-    rpcUrl === undefined
-      ? valuesOf(await readSource(options), source)
-      : [await fetchReceipt(source, rpcUrl, terms)]
-  decodeReceipts(values, terms, { source, onSwap })
+    rpcUrl === undefined ? await valuesOf(options) : [await fetchReceipt(source, rpcUrl, terms)]
+  await decodeReceipts(values, terms, { source, onSwap })
 }
 
-function decodeSolana(values: Iterable<unknown>, { source, onSwap }: DecodeFileOptions): void {
+/** What stands in a file or comes in, value by value. */
+async function valuesOf({ source, readInput }: DecodeFileOptions): Promise<AsyncIterable<unknown>> {
+  const chunks = await openSource({ source, readInput })
+  const fail = (reason: string) => new DecodeInputError({ source, reason, cause: undefined })
+  return { [Symbol.asyncIterator]: () => jsonValues(chunks, { fail }) }
+}
+
+async function decodeSolana(
+  values: AsyncIterable<unknown>,
+  { source, onSwap }: DecodeFileOptions,
+): Promise<void> {
   let isFound = false
-  for (const value of values) {
+  for await (const value of values) {
     const groups = findTransactions(value)
     if (groups === null) continue
     isFound = true
@@ -54,38 +62,4 @@ function decodeSolana(values: Iterable<unknown>, { source, onSwap }: DecodeFileO
     for (const line of describeSwaps(groups)) onSwap(line)
   }
   if (!isFound) throw new NoTransactionsError(source)
-}
-
-async function readSource({ source, readInput }: DecodeFileOptions): Promise<Buffer> {
-  try {
-    const bytes = source === '-' ? await readInput() : await readFile(source)
-    return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
-  } catch (cause) {
-    throw new DecodeInputError({ source, reason: 'It cannot be read.', cause })
-  }
-}
-
-/** One JSON value, or one on each line. */
-function* valuesOf(bytes: Buffer, source: string): Generator<unknown> {
-  const text = bytes.toString()
-  const whole = parse(text)
-  if (whole.isJson) {
-    yield whole.value
-    return
-  }
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue
-    const { isJson, value } = parse(line)
-    const reason = at === 0 ? 'It is not JSON.' : `Line ${at + 1} is not JSON.`
-    if (!isJson) throw new DecodeInputError({ source, reason, cause: undefined })
-    yield value
-  }
-}
-
-function parse(text: string): { isJson: boolean; value: unknown } {
-  try {
-    return { isJson: true, value: JSON.parse(text) }
-  } catch {
-    return { isJson: false, value: null }
-  }
 }

@@ -59,15 +59,9 @@ export class BlockUntrueError extends AppError {
 }
 
 export class BackfillStartError extends AppError {
-  constructor({ chain, firstNumber }: { chain: string; firstNumber: number | null }) {
+  constructor({ chain }: { chain: string }) {
     super('BACKFILL_START', `There is no block to backfill "${chain}" from.`, {
-      meta:
-        firstNumber === null
-          ? ['Give the first block: --from N, or start_block of the chain in the config.']
-          : [
-              `Its history begins with block ${firstNumber}, and nothing can be put before that.`,
-              'Take a later block, or read all of it again: --again drops what is stored of the chain first.',
-            ],
+      meta: ['Give the first block: --from N, or start_block of the chain in the config.'],
     })
   }
 }
@@ -141,7 +135,7 @@ export class DecodeEncodingError extends AppError {
 
 export class NoLogsError extends AppError {
   constructor(source: string) {
-    super('DECODE_NO_LOGS', 'No object in it has logs.', {
+    super('DECODE_NO_LOGS', 'No object in it has logs that name their transaction.', {
       meta: [
         `Given: ${source === '-' ? 'standard input' : source}`,
         'Receipts have them, as a node answers with them for a transaction or a block.',
@@ -211,5 +205,11 @@ export class ProbeRefusedError extends AppError {
 export class NotVerifiableError extends AppError {
   constructor(reason: string) {
     super('VERIFY_NO_CHAIN', 'There is no one chain to verify.', { meta: [reason] })
+  }
+}
+
+export class NothingAuditedError extends AppError {
+  constructor({ chain }: { chain: string }) {
+    super('AUDIT_NOT_STORED', `Nothing is stored of "${chain}" yet.`)
   }
 }

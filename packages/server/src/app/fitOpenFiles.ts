@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OpenFilesError } from '../lib/openFiles.ts'
@@ -6,7 +6,7 @@ import { OpenFilesError } from '../lib/openFiles.ts'
 // What Node, its threads, logs and the pipes to child processes take; an estimate on the high side.
 const ownFiles = 80
 // Keys, their watch, writers, snapshots and maintenance, beside the connections for reads.
-const databaseFiles = 12
+export const databaseFiles = 12
 // Connections to the nodes, for blocks and for what callers ask, and the writer of the chain.
 const filesOfChain = 8
 const filesOfEndpoint = 12

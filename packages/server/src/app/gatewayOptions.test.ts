@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { areBrowserKeysGiven } from './gatewayOptions.ts'
 
 const { config } = loadConfig({ env: {} })

@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { fixedAddressLimits } from '../gateway/clients/addressBook.ts'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { fixedGatewayLimits } from '../gateway/http/serverOptions.ts'

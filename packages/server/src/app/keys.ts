@@ -1,5 +1,5 @@
-import type { PlanConfig } from '../config/plansSchema.ts'
-import type { Config } from '../config/schema.ts'
+import type { PlanConfig } from '../config/schema/plansSchema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import type { Clock } from '../gateway/gatewayChain.ts'
 import { createApiKey, hashApiKey } from '../gateway/keys/apiKey.ts'
 import {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '../config/schema.ts'
-import type { ChainStatus } from '../gateway/gatewayChain.ts'
+import type { Config } from '../config/schema/schema.ts'
+import type { ChainStatus, HistoryReading } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
@@ -15,6 +15,7 @@ import { claimedByName } from './chains/claimedChains.ts'
 import { openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { BackfillStartError } from './errors.ts'
 import type { PipelineProgress } from './pipeline/chainPipeline.ts'
+import { openLogs } from './roles/natsLog.ts'
 import { createSnapshotter } from './threads/snapshotter.ts'
 import { startSnapshots } from './threads/startSnapshots.ts'
 
@@ -65,11 +66,13 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
     const claim = await claimChains(connection, claimedByName(entries.map(([name]) => name)))
     parts.add('claim', claim.release)
-    const store = await openStore({ connection, logger, limits: storeLimitsOf(config) })
-    parts.add('store', store.close)
+    const plain = await openStore({ connection, logger, limits: storeLimitsOf(config) })
+    parts.add('store', plain.close)
+    const { store, close } = await openLogs(config, plain, logger)
+    parts.add('logs', close)
     if (options.isAgain)
       for (const [name, { start_block }] of entries) await forget(store, name, start_block, options)
-    for (const [name, { start_block }] of entries) await checkStart(store, name, start_block)
+    for (const [name, chain] of entries) await checkStart(store, name, chain)
     const metrics = createMetrics()
     const chains = createChains({
       config: { ...config, chains: Object.fromEntries(entries) },
@@ -116,24 +119,22 @@ async function forget(
   startBlock: number | 'latest',
   { logger, signal }: BackfillOptions,
 ): Promise<void> {
-  if (startBlock === 'latest') throw new BackfillStartError({ chain, firstNumber: null })
+  if (startBlock === 'latest') throw new BackfillStartError({ chain })
   const chainId = await store.findChain(chain)
   if (chainId === null || signal.aborted) return
   logger.warn({ msg: 'Dropping what is stored of a chain, to read it again', chain })
   await store.dropChain(chainId, { signal })
 }
 
-/** Nothing can be put before what is stored, and from the newest block on there is no past. */
+/** From the newest block on there is no past. */
 async function checkStart(
   store: Pick<Store, 'ensureChain' | 'loadCursor'>,
   chain: string,
-  startBlock: number | 'latest',
+  { start_block: startBlock, history }: Config['chains'][string],
 ): Promise<void> {
-  const { seq, firstNumber } = await store.loadCursor(await store.ensureChain(chain))
-  if (seq === 0 && startBlock === 'latest')
-    throw new BackfillStartError({ chain, firstNumber: null })
-  if (firstNumber !== null && startBlock !== 'latest' && startBlock < firstNumber)
-    throw new BackfillStartError({ chain, firstNumber })
+  const { seq } = await store.loadCursor(await store.ensureChain(chain))
+  if (seq === 0 && startBlock === 'latest' && history.from === undefined)
+    throw new BackfillStartError({ chain })
 }
 
 /** Of several reasons the one to do something about first. */
@@ -163,13 +164,15 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
   let toBlock: number | null = null
   /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
   let blockCount = 0
+  /** Of what was before the stored blocks, or is read again. */
+  let pastCount = 0
 
   return {
     chain() {
       const runtime = find()
       return runtime && { chainId: runtime.chainId, profile: runtime.gatewayChain.profile }
     },
-    blockCount: () => blockCount,
+    blockCount: () => blockCount + pastCount,
     report(onProgress: (progress: BackfillProgress) => void): void {
       const runtime = find()
       if (runtime === undefined) return
@@ -179,14 +182,37 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       if (progress === null || progress.headNumber < 0) return
       toBlock ??= progress.headNumber
       const fromBlock = progress.startNumber
-      blockCount = numbersApart(Math.max(firstBlock, fromBlock), nextBlock)
-      const eventCount = runtime.eventCount()
-      const waitsFor = waitsForOf(runtime.gatewayChain.status(), progress.endpoints)
-      onProgress({ chain: name, fromBlock, nextBlock, toBlock, eventCount, blockCount, waitsFor })
+      const status = runtime.gatewayChain.status()
+      const reading = status.past?.reading ?? null
+      if (reading === null) blockCount = numbersApart(Math.max(firstBlock, fromBlock), nextBlock)
+      else pastCount = numbersApart(reading.fromNumber, reading.nextNumber)
+      const place = reading === null ? { fromBlock, nextBlock, toBlock } : placeOf(reading, toBlock)
+      const waitsFor = reading?.pausedReason ?? waitsForOf(status, progress.endpoints)
+      const counts = { eventCount: runtime.eventCount(), blockCount: blockCount + pastCount }
+      onProgress({ chain: name, ...place, ...counts, waitsFor })
     },
     isDone() {
-      const persistedNumber = find()?.gatewayChain.status().persistedNumber ?? null
-      return toBlock !== null && persistedNumber !== null && persistedNumber >= toBlock
+      const status = find()?.gatewayChain.status()
+      const persistedNumber = status?.persistedNumber ?? null
+      if (toBlock === null || persistedNumber === null || persistedNumber < toBlock) return false
+      return !isPastWanted(status!)
     },
   }
+}
+
+function placeOf({ fromNumber, nextNumber, toNumber }: HistoryReading, toBlock: number) {
+  return { fromBlock: fromNumber, nextBlock: nextNumber, toBlock: toNumber ?? toBlock }
+}
+
+/** Shall it begin earlier than it does, or is a block of it to be read again? The chain's history does so, behind its head. */
+export function isPastWanted({
+  past,
+  history: { firstNumber },
+  doubtful,
+}: Pick<ChainStatus, 'past' | 'history' | 'doubtful'>): boolean {
+  if (!past) return false
+  const { wantedNumber, reading } = past
+  if (reading !== null || wantedNumber === undefined || (doubtful?.untrueCount ?? 0) > 0)
+    return true
+  return wantedNumber !== null && firstNumber !== null && wantedNumber < firstNumber
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/openStore.ts'
 

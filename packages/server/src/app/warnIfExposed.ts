@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import type { Logger } from '../lib/logger.ts'
 import { isLoopback } from '../lib/loopback.ts'
 

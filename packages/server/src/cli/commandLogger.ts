@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { createLogger, type Logger, type LogLook } from '../lib/logger.ts'
 import type { CliContext } from './context.ts'
 

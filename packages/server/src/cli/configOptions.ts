@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander'
-import { configFields } from '../config/fields.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
-import type { SchemaNode } from '../config/schemaNode.ts'
+import { configFields } from '../config/schema/fields.ts'
+import type { SchemaNode } from '../config/schema/schemaNode.ts'
 import type { CliContext } from './context.ts'
 
 /** Flags of the commands that work on the store. */
@@ -13,6 +13,7 @@ export const startFlags = [
   'host',
   'data-dir',
   'devnet-port',
+  'role',
   'database-url',
   'log-level',
   'log-format',
@@ -43,6 +44,12 @@ function argumentOf(node: SchemaNode): string {
 // Shown in the text only: a default given to the parser would win over environment and file.
 function withDefault(description: string, value: unknown): string {
   return value === undefined || value === false ? description : `${description} (${value})`
+}
+
+/** What follows a flag that names a block. */
+export function parseBlock(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a block number.')
+  return Number(text)
 }
 
 /** The configuration for a command's options. */

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
+import type { auditData } from '../app/audit/auditData.ts'
 import type { backupData } from '../app/data/backupData.ts'
+import type { exportData } from '../app/data/export/exportData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
+import type { verifyData } from '../app/data/verifyData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
+import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { probe } from '../app/evm/probe/probe.ts'
-import type { verifyData } from '../app/evm/verifyData.ts'
 import type { openKeys } from '../app/keys.ts'
 import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
@@ -27,6 +30,8 @@ export type CliContext = {
   version: string
   stdout: TextSink
   stderr: TextSink
+  /** To standard output; resolves when it has room for more. */
+  writeBytes(bytes: Uint8Array): Promise<void>
   /** All of standard input. */
   readInput(): Promise<Buffer>
   signals: SignalSource
@@ -46,11 +51,14 @@ export type AppFunctions = {
   openKeys: typeof openKeys
   backupData: typeof backupData
   restoreData: typeof restoreData
+  exportData: typeof exportData
   decodeFile: typeof decodeFile
   probe: typeof probe
+  runDoctor: typeof runDoctor
   listen: typeof listen
   serveMcp: typeof serveMcp
   verifyData: typeof verifyData
+  auditData: typeof auditData
 }
 
 // What a terminal that does not tell its width is taken for.
@@ -62,6 +70,10 @@ export function processContext(): CliContext {
     version: readVersion(),
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
+    writeBytes: (bytes) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+      }),
     readInput: () => buffer(process.stdin),
     signals: process,
     exit: (code) => process.exit(code),
@@ -101,10 +113,16 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/data/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
+  exportData: async (...given) =>
+    await (await import('../app/data/export/exportData.ts')).exportData(...given),
   verifyData: async (...given) =>
-    await (await import('../app/evm/verifyData.ts')).verifyData(...given),
+    await (await import('../app/data/verifyData.ts')).verifyData(...given),
+  auditData: async (...given) =>
+    await (await import('../app/audit/auditData.ts')).auditData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
   serveMcp: async (...given) => await (await import('../app/serveMcp.ts')).serveMcp(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
+  runDoctor: async (...given) =>
+    await (await import('../app/doctor/doctor.ts')).runDoctor(...given),
   probe: async (...given) => await (await import('../app/evm/probe/probe.ts')).probe(...given),
 }

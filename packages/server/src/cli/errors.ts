@@ -13,6 +13,15 @@ export class StopIncompleteError extends AppError {
   }
 }
 
+/** What is wrong stands in the findings. */
+export class DoctorFailedError extends AppError {
+  constructor(count: number) {
+    super('DOCTOR_FAILED', `${count} ${count === 1 ? 'check' : 'checks'} failed.`, {
+      meta: ['The lines above say what to do about each.'],
+    })
+  }
+}
+
 export class KeyNotFoundError extends AppError {
   constructor(id: number) {
     super('KEY_NOT_FOUND', `There is no working API key with the id ${id}.`, {
@@ -22,12 +31,17 @@ export class KeyNotFoundError extends AppError {
 }
 
 export class NoChainsError extends AppError {
-  constructor(known: readonly string[], wanted: readonly string[], isAgain = false) {
-    super('NO_CHAINS', 'There is no configured chain to backfill.', {
+  /** `why`: what makes it necessary that chains are named. */
+  constructor(
+    known: readonly string[],
+    wanted: readonly string[],
+    { what = 'backfill', why }: { what?: string; why?: string } = {},
+  ) {
+    super('NO_CHAINS', `There is no configured chain to ${what}.`, {
       meta: [
         `Configured: ${known.join(', ') || 'none'}`,
         ...(wanted.length > 0 ? [`Asked for: ${wanted.join(', ')}`] : []),
-        ...(isAgain ? ['With --again they are named: --chain NAME'] : []),
+        ...(why === undefined ? [] : [`${why}: --chain NAME`]),
       ],
     })
   }

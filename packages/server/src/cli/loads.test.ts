@@ -42,9 +42,9 @@ test('default: --version and --help load the parser of the command line, and not
 const slow = ['viem', 'viem/utils', 'typebox/value', 'prom-client', 'ws']
 
 test.each([
-  ['keys', ['cli/keys.ts', 'app/keys.ts']],
-  ['status', ['cli/status.ts', 'app/data/readStoredStatus.ts']],
-  ['config', ['cli/config.ts']],
+  ['keys', ['cli/commands/keys.ts', 'app/keys.ts']],
+  ['status', ['cli/commands/status.ts', 'app/data/readStoredStatus.ts']],
+  ['config', ['cli/commands/config.ts']],
 ])('behavior: %s loads no decoder, no engine and nothing slow', (_, ofCommand) => {
   const { files, packages } = loadedBy(...always, ...ofCommand)
   expect(packages.filter((name) => slow.includes(name))).toEqual([])
@@ -54,6 +54,6 @@ test.each([
 })
 
 test('behavior: a start loads all of it', () => {
-  const { packages } = loadedBy(...always, 'cli/start.ts', 'app/startApp.ts')
+  const { packages } = loadedBy(...always, 'cli/commands/start.ts', 'app/startApp.ts')
   expect(packages).toEqual(expect.arrayContaining(['prom-client', 'ws']))
 })

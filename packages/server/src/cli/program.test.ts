@@ -9,6 +9,7 @@ const context: CliContext = {
   version: '1.2.3',
   stdout: sink,
   stderr: sink,
+  writeBytes: async () => {},
   readInput: async () => Buffer.alloc(0),
   signals: new EventEmitter(),
   exit: () => {},
@@ -30,7 +31,8 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  const top = 'start backfill status listen mcp decode probe chains backup restore verify'
+  const top =
+    'start backfill status listen mcp decode probe doctor chains size backup restore export verify audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -65,10 +67,14 @@ test('default: chaintape', () => {
       mcp         Let a program that speaks the Model Context Protocol ask a running service.
       decode      Print the swaps in answers of a node, one JSON object a line.
       probe       Show what a node can do, and what is decoded of its newest blocks.
+      doctor      Look at nodes, database and machine of a configuration, and say what to do.
       chains      List the chains that need nothing but the address of a node.
+      size        Say how many processes, databases and brokers a load needs.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.
+      export      Write stored swaps, klines and more as CSV or Parquet.
       verify      Recompute the market of a chain from its logs, and compare what is stored.
+      audit       Compare what is stored with the nodes of its chains, and repair what differs.
       config      Check, print or document the configuration.
       keys        Create, list, rotate, expire and revoke API keys.
     "
@@ -88,6 +94,9 @@ test('default: start', () => {
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
       --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
                                    it the service runs its own.
+      --role <value>               all: the whole service in one process. indexer: reads the chains and
+                                   stores them; several take over from one another. gateway: serves what
+                                   indexers store; any number. See docs/cluster.md. (all)
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
       --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
@@ -96,6 +105,7 @@ test('default: start', () => {
                                    warn on a terminal and of other commands. (auto)
       --log-format <value>         How log lines look. auto: text where standard error is a terminal,
                                    which then shows the steps of a start too; else JSON. (auto)
+      --chains <names>             only these chains of the configuration, as eth,base
       --json                       print one JSON object when ready
       -h, --help                   show this help
     "
@@ -181,6 +191,9 @@ test('default: config check', () => {
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
       --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
                                    it the service runs its own.
+      --role <value>               all: the whole service in one process. indexer: reads the chains and
+                                   stores them; several take over from one another. gateway: serves what
+                                   indexers store; any number. See docs/cluster.md. (all)
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
       --compat                     Compatibility mode: response_envelope always, see docs/compat.md.

@@ -21,67 +21,87 @@ const entries: readonly CommandEntry[] = [
   {
     name: 'start',
     description: 'Run the service; without configured chains, on a local chain of its own.',
-    load: async () => (await import('./start.ts')).fillStart,
+    load: async () => (await import('./commands/start.ts')).fillStart,
   },
   {
     name: 'backfill',
     description: 'Index the past of the configured chains, from where it stopped, and end.',
-    load: async () => (await import('./backfill.ts')).fillBackfill,
+    load: async () => (await import('./commands/backfill.ts')).fillBackfill,
   },
   {
     name: 'status',
     description: 'Show how far every chain is, whether the service runs or not.',
-    load: async () => (await import('./status.ts')).fillStatus,
+    load: async () => (await import('./commands/status.ts')).fillStatus,
   },
   {
     name: 'listen',
     description: 'Subscribe to a topic of a running service, and print what it pushes.',
-    load: async () => (await import('./listen.ts')).fillListen,
+    load: async () => (await import('./commands/listen.ts')).fillListen,
   },
   {
     name: 'mcp',
     description: 'Let a program that speaks the Model Context Protocol ask a running service.',
-    load: async () => (await import('./mcp.ts')).fillMcp,
+    load: async () => (await import('./commands/mcp.ts')).fillMcp,
   },
   {
     name: 'decode',
     description: 'Print the swaps in answers of a node, one JSON object a line.',
-    load: async () => (await import('./decode.ts')).fillDecode,
+    load: async () => (await import('./commands/decode.ts')).fillDecode,
   },
   {
     name: 'probe',
     description: 'Show what a node can do, and what is decoded of its newest blocks.',
-    load: async () => (await import('./probe.ts')).fillProbe,
+    load: async () => (await import('./commands/probe.ts')).fillProbe,
+  },
+  {
+    name: 'doctor',
+    description: 'Look at nodes, database and machine of a configuration, and say what to do.',
+    load: async () => (await import('./commands/doctor.ts')).fillDoctor,
   },
   {
     name: 'chains',
     description: 'List the chains that need nothing but the address of a node.',
-    load: async () => (await import('./chains.ts')).fillChains,
+    load: async () => (await import('./commands/chains.ts')).fillChains,
+  },
+  {
+    name: 'size',
+    description: 'Say how many processes, databases and brokers a load needs.',
+    load: async () => (await import('./commands/size.ts')).fillSize,
   },
   {
     name: 'backup',
     description: 'Copy all that is stored into one file, whether the service runs or not.',
-    load: async () => (await import('./backup.ts')).fillBackup,
+    load: async () => (await import('./commands/backup.ts')).fillBackup,
   },
   {
     name: 'restore',
     description: 'Put a backup into an empty data directory or database.',
-    load: async () => (await import('./backup.ts')).fillRestore,
+    load: async () => (await import('./commands/backup.ts')).fillRestore,
+  },
+  {
+    name: 'export',
+    description: 'Write stored swaps, klines and more as CSV or Parquet.',
+    load: async () => (await import('./commands/export.ts')).fillExport,
   },
   {
     name: 'verify',
     description: 'Recompute the market of a chain from its logs, and compare what is stored.',
-    load: async () => (await import('./verify.ts')).fillVerify,
+    load: async () => (await import('./commands/verify.ts')).fillVerify,
+  },
+  {
+    name: 'audit',
+    description: 'Compare what is stored with the nodes of its chains, and repair what differs.',
+    load: async () => (await import('./commands/audit.ts')).fillAudit,
   },
   {
     name: 'config',
     description: 'Check, print or document the configuration.',
-    load: async () => (await import('./config.ts')).fillConfig,
+    load: async () => (await import('./commands/config.ts')).fillConfig,
   },
   {
     name: 'keys',
     description: 'Create, list, rotate, expire and revoke API keys.',
-    load: async () => (await import('./keys.ts')).fillKeys,
+    load: async () => (await import('./commands/keys.ts')).fillKeys,
   },
 ]
 

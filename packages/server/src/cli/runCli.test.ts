@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
 import { untilAnswered } from '../../../../test/support/until.ts'
 import type { StartOptions } from '../app/startApp.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/schema/schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { lazyApp } from './context.ts'
 
@@ -65,6 +65,30 @@ test('default: start prints when ready and stops on a signal', async () => {
 
     "
   `)
+})
+
+test('behavior: start --chains takes some of the chains, and none that there is not', async () => {
+  let names: string[] = []
+  const { run } = cliOf({
+    startApp: async ({ chains }) => {
+      names = Object.keys(chains)
+      throw new AppError('SEEN', 'It was asked for these.')
+    },
+  })
+  const start = (...args: string[]) => run('start', '--config', chainsFile, ...args)
+  expect((await start()).err).toContain('SEEN')
+  expect(names).toEqual(['eth', 'bsc'])
+  await start('--chains', 'bsc')
+  expect(names).toEqual(['bsc'])
+  await start('--chains', ' bsc, eth')
+  expect(names).toEqual(['eth', 'bsc'])
+  names = []
+  const { code, err } = await start('--chains', 'eth,bcs')
+  expect(code).toBe(1)
+  expect(err).toContain('NO_CHAINS')
+  expect(err).toContain('Configured: eth, bsc')
+  expect(err).toContain('Asked for: eth, bcs')
+  expect(names).toEqual([])
 })
 
 test('behavior: start --json prints one object', async () => {

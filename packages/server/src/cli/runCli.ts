@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import { throughDatabase } from '../store/databaseFault.ts'
 import type { CliContext } from './context.ts'
-import { exitCodeOf, printError } from './output.ts'
 import { createProgram } from './program.ts'
+import { exitCodeOf, printError } from './terminal/output.ts'
 
 const usageExitCode = 2
 

@@ -24,11 +24,14 @@ test('default: no file, no environment, no flags', () => {
         "solana": true,
       },
       "fixed": {
+        "audit_every_ms": 60000,
         "creation_searches_max": 10000,
         "doubt_review_ms": 60000,
         "key_lookup_ms_max": 1000,
+        "lease_ms": 5000,
         "not_pool_ms": 600000,
         "ping_ms": 25000,
+        "risk_checks_per_min_max": 600,
         "share_reads_max": 50,
         "smart_wallets_every_ms": 300000,
         "snapshot_every_ms": 300000,
@@ -55,6 +58,12 @@ test('default: no file, no environment, no flags', () => {
       "log": {
         "format": "auto",
         "level": "auto",
+      },
+      "nats": {
+        "prefix": "chaintape",
+        "replicas": 0,
+        "stream_bytes_max": 10000000000,
+        "urls": [],
       },
       "plans": {
         "free": {
@@ -106,6 +115,7 @@ test('default: no file, no environment, no flags', () => {
         "log_days": 2,
         "swaps_days": 30,
       },
+      "role": "all",
       "server": {
         "admin_host": "127.0.0.1",
         "browser_keys": true,

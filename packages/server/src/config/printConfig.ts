@@ -1,5 +1,5 @@
-import { type Config, configSchema } from './schema.ts'
-import { kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
+import { type Config, configSchema } from './schema/schema.ts'
+import { kindsOf, memberOf, type SchemaNode } from './schema/schemaNode.ts'
 
 const masked = '<set>'
 

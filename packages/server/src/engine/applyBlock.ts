@@ -109,8 +109,12 @@ export class BlockApplier {
         const tokenId = state.pairs.page(event.pairId + 1)[
           state.pairs.at(event.pairId + 1) + P.targetToken
         ]!
-        if (state.launches.fill(tokenId, event.filledPpm))
-          this.out.push({ type: 'launch', state: 'almost', tokenId, pairId: event.pairId })
+        const { pairId, filledPpm } = event
+        const stepBefore = state.launches.stepOf(tokenId)
+        if (state.launches.fill(tokenId, filledPpm))
+          this.out.push({ type: 'launch', state: 'almost', tokenId, pairId })
+        if (state.launches.stepOf(tokenId) !== stepBefore)
+          this.out.push({ type: 'curveStep', tokenId, pairId, filledPpm })
         return
       }
       case 'graduation': {

@@ -1,3 +1,4 @@
+import { curveStepPpm } from '../model/marketEvent.ts'
 import type { LaunchState } from './marketReads.ts'
 import { columnNames } from './tables/columnNames.ts'
 import { RowTable } from './tables/rowTable.ts'
@@ -69,6 +70,16 @@ export class Launches {
     return now === 1
   }
 
+  /** How many steps of its curve are full; -1: it has none, or has left it. */
+  stepOf(tokenId: number): number {
+    const row = this.rowOf(tokenId)
+    if (row === 0) return -1
+    const page = this.rows.page(row)
+    const at = this.rows.at(row)
+    if (page[at + column.state] === 2) return -1
+    return Math.floor(page[at + column.filledPpm]! / curveStepPpm)
+  }
+
   /** False when the token is of no platform or graduated before. */
   graduate(tokenId: number, timeS: number): boolean {
     const row = this.rowOf(tokenId)
@@ -115,6 +126,16 @@ export class Launches {
       found.push(page[at + column.token]!)
       row = page[at + column.next]!
     }
+    return found
+  }
+
+  /** Newest first; of so many launches alone. */
+  madeBy(creator: string, max: number, lookedAtMax: number): number[] {
+    const found: number[] = []
+    const end = Math.max(0, this.creators.length - lookedAtMax)
+    for (let i = this.creators.length - 1; i >= end && found.length < max; i -= 1)
+      if (this.creators[i] === creator)
+        found.push(this.rows.page(i + 1)[this.rows.at(i + 1) + column.token]!)
     return found
   }
 

@@ -29,6 +29,8 @@ export type MarketLimits = {
   worthUsdMax: number
   /** Tokens that `launched` returns. @default 10_000 */
   launchedReadMax: number
+  /** Newest launches that are looked through for those of one creator, some milliseconds. @default 1_000_000 */
+  launchesScannedMax: number
   /** Matches of one kind that a search looks at before it ranks them. @default 2_048 */
   searchCandidatesMax: number
   /** Ids that a search for matches of one kind looks at; one whose words are compared counts as 16. @default 65_536 */
@@ -53,6 +55,7 @@ export const marketLimitDefaults: MarketLimits = {
   untrustedPairsMax: 64,
   worthUsdMax: 1e15,
   launchedReadMax: 10_000,
+  launchesScannedMax: 1_000_000,
   searchCandidatesMax: 2_048,
   searchWorkMax: 65_536,
   trendingAgeMaxS: 5,

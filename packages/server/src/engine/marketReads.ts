@@ -240,4 +240,6 @@ export type MarketReads = {
   search(keyword: string, limit: number): SearchMatches
   /** Tokens of launch platforms in one state, newest first. */
   launched(state: LaunchState['state']): readonly number[]
+  /** Tokens that one account launched on a platform, newest first, at most `max`. */
+  launchedBy(creator: string, max: number): readonly number[]
 }

@@ -54,5 +54,6 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     prepareTrending: (nowS) => trending.prepare(atLeastHead(nowS)),
     trendingCount: (nowS) => trending.count(atLeastHead(nowS)),
     launched: (launchState) => launches.list(launchState, limits.launchedReadMax),
+    launchedBy: (creator, max) => launches.madeBy(creator, max, limits.launchesScannedMax),
   }
 }

@@ -12,7 +12,7 @@ type WrittenNames<fields> = {
 
 /**
  * What an encoder of rowTexts.ts is given for each field, by its name: the JSON of the value. Decimals, digits and words are
- * given bare, for their quotes stand beside the names. Null: the optional field is absent.
+ * given bare, for their quotes stand beside the names, unless they may be null. Null: the optional field is absent.
  */
 export type FieldTexts<fields extends Fields> = {
   readonly [name in WrittenNames<fields>]: fields[name] extends { readonly isOptional: true }

@@ -8,12 +8,14 @@ import { createTurns } from './turns/turns.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
 
-export type GatewayOptions = Omit<HttpServerOptions, 'turns' | 'parts' | 'clients'> & {
+export type GatewayOptions = Omit<HttpServerOptions, 'parts' | 'clients'> & {
   host: string
   port: number
   /** Null: with all the rest. */
   metricsAt: Place | null
   adminAt: Place | null
+  /** Who only writes serves nobody, and tells whether it is well. @default false */
+  isMarketLess?: boolean | undefined
   feed: Feed
   socketLimits: WsLimits
   isCompressionEnabled: boolean
@@ -32,8 +34,8 @@ export type Gateway = {
 
 /** REST and WebSocket on one port: parses, authorises, reads the engines, encodes, and pushes. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { host, port, metricsAt, adminAt, socketLimits, ...given } = options
-  const shared = { ...given, turns: createTurns(), clients: createClients(given) }
+  const { host, port, metricsAt, adminAt, isMarketLess = false, socketLimits, ...given } = options
+  const shared = { turns: createTurns(), ...given, clients: createClients(given) }
   const apart: readonly [ServedPart, Place | null][] = [
     ['metrics', metricsAt],
     ['admin', adminAt],
@@ -42,10 +44,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     at === null ? [] : [{ part, at, app: createHttpServer({ ...shared, parts: [part] }) }],
   )
   const addresses = new Map<ServedPart, string>()
-  const parts = servedParts.filter((part) => apart.every(([name, at]) => name !== part || !at))
+  const parts = servedParts.filter(
+    (part) =>
+      apart.every(([name, at]) => name !== part || !at) && !(part === 'market' && isMarketLess),
+  )
   const app = createHttpServer({ ...shared, parts })
   const sockets = createWsServer({ ...shared, limits: socketLimits })
-  sockets.attach(app.server, app.lines)
+  if (!isMarketLess) sockets.attach(app.server, app.lines)
   return {
     async listen() {
       for (const { part, at, ...other } of others) {

@@ -33,6 +33,23 @@ export type PastStatus = {
   reading: HistoryReading | null
 }
 
+/** What was compared of what is stored with the nodes, since the service started. */
+export type AuditStatus = {
+  checkedBlocks: number
+  checkedBalances: number
+  /** Unix seconds; null: nothing yet. */
+  checkedAtS: number | null
+  /** The blocks that were compared last; null: none. */
+  fromNumber: number | null
+  toNumber: number | null
+  /** What was found to be stored otherwise than the chain has it. */
+  differences: number
+  /** The last of them, as a sentence. */
+  lastDifference: string | null
+  /** Why nothing is compared now; null: it is. */
+  pausedReason: string | null
+}
+
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
   state: ChainState
@@ -67,6 +84,8 @@ export type ChainStatus = {
   history: StoredHistory
   /** Undefined or null: nobody here reads its past. */
   past?: PastStatus | null
+  /** Undefined or null: nobody here compares what is stored with the nodes. */
+  audit?: AuditStatus | null
   /** Why expired history is not dropped; null: it is. */
   retentionHeld: string | null
   /** Stored blocks that nothing could prove. Undefined: none. */
@@ -91,7 +110,7 @@ export type GatewayChain = {
   /** Native balances and code of addresses, from the chain's nodes. */
   wallets: WalletReads
   /** Checks of contracts. */
-  risk: Pick<RiskReader, 'report' | 'known' | 'learn'>
+  risk: Omit<RiskReader, 'stats'>
 }
 
 /** By chain name: all that are configured, from the start on. */

@@ -11,12 +11,14 @@ import { platformTokens } from './rest/ranks/platformTokens.ts'
 import { ranks } from './rest/ranks/ranks.ts'
 import { rankTopics } from './rest/ranks/rankTopics.ts'
 import { screener } from './rest/ranks/screener.ts'
+import { screenerPairs } from './rest/ranks/screenerPairs.ts'
 import { trending } from './rest/ranks/trending.ts'
 import { contractRisk } from './rest/risk/contractRisk.ts'
 import { status } from './rest/service/status.ts'
 import { supportedChains } from './rest/service/supportedChains.ts'
 import { usageOfKey } from './rest/service/usage.ts'
 import { mainTokens } from './rest/tokens/mainTokens.ts'
+import { pricesAt } from './rest/tokens/pricesAt.ts'
 import { searchTokens } from './rest/tokens/searchTokens.ts'
 import { tokenBatch } from './rest/tokens/tokenBatch.ts'
 import { tokenDetail } from './rest/tokens/tokenDetail.ts'
@@ -47,6 +49,7 @@ const defined: readonly Operation[] = [
   platformTokens,
   pairDetail,
   // Beyond the contract, as clients of this interface use them.
+  pricesAt,
   tokenPairs,
   newPairs,
   pairKlines,
@@ -58,6 +61,7 @@ const defined: readonly Operation[] = [
   rankTopics,
   ranks,
   screener,
+  screenerPairs,
   tokenHolders,
   addressTxs,
   addressPnl,

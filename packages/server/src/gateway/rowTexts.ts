@@ -1,11 +1,15 @@
 import type {
   heartbeat,
+  holders,
+  holdersResult,
   klineDay,
   klineEth,
   klineResult,
   klineUnits,
   klineUsdEnd,
   klineUsdStart,
+  launch,
+  launchesResult,
   liqResult,
   liquidity,
   mainPair,
@@ -22,6 +26,8 @@ import type {
   priceResult,
   profile,
   pushedPrice,
+  screenedRow,
+  screenerResult,
   switchResult,
   tokenDay,
   tokenNames,
@@ -31,9 +37,12 @@ import type {
   tokenPairNow,
   tokenSupply,
   tokenSwap,
+  topHolder,
+  tradesResult,
   trendingResult,
   trendingToken,
   txResult,
+  walletResult,
 } from '@chaintape/protocol/descriptions'
 import type { FieldTexts } from './fieldTexts.ts'
 
@@ -177,6 +186,42 @@ export function newPairText(t: FieldTexts<(typeof newPair)['fields']>): string {
 
 export function newPairsResultText(t: FieldTexts<(typeof newPairsResult)['fields']>): string {
   return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}${t.retracted === null ? '' : `"retracted":${t.retracted},`}"event":"${t.event}","id":${t.id},"pair":${t.pair},"topic":"new_pairs"}`
+}
+
+export function walletResultText(t: FieldTexts<(typeof walletResult)['fields']>): string {
+  return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}${t.retracted === null ? '' : `"retracted":${t.retracted},`}"id":${t.id},"topic":"wallet","tx":${t.tx}}`
+}
+
+export function tradesResultText(t: FieldTexts<(typeof tradesResult)['fields']>): string {
+  return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}${t.retracted === null ? '' : `"retracted":${t.retracted},`}"id":${t.id},"topic":"trades","tx":${t.tx}}`
+}
+
+export function launchText(t: FieldTexts<(typeof launch)['fields']>): string {
+  return `{"amm":${t.amm},"chain":${t.chain}${t.created_at === null ? '' : `,"created_at":${t.created_at}`}${t.creator === null ? '' : `,"creator":${t.creator}`}${t.current_price_usd === null ? '' : `,"current_price_usd":"${t.current_price_usd}"`},"decimal":${t.decimal}${t.holders === null ? '' : `,"holders":${t.holders}`}${t.market_cap === null ? '' : `,"market_cap":"${t.market_cap}"`},"name":${t.name},"pair":${t.pair},"platform":${t.platform},"progress":"${t.progress}","symbol":${t.symbol},"token":${t.token}${t.total === null ? '' : `,"total":"${t.total}"`}}`
+}
+
+export function launchesResultText(t: FieldTexts<(typeof launchesResult)['fields']>): string {
+  return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}${t.retracted === null ? '' : `"retracted":${t.retracted},`}"event":"${t.event}","id":${t.id},"launch":${t.launch},"topic":"launches"}`
+}
+
+export function topHolderText(t: FieldTexts<(typeof topHolder)['fields']>): string {
+  return `{"address":${t.address},"amount":${t.amount},"amount_before":${t.amount_before},"balance_ratio":${t.balance_ratio},"rank":${t.rank}}`
+}
+
+export function holdersText(t: FieldTexts<(typeof holders)['fields']>): string {
+  return `{"chain":${t.chain},"holders":${t.holders},"holders_before":${t.holders_before},"holders_complete":${t.holders_complete},"token":${t.token},"top":${t.top},"total":"${t.total}"}`
+}
+
+export function holdersResultText(t: FieldTexts<(typeof holdersResult)['fields']>): string {
+  return `{"id":${t.id},"holders":${t.holders},"topic":"holders"}`
+}
+
+export function screenedRowText(t: FieldTexts<(typeof screenedRow)['fields']>): string {
+  return `{"amm":${t.amm},"chain":${t.chain},"created_at":${t.created_at},"fdv":${t.fdv},"holders":${t.holders},"id":${t.id},"is_honeypot":${t.is_honeypot},"liquidity":"${t.liquidity}","makers_24h":${t.makers_24h},"market_cap":${t.market_cap},"name":${t.name},"pair":${t.pair},"price":"${t.price}","progress":${t.progress},"risk_score":${t.risk_score},"symbol":${t.symbol},"token":${t.token},"volume_5m":"${t.volume_5m}","change_5m":"${t.change_5m}","trades_5m":${t.trades_5m},"volume_1h":"${t.volume_1h}","change_1h":"${t.change_1h}","trades_1h":${t.trades_1h},"volume_4h":"${t.volume_4h}","change_4h":"${t.change_4h}","trades_4h":${t.trades_4h},"volume_24h":"${t.volume_24h}","change_24h":"${t.change_24h}","trades_24h":${t.trades_24h}}`
+}
+
+export function screenerResultText(t: FieldTexts<(typeof screenerResult)['fields']>): string {
+  return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}"entered":${t.entered},"id":${t.id},"left":${t.left},"of":"${t.of}","order":${t.order},"topic":"screener","updated":${t.updated}}`
 }
 
 export function heartbeatText(t: FieldTexts<(typeof heartbeat)['fields']>): string {

@@ -45,6 +45,8 @@ export type ChainKind<
 export type ChainPast<setup extends ChainSetup = ChainSetup> = {
   /** The same chain, asked at this share of the rate that its nodes bear. */
   setupOf(setup: setup, ratePercent: number): setup
+  /** The same chain, read as strictly as its nodes allow, so many blocks at once. @default as it is always read */
+  strictSetupOf?(setup: setup, rangeBlocks: number): setup
   /** The first block that is not before a time; rejects when no node answers. */
   findBlockAt(options: BlockAtOptions<setup>): Promise<number>
   /**

@@ -93,6 +93,21 @@ export const commonChainFields = {
     default: 'latest',
   }),
   history: historySchema,
+  audit_rate_percent: Type.Integer({
+    description:
+      'Calls that comparing samples of what is stored with the nodes may send to each endpoint, as a share of what indexing may, beside that. 0: nothing is compared.',
+    default: 5,
+    minimum: 0,
+    maximum: 100,
+  }),
+  // Each asks a node some twenty calls.
+  risk_checks_per_min: Type.Integer({
+    description:
+      'Contracts of trending and new tokens that are checked in a minute though nobody asks, so that lists mark honeypots. 0: none.',
+    default: 6,
+    minimum: 0,
+    maximum: 600,
+  }),
   finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
     description:
       "What is never reverted: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",

@@ -48,6 +48,18 @@ export function endpointOf(rpc: Type.Static<typeof rpcSchema>): RpcEndpointOptio
   }
 }
 
+/** Addresses of nodes of the config, and where they stand in their chain. */
+export function urlsOfNodes({
+  rpc,
+}: {
+  rpc: readonly Type.Static<typeof rpcSchema>[]
+}): { path: string; url: string }[] {
+  return rpc.flatMap(({ http_url, ws_url }, i) => [
+    { path: `rpc[${i}].http_url`, url: http_url },
+    ...(ws_url === undefined ? [] : [{ path: `rpc[${i}].ws_url`, url: ws_url }]),
+  ])
+}
+
 /** The same chain, whose endpoints are asked at a share of their rates. */
 export function atRate<setup extends { endpoints: readonly RpcEndpointOptions[] }>(
   setup: setup,

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
+import { heldElsewhere } from '../model/decodedBlock.ts'
 import { accountOf, isPoolAccount, type PairRecord } from '../model/pair.ts'
 import type {
   FirstState,
@@ -123,7 +124,8 @@ export class LedgerState {
    * What an owner has from now on. The total moves with it where all holders are counted; else an owner who was not known
    * has not got it from nothing. What is replaced must be known, or it could not be put back.
    */
-  setBalance({ tokenId, owner, amount }: ResolvedBalance): void {
+  setBalance(event: ResolvedBalance): void {
+    const { tokenId, owner } = event
     if (owner === this.zeroAddress) return
     const supply = this.touchSupply(tokenId)
     const entry = this.entryOf(tokenId, owner)
@@ -131,6 +133,7 @@ export class LedgerState {
       this.#contradict(supply)
       return
     }
+    const amount = event.amount + heldElsewhere(event, entry.amount)
     if (supply.isComplete) supply.total += amount - entry.amount
     this.#set(entry, supply, amount)
   }

@@ -54,3 +54,32 @@ export class LogMovedError extends AppError {
     })
   }
 }
+
+/** The servers of the log are away, or have no leader: what is asked of them may be asked again. */
+export class NatsUnavailableError extends AppError {
+  constructor({ place, cause }: { place: string; cause: unknown }) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super('NATS_UNAVAILABLE', 'The log cannot be reached.', {
+      cause,
+      retryable: true,
+      meta: [
+        `NATS servers: ${place}`,
+        `Reason: ${reason}`,
+        'They need JetStream (nats-server -js), and of three at least two.',
+      ],
+    })
+  }
+}
+
+export class LogBehindStoreError extends AppError {
+  constructor(place: { chain: string; lastSeq: number; storedSeq: number }) {
+    super('LOG_BEHIND_STORE', `The log of "${place.chain}" ends before what is stored.`, {
+      meta: [
+        `Log ends with entry: ${place.lastSeq}`,
+        `Stored up to entry: ${place.storedSeq}`,
+        'The NATS servers have lost what they had acknowledged, or belong to another service.',
+        'If they lost it: delete the stream of the chain, and the log goes on behind what is stored. Nothing was changed.',
+      ],
+    })
+  }
+}

@@ -33,7 +33,7 @@ const topics: Readonly<
   },
   klines: { open: (tape, { id, interval }) => tape.klines(id, interval, snapshot) },
   prices: {
-    open: (tape, { id }) => tape.prices(id.split(',').map((one) => one.trim())),
+    open: (tape, { id }) => tape.prices(idsIn(id)),
     fields: [
       'token',
       'pair',
@@ -47,10 +47,17 @@ const topics: Readonly<
   },
   trending: { open: (tape, { id }) => tape.trending(id) },
   new_pairs: { open: (tape, { id }) => tape.newPairs(id) },
+  wallet: { open: (tape, { id }) => tape.wallet(idsIn(id), snapshot), fields: tradeFields() },
+  trades: { open: (tape, { id }) => tape.trades(id, snapshot), fields: tradeFields() },
+  launches: { open: (tape, { id }) => tape.launches(id, snapshot) },
+  holders: { open: (tape, { id }) => tape.holders(id) },
+  screener: { open: (tape, { id }) => tape.screener({ chain: id, limit: 20 }) },
 }
 
 // The pushes are those from now on.
 const snapshot = { snapshot: false } as const
+
+const idsIn = (text: string) => text.split(',').map((one) => one.trim())
 
 function tradeFields(): readonly string[] {
   return [
@@ -66,7 +73,7 @@ const topicNames = Object.keys(topics)
 export const watchTool: Tool = {
   name: 'watch',
   description:
-    'Collects what is pushed from now on, for some seconds, and gives it all at once: live swaps, liquidity, klines, prices, ranks, new pairs. Costs no credit units.',
+    'Collects what is pushed from now on, for some seconds, and gives it all at once: live swaps of pairs, tokens, wallets or whole chains, liquidity, klines, prices, ranks, new pairs, launches, holders, the most traded tokens. Costs no credit units.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -74,7 +81,7 @@ export const watchTool: Tool = {
       id: {
         type: 'string',
         description:
-          'A pair-id (swaps, liquidity, klines), a token-id (token_swaps), ids separated by commas (prices), or a chain (trending, new_pairs). Ids are `<address>-<chain>`.',
+          'A pair-id (swaps, liquidity, klines), a token-id (token_swaps, holders), ids separated by commas (prices, wallet), or a chain (trending, new_pairs, trades, launches, screener). Ids are `<address>-<chain>`.',
       },
       interval: {
         type: 'string',

@@ -33,6 +33,11 @@ export function numberBelow(number: number, apart: number): number {
   return Math.max(0, number - apart)
 }
 
+/** The number that is so far above this one. */
+export function numberAbove(number: number, apart: number): number {
+  return number + apart
+}
+
 /** Sorts by number, the lowest first. */
 export function byNumber(a: { number: number }, b: { number: number }): number {
   return a.number - b.number

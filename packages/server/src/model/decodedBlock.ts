@@ -106,7 +106,10 @@ export type DecodedTransfer = {
   amount: bigint
 }
 
-/** What an owner has of a token after this event, whatever it had before: for chains that tell balances, not movements. */
+/**
+ * What an owner has of a token after this event: for chains that tell balances, not movements. There an owner may have
+ * several accounts of one token, of which an event tells those that it changed.
+ */
 export type DecodedBalance = {
   type: 'balance'
   index: number
@@ -114,6 +117,13 @@ export type DecodedBalance = {
   token: string
   owner: string
   amount: bigint
+  /** What was in the same accounts before. @default all that the owner had */
+  before?: bigint | undefined
+}
+
+/** Who was known to have more than was in the accounts that are told of has the rest in others. */
+export function heldElsewhere({ before }: Pick<DecodedBalance, 'before'>, known: bigint): bigint {
+  return before === undefined || before >= known ? 0n : known - before
 }
 
 /** A launch platform made a token, `token0`, that trades on a bonding curve. `token1` may be the native token. */

@@ -66,6 +66,17 @@ export type LaunchEvent = {
   pairId: number
 }
 
+/** A curve has become fuller or emptier by a step, see `curveStepPpm`. */
+export type CurveStepEvent = {
+  type: 'curveStep'
+  tokenId: number
+  pairId: number
+  filledPpm: number
+}
+
+/** A tenth of a launch's curve. */
+export const curveStepPpm = 100_000
+
 /**
  * What changed in the market. A commit yields: its new tokens and pairs, then its events in chain
  * order, then ended and open klines, prices and main pairs. A revert yields `reverted` and then the corrected
@@ -82,4 +93,5 @@ export type MarketEvent =
   | PriceEvent
   | MainPairEvent
   | LaunchEvent
+  | CurveStepEvent
   | { type: 'reverted'; ref: BlockRef }

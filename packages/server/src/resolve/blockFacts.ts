@@ -53,6 +53,11 @@ export type FactStats = {
   failedStateCount: number
 }
 
+// A trade of a token whose decimals come late is in no kline for ever, so a block that prices new tokens waits for so many budgets.
+const decimalsBudgets = 10
+// For so many times as long as a block has waited in vain none does again: a token that answers nobody must not slow a chain down.
+const vainPauses = 20
+
 /** Reads what a block can do without, within its budget. */
 export class BlockFacts {
   readonly late: LateTokens
@@ -66,6 +71,8 @@ export class BlockFacts {
   /** Tokens whose total supply is still to be read, by id. */
   readonly #totalsWanted = new Map<number, string>()
   #resumed: { id: number; address: string }[]
+  /** Until then no block waits longer than its budget for decimals. */
+  #hastyUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: BlockFactsOptions) {
     const { profile, reader, limits, clock, tokens, logger } = options
@@ -95,7 +102,7 @@ export class BlockFacts {
     const { ref, isLive, events } = query
     this.#forgetBelow(query.heldFrom)
     const budget = createBudget(isLive ? limits.budgetMs : null, clock)
-    const ready = this.#histories.ready()
+    const ready = this.#histories.ready(ref)
     for (const token of newTokens)
       this.#histories.start(token, ref, query.newborn.has(token.address))
     for (const token of [...this.#resumed, ...this.#histories.dueAgain()])
@@ -184,11 +191,8 @@ export class BlockFacts {
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */
-  async #describe(
-    { ref, isLive, newTokens }: FactsQuery,
-    totals: Map<number, bigint>,
-    budget: Budget,
-  ): Promise<void> {
+  async #describe(query: FactsQuery, totals: Map<number, bigint>, budget: Budget): Promise<void> {
+    const { ref, isLive, newTokens } = query
     const { reader, limits, tokens } = this.#options
     const ask = (records: readonly TokenRecord[]) =>
       reader.readTokens(addressesOf(records), pointOf(ref), isLive)
@@ -199,7 +203,7 @@ export class BlockFacts {
     if (waiting.length > 0) awaitLate(waiting, ask(waiting))
     if (newTokens.length === 0) return
     const asked = ask(newTokens)
-    const answers = await budget.take(asked).catch(() => undefined)
+    const answers = await this.#takeTokens(asked, query, budget).catch(() => undefined)
     if (!answers) {
       awaitLate(newTokens, asked)
       return
@@ -209,6 +213,21 @@ export class BlockFacts {
       tokens.replace(describeToken(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
     }
+  }
+
+  /** Waits longer where the block prices one of them. */
+  async #takeTokens<answer>(
+    asked: Promise<answer>,
+    { isLive, newTokens, pricedTokens }: FactsQuery,
+    budget: Budget,
+  ): Promise<answer | undefined> {
+    const { limits, clock } = this.#options
+    const isPriced = newTokens.some((token) => pricedTokens.includes(token))
+    if (!isLive || !isPriced || clock.nowMs() < this.#hastyUntilMs) return budget.take(asked)
+    const waitMs = limits.budgetMs * decimalsBudgets
+    const answer = await createBudget(waitMs, clock).take(asked)
+    if (answer === undefined) this.#hastyUntilMs = clock.nowMs() + waitMs * vainPauses
+    return answer
   }
 
   async #readNatives({ events, ref }: FactsQuery, budget: Budget): Promise<Map<string, bigint>> {

@@ -75,6 +75,11 @@ export type ChainReader = {
   readStates(pools: readonly PairRecord[], at: ReadPoint): Promise<PoolStateAnswer[]>
   /** Of pools that keep them, as of `at`. Null: it did not answer. */
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
+  /** What wallets have of tokens, by what these say. Null: it did not answer. @default nobody can be asked */
+  readBalances?(
+    holdings: readonly { token: string; wallet: string }[],
+    at: ReadPoint,
+  ): Promise<(bigint | null)[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
   /** No node of such a chain ever has older transfers or balances. @default false */
   hasNoHistory?: boolean | undefined

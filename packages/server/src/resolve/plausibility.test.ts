@@ -86,6 +86,31 @@ test('behavior: what was not accepted is not compared with, and the oldest pools
   expect(plausibility.doubt(blockOf(event))).toBeNull()
 })
 
+test('behavior: after a revert, blocks are compared with those before it', () => {
+  const plausibility = open()
+  const drained = { reserve0: 4_000n * unit, reserve1: 500n * unit, priceRaw: 0.125 }
+  const orphan = blockOf(sync(drained))
+  orphan.ref.hash = 'orphan'
+  const next = blockOf(...transfers, swap(after))
+  plausibility.accept(orphan)
+  expect(plausibility.doubt(next)?.reason).toBe(`reserves disagree with the amounts at ${pool}`)
+  plausibility.revert('orphan')
+  expect(plausibility.doubt(next)).toBeNull()
+  // It is the one before that is compared with, not nothing.
+  const lie = blockOf(...transfers, swap({ ...after, reserve1: 5_000n * unit }))
+  expect(plausibility.doubt(lie)).not.toBeNull()
+})
+
+test('behavior: a pool that an orphan brought, and what a block of an earlier run has left, are forgotten', () => {
+  const fresh = createPlausibility(plausibilityLimitsDefault)
+  fresh.accept(blockOf(sync(before)))
+  fresh.revert('h')
+  expect(fresh.doubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
+  const seeded = createPlausibility(plausibilityLimitsDefault, { seeds: [{ pool, ...before }] })
+  seeded.revert('of an earlier run')
+  expect(seeded.doubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
+})
+
 test('behavior: the first block after a restart is compared with what the run before has left', () => {
   const seeds = [{ pool, ...before }]
   const plausibility = createPlausibility(plausibilityLimitsDefault, { seeds })

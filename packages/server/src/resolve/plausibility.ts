@@ -7,6 +7,7 @@ import {
   type DecodedSync,
   isHolding,
 } from '../model/decodedBlock.ts'
+import { createSeenPools, type SeededPool, type SeenPool, trim } from './seenPools.ts'
 
 export type PlausibilityLimits = {
   /** A reserve or price may become so many times what it was, or as small a part of it. */
@@ -39,21 +40,15 @@ export type Plausibility = {
   doubt(block: DecodedBlock): Doubt | null
   /** What the block says is what later ones are compared with. */
   accept(block: DecodedBlock): void
+  /** The newest block that was accepted is not canonical any more: later ones are compared with those before it. */
+  revert(hash: string): void
   /** Reserves of these pools do not follow from what was moved. `isProven`: they are right nevertheless. */
   learn(pools: readonly string[], isProven: boolean): void
 }
 
-/** A pool as the last block left it. */
-export type PoolSeed = {
-  pool: string
-  reserve0: bigint | null
-  reserve1: bigint | null
-  priceRaw: number | null
-}
-
 type PlausibilityFacts = {
   /** Of pools that an earlier run has seen, those that traded last at the end. */
-  seeds?: readonly PoolSeed[] | undefined
+  seeds?: readonly SeededPool[] | undefined
   /** The chain's address for nobody: what comes from it is made. @default none is */
   mintsFrom?: string | undefined
   /** How much there is of each token of a pool; null: it is not known. */
@@ -61,7 +56,6 @@ type PlausibilityFacts = {
 }
 
 type PoolEvent = DecodedSwap | DecodedLiquidity | DecodedSync
-type Seen = Omit<PoolSeed, 'pool'>
 
 // Dust, with which any ratio is possible and nothing is lost.
 const reserveMin = 1_000_000n
@@ -73,8 +67,7 @@ export function createPlausibility(
   limits: PlausibilityLimits,
   { seeds = [], mintsFrom, totalsOf = () => [null, null] }: PlausibilityFacts = {},
 ): Plausibility {
-  // Least recently seen first.
-  const pools = new Map<string, Seen>(seeds.map(({ pool, ...seen }) => [pool, seen]))
+  const pools = createSeenPools(seeds, limits.poolsMax)
   /** In how many blocks their reserves did not follow from what was moved. */
   const repeats = new Map<string, number>()
   const amountEnd = 1n << BigInt(limits.amountBitsMax)
@@ -101,7 +94,7 @@ export function createPlausibility(
   return {
     doubt({ events }) {
       /** Of this block alone: it may not be accepted. */
-      const young = new Map<string, Seen>()
+      const young = new Map<string, SeenPool>()
       const moves = createMoves(events, mintsFrom)
       const disagreeing = new Map<string, string>()
       const emptied = new Set<string>()
@@ -129,15 +122,19 @@ export function createPlausibility(
       if (first === undefined) return null
       return { reason: `${first[1]} at ${first[0]}`, disagreeing: [...disagreeing.keys()] }
     },
-    accept({ events }) {
+    accept({ ref, events }) {
+      const changed = new Map<string, SeenPool>()
       for (const event of events) {
         if (!isPoolEvent(event)) continue
-        const seen = seenOf(event, pools.get(event.pool))
-        pools.delete(event.pool)
-        pools.set(event.pool, seen)
+        const { pool } = event
+        const seen = seenOf(event, changed.get(pool) ?? pools.get(pool))
+        // Last in the map is what was seen last.
+        changed.delete(pool)
+        changed.set(pool, seen)
       }
-      trim(pools, limits.poolsMax)
+      pools.add(ref.hash, changed)
     },
+    revert: (hash) => pools.revert(hash),
     learn(learnt, isProven) {
       for (const pool of learnt)
         repeats.set(pool, isProven ? repeatsMax : (repeats.get(pool) ?? 0) + 1)
@@ -146,7 +143,7 @@ export function createPlausibility(
   }
 }
 
-function jump(event: PoolEvent, seen: Seen, limits: PlausibilityLimits): string | null {
+function jump(event: PoolEvent, seen: SeenPool, limits: PlausibilityLimits): string | null {
   if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
   // What was empty is filled by any amount.
   if (seen.reserve0 === 0n && seen.reserve1 === 0n) return null
@@ -167,7 +164,7 @@ const amount1Of = (event: PoolEvent) => (event.type === 'sync' ? 0n : event.amou
 
 function disagreement(
   event: PoolEvent,
-  seen: Seen,
+  seen: SeenPool,
   { moves, disagreementPpmMax }: { moves: Moves; disagreementPpmMax: number },
 ): string | null {
   const { reserve0, reserve1 } = event
@@ -195,19 +192,12 @@ function disagreement(
 export function lastReserves(
   { events }: DecodedBlock,
   pools: readonly string[],
-): Pick<PoolSeed, 'reserve0' | 'reserve1'>[] {
+): Pick<SeenPool, 'reserve0' | 'reserve1'>[] {
   return pools.map((pool) => {
     const last = events.findLast((event) => isPoolEvent(event) && event.pool === pool)
     const { reserve0, reserve1 } = last as PoolEvent
     return { reserve0, reserve1 }
   })
-}
-
-function trim(map: Map<string, unknown>, sizeMax: number): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= sizeMax) return
-    map.delete(oldest)
-  }
 }
 
 type Moves = {
@@ -271,7 +261,10 @@ function isCurve(event: PoolEvent): boolean {
   return event.type === 'swap' && event.curve !== undefined
 }
 
-function seenOf({ reserve0, reserve1, priceRaw }: PoolEvent, before: Seen | undefined): Seen {
+function seenOf(
+  { reserve0, reserve1, priceRaw }: PoolEvent,
+  before: SeenPool | undefined,
+): SeenPool {
   return {
     reserve0: reserve0 ?? before?.reserve0 ?? null,
     reserve1: reserve1 ?? before?.reserve1 ?? null,

@@ -94,7 +94,10 @@ function resolveEvent(
     if (tokenId === undefined) return null
     const { index, txHash, amount } = event
     if (event.type === 'balance')
-      return { type: 'balance', index, txHash, tokenId, owner: event.owner, amount }
+      return {
+        ...{ type: 'balance', index, txHash, tokenId, owner: event.owner, amount },
+        before: event.before,
+      }
     const { from, to } = event
     return { type: 'transfer', index, txHash, tokenId, from, to, amount }
   }

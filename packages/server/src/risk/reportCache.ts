@@ -7,7 +7,10 @@ export type ReportCache = {
   last(address: string): RiskReport | null
   /** One that may be given out again for this block; counts as a use. */
   fresh(address: string, blockNumber: number): RiskReport | null
-  keep(address: string, report: RiskReport): void
+  /** `madeMs`: when it was made; without it now. */
+  keep(address: string, report: RiskReport, madeMs?: number): void
+  /** Tokens of this creator of which there is a report. */
+  madeBy(creator: string): readonly string[]
   /** Does another cached report of this creator say honeypot? */
   hasHoneypotBeside(address: string, creator: string): boolean
   size(): number
@@ -21,16 +24,16 @@ export type ReportCacheOptions = {
 export function createReportCache({ limits, clock }: ReportCacheOptions): ReportCache {
   /** Least recently used first. */
   const reports = new Map<string, { report: RiskReport; madeMs: number }>()
-  /** Honeypots among the reports, by creator. */
-  const honeypots = new Map<string, Set<string>>()
+  /** Tokens of the reports, by creator. */
+  const made = new Map<string, Set<string>>()
 
   function drop(address: string): void {
     const creator = reports.get(address)?.report.creator?.address
     reports.delete(address)
     if (creator === undefined) return
-    const found = honeypots.get(creator)
+    const found = made.get(creator)
     found?.delete(address)
-    if (found?.size === 0) honeypots.delete(creator)
+    if (found?.size === 0) made.delete(creator)
   }
 
   return {
@@ -47,16 +50,18 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
       reports.set(address, cached)
       return cached.report
     },
-    keep(address, report) {
+    keep(address, report, madeMs = clock.nowMs()) {
       drop(address)
-      reports.set(address, { report, madeMs: clock.nowMs() })
+      reports.set(address, { report, madeMs })
       const creator = report.creator?.address
-      if (report.isHoneypot && creator !== undefined)
-        honeypots.set(creator, (honeypots.get(creator) ?? new Set()).add(address))
+      if (creator !== undefined) made.set(creator, (made.get(creator) ?? new Set()).add(address))
       if (reports.size > limits.reportsMax) drop(reports.keys().next().value!)
     },
+    madeBy: (creator) => [...(made.get(creator) ?? [])],
     hasHoneypotBeside: (address, creator) =>
-      [...(honeypots.get(creator) ?? [])].some((other) => other !== address),
+      [...(made.get(creator) ?? [])].some(
+        (other) => other !== address && reports.get(other)?.report.isHoneypot,
+      ),
     size: () => reports.size,
   }
 }

@@ -13,6 +13,7 @@ export const nothingFound: ContractFindings = {
   isUpgradeable: null,
   flags: null,
   owner: null,
+  roles: null,
   creator: null,
   createdAtS: null,
   lp: null,

@@ -98,7 +98,7 @@ test('behavior: who made a token, and when, is known from its report on', async 
   await macrotask()
   const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
   const lp = {
-    ...{ pair: 'pair', totalRaw: 100n, decimals: 18, holders: [], holderCount: 4 },
+    ...{ pair: 'pair', totalRaw: 100n, isSupply: true, decimals: 18, holders: [], holderCount: 4 },
     ...{ burntRaw: 20n, lockedRaw: 5n, makerRaw: null },
   }
   asked[0]!.answer({ creator, createdAtS: 77, lp })

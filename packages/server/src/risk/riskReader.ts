@@ -4,6 +4,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import { createConcurrencyLimit } from './concurrencyLimit.ts'
 import { RiskUnavailableError } from './errors.ts'
 import { honeypotVerdict } from './honeypot.ts'
+import { createReportBook, type ReportBook } from './reportBook.ts'
 import { createReportCache, type ReportCache } from './reportCache.ts'
 import { nothingFound, type RiskChecker } from './riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
@@ -41,15 +42,15 @@ export type KnownRisk = {
 
 export type KnownLp = {
   pair: string
-  /** Of all its shares, raw. */
-  totalRaw: bigint
+  /** Of all its shares, raw; null: it has positions instead. */
+  totalRaw: bigint | null
   /** Null: not every one is known. */
   holderCount: number | null
   /** Burnt or locked, a fraction; null: not known. */
   tiedShare: number | null
 }
 
-export type RiskReader = {
+export type RiskReader = Omit<ReportBook, 'made'> & {
   /**
    * A report not older than the limits say. When no node answers: the last one there is, which names its block,
    * else a RiskUnavailableError.
@@ -57,6 +58,8 @@ export type RiskReader = {
   report(subject: RiskSubject): Promise<RiskReport>
   /** From the last report; null when there is none. */
   known(address: string): KnownRisk | null
+  /** Tokens of this creator of which there is a report. */
+  madeBy(creator: string): readonly string[]
   /**
    * Has a token checked of which no report is there, for whoever asks later. Nobody waits for it and nobody hears of a
    * failure; when others are being checked it is left.
@@ -69,6 +72,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   const { profile, checker, clock, logger } = options
   const limits = { ...riskLimitsDefault, ...options.limits }
   const cache = createReportCache({ limits, clock })
+  const book = createReportBook(cache, checker === null ? 0 : limits.reportsMax)
   const flights = new Map<string, Promise<RiskReport>>()
   const concurrency = createConcurrencyLimit({
     runningMax: limits.checksMax,
@@ -102,6 +106,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
     try {
       const report = await check(subject)
       cache.keep(address, report)
+      book.made(address, report)
       return report
     } catch (err) {
       const last = cache.last(address)
@@ -138,10 +143,9 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       // What failed is in the log.
       report(subject).then(end, end)
     },
-    known(address) {
-      const last = cache.last(address)
-      return last && knownOf(last)
-    },
+    known: (address) => knownOf(cache.last(address)),
+    madeBy: (creator) => cache.madeBy(creator),
+    ...book,
     stats: () => ({
       reports: cache.size(),
       underWay: flights.size,
@@ -150,14 +154,16 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   }
 }
 
-function knownOf(report: RiskReport): KnownRisk {
+function knownOf(report: RiskReport | null): KnownRisk | null {
+  if (report === null) return null
   const { score, flags, isHoneypot, creator, createdAtS, lp, block } = report
   return {
     ...{ score, level: riskLevel(report), isHoneypot, createdAtS },
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
     lp: lp && {
-      ...{ pair: lp.pair, totalRaw: lp.totalRaw, holderCount: lp.holderCount },
+      ...{ pair: lp.pair, totalRaw: lp.isSupply ? lp.totalRaw : null },
+      holderCount: lp.holderCount,
       tiedShare: lpTiedShare(lp),
     },
     checkedBlock: block.number,

@@ -29,6 +29,19 @@ export type OwnerFacts = {
 
 export type CreatorFacts = { address: string; txHash: string | null; balanceRaw: bigint | null }
 
+export type RoleHolder = {
+  /** By name where it is known, else its hash. */
+  role: string
+  address: string
+}
+
+/** Who may do what beside an owner. */
+export type RoleFacts = {
+  holders: readonly RoleHolder[]
+  /** False: there may be more. */
+  isWhole: boolean
+}
+
 /** One LP holder. `kind` says what is known of the address. */
 export type LpHolder = {
   address: string
@@ -40,6 +53,8 @@ export type LpFacts = {
   /** The pair whose shares these are. */
   pair: string
   totalRaw: bigint
+  /** False: the pool has positions, and shares are parts of what these are worth. */
+  isSupply: boolean
   decimals: number
   /** Largest first. */
   holders: readonly LpHolder[]
@@ -91,6 +106,8 @@ export type ContractFindings = {
   isUpgradeable: boolean | null
   flags: CodeFlags | null
   owner: OwnerFacts | null
+  /** Null: the contract has none, or none that is known. */
+  roles: RoleFacts | null
   creator: CreatorFacts | null
   /** When the contract was made. */
   createdAtS: number | null

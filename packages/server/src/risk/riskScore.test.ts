@@ -49,6 +49,8 @@ const subject: RiskSubject = {
       isTrusted: true,
       feePpm: null,
       quote: { address: 'quote', symbol: 'Q', decimals: 18 },
+      quoteReserveRaw: 0n,
+      params: [],
       liquidityUsd: 100_000,
     },
   ],
@@ -121,6 +123,7 @@ const worstMarket = {
   lp: {
     pair: 'pair',
     totalRaw: 100n,
+    isSupply: true,
     decimals: 18,
     holders: [{ address: 'maker', amountRaw: 100n, kind: 'creator' as const }],
     ...{ holderCount: 1, burntRaw: 0n, lockedRaw: 0n, makerRaw: 100n },
@@ -205,6 +208,7 @@ test('behavior: shares of holders and of liquidity', () => {
   const lp = {
     pair: 'pair',
     totalRaw: 100n,
+    isSupply: true,
     decimals: 18,
     holders: [
       { address: 'maker', amountRaw: 60n, kind: 'creator' },

@@ -102,10 +102,11 @@ export function riskLevel({
   return isListed ? 1 : 0
 }
 
-/** The owner has given up and no function brings one back. */
-export function isOwnerGone({ owner, flags, isUpgradeable }: ContractFindings): boolean {
+/** The owner has given up, no function brings one back, and nobody has a role. */
+export function isOwnerGone({ owner, flags, isUpgradeable, roles }: ContractFindings): boolean {
   return (
     owner?.isRenounced === true &&
+    (roles === null || (roles.isWhole && roles.holders.length === 0)) &&
     flags?.canTakeBackOwnership === false &&
     flags.hasHiddenOwner === false &&
     isUpgradeable === false

@@ -19,6 +19,10 @@ export type RiskPool = {
   /** Null: the venue's own. */
   feePpm: number | null
   quote: RiskQuote
+  /** What the market counts as the pool's, of the quote. */
+  quoteReserveRaw: bigint
+  /** The venue's own numbers, which a manager knows the pool by. */
+  params: readonly bigint[]
   liquidityUsd: number
 }
 

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
 // First half of the lock's key: random once, so that other programs in the same database do not meet ours.
-const lockClasses = {
+export const lockClasses = {
   server: 0x2f6b_11a0,
   migration: 0x2f6b_11a1,
   writer: 0x2f6b_11a2,
   claim: 0x2f6b_11a3,
+  lease: 0x2f6b_11a4,
 } as const
 
 type LockClass = keyof typeof lockClasses
@@ -46,12 +47,12 @@ export async function lockTransaction(
   await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [lockClasses[lockClass], id])
 }
 
-/** Does any session of this database hold a lock of the class? */
-export async function isAnyLocked(client: ClientBase, lockClass: LockClass): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locked`,
+/** Second halves of the keys of all locks of the class that sessions of this database hold. */
+export async function listLocked(client: ClientBase, lockClass: LockClass): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(
+    `SELECT objid::int8 AS id FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [lockClasses[lockClass]],
   )
-  return rows[0]!.locked
+  return rows.map(({ id }) => id)
 }

@@ -83,6 +83,6 @@ async function findChainId(client: Client, storeName: string): Promise<number | 
 }
 
 /** Second half of the lock's key. Chains that share one wait for each other, which does no harm. */
-function lockIdOf(claim: string): number {
+export function lockIdOf(claim: string): number {
   return createHash('sha256').update(claim).digest().readInt32BE(0)
 }

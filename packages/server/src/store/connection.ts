@@ -11,7 +11,14 @@ import { StoreTooOldError } from './errors.ts'
 /** A server named by its parts (a private one), or by a URL. */
 export type StoreConnection =
   | { host: string; port: number; user: string; database: string }
-  | { databaseUrl: string }
+  | {
+      databaseUrl: string
+      /** Its sessions are an indexer's: the next one to lead may end them. */
+      isIndexer?: true
+    }
+
+/** First in the names of an indexer's sessions. */
+export const indexerPrefix = 'chaintape indexer '
 
 const int8Oid = 20
 
@@ -31,7 +38,11 @@ export function clientConfigOf(connection: StoreConnection, applicationName: str
     connectionTimeoutMillis: connectMsMax,
     types: { getTypeParser } as NonNullable<ClientConfig['types']>,
   }
-  if ('databaseUrl' in connection) return { connectionString: connection.databaseUrl, ...shared }
+  if ('databaseUrl' in connection) {
+    const { databaseUrl: connectionString, isIndexer } = connection
+    const name = isIndexer === true ? `${indexerPrefix}${applicationName}` : applicationName
+    return { connectionString, ...shared, application_name: name }
+  }
   return { ...connection, ssl: false, ...shared }
 }
 

@@ -44,6 +44,7 @@ const rowTables = [
   'tokens',
   'smart_wallets',
   'smart_wallet_runs',
+  'risk_reports',
   'doubtful_blocks',
   'left_out',
   'log_consumers',
@@ -141,7 +142,7 @@ async function forgetChain(client: Client, chainId: number): Promise<void> {
   await client.query('DELETE FROM snapshots WHERE chain = $1', [chainId])
   await client.query('DELETE FROM cursors WHERE chain = $1', [chainId])
   await client.query('DELETE FROM chains WHERE id = $1', [chainId])
-  for (const table of ['smart_wallets', 'smart_wallet_runs'])
+  for (const table of ['smart_wallets', 'smart_wallet_runs', 'risk_reports'])
     await client.query(`DELETE FROM ${table} WHERE chain NOT IN (SELECT id FROM chains)`)
   await client.query('COMMIT')
 }

@@ -113,6 +113,20 @@ export class SchemaTooNewError extends AppError {
   }
 }
 
+/** Another process writes the chains that this one wrote: it was not heard of for longer than its lease. */
+export class LeaseLostError extends AppError {
+  constructor({ chains }: { chains: readonly string[] }) {
+    super('LEASE_LOST', 'Another indexer has taken over.', {
+      retryable: true,
+      meta: [
+        `Chains: ${chains.join(', ')}`,
+        'This one was silent for too long: it was stopped, or cut off from the database.',
+        'Nothing that it still had to store is missing. Start it again, and it stands by.',
+      ],
+    })
+  }
+}
+
 export class SchemaOldError extends AppError {
   constructor({ found, known }: { found: number; known: number }) {
     super('STORE_SCHEMA_OLD', 'The database was written by an older version of this program.', {

@@ -21,6 +21,7 @@ import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
 import { m016PairVenues } from './migrations/m016PairVenues.ts'
 import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
 import { m018DoubtDigests } from './migrations/m018DoubtDigests.ts'
+import { m019RiskReports } from './migrations/m019RiskReports.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   m016PairVenues,
   m017LogConsumers,
   m018DoubtDigests,
+  m019RiskReports,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

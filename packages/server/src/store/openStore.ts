@@ -1,5 +1,6 @@
 import { Client, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
+import type { LogReader } from '../log/log.ts'
 import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
 import {
   checkServer,
@@ -12,6 +13,7 @@ import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { SchemaOldError, SchemaTooNewError } from './errors.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
 import { migrate, migrations, readVersion } from './migrate.ts'
+import { createAuditReads } from './read/auditRows.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, findChainNames, listChains } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
@@ -39,6 +41,7 @@ import {
   loadTokens,
   type PairListQuery,
 } from './read/records.ts'
+import { createRiskReports } from './read/riskReports.ts'
 import { createSnapshotReads } from './read/snapshots.ts'
 import {
   loadPositions,
@@ -90,12 +93,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
  */
 export async function openStoreAsIs(options: StoreOptions): Promise<Store> {
   const { connection, logger } = options
-  const found = await withSchemaClient(connection, readVersion)
-  const known = migrations.length
+  const { found, known } = await readSchema(connection)
   if (found === 0) await prepareSchema(connection, logger)
   else if (found < known) throw new SchemaOldError({ found, known })
   else if (found > known) throw new SchemaTooNewError({ found, known })
   return createStore(options)
+}
+
+/** What the schema is, and what this version needs it to be. */
+export async function readSchema(
+  connection: StoreConnection,
+): Promise<{ found: number; known: number }> {
+  return { found: await withSchemaClient(connection, readVersion), known: migrations.length }
 }
 
 /** All that is written and read; of use once the schema is up to date. */
@@ -139,7 +148,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
       adoptChain({ connection, ...adopt }),
     findChainNames: (prefix: string) => findChainNames(pool, prefix),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
-    openLog: (options: ChainLogOptions) => openChainLog(pool, options),
+    openLog: (options: ChainLogOptions): LogReader => openChainLog(pool, options),
     ...createLogReads(pool),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),
@@ -168,6 +177,7 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     loadWalletVolumes: (query: WalletVolumesQuery) => loadWalletVolumes(pool, query),
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     ...createSnapshotReads(pool, logger),
+    ...{ ...createAuditReads(pool), ...createRiskReports(pool) },
     ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {

@@ -18,6 +18,8 @@ export type PrivatePostgresOptions = {
   logger: Logger
   /** The server died and cannot be started again. */
   onFatal?: (error: AppError) => void
+  /** Memory for its pages, which it fills in time and never gives back. @default 256 */
+  buffersMb?: number
   /** Recovery after a crash replays at most max_wal_size. @default 120_000 */
   startTimeoutMs?: number
   /** After this long a stop no longer waits for the last checkpoint. @default 30_000 */
@@ -44,8 +46,8 @@ const restartDelayMsMax = 5_000
 export async function startPrivatePostgres(
   options: PrivatePostgresOptions,
 ): Promise<PrivatePostgres> {
-  const { logger, startTimeoutMs = 120_000, stopTimeoutMs = 30_000 } = options
-  const place = await openPlace(resolve(options.dataDir))
+  const { logger, buffersMb = 256, startTimeoutMs = 120_000, stopTimeoutMs = 30_000 } = options
+  const place = { ...(await openPlace(resolve(options.dataDir))), buffersMb }
   const stopping = new AbortController()
   let isOwner = false
   let monitor: Client
@@ -108,7 +110,7 @@ export async function startPrivatePostgres(
   }
 }
 
-async function openPlace(dataDir: string): Promise<PostmasterPlace> {
+async function openPlace(dataDir: string): Promise<Omit<PostmasterPlace, 'buffersMb'>> {
   const realDir = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => realpath(dataDir))
     .catch((cause) => {

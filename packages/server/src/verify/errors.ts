@@ -18,7 +18,10 @@ export class OtherChainError extends AppError {
 export class VenuesNotCoveredError extends AppError {
   constructor({ venues }: { venues: readonly string[] }) {
     super('VERIFY_NOT_COVERED', 'The chain has venues that verify does not recompute.', {
-      meta: [`Venues: ${venues.join(', ')}`, 'It recomputes uniswapV2, uniswapV3 and launch pads.'],
+      meta: [
+        `Venues: ${venues.join(', ')}`,
+        'It recomputes uniswapV2, uniswapV3 and launch pads; of Solana raydiumCpmm, orcaWhirlpool, pumpSwap and pumpFun.',
+      ],
     })
   }
 }

@@ -1,5 +1,5 @@
 import { concat, type Hex, keccak256, zeroAddress } from 'viem'
-import type { Balances } from './balances.ts'
+import type { Balances } from './evm/balances.ts'
 import {
   decodeLog,
   launchPlatformEvents,
@@ -7,10 +7,10 @@ import {
   v2PoolEvents,
   v3FactoryEvents,
   v3PoolEvents,
-} from './events.ts'
+} from './evm/events.ts'
+import type { ChainLog } from './evm/readChain.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import { type Rational, rational } from './rational.ts'
-import type { ChainLog } from './readChain.ts'
 
 export type PoolKind = 'v2' | 'v3' | 'curve'
 

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Kline } from '../model/kline.ts'
 import type { TokenSupply } from '../model/token.ts'
-import type { ServedTrade } from './compareTrades.ts'
+import type { ServedTrade } from './compare/compareTrades.ts'
 import { StoredChainMissingError } from './errors.ts'
 
 /** Everything a running service has stored of one chain, as of one moment. */

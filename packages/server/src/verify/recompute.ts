@@ -1,10 +1,10 @@
-import { createBalances } from './balances.ts'
 import { ChainInconsistentError } from './errors.ts'
+import { createBalances } from './evm/balances.ts'
+import type { Chain } from './evm/readChain.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import { nativeUsdOf } from './nativeUsd.ts'
 import { createPools, type Pool } from './pools.ts'
 import type { Rational } from './rational.ts'
-import type { Chain } from './readChain.ts'
 import { quoteRatesOf, type Trade, targetSideOf, valueTrade } from './valueTrade.ts'
 
 /** What a pool held and cost after a block that changed it. */
@@ -34,6 +34,8 @@ export type RecomputedToken = {
   holders: ReadonlyMap<string, bigint>
   /** Those that ever did, too. */
   wallets: ReadonlyMap<string, bigint>
+  /** Seen from its first unit on. Else only what the wallets have is known. */
+  isWhole: boolean
 }
 
 /** The whole market of a chain, from its logs alone. */
@@ -45,6 +47,8 @@ export type Recomputed = {
   /** After each block. */
   nativeUsd: readonly (Rational | null)[]
   quotes: readonly string[]
+  /** Where what can be compared begins; null: with the first block that is stored. */
+  since: { number: number } | null
 }
 
 export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
@@ -81,12 +85,14 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
         parts: partsOf(balances.walletsOf(address), profile),
         wallets: balances.walletsOf(address),
         holders: new Map([...balances.walletsOf(address)].filter(([, amount]) => amount > 0n)),
+        isWhole: true,
       })
   const { number, hash, timeS } = head
-  return { head: { number, hash, timeS }, pairs, tokens, nativeUsd, quotes: profile.quotes }
+  const market = { head: { number, hash, timeS }, pairs, tokens, nativeUsd, since: null }
+  return { ...market, quotes: profile.quotes }
 }
 
-function partsOf(
+export function partsOf(
   wallets: ReadonlyMap<string, bigint>,
   { burnAddresses, lockers, outOfCirculation }: MarketProfile,
 ): RecomputedToken['parts'] {
@@ -95,7 +101,7 @@ function partsOf(
   return { burnt: sumOf(burnAddresses), locked: sumOf(lockers), other: sumOf(outOfCirculation) }
 }
 
-function pairOf(
+export function pairOf(
   pairs: Map<string, RecomputedPair>,
   pool: Pool,
   profile: MarketProfile,
@@ -113,7 +119,7 @@ function pairOf(
   return pair
 }
 
-function keepPoint(pair: RecomputedPair, pool: Pool, blockNumber: number): void {
+export function keepPoint(pair: RecomputedPair, pool: Pool, blockNumber: number): void {
   const { reserve0, reserve1, price, sqrtPriceX96, graduation } = pool
   const isSame =
     pair.timeline.length > 0 &&

@@ -1,5 +1,5 @@
-import type { Balances } from './balances.ts'
 import { ChainInconsistentError } from './errors.ts'
+import type { Balances } from './evm/balances.ts'
 import type { MarketProfile } from './marketProfile.ts'
 import type { Pool, Swap } from './pools.ts'
 import {
@@ -93,7 +93,7 @@ export function targetPriceOf(
 export type ValueTradeOptions = {
   swap: Swap
   origin: Pick<Trade, 'blockNumber' | 'timeS' | 'logIndex' | 'txHash' | 'wallet'>
-  balances: Balances
+  balances: Pick<Balances, 'balanceOf'>
   profile: MarketProfile
   /** After the block before. */
   nativeUsd: Rational | null

@@ -1,11 +1,12 @@
 import type { ClientConfig } from 'pg'
-import { checkChainViews } from './checkChainViews.ts'
-import { compareStore } from './compareStore.ts'
+import { compareStore } from './compare/compareStore.ts'
 import { NodeUnreachableError, OtherChainError, VenuesNotCoveredError } from './errors.ts'
+import { checkChainViews } from './evm/checkChainViews.ts'
+import { readBlockHash, readChain } from './evm/readChain.ts'
 import type { MarketProfile } from './marketProfile.ts'
-import { readBlockHash, readChain } from './readChain.ts'
 import { readStore } from './readStore.ts'
 import { recompute } from './recompute.ts'
+import { countsOf, type VerifiedStore } from './verifiedStore.ts'
 
 export type VerifyStoredOptions = {
   /** What is stored under this name is held against the chain behind the URL. */
@@ -14,20 +15,6 @@ export type VerifyStoredOptions = {
   connection: ClientConfig
   profile: MarketProfile
   multicall3: string
-}
-
-/** What was recomputed, and every difference as a sentence. */
-export type VerifiedStore = {
-  head: { number: number; hash: string }
-  pairs: number
-  trades: number
-  tokens: number
-  balances: number
-  /** Answers of contracts that the recomputed market was held against first. */
-  views: number
-  /** Of the recomputed market from these: then it says nothing about the store. */
-  chainDifferences: readonly string[]
-  storeDifferences: readonly string[]
 }
 
 const coveredVenues = ['uniswapV2', 'uniswapV3']
@@ -48,15 +35,11 @@ export async function verifyStored(options: VerifyStoredOptions): Promise<Verifi
   if (found !== hash) throw new OtherChainError({ rpcUrl, number, hash, found })
   const recomputed = recompute(await readChain({ rpcUrl, headNumber: number, multicall3 }), profile)
   const views = await checkChainViews({ recomputed, rpcUrl, multicall3 })
-  const pairs = [...recomputed.pairs.values()]
-  const tokens = [...recomputed.tokens.values()]
   return {
     head: { number, hash },
-    pairs: pairs.length,
-    trades: pairs.reduce((sum, pair) => sum + pair.trades.length, 0),
-    tokens: tokens.length,
-    balances: tokens.reduce((sum, token) => sum + token.holders.size, 0),
+    ...countsOf(recomputed),
     views: views.viewCount,
+    viewsName: 'answers of the contracts',
     chainDifferences: views.differences,
     storeDifferences: compareStore(recomputed, stored),
   }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { MarketReads } from '../../engine/marketReads.ts'
 import { numbersApart } from '../../model/block.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'

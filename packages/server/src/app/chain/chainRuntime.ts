@@ -1,6 +1,6 @@
 import type { Ancestor } from '../../chain/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { GatewayChain, PastStatus } from '../../gateway/gatewayChain.ts'
+import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
@@ -64,8 +64,8 @@ export type ChainRuntimeOptions = {
   consumers?: readonly EntryConsumer[] | undefined
   /** Whether a block of this number may be applied by now; see `proceed`. @default it may */
   mayApply?: ((number: number) => boolean) | undefined
-  /** What is wanted of its past and read beside it. @default nothing */
-  past?: (() => PastStatus | null) | undefined
+  /** What is read of its past and compared with its nodes, beside it. @default nothing */
+  beside?: (() => Pick<ChainStatus, 'past' | 'audit'>) | undefined
 }
 
 export type ChainRuntime = {
@@ -153,7 +153,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    const read = { progress, startFault: thread?.startFault(), past: options.past?.() ?? null }
+    const read = { progress, startFault: thread?.startFault(), ...options.beside?.() }
     return chainStatusOf({ ...options, ...writerLimits, chain, engine, ...read, ...now })
   }
 
@@ -207,18 +207,23 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const { storeName, profile, store, retention, writerLimits, onFatal } = options
   const chain = profile.name
   const chainId = await store.ensureChain(storeName)
+  let isOpen = false
   const writer = await store.openWriter({
     chainId,
     chain,
     limits: writerLimits,
     retention,
-    onPersisted,
+    // What a log has beyond the store is stored first, when there is nobody to tell yet.
+    onPersisted(cursor) {
+      if (isOpen) onPersisted(cursor)
+    },
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
   const { logger, kept } = options
   const { engine, seq, recent } = await loadEngine(store, chainId, profile, logger, kept)
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
+  isOpen = true
   return { chainId, writer, engine, stored, recent }
 }
 

@@ -54,6 +54,7 @@ test('default: live and well', () => {
     ...{ state: 'live', wasReady: true, behind: null },
     tipNumber: 9,
     past: null,
+    audit: null,
     persistedNumber: 6,
     queueBlocks: 2,
     queueBlocksMax: 10,

@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
-import type { ChainStatus, PastStatus } from '../../gateway/gatewayChain.ts'
+import type { AuditStatus, ChainStatus, PastStatus } from '../../gateway/gatewayChain.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { behindOf, type ReadyLimits } from './chainLag.ts'
@@ -18,7 +18,9 @@ type ChainStatusParts = {
   readyOnce: Set<string>
   readyLimits: ReadyLimits
   /** @default nobody reads it */
-  past?: PastStatus | null
+  past?: PastStatus | null | undefined
+  /** @default nobody looks */
+  audit?: AuditStatus | null | undefined
   nowMs: number
 }
 
@@ -51,6 +53,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     startBlock: parts.startBlock,
     history: writer.history,
     past: parts.past ?? null,
+    audit: parts.audit ?? null,
     retentionHeld: writer.retentionHeld,
     doubtful: writer.doubtful,
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { createChain, genesis, pair, swap } from '../../../../../test/support/marketChain.ts'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { createEngineDoor, createNativePrices } from './engineDoor.ts'

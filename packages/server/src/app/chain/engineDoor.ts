@@ -1,10 +1,11 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
-import { type PoolSeed, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import type { SeededPool } from '../../resolve/seenPools.ts'
 
 /** What the thread that reads a chain goes on with; plain data. */
 export type EngineStart = {
@@ -21,7 +22,7 @@ export type EngineStart = {
   /** Pairs of whose shares nobody told. */
   unsharedPairs: readonly PairRecord[]
   /** What pools were like, those that traded last at the end. */
-  seenPools: readonly PoolSeed[]
+  seenPools: readonly SeededPool[]
 }
 
 /**
@@ -91,8 +92,8 @@ function unknownPoolsOf(engine: DoorReads): PairRecord[] {
 }
 
 /** Of concentrated pools the reserves are their balances, which their events do not tell. */
-function seenPoolsOf(engine: DoorReads): PoolSeed[] {
-  const seen: { seed: PoolSeed; tradedAtS: number }[] = []
+function seenPoolsOf(engine: DoorReads): SeededPool[] {
+  const seen: { seed: SeededPool; tradedAtS: number }[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
     const { record, reserve0, reserve1, priceRaw, lastTradeAtS } = engine.pairState(id)
     if (priceRaw === 0) continue

@@ -1,5 +1,5 @@
 import { createWalletReads } from '../../chain/walletReads.ts'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,5 +1,7 @@
+import type { Config } from '../../config/schema/schema.ts'
 import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { localKindsOf } from '../devnet/devnetSetup.ts'
@@ -40,7 +42,8 @@ export function createChains(options: OpenChainsOptions): Chains {
   })
   for (const local of kinds)
     locals.set(local.name, createLocalChain({ ...options, local, open, close }))
-  for (const chain of unopenedChains(options)) options.gatewayChains.set(chain.profile.name, chain)
+  for (const chain of unopenedChains(config, options.logger))
+    options.gatewayChains.set(chain.profile.name, chain)
   const everyLocal = (act: (local: LocalChain) => Promise<void>) =>
     Promise.all([...locals.values()].map(act))
   const isMining = () => [...locals.values()].some((local) => !local.isHistoryMined())
@@ -70,25 +73,19 @@ export function createChains(options: OpenChainsOptions): Chains {
     list: () => [...runtimes.values()],
     readers,
     isServing: () => [...runtimes.values()].some(({ engine }) => engine.head() !== null),
-    waiting: () =>
-      [...options.gatewayChains].flatMap(([name, chain]) => {
-        const reason = notReadyReason(chain) ?? chain.status().behind
-        return reason === null ? [] : `${name}: ${reason}`
-      }),
-    isComplete: () =>
-      [...options.gatewayChains.values()].every((chain) => chain.status().behind === null) &&
-      !isMining(),
+    waiting: () => waitingOf(options.gatewayChains),
+    isComplete: () => areComplete(options.gatewayChains) && !isMining(),
     isMining,
     devnetRpcUrls: () =>
       new Map(
         [...locals].flatMap(([name, local]) => (local.rpcUrl() ? [[name, local.rpcUrl()!]] : [])),
       ),
-    examplePairId: () => examplePairIdOf(options.gatewayChains.keys(), runtimes),
+    examplePairId: () => examplePairIdOf(options.gatewayChains),
   }
 }
 
 /** As callers see the chains until they are open. */
-function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
+export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
   const { queue_blocks_max: queueBlocksMax } = config.limits
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
   const configured = setupsOf(config).map((setup) =>
@@ -109,18 +106,25 @@ function unopenedChains({ config, logger }: OpenChainsOptions): GatewayChain[] {
   )
 }
 
+/** Those that are not ready, and how far they are. */
+export function waitingOf(chains: ReadonlyMap<string, GatewayChain>): string[] {
+  return [...chains].flatMap(([name, chain]) => {
+    const reason = notReadyReason(chain) ?? chain.status().behind
+    return reason === null ? [] : `${name}: ${reason}`
+  })
+}
+
+/** Every chain is ready. */
+export function areComplete(chains: ReadonlyMap<string, GatewayChain>): boolean {
+  return [...chains.values()].every((chain) => chain.status().behind === null)
+}
+
 /** The main pair of the first chain's native token: it has a price from the first minute on. */
-function examplePairIdOf(
-  names: Iterable<string>,
-  runtimes: ReadonlyMap<string, ChainRuntime>,
-): string | null {
-  for (const name of names) {
-    const runtime = runtimes.get(name)
-    if (runtime === undefined) continue
-    const { engine, gatewayChain } = runtime
-    const wrapped = engine.findToken(gatewayChain.profile.native.wrappedToken)
-    const mainPairId = wrapped === undefined ? null : engine.tokenState(wrapped).mainPairId
-    if (mainPairId !== null) return `${engine.pairState(mainPairId).record.address}-${name}`
+export function examplePairIdOf(chains: ReadonlyMap<string, GatewayChain>): string | null {
+  for (const [name, { reads, profile }] of chains) {
+    const wrapped = reads.findToken(profile.native.wrappedToken)
+    const mainPairId = wrapped === undefined ? null : reads.tokenState(wrapped).mainPairId
+    if (mainPairId !== null) return `${reads.pairState(mainPairId).record.address}-${name}`
   }
   return null
 }

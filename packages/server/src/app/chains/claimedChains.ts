@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { ClaimedChain } from '../../store/claimChains.ts'
 import { localEvm, localKindsOf, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'

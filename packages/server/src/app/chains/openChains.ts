@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentLimits } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
@@ -8,6 +8,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import { defaultWriterLimits } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
+import { createChainAudits } from '../audit/chainAudits.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
 import { createNativePrices } from '../chain/engineDoor.ts'
@@ -29,6 +30,8 @@ export type OpenChainsOptions = {
   metrics: Metrics
   /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
   gatewayChains: Map<string, GatewayChain>
+  /** Samples of what is stored are compared with the nodes. @default false */
+  isAudited?: boolean | undefined
   /** What is kept in memory of each chain's newest blocks, where it differs from the usual. */
   recentLimits?: Partial<RecentLimits> | undefined
   onFatal(error: AppError): void
@@ -72,7 +75,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     close,
     open: (setup) => open(setup, options.onRewound),
   })
-  const histories = openHistories(options, shared, {
+  const beside = openBeside(options, shared, {
     ...{ runtimes, start, close },
     open: (setup) => open(setup, options.onAdopted),
   })
@@ -87,7 +90,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       ...chain,
       kept: { limits: options.recentLimits, afterSeq: gatewayChains.get(name)?.recent.seq },
       headLimits: headLimitsOf(config, name),
-      past: () => histories.statusOf(name),
+      beside: () => beside.statusOf(name),
       consumers: [
         { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
         ...(options.consumers ?? []),
@@ -115,10 +118,9 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     await runtime.start(setup)
   }
 
-  /** A chain of the config; nothing is read of the past of others. */
   async function begin(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
     await start(runtime, setup)
-    if (config.chains[setup.profile.name] !== undefined) histories.begin(setup)
+    beside.begin(setup)
   }
 
   async function close(name: string): Promise<void> {
@@ -134,15 +136,43 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       return await open(chain)
     },
     start: begin,
-    readers: histories.runtimes,
+    readers: beside.readers,
     async close(name) {
       await rewinds.ended(name)
       await close(name)
     },
     async stop() {
-      await histories.stop()
+      await beside.stop()
       await rewinds.stop()
       await Promise.all([...runtimes.keys()].map(close))
+    },
+  }
+}
+
+/** What goes on beside the chains of the config: their past is read, and samples are compared with their nodes. */
+function openBeside(
+  options: OpenChainsOptions,
+  shared: ReturnType<typeof runtimeOptionsOf>,
+  parts: HistoryParts,
+) {
+  const { config, isAudited } = options
+  const live = (name: string) => parts.runtimes.get(name)
+  const histories = openHistories(options, shared, parts)
+  const audits = isAudited ? createChainAudits({ ...shared, config, live }) : null
+  return {
+    begin(setup: ChainSetup): void {
+      if (config.chains[setup.profile.name] === undefined) return
+      histories.begin(setup)
+      audits?.begin(setup)
+    },
+    statusOf: (name: string) => ({
+      past: histories.statusOf(name),
+      audit: audits?.statusOf(name) ?? null,
+    }),
+    readers: histories.runtimes,
+    async stop(): Promise<void> {
+      await audits?.stop()
+      await histories.stop()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { BackupNothingError } from '../../store/backup/errors.ts'
 import { type WrittenBackup, writeBackup } from '../../store/backup/writeBackup.ts'

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { StoreLimits } from '../../store/openStore.ts'
 import { startPrivatePostgres } from '../../store/privatePostgres.ts'
 import { NothingStoredError } from '../errors.ts'
+
+// The market of the local chains is small, and a machine to try things on may be, too.
+const localBuffersMb = 64
 
 export type Database = { connection: StoreConnection; stop(): Promise<void> }
 
@@ -17,8 +20,11 @@ export async function openDatabase(
 ): Promise<Database> {
   const { database_url: databaseUrl, data_dir: dataDir } = config
   if (databaseUrl !== undefined) return { connection: { databaseUrl }, stop: async () => {} }
-  const options = onFatal === undefined ? { dataDir, logger } : { dataDir, logger, onFatal }
-  const { connection, stop } = await startPrivatePostgres(options)
+  const { connection, stop } = await startPrivatePostgres({
+    ...{ dataDir, logger },
+    ...(onFatal === undefined ? {} : { onFatal }),
+    ...(Object.keys(config.chains).length === 0 ? { buffersMb: localBuffersMb } : {}),
+  })
   return { connection, stop }
 }
 

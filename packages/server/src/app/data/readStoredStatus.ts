@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openStoreAsIs } from '../../store/openStore.ts'
 import type { StoredChain } from '../../store/read/chains.ts'

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BackupHeader } from '../../store/backup/format.ts'
 import { type BackupReader, openBackup } from '../../store/backup/readBackup.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { evmKind } from '../../kinds/evm/evmKind.ts'
 import type { EvmChainSetup } from '../../kinds/evm/evmSetup.ts'
@@ -86,5 +86,7 @@ function setupOfLocalsol(devnet: ReadyDevnet, config: Config): SolanaChainSetup 
     commitment: 'confirmed',
     parallelBlocksMax: localsolParallelBlocks,
     sharedOwners,
+    // It is read from its first block on.
+    readsHolders: false,
   }
 }

@@ -17,6 +17,8 @@ export type SavedDevnet = {
   /** Where its node was, and its Multicall3; an earlier version did not write them down. */
   rpcUrl?: string | undefined
   multicall3?: string | undefined
+  /** Of a Solana chain: who owns the vaults of many pools. */
+  sharedOwners?: readonly string[] | undefined
 }
 
 /** What a version that did not know a field yet left out. */
@@ -77,9 +79,9 @@ export function savedOf(
   { profile, storeName }: Pick<ChainSetup, 'profile' | 'storeName'>,
   { rpcUrl, profile: told }: Pick<ReadyDevnet, 'rpcUrl' | 'profile'>,
 ): Omit<SavedDevnet, 'retired'> {
-  // An EVM chain says it beside its profile.
-  const { multicall3 } = told as { multicall3?: string }
-  return { profile, storeName, rpcUrl, multicall3 }
+  // Each kind says its own beside its profile.
+  const { multicall3, sharedOwners } = told as { multicall3?: string; sharedOwners?: string[] }
+  return { profile, storeName, rpcUrl, multicall3, sharedOwners }
 }
 
 /** What the chain is stored under: its own name, or the one it got when it was last stored again. */

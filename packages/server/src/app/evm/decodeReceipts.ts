@@ -1,6 +1,11 @@
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createSwapDescriber } from '../../decode/evm/offline/describeSwaps.ts'
-import { findReceipts } from '../../decode/evm/offline/findReceipts.ts'
+import {
+  findReceipts,
+  isLog,
+  isOfOne,
+  type OfflineReceipt,
+} from '../../decode/evm/offline/findReceipts.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { SwapLine } from '../../model/swapLine.ts'
@@ -9,6 +14,9 @@ import { NoLogsError, TransactionMissingError } from '../errors.ts'
 
 // Somebody waits at a terminal.
 const rpcMsMax = 10_000
+
+// Of a day there are millions.
+const logsHeldMax = 100_000
 
 /** What of a chain's description decoding takes. */
 export type ChainTerms = Pick<
@@ -21,21 +29,50 @@ const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factor
 
 export type DecodeReceiptsOptions = { source: string; onSwap(line: SwapLine): void }
 
-/** The swaps in receipts. `described` is the chain in the config, or its preset; null: it has none. */
-export function decodeReceipts(
-  values: Iterable<unknown>,
+/**
+ * The swaps in receipts. `described` is the chain in the config, or its preset; null: it has none. All are gone through twice:
+ * what a later one tells of a pool holds for those before it.
+ */
+export async function decodeReceipts(
+  values: Iterable<unknown> | AsyncIterable<unknown>,
   described: unknown,
   { source, onSwap }: DecodeReceiptsOptions,
-): void {
-  const describe = describerOf(described as ChainTerms | null)
+): Promise<void> {
+  const { learn, describe } = describerOf(described as ChainTerms | null)
   let isFound = false
-  for (const value of values) {
-    const receipts = findReceipts(value)
-    if (receipts === null) continue
+  for await (const receipts of receiptsIn(values)) {
     isFound = true
-    for (const line of describe(receipts)) onSwap(line)
+    learn(receipts)
   }
   if (!isFound) throw new NoLogsError(source)
+  for await (const receipts of receiptsIn(values))
+    for (const line of describe(receipts)) onSwap(line)
+}
+
+/** Logs that stand alone one after the other are of the same transactions. */
+async function* receiptsIn(
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<OfflineReceipt[]> {
+  let logs: unknown[] = []
+  for await (const value of values) {
+    if (isLog(value)) {
+      if (logs.length > logsHeldMax && !isOfOne(value, logs.at(-1))) {
+        yield* receiptsOf(logs)
+        logs = []
+      }
+      logs.push(value)
+      continue
+    }
+    yield* receiptsOf(logs)
+    logs = []
+    yield* receiptsOf(value)
+  }
+  yield* receiptsOf(logs)
+}
+
+function receiptsOf(value: unknown): OfflineReceipt[][] {
+  const receipts = findReceipts(value)
+  return receipts === null ? [] : [receipts]
 }
 
 /** What reads receipts of a chain; null: nothing is known of it. */
@@ -48,11 +85,16 @@ export function describerOf(terms: ChainTerms | null) {
     launch_platforms = [],
   } = (terms ?? noTerms) as ChainTerms
   const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
+  const makers = new Map<string, string[]>()
+  for (const { venue, address } of factories)
+    makers.set(venue, [...(makers.get(venue) ?? []), address.toLowerCase()])
   const platforms = launch_platforms.map(({ address }) => address.toLowerCase())
   return createSwapDescriber({
     venues: knownVenues,
     managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
+    makers,
     platforms: terms === null ? null : new Set(platforms),
+    wrapped: native.wrapped_token.toLowerCase(),
     quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
   })
 }

@@ -108,13 +108,12 @@ export type Pipeline = {
 
 /** chain, decode, resolve and ledger in a row: a chain's blocks become log entries. */
 export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
-  const { start, intake, store, handOver, logger } = options
-  const { profile } = start.setup
+  const { start, intake, handOver } = options
   const resolver = openResolver(options)
-  const ledger = createLedger({ profile, balances: store, math: intake.math, logger })
+  const ledger = openLedger(options)
   const verifier = openVerifier(options, resolver, ledger)
   const doubts = openDoubtReviews(options)
-  const undos = createBlockUndos(start.known, profile.reorgDepthMax)
+  const undos = createBlockUndos(start.known, start.setup.profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
   let headTimeS = start.known.at(-1)?.ref.timeS ?? 0
@@ -157,6 +156,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
 
   async function revert(ref: BlockRef): Promise<void> {
     doubts.revert(ref.number)
+    verifier.revert(ref.hash)
     const changes = undos.take(ref)
     ledger.revert(ref, decodeUndo(changes))
     resolver.revert(ref, createdBefore.get(ref.hash))
@@ -197,6 +197,11 @@ function isAtHead(
   { number }: BlockRef,
 ): boolean {
   return isLive && numbersApart(number, headNumber) <= liveBlocksMax
+}
+
+function openLedger<block>({ start, intake, store, logger }: PipelineOptions<block>): Ledger {
+  const { profile } = start.setup
+  return createLedger({ profile, balances: store, math: intake.math, logger })
 }
 
 function openVerifier<block>(

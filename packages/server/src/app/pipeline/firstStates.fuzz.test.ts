@@ -9,6 +9,7 @@ import {
   write,
 } from '../../../../../test/support/memoryPipeline.ts'
 import { fakeReader, metPool, profile } from '../../../../../test/support/resolverFixture.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { createLedger, type LedgerResult } from '../../ledger/ledger.ts'
 import { decodeUndo, encodeUndo } from '../../ledger/undo.ts'
@@ -197,6 +198,6 @@ test('behavior: true or unknown after every step, and true at the head of a node
       expect(countTrue(world)).toBe(world.engine.pairCount())
       world.close()
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

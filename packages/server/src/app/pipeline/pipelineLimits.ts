@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { PipelineLimits } from '../../kinds/chainSetup.ts'
 
 // Enough to keep both threads busy; a block of a busy chain is some 100 kB.

@@ -25,7 +25,7 @@ function open(opinion: SecondOpinion<string>) {
         const disagreeing = name.startsWith('odd at') ? ['0xpool'] : null
         return { reason: 'it is odd', disagreeing }
       },
-      ...{ accept, learn },
+      ...{ accept, learn, revert: vi.fn() },
     },
   })
   const verify = (name: string) => verifier.verify(name, decode(name), null)

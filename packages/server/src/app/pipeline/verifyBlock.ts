@@ -17,6 +17,8 @@ type VerifiedBlock<block> = { block: block; decoded: DecodedBlock; doubt: string
 type Verifier<block> = {
   /** `told`: what the chain already doubts. */
   verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock<block>>
+  /** The newest block verified is not canonical any more. */
+  revert(hash: string): void
 }
 
 /** Asks for a second opinion on blocks that are not plausible, before they change anything. */
@@ -68,5 +70,6 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
       plausibility.accept(verified.decoded)
       return verified
     },
+    revert: (hash) => plausibility.revert(hash),
   }
 }

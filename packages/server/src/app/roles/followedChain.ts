@@ -31,12 +31,16 @@ export type FollowedChainOptions = {
   outlet: MarketOutlet
   /** The log keeps what this one has not acknowledged. */
   consumer: string
+  /** What the log has is stored, for both are one transaction; else the cursor of the store tells. */
+  isStoredWithLog: boolean
   signal: AbortSignal
   onFatal(error: AppError): void
 }
 
 // A consumer that is killed reads so much again; each is one write.
 const acknowledgeEveryMs = 1_000
+// Where log and store are apart.
+const cursorEveryMs = 200
 // Until the chain is in the store.
 const findEveryMs = 100
 
@@ -47,6 +51,7 @@ type Market = {
   engine: Engine
   seq: number
   consumers: readonly EntryConsumer[]
+  persisted(seq: number): void
   stop(): Promise<void>
 }
 
@@ -71,17 +76,11 @@ export async function followChain(
     return openMarket(options, { place, patience, status, onOpened })
   }
 
-  function apply({ seq, bytes }: LoggedEntry): void {
-    const entry = decodeEntry(bytes)
-    const applied = { chain, seq, entry, events: market.engine.apply(entry) }
-    market.seq = seq
-    for (const consumer of market.consumers) consumer.applied(applied)
-  }
-
   /** Ends with a block that the engine cannot revert, or the signal. */
   async function followOn(): Promise<void> {
     const ending = AbortSignal.any([signal, following.signal])
-    for await (const logged of market.log.follow(market.seq + 1, ending)) apply(logged)
+    for await (const logged of market.log.follow(market.seq + 1, ending))
+      applyTo(market, chain, logged)
   }
 
   /** Another history has taken the chain's place: it goes on behind the block that this one ended with. */
@@ -101,30 +100,37 @@ export async function followChain(
         if (following.signal.aborted) await change()
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
-        // Loading passes over blocks that the log reverts, however many.
+        // Loading passes over blocks that the log reverts, however many, once the store has them.
+        await repeat(readCursor, cursorEveryMs, signal, () => stored.seq > market.seq)
         await market.stop()
         market = await open(market, outlet.onRewound)
       }
     }
   }
 
-  /** Nothing of its log is left to be read, or nothing of it is there any more. */
-  async function isRead({ chainId, log, seq }: Market): Promise<boolean> {
-    const lastSeq = await untilAnswered(patience, log.lastSeq)
-    return lastSeq <= seq && market.chainId === chainId
+  /** What is stored needs no memory, and the past is asked of the store. */
+  async function readCursor(): Promise<void> {
+    const asked = market
+    const cursor = await untilAnswered(patience, () => store.loadCursor(asked.chainId))
+    if (market !== asked) return
+    stored = cursor
+    if (!options.isStoredWithLog) market.persisted(Math.min(cursor.seq, market.seq))
   }
 
   async function acknowledge(): Promise<void> {
-    while (!signal.aborted) {
-      await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
-      const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
-      stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
-      if (named !== null && named !== market.chainId && (await isRead(market))) following.abort()
-      await delay(acknowledgeEveryMs, undefined, { signal }).catch(() => undefined)
-    }
+    await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
+    const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
+    stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
+    if (named === null || named === market.chainId) return
+    const asked = market
+    const lastSeq = await untilAnswered(patience, asked.log.lastSeq)
+    // Nothing of its log is left to be read.
+    if (lastSeq <= asked.seq && market === asked) following.abort()
   }
 
-  const running = Promise.all([run(), acknowledge()]).catch((cause: unknown) => {
+  const acknowledging = repeat(acknowledge, acknowledgeEveryMs, signal)
+  const reading = options.isStoredWithLog ? null : repeat(readCursor, cursorEveryMs, signal)
+  const running = Promise.all([run(), acknowledging, reading]).catch((cause: unknown) => {
     if (!signal.aborted) options.onFatal(new ChainStoppedError({ chain, cause }))
   })
   return {
@@ -133,6 +139,26 @@ export async function followChain(
       await running
       await market.stop()
     },
+  }
+}
+
+function applyTo(market: Market, chain: string, { seq, bytes }: LoggedEntry): void {
+  const entry = decodeEntry(bytes)
+  const applied = { chain, seq, entry, events: market.engine.apply(entry) }
+  market.seq = seq
+  for (const consumer of market.consumers) consumer.applied(applied)
+}
+
+/** Until the signal or what else ends it, with pauses. */
+async function repeat(
+  task: () => Promise<void>,
+  everyMs: number,
+  signal: AbortSignal,
+  isDone: () => boolean = () => false,
+): Promise<void> {
+  while (!signal.aborted && !isDone()) {
+    await task()
+    await delay(everyMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
@@ -148,7 +174,7 @@ type MarketParts = {
 
 /** The market as the log has it there, served from now on. */
 async function openMarket(
-  { setup, store, logger, outlet, metrics, riskLimits }: FollowedChainOptions,
+  { setup, store, logger, outlet, metrics, riskLimits, isStoredWithLog }: FollowedChainOptions,
   { place: { chainId, toSeq }, patience, status, onOpened }: MarketParts,
 ): Promise<Market> {
   const { name: chain } = setup.profile
@@ -166,13 +192,15 @@ async function openMarket(
   onOpened?.(chain)
   const consumers = [
     served.recentHistory,
-    // What the log has is stored, for both are one transaction.
-    { name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) },
+    ...(isStoredWithLog
+      ? [{ name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) }]
+      : []),
     ...(outlet.consumers ?? []),
     createMarketMetrics(metrics, engine, { nowMs: Date.now }),
   ]
   const log = store.openLog({ chainId, chain })
-  return { chainId, log, engine, seq, consumers, stop: served.disconnect }
+  const { persisted, disconnect: stop } = served
+  return { chainId, log, engine, seq, consumers, persisted, stop }
 }
 
 /** Its number in the store, once the half that writes has made it. */
@@ -190,7 +218,7 @@ async function findChainId(
 
 /** What the store and the log tell: of nodes, and of what is on its way to the log, nothing is known here. */
 function statusOf(
-  { setup, readyLimits, queueBlocksMax }: FollowedChainOptions,
+  { setup, readyLimits, queueBlocksMax, isStoredWithLog }: FollowedChainOptions,
   parts: { engine: Engine; stored: StoredCursor; readyOnce: { isReady: boolean } },
 ): ChainStatus {
   const { engine, stored, readyOnce } = parts
@@ -203,7 +231,8 @@ function statusOf(
   return {
     state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
     ...{ wasReady, behind, tipNumber: number, tipTimeS: head?.timeS ?? null },
-    ...{ persistedNumber: number, queueBlocks: 0, queueBlocksMax, pausedReason: null },
+    persistedNumber: isStoredWithLog ? number : stored.number < 0 ? null : stored.number,
+    ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null },
     ...{ databaseError: null, rpcError: null, endpointFaults: [], unresolvedPools: 0 },
     ...{ missedPools: null, retentionHeld: null, startBlock: setup.startBlock },
     history: { firstNumber: stored.firstNumber, swapsFromS: stored.swapsFromS },

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -56,6 +56,7 @@ export function createIngest(options: IngestOptions): Ingest {
     metrics,
     onFatal,
     onStep: options.onStep,
+    isAudited: true,
     ...outlet,
     // Nobody resumes where nobody is served.
     recentLimits: options.outlet === undefined ? { recentBlocksMax: 0 } : undefined,

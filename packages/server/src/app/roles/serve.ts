@@ -1,10 +1,12 @@
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
+import { createScreener } from '../../gateway/screener/screener.ts'
+import { createTurns } from '../../gateway/turns/turns.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -13,11 +15,14 @@ import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
+import { unopenedChains } from '../chains/chains.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
 import { areBrowserKeysGiven, gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf, openKeyAccess } from '../keys.ts'
+import { startRiskBook } from '../startRiskBook.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
+import { isLogOnNats } from './natsLog.ts'
 
 export type ServeOptions = {
   config: Config
@@ -31,6 +36,9 @@ export type ServeOptions = {
   isSeeded(): boolean
   onFatal(error: AppError): void
 }
+
+// Soon enough for lists, and little beside what blocks write.
+const riskBookEveryMs = 2_000
 
 /** The half of the program that serves markets. */
 type Serve = {
@@ -47,10 +55,13 @@ type Serve = {
 
 export function createServe(options: ServeOptions): Serve {
   const { config, store, metrics, logger, version, parts, isSeeded, onFatal } = options
-  const gatewayChains = new Map<string, GatewayChain>()
+  const gatewayChains = new Map<string, GatewayChain>(
+    unopenedChains(config, logger).map((chain) => [chain.profile.name, chain]),
+  )
   const clock = { nowMs: Date.now }
   const history = createStoreHistory(store)
-  const feed = createFeed({ chains: gatewayChains, history, clock, logger })
+  const shared = { clock, logger, turns: createTurns(), screener: createScreener(clock) }
+  const feed = createFeed({ ...shared, chains: gatewayChains, history })
   const plans = keyPlansOf(config)
   const storedKeys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
   parts.add('keys', storedKeys.close)
@@ -58,6 +69,8 @@ export function createServe(options: ServeOptions): Serve {
   const keys = withBrowserKeys(storedKeys, browserKeys)
   const gateway = createGateway({
     ...gatewayOptionsOf(config),
+    ...shared,
+    isMarketLess: config.role === 'indexer',
     version,
     chains: gatewayChains,
     keys,
@@ -65,8 +78,6 @@ export function createServe(options: ServeOptions): Serve {
     store,
     feed,
     metrics,
-    logger,
-    clock,
     // Most services never need it, and it is large.
     mcp: async ({ request, ...call }) =>
       await (await import('../../mcp/serveMcp.ts')).answerMcp({ ...call, version }, request),
@@ -85,6 +96,9 @@ export function createServe(options: ServeOptions): Serve {
     async listen() {
       const address = await gateway.listen()
       parts.add('gateway', gateway.close)
+      const chains = () => [...gatewayChains.values()]
+      const book = startRiskBook({ store, chains, logger, everyMs: riskBookEveryMs })
+      parts.add('risk reports', book.stop)
       logger.info({ msg: 'Listening', address })
       return address
     },
@@ -94,9 +108,11 @@ export function createServe(options: ServeOptions): Serve {
         readyLimits: readyLimitsOf(config),
         queueBlocksMax: config.limits.queue_blocks_max,
       }
-      const shared = { ...limits, store, metrics, logger, outlet, consumer, onFatal }
+      const isStoredWithLog = !isLogOnNats(config)
+      const log = { consumer, isStoredWithLog }
+      const ofAll = { ...limits, ...log, store, metrics, logger, outlet, onFatal }
       const follow = async (setup: ChainSetup) => {
-        const followed = await followChain({ ...shared, setup, signal: parts.signal })
+        const followed = await followChain({ ...ofAll, setup, signal: parts.signal })
         parts.add(`log of ${setup.profile.name}`, followed.stop)
       }
       await Promise.all(setupsOf(config).map(follow))

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { endThread } from '../../lib/shutdown.ts'

@@ -21,9 +21,10 @@ type HealthSummary = {
   lastError: string | null
 }
 
-// A first failure may be a lost connection, so it costs little; a dead node is asked every half minute.
+// A first failure may be a lost connection, so it costs little; a dead node is asked every half minute, one that had enough
+// of us and does not say for how long sooner.
 const coolMsMax = 30_000
-const rateLimitedCoolMs = 1_000
+const rateLimitedCoolMsMax = 5_000
 // Long enough that a node on a wrong branch has found the right one.
 const distrustMs = 60_000
 const latencyWeight = 0.1
@@ -48,6 +49,13 @@ export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Hea
   let coolUntilMs = 0
   let distrustUntilMs = 0
 
+  /** Twice as long as the last time. Requests that were under way when it began to fail are of the same failure. */
+  function cool(nowMs: number, msMax: number): void {
+    if (coolUntilMs > nowMs) return
+    coolUntilMs = nowMs + Math.min(msMax, coolMsFirst * 2 ** failuresInRow)
+    failuresInRow += 1
+  }
+
   return {
     onAnswer(durationMs) {
       failuresInRow = 0
@@ -61,11 +69,9 @@ export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Hea
       if (error.kind === 'rateLimited') {
         summary.rateLimitedCount += 1
         bucket?.drain(nowMs)
-        coolUntilMs = Math.max(coolUntilMs, nowMs + (error.retryAfterMs ?? rateLimitedCoolMs))
-      } else if (coolingKinds.has(error.kind)) {
-        coolUntilMs = nowMs + Math.min(coolMsMax, coolMsFirst * 2 ** failuresInRow)
-        failuresInRow += 1
-      }
+        if (error.retryAfterMs === undefined) cool(nowMs, rateLimitedCoolMsMax)
+        else coolUntilMs = Math.max(coolUntilMs, nowMs + error.retryAfterMs)
+      } else if (coolingKinds.has(error.kind)) cool(nowMs, coolMsMax)
     },
     onFault(fault) {
       summary.faultCount += 1

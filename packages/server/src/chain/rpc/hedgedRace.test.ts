@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 type Runner = { answer: string; afterMs: number; waitsMs?: number }
 
-function race(runners: readonly Runner[], hedgesMax = runners.length) {
+function race(runners: readonly Runner[], canHedge: (runner: number) => boolean = () => true) {
   const log: string[] = []
   const answers = hedgedRace(
     runners.map(({ answer, afterMs, waitsMs }, at) => (signal, onGoing) => {
@@ -18,7 +18,7 @@ function race(runners: readonly Runner[], hedgesMax = runners.length) {
     }),
     {
       hedgeAfterMs: 100,
-      hedgesMax,
+      canHedge,
       isGood: (answer) => answer !== 'bad',
       onHedge: (runner) => log.push(`hedge ${runner}`),
       signal: undefined,
@@ -64,12 +64,27 @@ test('behavior: a failure starts the next at once, also beyond the hedges', asyn
       { answer: 'b', afterMs: 500 },
       { answer: 'c', afterMs: 500 },
     ],
-    1,
+    () => false,
   )
   await vi.advanceTimersByTimeAsync(11)
   expect(log).toEqual(['start 0', 'start 1'])
   await vi.runAllTimersAsync()
   expect(await answers).toEqual(['bad', 'b'])
+})
+
+test('behavior: one that may not be asked yet is asked once it may, while the first still hangs', async () => {
+  const startMs = Date.now()
+  const { answers, log } = race(
+    [
+      { answer: 'a', afterMs: 60_000 },
+      { answer: 'b', afterMs: 50 },
+    ],
+    () => Date.now() - startMs >= 350,
+  )
+  await vi.advanceTimersByTimeAsync(399)
+  expect(log).toEqual(['start 0'])
+  await vi.advanceTimersByTimeAsync(51)
+  expect(await answers).toEqual(['b'])
 })
 
 test('behavior: a good answer after a bad hedge still wins', async () => {

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events'
 export type HedgedRaceOptions<answer> = {
   /** From when a runner has got going until the next one starts although it has not finished. */
   hedgeAfterMs: number
-  /** Runners beyond this many start only when all before them have failed. */
-  hedgesMax: number
+  /** May this one start now? Asked again after as long; else it starts only when all before it have failed. */
+  canHedge: (runner: number) => boolean
   isGood: (answer: answer) => boolean
   onHedge: (runner: number) => void
   signal: AbortSignal | undefined
@@ -23,7 +23,7 @@ export function hedgedRace<answer>(
   runners: readonly Runner<answer>[],
   options: HedgedRaceOptions<answer>,
 ): Promise<answer[]> {
-  const { hedgeAfterMs, hedgesMax, isGood, signal } = options
+  const { hedgeAfterMs, canHedge, isGood, signal } = options
   return new Promise((resolve, reject) => {
     const answers: answer[] = []
     const losers = new AbortController()
@@ -45,8 +45,9 @@ export function hedgedRace<answer>(
     }
 
     function startTimer(): void {
-      if (started >= Math.min(runners.length, hedgesMax)) return
+      if (started >= runners.length) return
       timer = setTimeout(() => {
+        if (!canHedge(started)) return startTimer()
         options.onHedge(started)
         startNext()
       }, hedgeAfterMs)

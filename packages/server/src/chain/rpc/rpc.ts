@@ -208,9 +208,8 @@ function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): A
   return async function askOnce(calls, request, signal) {
     const avoid = request.avoid ?? []
     const order = inOrder(calls, avoid)
-    const nowMs = Date.now()
     const isHedge = (endpoint: Endpoint) =>
-      endpoint.coolingMs(nowMs) === 0 && !avoid.includes(endpoint.index)
+      endpoint.coolingMs(Date.now()) === 0 && !avoid.includes(endpoint.index)
     const { isNullMiss = false, isBackground = false } = request
     const isSettled = (result: RpcResult) =>
       result.ok ? !(isNullMiss && result.value === null) : result.error.isDefinite
@@ -221,7 +220,8 @@ function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): A
       ),
       {
         hedgeAfterMs,
-        hedgesMax: order.filter(isHedge).length,
+        // One that had enough may be worth asking before the one at hand has answered.
+        canHedge: (runner) => isHedge(order[runner]!),
         isGood: (results) => results.every(isSettled),
         onHedge: (runner) => onMetric({ type: 'hedge', endpoint: order[runner]!.name }),
         signal,

@@ -28,20 +28,28 @@ type OpenOptions = {
   finality?: Finality
   reorgDepthMax?: number
   startSlot?: number
+  pollMs?: number
+  wsUrl?: string
 }
 
 function open(servers: readonly SolanaRpcServer[], options: OpenOptions = {}) {
   const ending = new AbortController()
   const logger = createLogger('silent')
   const rpc = createSolanaRpc({
-    endpoints: servers.map(({ url }) => ({ httpUrl: url })),
+    endpoints: servers.map(({ url }) => ({ httpUrl: url, wsUrl: options.wsUrl })),
     ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10, retryDelayMs: 5, logger },
   })
   const source = createSolanaBlockSource({
     ...{ chain: 'solana', rpc, startSlot: options.startSlot ?? 1_000, known: options.known ?? [] },
     ...{ finalizedNumber: -1, reorgDepthMax: options.reorgDepthMax ?? 64 },
     finality: options.finality ?? { type: 'depth', blocks: 40 },
-    ...{ commitment: 'confirmed', pollMs: 5, parallelBlocks: 4, retryMs: 5, logger },
+    ...{
+      commitment: 'confirmed',
+      pollMs: options.pollMs ?? 5,
+      parallelBlocks: 4,
+      retryMs: 5,
+      logger,
+    },
     ...{ clock: { nowMs: Date.now }, signal: ending.signal },
   })
   stops.push(() => {
@@ -186,6 +194,49 @@ test.each([
   const server = await serve(chain)
   server.refuse('getBlock', { code, message }, 2)
   const reader = open([server])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+})
+
+test.each([
+  ['no longer here', -32_001],
+  ['its transactions were not kept', -32_011],
+  ['it has not come to that slot', -32_016],
+  ['it does not take that version', -32_015],
+])('behavior: another node is asked when one says: %s', async (message, code) => {
+  const chain = generate(6)
+  const [poor, rich] = [await serve(chain), await serve(chain)]
+  poor.refuse('getBlock', { code, message }, 1_000)
+  const reader = open([poor, rich])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+  expect(rich.asked.get('getBlock')).toBe(6)
+})
+
+test('behavior: a node that announces its slots is not polled meanwhile', async () => {
+  const chain = generate(5)
+  const server = await serve(chain)
+  // Nothing is asked for by itself within the test.
+  const reader = open([server], { wsUrl: server.wsUrl, pollMs: 3_600_000 })
+  await reader.until(chain.head)
+  for (let blocks = 0; blocks < 5; blocks++) {
+    chain.mine(1)
+    const delivered = reader.until(chain.head)
+    const announcing = setInterval(server.announce, 20)
+    await delivered
+    clearInterval(announcing)
+  }
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+})
+
+test('behavior: where nobody announces slots, they are asked for', async () => {
+  const chain = generate(5)
+  const server = await serve(chain)
+  const gone = await startSolanaRpc(() => chain)
+  await gone.stop()
+  const reader = open([server], { wsUrl: gone.wsUrl })
+  await reader.until(chain.head)
+  chain.mine(2)
   await reader.until(chain.head)
   expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
 })

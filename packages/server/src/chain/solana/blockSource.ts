@@ -15,6 +15,7 @@ import { RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { deliver } from './deliver.ts'
 import { type Commitment, fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
+import { createSlots, type Slots } from './slots.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
 
 export type SolanaSourceOptions = {
@@ -99,7 +100,21 @@ function createState(options: SolanaSourceOptions): SourceState {
 /** Steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
 async function* run(
   state: SourceState,
-  { pollMs, retryMs = retryMsDefault }: SolanaSourceOptions,
+  options: SolanaSourceOptions,
+): AsyncGenerator<SolanaChainEvent> {
+  const { rpc, pollMs, logger, signal } = options
+  const slots = createSlots({ urls: rpc.webSocketUrls(), pollMs, logger, signal })
+  try {
+    yield* follow(state, slots, options.retryMs ?? retryMsDefault)
+  } finally {
+    slots.close()
+  }
+}
+
+async function* follow(
+  state: SourceState,
+  slots: Slots,
+  retryMs: number,
 ): AsyncGenerator<SolanaChainEvent> {
   const { context, signal, logger } = state
   let failures = 0
@@ -115,7 +130,7 @@ async function* run(
       failures = 0
       state.lastError = null
       const hasMore = state.headNumber > state.cursor.number && state.cursor.number !== from
-      if (!hasMore) await pause(pollMs)
+      if (!hasMore) await slots.next(state.cursor.number)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))

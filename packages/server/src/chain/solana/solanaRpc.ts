@@ -42,9 +42,10 @@ const codeKinds: Readonly<Record<number, RpcErrorKind>> = {
   [-32_009]: 'skipped',
   // Its archive does not answer: it may the next time.
   [-32_019]: 'failed',
-  // An index that the node does not keep, and a version of transactions that was not asked for.
+  // Transactions of a version that this node does not know yet.
+  [-32_015]: 'notFound',
+  // An index that the node does not keep.
   [-32_010]: 'refused',
-  [-32_015]: 'refused',
   [-32_600]: 'refused',
   [-32_602]: 'refused',
   [-32_700]: 'refused',

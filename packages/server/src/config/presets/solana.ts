@@ -53,6 +53,16 @@ export const solana = {
       venue: 'pumpSwap',
       amm: 'pumpswap',
     },
+    {
+      address: 'HpNfyc2Saw7RKkQd8nEL4khUcuPhQ7WwY1B2qjx8jxFq',
+      venue: 'pancakeClmm',
+      amm: 'pancakeclmm',
+    },
+    {
+      address: 'REALQqNEomY6cQGZJUGwywTBD2UmDT32rZcNnfxQ5N2',
+      venue: 'byreal',
+      amm: 'byreal',
+    },
   ],
   launch_platforms: [
     { address: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P', platform: 'pump', amm: 'pump' },
@@ -64,6 +74,8 @@ export const solana = {
       amm: 'moonshot',
     },
   ],
+  // Keeps shares of CPMM pools for good, and lets their owners have the fees.
+  lockers: ['3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH'],
   // Under these, each program keeps the vaults of all its pools.
   shared_owners: [
     '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1', // Raydium AMM v4
@@ -71,5 +83,6 @@ export const solana = {
     'WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh', // Raydium LaunchLab
     'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC', // Meteora DAMM v2
     'FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM', // Meteora DBC
+    'EHcege7dok1iYs7SxL2XzDPvhg6XzMVcx2V5SkMUurJP', // Scorch
   ],
 }

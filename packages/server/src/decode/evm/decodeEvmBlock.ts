@@ -34,6 +34,12 @@ function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
   return readers
 }
 
+/** Few contracts write logs without a topic. */
+function plainReaderOf({ plainRoutes }: VenueSet, { address }: EvmLog): Reader | undefined {
+  const route = plainRoutes.get(address)
+  return route && { decode: route.decode, venues: route.venues, routes: [route] }
+}
+
 const noManagers: ReadonlyMap<string, string> = new Map()
 
 export type DecodeEvmOptions = {
@@ -72,8 +78,7 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
   for (let at = 0; at < logs.length; at++) {
     const log = logs[at]!
     const topic0 = log.topics[0]
-    if (topic0 === undefined) continue
-    const reader = readers.get(topic0)
+    const reader = topic0 === undefined ? plainReaderOf(venues, log) : readers.get(topic0)
     if (reader === undefined) continue
     scope.enter(log, at)
     try {

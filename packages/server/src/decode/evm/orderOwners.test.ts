@@ -49,9 +49,70 @@ test('default: trades for an order are its owner’s', () => {
   expect(walletsOf(swap, swap, fill(one!))).toEqual([one, one])
 })
 
-test('behavior: of several owners’ orders nothing tells whose trade it is', () => {
+test('behavior: of orders of several owners for the same tokens nothing tells whose trade it is', () => {
   expect(walletsOf(trade(one!), trade(other!), swap)).toEqual([solver])
   expect(walletsOf(swap, fill(one!), fill(other!), swap, fill(one!))).toEqual([solver, solver])
+})
+
+const [tokenA, tokenB, tokenC, tokenD, third] = ['a1', 'b2', 'c3', 'd4', '03'].map(address)
+const order = (owner: string, sellToken: string, buyToken: string): Written => {
+  const rest = { sellToken, buyToken, sellAmount: 1n, buyAmount: 1n, feeAmount: 0n }
+  return [venueAbi.tradeCow, { owner, ...rest, orderUid: '0x00' }, cow]
+}
+const move = (token: string, from: string, to: string, value: bigint): Written => [
+  eventAbi.transfer,
+  { from, to, value },
+  token,
+]
+/** In a pool of its own, from one token to another, with the transfers of both. */
+const trading = (
+  at: string,
+  sold: string,
+  into: bigint,
+  bought: string,
+  out: bigint,
+): Written[] => [
+  move(sold, router!, at, into),
+  move(bought, at, router!, out),
+  [
+    eventAbi.swapV2,
+    { sender: router, to: router, amount0In: into, amount1In: 0n, amount0Out: 0n, amount1Out: out },
+    at,
+  ],
+]
+
+test('behavior: of several owners’ orders tokens tell whose trade it is, along a route too', () => {
+  const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
+  const orders = [order(one!, tokenA!, tokenC!), order(other!, tokenD!, tokenA!)]
+  // A for B for C is the first owner's, D for A the other's.
+  const route = [
+    ...trading(first, tokenA!, 10n, tokenB!, 20n),
+    ...trading(second, tokenB!, 20n, tokenC!, 30n),
+    ...trading(last, tokenD!, 40n, tokenA!, 50n),
+  ]
+  expect(walletsOf(...orders, ...route)).toEqual([one, one, other])
+  // The pool in the middle has neither token of any order.
+  const long = [
+    ...trading(first, tokenA!, 10n, tokenB!, 20n),
+    ...trading(second, tokenB!, 20n, third!, 30n),
+    ...trading(last, third!, 30n, tokenC!, 60n),
+  ]
+  expect(walletsOf(...orders, ...long)).toEqual([one, one, one])
+})
+
+test('behavior: of several filled orders what moved from and to their owners tells', () => {
+  const [first, second] = ['e1', 'e2'].map(address) as [string, string]
+  const filled = [
+    move(tokenA!, one!, router!, 10n),
+    move(tokenC!, other!, router!, 30n),
+    ...trading(first, tokenA!, 10n, tokenB!, 20n),
+    ...trading(second, tokenC!, 30n, tokenD!, 40n),
+    move(tokenB!, router!, one!, 20n),
+    fill(one!),
+    move(tokenD!, router!, other!, 40n),
+    fill(other!),
+  ]
+  expect(walletsOf(...filled)).toEqual([one, other])
 })
 
 test('behavior: an operation’s trades are those since the one before', () => {

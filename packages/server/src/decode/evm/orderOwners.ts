@@ -1,4 +1,5 @@
 import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
+import { dataLength, readAddress } from '../../venues/evm/decoding/hexWords.ts'
 
 // Who signs a transaction need not be who trades: solvers and fillers carry out orders, bundlers the operations of smart
 // accounts. Only the contracts that check these signatures are believed: any other could put its trades down to anybody.
@@ -14,28 +15,35 @@ const reactors: ReadonlySet<string> = new Set([
   '0x1bd1aadc9e230626c44a139d7e70d842749351eb',
   '0x000000001ec5656dcdb24d90dfa42742738de729',
   '0xb274d5f4b833b61b340b654d600a864fb604a87c',
+  '0x000000008a8330b5d1f43a62bf4c673a49f27ba0',
+  '0x00000006021a6bce796be7ba509bbba71e956e37',
+  '0x000000005af66799d1a6317714d66800f9ca1406',
+  '0x00000000a55e50c71b70db3c8b58749cd1e18eb2',
 ])
 
-/** Entry points of ERC-4337, versions 0.6 to 0.8. */
+/** Entry points of ERC-4337, versions 0.6 to 0.9. */
 const entryPoints: ReadonlySet<string> = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
 ])
 
 /** Trades are told before they are carried out. */
 const decodeTrade: LogDecoder = (log, scope) => {
   if (!settlements.has(log.address)) return true
   const owner = log.topics.length === 2 ? scope.addresses.ofTopic(log.topics[1]!) : null
-  if (owner !== null) scope.noteOrderOwner(owner)
-  return owner !== null
+  if (owner === null || log.data.length < dataLength(2)) return false
+  const [sold, bought] = [readAddress(log.data, 0), readAddress(log.data, 1)]
+  scope.noteOrder(sold && bought ? { owner, sold, bought } : { owner })
+  return true
 }
 
 /** Orders are told when they are filled. */
 const decodeFill: LogDecoder = (log, scope) => {
   if (!reactors.has(log.address)) return true
   const swapper = log.topics.length === 4 ? scope.addresses.ofTopic(log.topics[3]!) : null
-  if (swapper !== null) scope.noteOrderOwner(swapper)
+  if (swapper !== null) scope.noteOrder({ owner: swapper })
   return swapper !== null
 }
 

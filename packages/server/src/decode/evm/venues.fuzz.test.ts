@@ -42,6 +42,12 @@ const exchange = ({ sold_id, bought_id, tokens_sold, tokens_bought }: Args) => {
   return { pool: emitter, couple, ...sides(from < to, tokens_sold, tokens_bought) }
 }
 
+const fourAmounts = ({ amount0In, amount0Out, amount1In, amount1Out }: Args) => ({
+  pool: emitter,
+  amount0: amount0In - amount0Out,
+  amount1: amount1In - amount1Out,
+})
+
 const managed = ({ id, amount0, amount1, sqrtPriceX96 }: Args) =>
   sqrtPriceX96 === 0n || [amount0, amount1].includes(-(2n ** 127n))
     ? null
@@ -65,11 +71,7 @@ const flap = (isBuy: boolean) => (args: Args) => onCurve(args.token, isBuy, args
 
 /** What of a swap follows from its arguments; null: no pool could have written it. */
 const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null>> = {
-  swapSolidly: (args) => ({
-    pool: emitter,
-    amount0: args.amount0In - args.amount0Out,
-    amount1: args.amount1In - args.amount1Out,
-  }),
+  swapSolidly: fourAmounts,
   swapV4: managed,
   swapInfinityCl: managed,
   swapInfinityBin: ({ id, amount0, amount1 }) =>
@@ -101,6 +103,36 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   swapFluid: ({ swap0to1, amountIn, amountOut }) => sides(swap0to1, amountIn, amountOut),
   swapWooFi: ({ fromToken, toToken, fromAmount, toAmount }) =>
     byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapWooFiV1: ({ fromToken, toToken, fromAmount, toAmount }) =>
+    byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapWombat: ({ fromToken, toToken, fromAmount, toAmount }) =>
+    byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapGmx: ({ tokenIn, tokenOut, amountIn, amountOutAfterFees }) =>
+    byTokens(tokenIn, tokenOut, amountIn, amountOutAfterFees),
+  tradedBancorV3: ({ sourceToken, targetToken, sourceAmount, targetAmount }) =>
+    byTokens(sourceToken, targetToken, sourceAmount, targetAmount),
+  tradedCarbon: ({ sourceToken, targetToken, sourceAmount, targetAmount }) =>
+    byTokens(sourceToken, targetToken, sourceAmount, targetAmount),
+  swappedMooniswap: ({ srcToken, dstToken, amount, result }) =>
+    byTokens(srcToken, dstToken, amount, result),
+  swappedClipper: ({ inAsset, outAsset, inAmount, outAmount }) =>
+    byTokens(inAsset, outAsset, inAmount, outAmount),
+  swapKyberClassic: fourAmounts,
+  swapEulerSwap: fourAmounts,
+  swapEulerSwapV2: fourAmounts,
+  swapSmarDex: ({ amount0, amount1 }) => ({ pool: emitter, amount0, amount1 }),
+  swapIziSwap: ({ tokenX, tokenY, sellXEarnY, amountX, amountY }) =>
+    sellXEarnY
+      ? byTokens(tokenX, tokenY, amountX, amountY)
+      : byTokens(tokenY, tokenX, amountY, amountX),
+  swapMaverickV1: ({ tokenAIn, amountIn, amountOut }) => sides(tokenAIn, amountIn, amountOut),
+  sellBaseDodoV1: ({ payBase, receiveQuote }) => sides(true, payBase, receiveQuote),
+  buyBaseDodoV1: ({ receiveBase, payQuote }) => sides(false, payQuote, receiveBase),
+  swapSaddle: ({ soldId, boughtId, tokensSold, tokensBought }) =>
+    exchange({
+      ...{ sold_id: soldId, bought_id: boughtId },
+      ...{ tokens_sold: tokensSold, tokens_bought: tokensBought },
+    }),
   tokenPurchaseUniswapV1: ({ eth_sold, tokens_bought }) => sides(true, eth_sold, tokens_bought),
   ethPurchaseUniswapV1: ({ tokens_sold, eth_bought }) => sides(false, tokens_sold, eth_bought),
   swapBalancerV1: ({ tokenIn, tokenOut, tokenAmountIn, tokenAmountOut }) =>
@@ -115,11 +147,7 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   soldFlap: flap(false),
   buyNadFun: ({ token, amountIn, amountOut }) => onCurve(token, true, amountOut, amountIn),
   sellNadFun: ({ token, amountIn, amountOut }) => onCurve(token, false, amountIn, amountOut),
-  swapVirtuals: ({ amount0In, amount0Out, amount1In, amount1Out }) => ({
-    pool: emitter,
-    amount0: amount0In - amount0Out,
-    amount1: amount1In - amount1Out,
-  }),
+  swapVirtuals: fourAmounts,
 }
 
 const launchOf = (token: string, creator: string) => ({
@@ -143,6 +171,7 @@ const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | u
   createZora: ({ coin, caller, pool }) => launchIn(coin, caller, pool),
   createZoraV4: ({ coin, caller, poolKeyHash }) => launchIn(coin, caller, poolKeyHash),
   createZoraCreator: ({ coin, caller, poolKeyHash }) => launchIn(coin, caller, poolKeyHash),
+  createZoraTrend: ({ coin, caller, poolKeyHash }) => launchIn(coin, caller, poolKeyHash),
 }
 
 const bins = (kind: 'add' | 'remove', words: string[]) => ({
@@ -151,6 +180,9 @@ const bins = (kind: 'add' | 'remove', words: string[]) => ({
 
 const listed = (kind: 'add' | 'remove', pool: string, amounts: bigint[]) =>
   amounts.length === 2 ? { kind, pool, amount0: amounts[0], amount1: amounts[1] } : undefined
+
+const curveAdded = ({ token_amounts }: Args) => listed('add', emitter, token_amounts)
+const curveRemoved = ({ token_amounts }: Args) => listed('remove', emitter, token_amounts)
 
 /** The same of liquidity; undefined: such an event says nothing. */
 const liquidity: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null | undefined>> =
@@ -169,6 +201,15 @@ const liquidity: Partial<Record<keyof typeof venueAbi, (args: Args) => object | 
     burnInfinityBin: ({ amounts }) => bins('remove', amounts),
     depositedLiquidityBook: ({ amounts }) => bins('add', amounts),
     withdrawnLiquidityBook: ({ amounts }) => bins('remove', amounts),
+    addedCurve: curveAdded,
+    addedCurveNg: curveAdded,
+    addedCurveCrypto: curveAdded,
+    addedCurveTwocrypto: curveAdded,
+    removedCurve: curveRemoved,
+    removedCurveNg: curveRemoved,
+    removedCurveCrypto: curveRemoved,
+    removedCurveUneven: curveRemoved,
+    removedCurveNgUneven: curveRemoved,
     liquidityAddedBalancerV3: ({ pool, amountsAddedRaw }) => listed('add', pool, amountsAddedRaw),
     liquidityRemovedBalancerV3: ({ pool, amountsRemovedRaw }) =>
       listed('remove', pool, amountsRemovedRaw),
@@ -249,6 +290,56 @@ test.each(entries(liquidity))('behavior: %s is what was put in or taken out', (n
 
 test.each(entries(creations))('behavior: %s makes a pool', (name, expected) => {
   check(name, 'pool', expected)
+})
+
+const int128 = fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n })
+const hexOf = (value: bigint, bytes: number) =>
+  BigInt.asUintN(bytes * 8, value)
+    .toString(16)
+    .padStart(bytes * 2, '0')
+
+// The contract, and what of a pool's state it tells first: a price of 12 bytes before a tick, or 16 bytes of liquidity.
+test.each([
+  ['0xe0e0e08a6a4b9dc7bd67bcb7aade5cf48157d444', false],
+  ['0x00000000000014aa86c5d3c41765bb24e11bd701', true],
+])('behavior: a swap that %s tells without a topic', (address, isPriceFirst) => {
+  const arb = fc.record({
+    ...{ locker: hexArb(20), pool: hexArb(32), amount0: int128, amount1: int128 },
+    ...{ price: fc.bigInt({ min: 0n, max: 2n ** 96n - 1n }), tick: int128, liquidity: int128 },
+  })
+  fc.assert(
+    fc.property(arb, ({ locker, pool, amount0, amount1, price, tick, liquidity }) => {
+      const told = [hexOf(price, 12), hexOf(tick, 4)].join('')
+      const state = isPriceFirst ? told + hexOf(liquidity, 16) : hexOf(liquidity, 16) + told
+      const amounts = hexOf(amount0, 16) + hexOf(amount1, 16)
+      const data = `${locker}${pool.slice(2)}${amounts}${state}`
+      const log = { ...place, address, topics: [], data }
+      const managers = new Map([[address, 'ekubo']])
+      const read = (logs: (typeof log)[], of = managers) =>
+        decodeEvmBlock({ ref, logs, senders: new Map([[txHash, wallet]]) }, { managers: of }).events
+      // The upper two bits say how often the others are shifted by 32 bits, beside the first two.
+      const root = (price % 2n ** 94n) * 4n * 2n ** (32n * (price / 2n ** 94n))
+      const [swap] = read([log]) as readonly { priceRaw: number | null }[]
+      expect(swap).toMatchObject({
+        pool,
+        manager: address,
+        sender: locker,
+        amount0,
+        amount1,
+        wallet,
+      })
+      if (root === 0n) expect(swap!.priceRaw).toBe(null)
+      else expect(swap!.priceRaw! / (Number(root) * 2 ** -128) ** 2).toBeCloseTo(1, 12)
+      expect(
+        read([
+          { ...log, data: data.slice(0, -2) },
+          { ...log, address: emitter },
+        ]),
+      ).toEqual([])
+      expect(read([log], new Map())).toEqual([])
+    }),
+    { numRuns: runs(200) },
+  )
 })
 
 test('behavior: a change of balances in a vault is one flow for each token that moved', () => {

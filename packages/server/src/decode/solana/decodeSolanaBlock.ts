@@ -45,10 +45,10 @@ export function decodeSolanaTransactions(
   }: DecodeSolanaOptions = {},
 ): readonly DecodedEvent[] {
   const events: DecodedEvent[] = []
-  const isWanted = (key: string) => venues.routes.has(key)
+  const wanted = { keys: venues.routes, bytes: venues.programBytes }
   for (const told of transactions) {
     if (holders !== undefined) pushBalances(told, holders, events)
-    const transaction = readRpcTransaction(told, isWanted)
+    const transaction = readRpcTransaction(told, wanted)
     if (transaction !== null) decodeTransaction(transaction, venues.routes, events, counts)
   }
   return events

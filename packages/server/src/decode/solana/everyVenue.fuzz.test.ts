@@ -121,7 +121,56 @@ const layouts: readonly Layout[] = [
     ...{ venue: 'phoenix', tag: '00' },
     accounts: 'program log pool user user0 user1 vault0 vault1 p1',
   },
+  ...clmmForks(),
+  ...byTransfers(),
 ]
+
+/** Programs that were made from Raydium's concentrated pools. */
+function clmmForks(): Layout[] {
+  const accounts = 'user config pool source target vaultIn vaultOut observation p1'
+  return ['pancakeClmm', 'byreal'].map((venue) => ({
+    ...{ venue, tag: swapTag, accounts },
+    event: ({ root }) => ({
+      log: bytesOf(221, { 0: hex('40c6cde8260871e2'), 8: keyBytes(pool), 169: root128(root) }),
+    }),
+  }))
+}
+
+function byTransfers(): Layout[] {
+  const quoted = 'user pool vault0 vault1 user0 user1 p1 p2'
+  const older = 'pool authority user source vaultIn vaultOut target lp fee p1'
+  const rest = 'source target vaultIn vaultOut mintIn mintOut p1 p2 memo'
+  return [
+    { venue: 'manifest', tag: '04', accounts: 'user pool system user0 user1 vault0 vault1 p1' },
+    {
+      ...{ venue: 'manifest', tag: '0d' },
+      accounts: 'payer user pool system user0 user1 vault0 vault1 p1',
+    },
+    { venue: 'tokenSwap', tag: '01', accounts: older },
+    { venue: 'saber', tag: '01', accounts: older },
+    {
+      ...{ venue: 'invariant', tag: swapTag },
+      accounts: 'state pool tickmap user0 user1 vault0 vault1 user authority p1',
+    },
+    {
+      ...{ venue: 'heaven', tag: '66063d1201daebea' },
+      accounts: 'p1 p2 ata system pool user mint0 mint1 user0 user1 vault0 vault1 authority',
+    },
+    {
+      ...{ venue: 'zeroFi', tag: '10' },
+      accounts: 'pool a b vaultIn c vaultOut source target user p1 p2 clock d e',
+    },
+    { venue: 'scorch', tag: '02', accounts: `authority user ${rest} prices a b c pool sysvar` },
+    { venue: 'scorch', tag: '01', accounts: `authority user ${rest} pool` },
+    ...['alphaQ', 'obsidian', 'flux', 'kipseli', 'goonFi', 'bisonFi'].map((venue) => ({
+      ...{ venue, tag: '0c', accounts: quoted },
+    })),
+    {
+      ...{ venue: 'deriverse', tag: '1a' },
+      accounts: 'user a b vault0 vault1 pool c d e f g user0 user1 p1 p2',
+    },
+  ]
+}
 
 function write(layout: Layout, trade: Trade) {
   const [mint0, mint1] = ['one', 'two'].map(keyOf).toSorted(compareKeys) as [string, string]

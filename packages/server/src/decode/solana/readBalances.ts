@@ -5,6 +5,7 @@ import type {
   RpcTokenBalance,
   RpcTransaction,
 } from '../../model/solana/rpcTransaction.ts'
+import { nextIndexOf } from '../../venues/solana/decoding/transactionScope.ts'
 
 /** Who is taken for the holder of what a token account has. */
 export type HolderRule = {
@@ -12,11 +13,11 @@ export type HolderRule = {
   sharedOwners: ReadonlySet<string>
 }
 
-type Holding = { token: string; owner: string; amount: bigint; isChanged: boolean }
+type Holding = { token: string; owner: string; amount: bigint; before: bigint; isChanged: boolean }
 
 /**
  * What owners have of tokens after a transaction, of those whose accounts it changed. Nodes tell of the accounts that a
- * transaction names: an owner's further accounts of the same token, which hardly anybody has, are not among them.
+ * transaction names: an owner's further accounts of the same token are not among them, so what these had before is told too.
  */
 export function pushBalances(
   { meta, transaction }: RpcTransaction,
@@ -31,32 +32,36 @@ export function pushBalances(
   const before = new Map<number, RpcTokenBalance>()
   for (const balance of preTokenBalances ?? []) before.set(balance.accountIndex, balance)
   const holdings = new Map<string, Holding>()
-  const add = (balance: RpcTokenBalance, amount: string, isChanged: boolean) => {
+  // Null: the account was not there, or not this owner's.
+  const add = (balance: RpcTokenBalance, had: string | null, amount: string | null) => {
     const owner = sharedOwners.has(balance.owner ?? '')
       ? accountAt(balance.accountIndex, transaction.message, meta)
       : (balance.owner ?? null)
     // Nodes did not tell owners before 2022.
     if (owner === null) return
     const key = `${balance.mint} ${owner}`
-    const known = holdings.get(key) ?? { token: balance.mint, owner, amount: 0n, isChanged: false }
-    known.amount += BigInt(amount)
-    known.isChanged ||= isChanged
+    const nothing = { amount: 0n, before: 0n, isChanged: false }
+    const known = holdings.get(key) ?? { token: balance.mint, owner, ...nothing }
+    known.amount += BigInt(amount ?? 0)
+    known.before += BigInt(had ?? 0)
+    known.isChanged ||= had !== amount
     holdings.set(key, known)
   }
   for (const balance of postTokenBalances ?? []) {
     const old = before.get(balance.accountIndex)
     before.delete(balance.accountIndex)
     const { amount } = balance.uiTokenAmount
-    add(balance, amount, old?.uiTokenAmount.amount !== amount || old.owner !== balance.owner)
+    const had = old?.uiTokenAmount.amount ?? null
+    const isSame = old === undefined || old.owner === balance.owner
+    add(balance, isSame ? had : null, amount)
     // An account that was given to another owner: who had it has nothing of it.
-    if (old !== undefined && old.owner !== balance.owner) add(old, '0', true)
+    if (!isSame) add(old, had, null)
   }
   // Accounts that are closed.
-  for (const balance of before.values()) add(balance, '0', true)
+  for (const balance of before.values()) add(balance, balance.uiTokenAmount.amount, null)
   const txHash = transaction.signatures[0] ?? ''
-  for (const { token, owner, amount, isChanged } of holdings.values())
-    if (isChanged)
-      events.push({ type: 'balance', index: events.length, txHash, token, owner, amount })
+  for (const { isChanged, ...holding } of holdings.values())
+    if (isChanged) events.push({ type: 'balance', index: nextIndexOf(events), txHash, ...holding })
 }
 
 function accountAt(index: number, { accountKeys }: RpcMessage, { loadedAddresses }: RpcMeta) {

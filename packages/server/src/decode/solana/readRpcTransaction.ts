@@ -1,5 +1,10 @@
-import { decodeBase58 } from '../../lib/base58.ts'
-import type { RpcInstruction, RpcMeta, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
+import { decodeBase58, encodeBase58 } from '../../lib/base58.ts'
+import type {
+  RpcInstruction,
+  RpcMeta,
+  RpcTransaction,
+  RpcWire,
+} from '../../model/solana/rpcTransaction.ts'
 import type {
   SolanaInstruction,
   SolanaTokenAccount,
@@ -7,27 +12,33 @@ import type {
 } from '../../model/solana/solanaTransaction.ts'
 import { readWireTransaction, type WireTransaction } from './readWireMessage.ts'
 
+/** Keys of which a transaction must have one, as text and as bytes that stand for a letter each. */
+export type WantedKeys = {
+  keys: Pick<ReadonlySet<string>, 'has'>
+  bytes: ReadonlySet<string>
+}
+
 /**
  * A transaction as a node tells it. Null: it failed, the node did not keep what it did, none of its keys is wanted, or
  * it cannot be read.
  */
 export function readRpcTransaction(
   { meta, transaction }: RpcTransaction,
-  isWanted: (key: string) => boolean,
+  wanted: WantedKeys,
 ): SolanaTransaction | null {
   // A failed transaction keeps what it tried, and moved nothing but its fee.
   if (meta === null || meta === undefined || (meta.err !== null && meta.err !== undefined))
     return null
-  const signed = readSigned(transaction)
+  const signed = readSigned(transaction, meta, wanted)
   if (signed === null) return null
-  const { signature, signerCount } = signed
-  const keys = withLoaded(signed.keys, meta)
-  if (!keys.some(isWanted)) return null
+  const { signature, signerCount, keys } = signed
+  const instructions = withInner(signed.instructions, meta)
+  if (!areKeysTold(instructions, keys.length)) return null
   return {
     signature,
     keys,
     signerCount,
-    instructions: withInner(signed.instructions, meta),
+    instructions,
     tokenAccounts: readTokenAccounts(meta),
     lamportsBefore: meta.preBalances ?? [],
     lamportsAfter: meta.postBalances ?? [],
@@ -35,28 +46,57 @@ export function readRpcTransaction(
   }
 }
 
-type Signed = Omit<WireTransaction, 'keys'> & { keys: readonly string[] }
+type Signed = Omit<WireTransaction, 'keys' | 'signature'> & {
+  signature: string
+  keys: readonly string[]
+}
 
-function readSigned(transaction: RpcTransaction['transaction']): Signed | null {
-  if (!('message' in transaction)) return readBytes(transaction[0], transaction[1])
+/** With the keys of lookup tables. Null: none of the keys is wanted, or it cannot be read. */
+function readSigned(
+  transaction: RpcTransaction['transaction'],
+  meta: RpcMeta,
+  wanted: WantedKeys,
+): Signed | null {
+  if (!('message' in transaction)) return readBytes(transaction, meta, wanted)
   const { signatures, message } = transaction
+  const keys = withLoaded(message.accountKeys, meta)
+  if (!keys.some((key) => wanted.keys.has(key))) return null
   return {
     signature: signatures[0] ?? '',
-    keys: message.accountKeys,
+    keys,
     signerCount: message.header?.numRequiredSignatures ?? signatures.length,
     instructions: message.instructions.map((instruction) => readInstruction(instruction, 1)),
   }
 }
 
-function readBytes(text: string, encoding: string): WireTransaction | null {
+/** What is of no interest, as votes are not, is never written as text. */
+function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: WantedKeys): Signed | null {
   const bytes = encoding === 'base58' ? decodeBase58(text) : Buffer.from(text, 'base64')
-  return bytes && readWireTransaction(bytes)
+  const wire = bytes && readWireTransaction(bytes)
+  if (wire === null) return null
+  const loaded = withLoaded([], meta)
+  const isWanted =
+    wire.keys.some((key) => wanted.bytes.has(key.toString('latin1'))) ||
+    loaded.some((key) => wanted.keys.has(key))
+  if (!isWanted) return null
+  const { signerCount, instructions } = wire
+  const keys = [...wire.keys.map((key) => encodeBase58(key)), ...loaded]
+  return { signature: encodeBase58(wire.signature), keys, signerCount, instructions }
 }
 
 function withLoaded(keys: readonly string[], { loadedAddresses }: RpcMeta): readonly string[] {
   if (!loadedAddresses) return keys
   const { writable, readonly } = loadedAddresses
   return writable.length + readonly.length === 0 ? keys : [...keys, ...writable, ...readonly]
+}
+
+/** Nodes that do not keep what lookup tables stood for leave out accounts: of such a transaction a pool may be missing. */
+function areKeysTold(instructions: readonly SolanaInstruction[], count: number): boolean {
+  for (const { program, accounts } of instructions) {
+    if (program >= count) return false
+    for (const account of accounts) if (account >= count) return false
+  }
+  return true
 }
 
 /** Each of the transaction's own instructions, followed by those it led to. */

@@ -1,10 +1,12 @@
-import { encodeBase58 } from '../../lib/base58.ts'
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
-/** What the signed bytes of a transaction say: the keys of lookup tables are not among them. */
+/**
+ * What the signed bytes of a transaction say: the keys of lookup tables are not among them. Signature and keys are left as
+ * they are: most transactions are of no interest, and to write them as text costs more than all the rest.
+ */
 export type WireTransaction = {
-  signature: string
-  keys: string[]
+  signature: Buffer
+  keys: Buffer[]
   signerCount: number
   instructions: SolanaInstruction[]
 }
@@ -56,7 +58,7 @@ export function readWireTransaction(bytes: Buffer): WireTransaction | null {
 /** Legacy and version 0: signatures first, then the message. */
 function readOlder(cursor: WireCursor): WireTransaction {
   const signatureCount = cursor.shortLength()
-  const signature = encodeBase58(cursor.take(signatureBytes))
+  const signature = cursor.take(signatureBytes)
   cursor.at += (signatureCount - 1) * signatureBytes
   const hasLookups = cursor.bytes[cursor.at]! >= versioned
   if (hasLookups) cursor.at++
@@ -103,11 +105,11 @@ function readVersion1(cursor: WireCursor): WireTransaction {
     const accounts = [...cursor.take(accountCount)]
     return { program, accounts, data: cursor.take(dataLength), height: 1 }
   })
-  const signature = encodeBase58(cursor.take(signatureBytes))
+  const signature = cursor.take(signatureBytes)
   cursor.at += (signerCount - 1) * signatureBytes
   return { signature, keys, signerCount, instructions }
 }
 
-function readKeys(cursor: WireCursor, count: number): string[] {
-  return Array.from({ length: count }, () => encodeBase58(cursor.take(keyBytes)))
+function readKeys(cursor: WireCursor, count: number): Buffer[] {
+  return Array.from({ length: count }, () => cursor.take(keyBytes))
 }

@@ -134,6 +134,7 @@ test('behavior: a launch goes in, almost, out, and its pair takes over at once',
     { type: 'launch', state: 'created', tokenId: 5, pairId: 2 },
   ])
   expect(engine.launched('in')).toEqual([5])
+  expect([engine.launchedBy('dev', 10), engine.launchedBy('other', 10)]).toEqual([[5], []])
   const fill = (filledPpm: number) =>
     pick(commit({ events: [{ type: 'curve', index: 0, pairId: 2, filledPpm }] }), 'launch')
   expect(fill(799_999)).toEqual([])

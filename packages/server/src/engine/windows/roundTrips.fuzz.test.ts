@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../test/support/random.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createTrade } from '../prices/trade.ts'
 import { UndoLog, type UndoRecord } from '../tables/undoLog.ts'
 import { RoundTrips } from './roundTrips.ts'
@@ -87,7 +88,7 @@ test('behavior: organic is what no trade of the wallet answers within a minute',
       }),
       play,
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

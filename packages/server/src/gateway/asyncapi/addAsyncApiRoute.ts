@@ -1,4 +1,4 @@
-import { createDocument, documentContent } from '../http/answer/document.ts'
+import { createDocument, type Document, documentContent } from '../http/answer/document.ts'
 import { jsonType } from '../http/answer/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
 import type { Router } from '../http/router.ts'
@@ -10,7 +10,10 @@ export function addAsyncApiRoute(
   openRoute: OpenRoute,
   { baseUrls }: { baseUrls: readonly string[] },
 ): void {
-  const document = createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls)))
-  const answer = openRoute(async (exchange) => documentContent(exchange, await document))
+  let document: Document | null = null
+  const answer = openRoute((exchange) => {
+    document ??= createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls)))
+    return documentContent(exchange, document)
+  })
   router.add('GET', '/asyncapi.json', answer)
 }

@@ -52,6 +52,34 @@ export const exampleCalls = {
     {
       jsonrpc: '2.0',
       method: 'subscribe',
+      params: ['wallet', ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8-local']],
+      id: 13,
+    },
+    {
+      jsonrpc: '2.0',
+      method: 'subscribe',
+      params: ['trades', { chain: 'local', min_usd: 1000, venue: 'uniswapv2' }],
+      id: 14,
+    },
+    { jsonrpc: '2.0', method: 'subscribe', params: ['launches', 'local'], id: 15 },
+    {
+      jsonrpc: '2.0',
+      method: 'subscribe',
+      params: ['holders', '0xf05cb91f59f19f39cbd6e0e6da1c5fab9d3c9357', 'local'],
+      id: 16,
+    },
+    {
+      jsonrpc: '2.0',
+      method: 'subscribe',
+      params: [
+        'screener',
+        { chain: 'local', of: 'tokens', min_liquidity: 10000, sort: 'change_1h', limit: 20 },
+      ],
+      id: 17,
+    },
+    {
+      jsonrpc: '2.0',
+      method: 'subscribe',
       params: [
         'tx',
         '0x30c263a69e8223589bf6fc05b95a6d49e8d74ee0',

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../operation/schemas.ts'
 import { exampleCalls } from './exampleCalls.ts'
+import { exampleChainPushes } from './exampleChainPushes.ts'
 import { examplePushes } from './examplePushes.ts'
 
 type MessageSpec = {
@@ -74,6 +75,31 @@ export const messageSpecs = {
     title: 'new_pairs',
     summary: 'A pair was created, or a launch graduated to it.',
   },
+  walletPush: {
+    schema: 'WalletPush',
+    title: 'wallet',
+    summary: 'A swap of a subscribed wallet, in a trusted pool.',
+  },
+  tradesPush: {
+    schema: 'TradesPush',
+    title: 'trades',
+    summary: 'A swap of a chain that the filter lets through.',
+  },
+  launchesPush: {
+    schema: 'LaunchesPush',
+    title: 'launches',
+    summary: 'A launch was made, its curve is fuller by a tenth, or it graduated.',
+  },
+  holdersPush: {
+    schema: 'HoldersPush',
+    title: 'holders',
+    summary: 'How many hold a token, and what changed among the largest.',
+  },
+  screenerPush: {
+    schema: 'ScreenerPush',
+    title: 'screener',
+    summary: 'What a filter selects: at first all rows, then what changed.',
+  },
   heartbeatPush: {
     schema: 'HeartbeatPush',
     title: 'heartbeat',
@@ -91,6 +117,7 @@ export type MessageName = keyof typeof messageSpecs
 const examples: Readonly<Record<MessageName, readonly object[]>> = {
   ...exampleCalls,
   ...examplePushes,
+  ...exampleChainPushes,
 }
 
 export const messageNames = Object.keys(messageSpecs) as MessageName[]

@@ -1,6 +1,6 @@
 import type { Clock } from '../gatewayChain.ts'
 import { createRecentMap } from '../keys/recentMap.ts'
-import { type RequestRate, TokenBucket } from '../keys/tokenBucket.ts'
+import { type RequestRate, TokenBucket } from '../keys/usage/tokenBucket.ts'
 
 /** What one address may do. */
 export type AddressLimits = {

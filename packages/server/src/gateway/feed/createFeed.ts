@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
+import { createScreener, type Screener } from '../screener/screener.ts'
+import { createTurns, type Turns } from '../turns/turns.ts'
 import { ChainMarket } from './chainMarket.ts'
 import { ChainTopics } from './chainTopics.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
@@ -24,6 +26,9 @@ type FeedCreateOptions = {
   clock: Clock
   logger: Logger
   limits?: Partial<FeedLimits>
+  /** Those of the whole service. @default its own */
+  screener?: Screener
+  turns?: Turns
 }
 
 export type OpenFeed = Feed & {
@@ -42,7 +47,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
   const ofChains = new Map<string, ChainTopics>()
   const heartbeats = new Heartbeats()
   const replays = new Replays({ history, limits, clock, logger })
-  const create = openTopics({ clock, ranksMax: limits.trendingRanksMax })
+  const create = openTopics({ ...sharedByDefault(clock), ...options, limits })
 
   function topicsOf(name: string): ChainTopics {
     const chain = chains.get(name)
@@ -113,10 +118,16 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
   function tick(nowMs: number): void {
     heartbeats.tick(nowMs, replays.running)
     replays.tick(nowMs)
+    for (const { all } of ofChains.values()) for (const topic of all) topic.tick?.()
   }
 
   const parse: Feed['parse'] = (params) => parseParams(params, { chains, ...limits })
   return { name: 'feed', parse, add, remove, applied, tick, open, rewound, adopted }
+}
+
+/** What a feed has of its own where it is not that of a whole service. */
+function sharedByDefault(clock: Clock) {
+  return { screener: createScreener(clock), turns: createTurns() }
 }
 
 /** Makes the topics of one chain. */

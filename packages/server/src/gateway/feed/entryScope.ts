@@ -1,10 +1,12 @@
 import { type PairState, type WindowTrading, windowsS } from '../../engine/marketReads.ts'
+import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import { changePercent } from '../rows/wireNumber.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'
+import { SwapPushes } from './swapPushes.ts'
 
 export const dayWindow = windowsS.length - 1
 
@@ -42,6 +44,7 @@ export class EntryScope {
   readonly isRevert: boolean
   private readonly days = new Map<number, PairDay>()
   private readonly texts = new Map<PairText, Map<number, string>>()
+  private pushes: SwapPushes | null = null
 
   constructor(market: ChainMarket, nowMs: number, options: ScopeOptions) {
     const headS = market.chain.reads.head()?.timeS ?? 0
@@ -66,6 +69,18 @@ export class EntryScope {
       byPair.set(pairId, text)
     }
     return text
+  }
+
+  /** Of a swap of the block that is published, or of one that was reverted. Every topic sends one before the next comes. */
+  swapPushes(event: SwapEvent, facts: PairFacts, block: RecentBlock): SwapPushes {
+    if (this.pushes?.swap.event === event) return this.pushes
+    const { sentMs, isRevert } = this
+    const { number: blockNumber, timeS } = block.ref
+    const { index } = event.swap
+    const place = isRevert ? block.retractedPlace(index) : block.place(index)
+    const mark = isRevert ? 'retracted' : ''
+    this.pushes = new SwapPushes({ facts, event, blockNumber, timeS, place, sentMs, mark })
+    return this.pushes
   }
 
   day(pairId: number): PairDay {

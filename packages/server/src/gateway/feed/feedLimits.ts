@@ -18,6 +18,12 @@ export type FeedLimits = {
   factsMax: number
   /** Items of one subscribe or unsubscribe. */
   itemsMax: number
+  /** Wallets of one subscribe. */
+  walletsMax: number
+  /** Holders of a token that are told by name. */
+  topHoldersMax: number
+  /** Tokens whose largest holders are read at the same time; the next second goes on with others. */
+  topHoldersReadsMax: number
 }
 
 export const defaultFeedLimits: FeedLimits = {
@@ -34,6 +40,9 @@ export const defaultFeedLimits: FeedLimits = {
   // Half a kilobyte each.
   factsMax: 50_000,
   itemsMax: 10_000,
+  walletsMax: 100,
+  topHoldersMax: 20,
+  topHoldersReadsMax: 20,
 }
 
 /** Seconds between heartbeats that a client may ask for. */

@@ -113,3 +113,16 @@ function tokenFactsOf({ id, address, symbol, name, decimals }: TokenRecord): Tok
     decimals,
   }
 }
+
+/** What pushes about a pair say of its tokens. */
+export function sidesOf({ token0, token1, target }: PairFacts) {
+  return {
+    target_token: target.addressJson,
+    token0_address: token0.addressJson,
+    token0_decimal: `${token0.decimals}`,
+    token0_symbol: token0.symbolJson,
+    token1_address: token1.addressJson,
+    token1_decimal: `${token1.decimals}`,
+    token1_symbol: token1.symbolJson,
+  }
+}

@@ -85,6 +85,7 @@ function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number,
   }
   for (const pairId of block.trades().keys()) keep(pairId)
   for (const { pairId } of block.news()) keep(pairId)
+  for (const { pairId } of block.curveSteps()) keep(pairId)
   for (const event of block.events) if (event.type === 'mainPair') keep(event.newPairId)
   return found
 }

@@ -32,9 +32,9 @@ export class RevertedTrades {
       const address = facts.get(originOf(event).pairId)?.address
       if (address !== undefined) put(key, event, address)
     }
-    for (const { event, pairId } of block.news()) {
+    for (const { name, pairId } of namedNews(block)) {
       const address = facts.get(pairId)?.address
-      if (address !== undefined) put(`${event} ${address}`, null, address)
+      if (address !== undefined) put(`${name} ${address}`, null, address)
     }
   }
 
@@ -51,8 +51,8 @@ export class RevertedTrades {
       block.repeats.set(event, found.repeat)
       this.taken.delete(key)
     }
-    for (const [index, { event, pairId }] of block.news().entries()) {
-      const key = `${event} ${facts.get(pairId).address}`
+    for (const [index, { name, pairId }] of namedNews(block).entries()) {
+      const key = `${name} ${facts.get(pairId).address}`
       const found = this.taken.get(key)
       if (found === undefined) continue
       block.repeatedNews ??= new Map()
@@ -64,6 +64,14 @@ export class RevertedTrades {
       this.taken.delete(key)
     }
   }
+}
+
+/** News of pairs, and behind them the steps of curves. */
+function namedNews(block: RecentBlock): { name: string; pairId: number }[] {
+  return [
+    ...block.news().map(({ event, pairId }) => ({ name: event, pairId })),
+    ...block.curveSteps().map(({ filledPpm, pairId }) => ({ name: `filled ${filledPpm}`, pairId })),
+  ]
 }
 
 /** Each trade by its transaction and its place among the trades of that transaction. */

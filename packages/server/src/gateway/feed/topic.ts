@@ -1,13 +1,18 @@
+import type { Logger } from '../../lib/logger.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
+import type { Screener } from '../screener/screener.ts'
+import type { Turns } from '../turns/turns.ts'
 import type { AddressIndex } from './addressIndex.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { Channel } from './channel.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
+import type { FeedLimits } from './feedLimits.ts'
 import type { ItemTarget } from './params/itemKey.ts'
 import type { TopicParams } from './params/topicParams.ts'
+import type { FeedHistory } from './replay/feedHistory.ts'
 import type { ReplayParts, TopicReplay } from './replay/replaySource.ts'
 
 /** What can be subscribed, with all that is particular to it: one file in `topics/`, one line in `topics.ts`. */
@@ -20,7 +25,16 @@ export type Topic = {
 
 export type TopicWord = { name: string; params: TopicParams }
 
-export type TopicContext = { clock: Clock; ranksMax: number }
+export type TopicContext = {
+  clock: Clock
+  logger: Logger
+  /** Null: there is no store. */
+  history: FeedHistory | null
+  limits: FeedLimits
+  /** Boards that filters are looked up in, those of REST. */
+  screener: Screener
+  turns: Turns
+}
 
 type EventOf<type extends MarketEvent['type']> = Extract<MarketEvent, { type: type }>
 
@@ -59,4 +73,6 @@ export type ChainTopic = {
   settled?(scope: EntryScope): void
   /** The market was loaded again at an older block. */
   rewound?(scope: EntryScope): void
+  /** Called once a second: what no block brings. */
+  tick?(): void
 }

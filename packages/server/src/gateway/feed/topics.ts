@@ -1,10 +1,15 @@
 import type { Topic, TopicWord } from './topic.ts'
+import { holders } from './topics/holders.ts'
 import { kline } from './topics/kline.ts'
+import { launches } from './topics/launches.ts'
 import { liq } from './topics/liq.ts'
 import { newPairs } from './topics/newPairs.ts'
 import { price } from './topics/price.ts'
+import { screener } from './topics/screener.ts'
+import { trades } from './topics/trades.ts'
 import { trending } from './topics/trending.ts'
 import { tx } from './topics/tx.ts'
+import { wallet } from './topics/wallet.ts'
 
 /** Every topic, in the order in which messages and documents list them. */
 export const topics: readonly Topic[] = [
@@ -14,6 +19,11 @@ export const topics: readonly Topic[] = [
   price,
   trending,
   newPairs,
+  wallet,
+  trades,
+  launches,
+  holders,
+  screener,
 ]
 
 /** What `params` of subscribe may begin with. */

@@ -20,7 +20,7 @@ type IntervalQuery = TimeRange & {
 }
 
 /** The newest klines that start in the range, oldest first; the open one is among them. */
-async function readIntervalKlines(
+export async function readIntervalKlines(
   store: StoreReads,
   of: KlinesOf,
   query: IntervalQuery,

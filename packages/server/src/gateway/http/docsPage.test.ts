@@ -19,7 +19,7 @@ async function assets(): Promise<Map<string, { text: string; type: string }>> {
     expect(headers['content-security-policy']).toBe("default-src 'self'")
     found.set(url, { text: body, type: String(headers['content-type']) })
     for (const [, path] of body.matchAll(/(?:href|src)="([^"]+)"/g))
-      if (!/^\/(open|async)api\.json$/.test(path!)) asked.push(path!)
+      if (!/^\/(open|async)api\.json$|^\/docs\/guides\//.test(path!)) asked.push(path!)
     for (const [, path] of body.matchAll(/from '([^']+)'/g))
       asked.push(new URL(path!, `http://a${url}`).pathname)
   }
@@ -34,6 +34,8 @@ test('default: the page and its parts', async () => {
     '/docs/docs.js': 'text/javascript',
     '/docs/fields.js': 'text/javascript',
     '/docs/icon.svg': 'image/svg+xml',
+    '/docs/search.js': 'text/javascript',
+    '/docs/topics.js': 'text/javascript',
   })
 })
 
@@ -49,10 +51,26 @@ test('behavior: nothing comes from anywhere else, and nothing is inline', async 
   }
 })
 
+test('behavior: every guide that the page names is there, as text that does nothing', async () => {
+  const { body: page } = await injectRequest(market.server, '/docs')
+  const guides = [...page.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path!)
+  expect(guides.length).toBeGreaterThan(8)
+  for (const path of guides) {
+    const { statusCode, headers, body } = await injectRequest(market.server, path)
+    expect([path, statusCode, headers['content-type']]).toEqual([
+      ...[path, 200, 'text/plain; charset=utf-8'],
+    ])
+    expect(headers['content-security-policy']).toBe("default-src 'none'")
+    expect(body).toMatch(/^# /)
+  }
+  for (const path of ['/docs/guides/none.md', '/docs/guides/..%2Fpackage.json', '/docs/guides/'])
+    expect((await injectRequest(market.server, path)).statusCode).toBe(404)
+})
+
 type FieldsOf = (
   schema: object,
   schemas: object,
-) => [name: string, type: string, optional: boolean][]
+) => [name: string, type: string, optional: boolean, meaning: string][]
 
 test('behavior: every answer of the document can be shown as a table', async () => {
   const { fieldsOf } = (await import(
@@ -64,8 +82,9 @@ test('behavior: every answer of the document can be shown as a table', async () 
   for (const { operationId, responses } of readOpenApi(document).operations) {
     const { schema } = Object.values((responses['200'] ?? responses['201'])!.content!)[0]!
     const fields = fieldsOf(schema, document.components.schemas)
-    for (const [name, type] of fields) {
+    for (const [name, type, , meaning] of fields) {
       expect(name, operationId).not.toBe('')
+      if (!/\[\]$|\{…\}$/.test(name)) expect(meaning, `${operationId} ${name}`).toMatch(/\S/)
       expect(type, `${operationId} ${name}`).toMatch(/\S/)
     }
     if (!['metrics', 'openapi', 'asyncapi', 'udfTime'].includes(operationId))

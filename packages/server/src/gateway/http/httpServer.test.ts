@@ -65,6 +65,7 @@ const reads: MarketReads = {
   prepareTrending: () => 'fresh',
   search: () => ({ exact: [], prefix: [], inside: [] }),
   launched: () => [],
+  launchedBy: () => [],
 }
 
 const goodStatus: ChainStatus = {

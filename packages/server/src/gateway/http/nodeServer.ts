@@ -35,8 +35,7 @@ export function createNodeServer(
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connection', clients.admit)
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    lines.stop(socket)
-    refuseBytes(error, socket as Socket)
+    refuseBytes(error, socket as Socket, lines.stop(socket))
   })
   lines.attach(server)
   return server

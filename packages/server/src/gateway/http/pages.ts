@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { createDocument, documentContent } from './answer/document.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { RequestError } from '../errors.ts'
+import { createDocument, type Document, documentContent } from './answer/document.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { Router } from './router.ts'
 import type { Lifecycle } from './serverOptions.ts'
 
-// The folder has the same place seen from the source and from the build.
+// The folders have the same place seen from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)
+const guidesFolder = new URL('../../../../../docs/', import.meta.url)
 
 type Page = { path: string; file: string; type: string }
 
@@ -15,6 +17,8 @@ const pages: readonly Page[] = [
   { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
   { path: '/docs/docs.js', file: 'docs.js', type: 'text/javascript' },
   { path: '/docs/fields.js', file: 'fields.js', type: 'text/javascript' },
+  { path: '/docs/search.js', file: 'search.js', type: 'text/javascript' },
+  { path: '/docs/topics.js', file: 'topics.js', type: 'text/javascript' },
   { path: '/docs/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
 ]
 
@@ -32,5 +36,27 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
     router.add('GET', path, answer)
     return document
   })
-  return { prepare: () => Promise.all(documents) }
+  const guides = readGuides()
+  const guide = openRoute(async (exchange) => {
+    const document = (await guides).get(exchange.id)
+    if (document === undefined)
+      throw new RequestError('not_found', 'There is no such guide here.', 'path')
+    exchange.field('content-security-policy', "default-src 'none'")
+    exchange.field('x-content-type-options', 'nosniff')
+    return documentContent(exchange, document)
+  })
+  router.add('GET', '/docs/guides/{file}', guide)
+  return { prepare: () => Promise.all([guides, ...documents]) }
+}
+
+/** The texts of docs/, by their names; none where the program was installed without them. */
+async function readGuides(): Promise<ReadonlyMap<string, Document>> {
+  const names = await readdir(guidesFolder).catch(() => [])
+  const guides = names
+    .filter((name) => name.endsWith('.md'))
+    .map(async (name): Promise<[string, Document]> => {
+      const bytes = await readFile(new URL(name, guidesFolder))
+      return [name, await createDocument('text/plain; charset=utf-8', bytes)]
+    })
+  return new Map(await Promise.all(guides))
 }

@@ -158,6 +158,21 @@ test.each<[string, string, number, string]>([
   await expectHealthy()
 })
 
+test('error: of a HEAD that is no HTTP the answer has no body either', async () => {
+  const long = `HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`
+  const health = 'HEAD /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const [text, statuses] of [
+    [long, [431]],
+    [`${health}${long}`, [200, 431]],
+  ] as const) {
+    const answer = await sendRaw(port, [Buffer.from(text, 'latin1')])
+    expect(answer.statuses).toEqual(statuses)
+    expect(codesOf(answer.text)).toEqual([])
+  }
+  const behind = `${health}GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`
+  expect(codesOf((await sendRaw(port, [Buffer.from(behind)])).text)).toEqual(['bad_request'])
+})
+
 test.each<[string, string, string]>([
   ['headers', 'GET /health/live HTTP/1.1\r\nHost: a\r\n', 'A: a\r\n'],
   [

@@ -39,6 +39,7 @@ export function addRoutes(
   options: RoutesOptions,
 ): Lifecycle[] {
   const { parts, admin } = options
+  if (parts.includes('health')) addHealthRoutes(router, openRoute, options)
   if (parts.includes('metrics')) addMetricsRoute(router, openRoute, options)
   if (parts.includes('admin') && admin !== undefined)
     addAdminRoutes(router, openRoute, admin, options)
@@ -90,7 +91,6 @@ function addMarketRoutes(
   options: RoutesOptions,
 ): Lifecycle[] {
   const { chains, clock, keys, limits, responseEnvelope, turns } = options
-  addHealthRoutes(router, openRoute, options)
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
@@ -98,7 +98,7 @@ function addMarketRoutes(
     ...{ chains, clock, store, rows, turns, usageOf: keys.usageOf },
     positions: createTokenPositions(store),
     smartTrades: createSmartTrades(store, clock),
-    screener: createScreener(clock),
+    screener: options.screener ?? createScreener(clock),
     isCompatible: isCompatible(responseEnvelope),
   }
   const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }

@@ -7,6 +7,7 @@ import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import type { BrowserKeys } from '../keys/browserKeys.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
+import type { Screener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { AnswerMcp } from './mcpRoute.ts'
 import type { NodeServerLimits } from './nodeServer.ts'
@@ -55,14 +56,16 @@ export type HttpServerOptions = {
   mcp?: AnswerMcp
   /** Of the whole service. @default its own */
   turns?: Turns
+  /** Of the whole service. @default its own */
+  screener?: Screener
   /** What is answered here. @default all of it */
   parts?: readonly ServedPart[]
 }
 
-/** The market with all that describes it, figures for Prometheus, and what makes keys: each may have a port of its own. */
-export type ServedPart = 'market' | 'metrics' | 'admin'
+/** The market with all that describes it, whether the service is well, figures for Prometheus, and what makes keys. */
+export type ServedPart = 'market' | 'health' | 'metrics' | 'admin'
 
-export const servedParts: readonly ServedPart[] = ['market', 'metrics', 'admin']
+export const servedParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
 
 /** What is done before a server listens, when it does, and when it has closed. */
 export type Lifecycle = { prepare?(): Promise<unknown>; start?(): void; stop?(): void }

@@ -67,7 +67,7 @@ async function readFiles(): Promise<Files> {
   const names = await readdir(folder)
   const files = names.map(async (name): Promise<[string, Document]> => {
     const type = types[name.split('.').at(-1)!] ?? 'application/octet-stream'
-    return [name, await createDocument(type, await readFile(new URL(name, folder)))]
+    return [name, createDocument(type, await readFile(new URL(name, folder)))]
   })
   return new Map(await Promise.all(files))
 }

@@ -3,13 +3,13 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Usage } from '../../store/keys/usage.ts'
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
-import { Account } from './account.ts'
 import type { OpenKeyAccess } from './createKeyAccess.ts'
-import { dayAt } from './creditPeriod.ts'
 import { Holder } from './holder.ts'
 import type { KeyHolder } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
-import { createUsageBook } from './usageBook.ts'
+import { Account } from './usage/account.ts'
+import { dayAt } from './usage/creditPeriod.ts'
+import { createUsageBook } from './usage/usageBook.ts'
 
 export type GivenKey = {
   /** What the page sends as its key. */

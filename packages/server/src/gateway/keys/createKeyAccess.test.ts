@@ -5,7 +5,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../errors.ts'
 import { createKeyAccess, type KeyAccessLimits, type OpenKeyAccess } from './createKeyAccess.ts'
-import { creditPeriodAt } from './creditPeriod.ts'
+import { creditPeriodAt } from './usage/creditPeriod.ts'
 
 const open: OpenKeyAccess[] = []
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
-import { Account } from './account.ts'
-import { creditPeriodAt } from './creditPeriod.ts'
 import { Holder } from './holder.ts'
-import { createUsageBook, type SentUsage } from './usageBook.ts'
+import { Account } from './usage/account.ts'
+import { creditPeriodAt } from './usage/creditPeriod.ts'
+import { createUsageBook, type SentUsage } from './usage/usageBook.ts'
 
 const operation = fc.constantFrom('a', 'b')
 const step = fc.oneof(

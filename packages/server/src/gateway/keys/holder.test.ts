@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import type { RequestError } from '../errors.ts'
-import { Account } from './account.ts'
-import { creditPeriodAt } from './creditPeriod.ts'
 import { Holder } from './holder.ts'
-import { noLimit, quotaHeaders, quotaPolicy } from './quotaHeaders.ts'
-import { createUsageBook } from './usageBook.ts'
+import { Account } from './usage/account.ts'
+import { creditPeriodAt } from './usage/creditPeriod.ts'
+import { noLimit, quotaHeaders, quotaPolicy } from './usage/quotaHeaders.ts'
+import { createUsageBook } from './usage/usageBook.ts'
 
 const startMs = Date.UTC(2026, 0, 31, 23, 59, 58)
 const januaryS = 31 * 86_400

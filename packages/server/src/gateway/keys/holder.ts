@@ -1,12 +1,12 @@
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
-import type { Account } from './account.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { KeyHolder, Quota } from './keyAccess.ts'
 import type { Plan } from './plan.ts'
-import { quotaPolicy } from './quotaHeaders.ts'
-import { type RequestRate, requestRateOf } from './tokenBucket.ts'
-import type { UsageBook, UsageCounter } from './usageBook.ts'
+import type { Account } from './usage/account.ts'
+import { quotaPolicy } from './usage/quotaHeaders.ts'
+import { type RequestRate, requestRateOf } from './usage/tokenBucket.ts'
+import type { UsageBook, UsageCounter } from './usage/usageBook.ts'
 
 export type HolderOptions = {
   key: ApiKey

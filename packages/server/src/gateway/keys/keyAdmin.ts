@@ -3,8 +3,8 @@ import type { Usage, UsageQuery } from '../../store/keys/usage.ts'
 import { UnknownPlanError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { createApiKey, hashApiKey } from './apiKey.ts'
-import { creditPeriodAt, dayAt } from './creditPeriod.ts'
 import type { Plan } from './plan.ts'
+import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
 
 /** A key without anything secret. */
 export type KeyInfo = Omit<KeyRecord, 'hash'>

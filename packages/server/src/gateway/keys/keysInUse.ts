@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
 import type { Clock } from '../gatewayChain.ts'
-import { Account } from './account.ts'
 import type { ApiKey } from './apiKey.ts'
 import { Holder, type HolderOptions } from './holder.ts'
 import type { KeyStore } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
-import type { UsageBook } from './usageBook.ts'
+import { Account } from './usage/account.ts'
+import type { UsageBook } from './usage/usageBook.ts'
 
 type KeysInUseOptions = {
   store: Pick<KeyStore, 'findKeysById'>

@@ -10,6 +10,7 @@ import type { OperationExample } from './openApiDocument.ts'
 // Enough to see the shape of a list.
 const itemsShownMax = 2
 
+const minuteSeconds = 60
 const daySeconds = 86_400
 
 /** Asks every operation something that the running market can answer. What cannot be answered now has no example. */
@@ -91,10 +92,14 @@ const exampleInputs: Readonly<Record<string, (market: Example) => string>> = {
   to: ({ nowS }) => String(nowS + 1),
 }
 
-/** The body's example, about tokens that are here. */
-function liveBody(example: unknown, { tokenIds }: Example): unknown {
-  const isAboutTokens = typeof example === 'object' && example !== null && 'token_ids' in example
-  return isAboutTokens && tokenIds.length > 0 ? { ...example, token_ids: tokenIds } : example
+/** The body's example, about tokens that are here, and a time that they have behind them. */
+function liveBody(example: unknown, { tokenIds, nowS }: Example): unknown {
+  if (typeof example !== 'object' || example === null) return example
+  return {
+    ...example,
+    ...('token_ids' in example && tokenIds.length > 0 ? { token_ids: tokenIds } : {}),
+    ...('time' in example ? { time: nowS - minuteSeconds } : {}),
+  }
 }
 
 /** Somebody who traded the example pair a moment ago. */

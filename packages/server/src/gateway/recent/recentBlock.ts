@@ -1,5 +1,10 @@
 import type { BlockRef } from '../../model/block.ts'
-import type { LiquidityEvent, MarketEvent, SwapEvent } from '../../model/marketEvent.ts'
+import type {
+  CurveStepEvent,
+  LiquidityEvent,
+  MarketEvent,
+  SwapEvent,
+} from '../../model/marketEvent.ts'
 import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
 import type { PairFacts } from '../feed/pairFacts.ts'
 import type { PushPlace } from '../feed/push.ts'
@@ -30,7 +35,7 @@ export class RecentBlock {
   readonly weight: number
   /** Trades that were in a reverted block and are here again unchanged; null: there is none. */
   repeats: Map<TradeEvent, Repeat> | null = null
-  /** News that were in a reverted block, by their index; null: there is none. */
+  /** News and steps of curves that were in a reverted block, by their index; null: there is none. */
   repeatedNews: Map<number, Repeat> | null = null
   /** Pairs that would be unknown if the block were reverted. */
   readonly born = new Map<number, PairFacts>()
@@ -81,6 +86,11 @@ export class RecentBlock {
     return pairNewsOf(this.events)
   }
 
+  /** What `launches` carries beside the news; counted behind them. */
+  curveSteps(): CurveStepEvent[] {
+    return this.events.filter((event) => event.type === 'curveStep')
+  }
+
   private placeOf(cursor: string, cursorBefore: string): PushPlace {
     return { cursor, cursorBefore, blockTimeS: this.ref.timeS, receivedMs: this.receivedMs }
   }
@@ -93,7 +103,7 @@ export class RecentBlock {
   private lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
     const lastTrade = last === undefined ? 0 : originOf(last as TradeEvent).index
-    return Math.max(lastTrade, this.news().length - 1)
+    return Math.max(lastTrade, this.news().length + this.curveSteps().length - 1)
   }
 }
 

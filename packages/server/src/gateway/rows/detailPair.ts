@@ -44,7 +44,8 @@ function shareSupply({ reads, risk }: GatewayChain, { id, address }: PairRecord)
   const total = reads.pairShares(id)
   if (total !== null) return `"${decimalOfRaw(total, shareDecimals)}"`
   const lp = risk.known(reads.tokenRecord(reads.targetTokenOf(id)).address)?.lp
-  return lp?.pair === address ? `"${decimalOfRaw(lp.totalRaw, shareDecimals)}"` : '""'
+  const totalRaw = lp?.pair === address ? lp.totalRaw : null
+  return totalRaw === null ? '""' : `"${decimalOfRaw(totalRaw, shareDecimals)}"`
 }
 
 function dayText(day: RowDay): string {

@@ -187,6 +187,7 @@ const reads: MarketReads = {
   prepareTrending: () => 'fresh',
   search: () => ({ exact: [], prefix: [], inside: [] }),
   launched: () => [],
+  launchedBy: () => [],
 }
 
 const chain = gatewayChainOf({ profile: testProfile, reads })

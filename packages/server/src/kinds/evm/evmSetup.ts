@@ -96,3 +96,20 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
     headerAheadSMax: chain.header_ahead_s_max,
   }
 }
+
+/** All of each block, by its receipts where a node gives them: these must make up what its header says. */
+export function strictly(setup: EvmChainSetup, rangeBlocks: number): EvmChainSetup {
+  const { limits, blocks } = setup
+  return {
+    ...setup,
+    blocks: {
+      ...blocks,
+      ...{ prefersReceipts: true, isComplete: { block: true, range: true }, isSparse: false },
+    },
+    limits: {
+      ...limits,
+      logRangeBlocksMax: Math.min(limits.logRangeBlocksMax, rangeBlocks),
+      backfillRangesMax: 1,
+    },
+  }
+}

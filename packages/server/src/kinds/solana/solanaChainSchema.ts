@@ -52,6 +52,11 @@ export const solanaChainSchema = Type.Object({
   shared_owners: addresses(
     'Addresses of programs that own the vaults of many pools: each vault counts as a holder of its own.',
   ),
+  holders_from_nodes: Type.Boolean({
+    description:
+      'Ask nodes who holds a token that was there before it was followed (getProgramAccounts). Many providers refuse, and some charge for it.',
+    default: true,
+  }),
   burn_addresses: addresses('Holders counted as burnt.', [
     '11111111111111111111111111111111',
     '1nc1nerator11111111111111111111111111111111',

@@ -16,6 +16,9 @@ import type { Intake } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
+// Of all accounts of one token: some eighty thousand, parsed in less than the time of a slot or two.
+const holdersBytesMax = 24 * 1_024 * 1_024
+
 /** A Solana chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
 export async function openSolanaIntake(
   options: IntakeOptions<SolanaChainSetup>,
@@ -23,7 +26,7 @@ export async function openSolanaIntake(
   const { setup, known, finalizedNumber, logger, signal } = options
   const { profile, limits } = setup
   const tally = createRpcTally()
-  const rpc = createSolanaRpc({
+  const rpcOptions = {
     endpoints: setup.endpoints,
     genesisHash: setup.genesisHash,
     timeoutMs: limits.rpcMsMax,
@@ -31,10 +34,18 @@ export async function openSolanaIntake(
     batchSizeMax: limits.rpcBatchRequestsMax,
     logger,
     onMetric: tally.onMetric,
-  })
+  }
+  const rpc = createSolanaRpc(rpcOptions)
+  const holdersRpc = setup.readsHolders
+    ? createSolanaRpc({ ...rpcOptions, responseBytesMax: holdersBytesMax })
+    : null
+  const close = () => {
+    rpc.close()
+    holdersRpc?.close()
+  }
   const wrongNetwork = await rpc.wrongNetwork()
   if (wrongNetwork !== null) {
-    rpc.close()
+    close()
     throw new WrongNetworkError({ chain: profile.name, cause: wrongNetwork })
   }
   const source = createSolanaBlockSource({
@@ -48,7 +59,7 @@ export async function openSolanaIntake(
     clock: { nowMs: Date.now },
   })
   const counts = createSolanaDecodeCounts()
-  const holders = { sharedOwners: new Set(setup.sharedOwners) }
+  const sharedOwners = new Set(setup.sharedOwners)
   return {
     events: () => source.events(),
     progress: () => source.progress(),
@@ -59,12 +70,12 @@ export async function openSolanaIntake(
         ? { type: opinion }
         : { type: 'split', others: [opinion.split] }
     },
-    decode: (block) => decodeSolanaBlock(block, { counts, venues, holders }),
+    decode: (block) => decodeSolanaBlock(block, { counts, venues, holders: { sharedOwners } }),
     dropped: () => ({ malformedInstructions: counts.malformed }),
     endpoints: () => tally.read(rpc),
-    reader: createSolanaReader({ profile, rpc, venues }),
+    reader: createSolanaReader({ profile, rpc, venues, holders: holdersRpc, sharedOwners }),
     math: venues.find,
-    close: () => rpc.close(),
+    close,
   }
 }
 

@@ -1,7 +1,7 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { ChainKind } from '../chainKind.ts'
-import { atRate } from '../rpcFields.ts'
+import { atRate, urlsOfNodes } from '../rpcFields.ts'
 import { checkSolanaChain } from './checkSolanaChain.ts'
 import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
 import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
@@ -17,6 +17,7 @@ export const solanaKind: ChainKind<
   schema: solanaChainSchema,
   ids: base58Ids,
   check: checkSolanaChain,
+  urlsOf: urlsOfNodes,
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfSolanaChain,
   // Most of the program, which who only reads a config does not need.
@@ -24,6 +25,10 @@ export const solanaKind: ChainKind<
   connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),
   past: {
     setupOf: atRate,
+    strictSetupOf: (setup, rangeBlocks) => ({
+      ...setup,
+      parallelBlocksMax: Math.min(setup.parallelBlocksMax, rangeBlocks),
+    }),
     findBlockAt: async (options) => (await import('./solanaNodes.ts')).findSolanaSlotAt(options),
     findBlockFrom: async (options) =>
       (await import('./solanaNodes.ts')).findSolanaSlotFrom(options),

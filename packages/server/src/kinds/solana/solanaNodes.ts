@@ -32,7 +32,7 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
         })
       return facts
     },
-    checker: createMintChecker(rpc),
+    checker: createMintChecker({ rpc, profile: options.setup.profile }),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),
   }

@@ -16,6 +16,8 @@ export type SolanaChainSetup = ChainSetup & {
   pollMs: number
   parallelBlocksMax: number
   sharedOwners: readonly string[]
+  /** Nodes are asked who holds tokens that were there before the first block. */
+  readsHolders: boolean
 }
 
 export function setupOfSolanaChain(
@@ -39,6 +41,7 @@ export function setupOfSolanaChain(
     pollMs: chain.poll_ms,
     parallelBlocksMax: chain.parallel_blocks_max,
     sharedOwners: chain.shared_owners,
+    readsHolders: chain.holders_from_nodes,
     plausibility: plausibilityOf(chain),
     limits,
   }

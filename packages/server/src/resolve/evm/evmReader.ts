@@ -128,6 +128,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         (calls) => multicall.call(calls, at, poolCallOptions),
       ),
     readReserves: (pools, at) => readReserves(multicall, pools, at),
+    readBalances: (holdings, at) => readBalances(multicall, holdings, at),
     async readNatives(wallets, at) {
       const calls = wallets.map((wallet) => ({
         to: multicallAddress,
@@ -214,6 +215,19 @@ async function readTotals(
 ) {
   const calls = addresses.map((to) => ({ to, data: selector.totalSupply }))
   return (await multicall.call(calls, at, { ...poolCallOptions, isBackground })).map(uintOf)
+}
+
+async function readBalances(
+  multicall: Multicall,
+  holdings: readonly { token: string; wallet: string }[],
+  at: ReadPoint,
+) {
+  const calls = holdings.map(({ token, wallet }) => ({
+    to: token,
+    data: encodeCall(selector.balanceOf, wallet),
+  }))
+  const callOptions = { ...poolCallOptions, isBackground: true }
+  return (await multicall.call(calls, at, callOptions)).map(uintOf)
 }
 
 async function readReserves(multicall: Multicall, pools: readonly string[], at: ReadPoint) {

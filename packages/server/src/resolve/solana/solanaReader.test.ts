@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import { GeneratedChain } from '../../../../devnet/src/solana/generatedChain.ts'
 import { extension, metadataBytes, mintBytes } from '../../../../devnet/src/solana/mintBytes.ts'
+import { solanaProfile } from '../../../../devnet/src/solana/solanaProfile.ts'
 import { startSolanaRpc } from '../../../../devnet/src/solana/solanaRpcServer.ts'
 import { keyOf, tokenProgram } from '../../../../devnet/src/solana/transactionBuilder.ts'
 import { token2022Program, usdc, wrappedSol } from '../../../../devnet/src/solana/world.ts'
@@ -12,13 +13,16 @@ import { decodeBase58 } from '../../lib/base58.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
+import { createHistoryProgress } from '../tokens/historySums.ts'
 import { metadataAddressOf } from './metadataAddress.ts'
 import { readMetadataAccount, readNameExtension } from './mintTexts.ts'
 import { createSolanaReader } from './solanaReader.ts'
 
 const limits = { nameCharsMax: 20, symbolCharsMax: 5 }
 const raydium = { address: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue: 'raydiumCpmm' }
-const profile = { venues: [{ ...raydium, amm: 'raydiumcpmm' }] } as unknown as ChainProfile
+const profile = {
+  ...{ venues: [{ ...raydium, amm: 'raydiumcpmm' }], quotes: [usdc, wrappedSol] },
+} as unknown as ChainProfile
 
 const stops: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -35,7 +39,9 @@ async function open() {
     logger: createLogger('silent'),
   })
   stops.push(() => rpc.close(), server.stop)
-  return { chain, reader: createSolanaReader({ profile, rpc, venues }) }
+  const sharedOwners = new Set(solanaProfile.sharedOwners)
+  const reader = createSolanaReader({ profile, rpc, venues, holders: rpc, sharedOwners })
+  return { chain, server, rpc, reader }
 }
 
 test('default: mints of both token programs are read with what they are called', async () => {
@@ -69,6 +75,37 @@ test('behavior: a pool is what its program traded, and trusted where the program
   )
   expect(known).toMatchObject({ token0: usdc, token1: wrappedSol, factory: raydium.address })
   expect([known?.isConfirmed, stranger?.isConfirmed, untold]).toEqual([true, false, null])
+})
+
+test('behavior: who holds a token as of a slot, those of many vaults by each, and nothing where nodes do not tell', async () => {
+  const { chain, server, rpc, reader } = await open()
+  const { mints, accounts } = chain.world
+  const query = {
+    ...{ to: { number: chain.head.slot, hash: '' }, logsMax: 9, walletsMax: 1_000 },
+    ...{ signal: new AbortController().signal, progress: createHistoryProgress() },
+    onProgress: async () => {},
+  }
+  const shared = new Set<string>(solanaProfile.sharedOwners)
+  for (const mint of mints.keys()) {
+    if (mint === usdc || mint === wrappedSol) continue
+    const balances = new Map<string, bigint>()
+    for (const [account, { mint: of, owner, amount }] of accounts) {
+      const holder = shared.has(owner) ? account : owner
+      if (of === mint && amount > 0n) balances.set(holder, (balances.get(holder) ?? 0n) + amount)
+    }
+    const told = await reader.readHistory({ ...query, token: mint })
+    expect(told).toMatchObject({ asOf: chain.head.slot, balances })
+    const few = { ...query, token: mint, walletsMax: balances.size - 1 }
+    if (balances.size > 0) expect(await reader.readHistory(few)).toBeNull()
+  }
+  const refused = { code: 'RESOLVE_HISTORY_REFUSED' }
+  await expect(reader.readHistory({ ...query, token: usdc })).rejects.toMatchObject(refused)
+  await expect(reader.readHistory({ ...query, token: keyOf('x') })).rejects.toMatchObject(refused)
+  const [coin = ''] = [...mints.keys()].filter((mint) => mint !== usdc && mint !== wrappedSol)
+  const silent = createSolanaReader({ profile, rpc, venues })
+  await expect(silent.readHistory({ ...query, token: coin })).rejects.toMatchObject(refused)
+  server.refuse('getProgramAccounts', { code: -32_010, message: 'excluded from indexes' }, 100)
+  await expect(reader.readHistory({ ...query, token: coin })).rejects.toMatchObject(refused)
 })
 
 test('behavior: the address of metadata is the one that real launches wrote to', () => {

@@ -5,14 +5,18 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { ChainReader, ReadPoint, TokenAnswer } from '../chainReader.ts'
-import { HistoryRefusedError } from '../errors.ts'
+import { type HolderHistoryOptions, readHolderHistory } from './holderHistory.ts'
 import { metadataAddressOf } from './metadataAddress.ts'
 import { readMetadataAccount, readNameExtension, type TextLimits } from './mintTexts.ts'
 
 export type SolanaReaderOptions = {
   profile: ChainProfile
-  rpc: Pick<Rpc, 'requestBatch'>
+  rpc: Pick<Rpc, 'requestBatch' | 'request'>
   venues: SolanaVenueSet
+  /** Asked who holds tokens that were there before they were followed. @default nobody is */
+  holders?: HolderHistoryOptions['holders'] | undefined
+  /** @default none */
+  sharedOwners?: ReadonlySet<string> | undefined
   limits?: Partial<TextLimits> | undefined
 }
 
@@ -22,10 +26,10 @@ const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
 
 /**
  * What the resolver asks of Solana. Blocks tell of pools, balances and trades all that there is to know; nodes are asked
- * what tokens are called, and have no older state than their newest.
+ * what tokens are called and who holds those that were there before, and have no older state than their newest.
  */
 export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
-  const { profile, rpc, venues } = options
+  const { profile, rpc, venues, holders = null, sharedOwners = new Set() } = options
   const limits = { ...textLimitsDefault, ...options.limits }
   const read = (addresses: readonly string[], at: ReadPoint, isLive: boolean) =>
     readAccounts(rpc, addresses, isLive ? { minSlot: at.number } : {})
@@ -54,10 +58,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     readReserves: async (pools) => pools.map(() => null),
     coupleIdOf: (pool) => pool,
     hasNoHistory: true,
-    async readHistory({ token, to }) {
-      const cause = 'Nodes of this chain keep no older balances'
-      throw new HistoryRefusedError({ token, block: to.number, cause })
-    },
+    readHistory: (query) => readHolderHistory({ profile, rpc, holders, sharedOwners }, query),
   }
 }
 

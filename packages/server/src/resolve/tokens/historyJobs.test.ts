@@ -129,12 +129,17 @@ test('behavior: balances told while a history is read stand in it, whatever it s
   clock.pass()
   await first
   const balance = { type: 'balance', index: 0, txHash: 'tx', token: token(1) } as const
-  await resolver.resolve(blockOf(2, [{ ...balance, owner: '0xtrader', amount: 5n }]), backfill)
+  const part = { ...balance, owner: '0xmany', before: 10n, amount: 4n }
+  await resolver.resolve(
+    blockOf(2, [{ ...balance, owner: '0xtrader', amount: 5n }, part]),
+    backfill,
+  )
   answer({
     ...emptySums(),
     balances: new Map([
       ['0xold', 3n],
       ['0xtrader', 80n],
+      ['0xmany', 30n],
     ]),
   })
   await vi.waitFor(async () => expect(resolver.stats().openHistoryCount).toBe(0), untilAnswered)
@@ -142,6 +147,43 @@ test('behavior: balances told while a history is read stand in it, whatever it s
   expect(histories.map(({ balances }) => Object.fromEntries(balances))).toContainEqual({
     '0xold': 3n,
     '0xtrader': 5n,
+    // What is not in the accounts that were told of stays.
+    '0xmany': 24n,
   })
+  resolver.close()
+})
+
+test('behavior: holders as of a later block come with the one after it, and not at all where that block is reverted', async () => {
+  const reader = fakeReader()
+  const balances = new Map([
+    ['0xold', 3n],
+    ['0xtrader', 7n],
+  ])
+  const resolver = openResolver({ reader, clock: manualClock() })
+  reader.readHistory.mockImplementation(async ({ token: address }) =>
+    address === token(1) ? { ...emptySums(), balances, asOf: 2 } : emptySums(),
+  )
+  const told = (owner: string, amount: bigint) => {
+    return { type: 'balance', index: 0, txHash: 'tx', token: token(1), owner, amount } as const
+  }
+  const ofToken = ({
+    histories,
+  }: {
+    histories: readonly { balances: ReadonlyMap<string, bigint> }[]
+  }) => histories.map((one) => Object.fromEntries(one.balances)).filter((one) => '0xold' in one)
+  expect(ofToken(await resolver.resolve(blockWith(1), backfill))).toEqual([])
+  const second = blockOf(2, [told('0xtrader', 9n), { ...told('0xgone', 5n), index: 1 }])
+  const { ref } = await resolver.resolve(second, backfill)
+  // In the block that it is of everything is counted: who had something on the way to it has nothing.
+  const given = { '0xold': 3n, '0xtrader': 7n, '0xgone': 0n }
+  const third = await resolver.resolve(blockOf(3, [told('0xtrader', 1n)]), backfill)
+  expect(ofToken(third)).toEqual([given])
+  resolver.revert(third.ref)
+  const other = await resolver.resolve(blockOf(3, [], 'c'), backfill)
+  expect(ofToken(other)).toEqual([given])
+  resolver.revert(other.ref)
+  resolver.revert(ref)
+  await resolver.resolve(blockOf(2, [], 'd'), backfill)
+  expect(ofToken(await resolver.resolve(blockOf(3, [], 'e'), backfill))).toEqual([])
   resolver.close()
 })

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import { isHolding } from '../../model/decodedBlock.ts'
+import { heldElsewhere, isHolding } from '../../model/decodedBlock.ts'
 import type {
   ResolvedBalance,
   ResolvedEvent,
@@ -164,9 +164,9 @@ export class HistoryJobs {
     this.#gapLeft = this.#gapBlocks
   }
 
-  /** Tokens that were followed before this block and whose scan has ended since. */
-  ready(): { tokenId: number; token: string }[] {
-    return [...this.#jobs.values()].filter(({ sums, givenIn }) => sums && givenIn === null)
+  /** Tokens that were followed before this block and whose scan has ended since, with nothing in it that comes later. */
+  ready(ref: BlockRef): { tokenId: number; token: string }[] {
+    return [...this.#jobs.values()].filter((job) => isReady(job, ref))
   }
 
   /** Holders of these tokens before this block. */
@@ -174,7 +174,7 @@ export class HistoryJobs {
     const histories: TokenHistory[] = []
     for (const tokenId of tokenIds) {
       const job = this.#jobs.get(tokenId)
-      if (!job?.sums || job.givenIn !== null) continue
+      if (!job?.sums || !isReady(job, ref)) continue
       job.givenIn = ref.number
       histories.push(this.#historyOf(job, job.sums))
     }
@@ -220,6 +220,12 @@ export class HistoryJobs {
         dropped.push({ id: job.tokenId, address: job.token })
         continue
       }
+      // It was read when the block was there.
+      if ((job.sums?.asOf ?? -1) >= number) {
+        this.#drop(job)
+        this.#setRefused({ id: job.tokenId, address: job.token }, job.fromNumber)
+        continue
+      }
       if (job.givenIn === number) job.givenIn = null
       job.sinceCount -= job.since.get(number)?.length ?? 0
       job.since.delete(number)
@@ -241,9 +247,12 @@ export class HistoryJobs {
     const { zeroAddress } = this.#options
     const total: HistorySums = { ...sums, balances: new Map(sums.balances) }
     const walletOf = (address: string) => (address === zeroAddress ? null : address)
-    for (const event of [...job.since.values()].flat())
-      if (event.type === 'balance') total.balances.set(event.owner, event.amount)
-      else addTransfer(total, walletOf(event.from), walletOf(event.to), event.amount)
+    for (const [number, events] of job.since)
+      for (const event of events)
+        if (number > (sums.asOf ?? -1)) addEvent(total, event, walletOf)
+        else if (event.type === 'balance' && !total.balances.has(event.owner))
+          // Who had something on the way to the block that it is of, and is not in it, has nothing.
+          total.balances.set(event.owner, 0n)
     const { balances, voided } = total
     return { tokenId: job.tokenId, balances, voided, totalSupply: null }
   }
@@ -316,4 +325,20 @@ export class HistoryJobs {
     job.stopWaiting()
     if (this.#jobs.get(job.tokenId) === job) this.#jobs.delete(job.tokenId)
   }
+}
+
+function isReady({ sums, givenIn }: Job, ref: BlockRef): boolean {
+  return sums !== null && givenIn === null && (sums.asOf ?? -1) < ref.number
+}
+
+function addEvent(
+  sums: HistorySums,
+  event: ResolvedTransfer | ResolvedBalance,
+  walletOf: (address: string) => string | null,
+): void {
+  const { balances } = sums
+  if (event.type === 'transfer')
+    addTransfer(sums, walletOf(event.from), walletOf(event.to), event.amount)
+  else
+    balances.set(event.owner, event.amount + heldElsewhere(event, balances.get(event.owner) ?? 0n))
 }

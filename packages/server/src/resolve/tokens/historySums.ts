@@ -6,6 +6,8 @@ export type HistorySums = {
   logCount: number
   /** The block of the first of them, where that is told; none is before it. */
   firstBlock: number | null
+  /** The balances are those after this block, which may be later than the one that was asked for. @default that one */
+  asOf?: number | undefined
 }
 
 /** How far a scan has come; one that failed goes on from here. */

@@ -1,6 +1,11 @@
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 
-export type FoundLog = { topics: readonly string[]; data: string; transactionHash: string }
+export type FoundLog = {
+  topics: readonly string[]
+  data: string
+  transactionHash: string
+  blockNumber: string
+}
 
 export type BoundedLogsOptions = {
   rpc: EvmRpc

@@ -16,6 +16,10 @@ export type EvmCheckLimits = RiskLimits & {
   codeMsMax: number
   /** Constants of the code tried as selectors. */
   selectorsMax: number
+  /** Accounts with a role that are listed, and asked whether they have it. */
+  roleHoldersMax: number
+  /** Blocks that are asked whose NFTs a pool's positions are; of a pool with more nobody is named. */
+  positionBlocksMax: number
   /** Contracts whose making is remembered. */
   creationsMax: number
 }
@@ -32,5 +36,7 @@ export const evmCheckLimitsDefault: EvmCheckLimits = {
   // Ten times what the largest contracts take, so that only code made to be slow meets it; as many as run at once end in time.
   codeMsMax: 1_500,
   selectorsMax: 1_000,
+  roleHoldersMax: 100,
+  positionBlocksMax: 50,
   creationsMax: 10_000,
 }

@@ -5,23 +5,22 @@ import { mayMindSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../riskSubject.ts'
-import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './balanceSlot.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
-import { codeFlags, runsOtherCode } from './code/codeFlags.ts'
-import { readContract } from './code/readContract.ts'
+import type { ContractCode } from './code/readContract.ts'
+import { readCodeFacts, walkCode } from './contractFacts.ts'
+import { ownershipTopic, previousOwnerOf, readOwner } from './control/owner.ts'
+import { type ProxyFacts, readProxy } from './control/proxy.ts'
+import { readRoles, roleGrantedTopic } from './control/roles.ts'
 import { type Creation, findCreation } from './creation.ts'
 import type { EvmCheckLimits } from './evmCheckLimits.ts'
 import { readLpFacts, transferTopic } from './lpFacts.ts'
-import { ownershipTopic, previousOwnerOf, readOwner } from './owner.ts'
-import { createPinnedState, type PinnedState } from './pinnedState.ts'
-import { type ProxyFacts, readProxy } from './proxy.ts'
-import { readTrading, settleSells } from './trading.ts'
+import { mintTopic, positionVenues, readPositionFacts } from './positionFacts.ts'
+import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './trade/balanceSlot.ts'
+import { createPinnedState, type PinnedState } from './trade/pinnedState.ts'
+import { readTrading, settleSells } from './trade/trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
 export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
-
-// How often a place in the code is walked with other constants before they are forgotten.
-const visitsMax = 8
 
 /** Asks an EVM node what it can tell of a token: its code, owner, maker, LP shares, and whether it trades. */
 export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): RiskChecker {
@@ -61,26 +60,27 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         state.code([address]),
         readGasPrice(rpc, signal),
       ])
-      const code = found!.toLowerCase()
-      if (code === '0x') return { ...codeless, feeUnitRaw }
+      const ownCode = found!.toLowerCase()
+      if (ownCode === '0x') return { ...codeless, feeUnitRaw }
       const [proxy, ownerAddress, creation] = await Promise.all([
-        readProxy(state, address, code),
+        readProxy(state, address, ownCode),
         readOwner(state, address),
         creationOf(subject, signal),
       ])
       const creator = subject.launch?.creator || creation?.creator || null
       const scene = { profile, rpc, limits, subject, state, signal, creation }
       const accounts = { owner: ownerAddress, creator }
-      const [codeFacts, balances, previous, lp, trading] = await Promise.all([
-        readCode(proxy, limits, signal),
+      const [code, balances, previous, lp, trading] = await Promise.all([
+        walkCode(proxy, limits, signal),
         readBalances(state, address, [ownerAddress, creator]),
         readPreviousOwner(scene, ownerAddress),
         readLp(scene, accounts),
         readTrading({ ...scene, ...accounts, layoutOf: (...args) => layoutOf(state, ...args) }),
       ])
+      const powers = await readPowers(scene, proxy, code, [ownerAddress, creator, previous])
       return {
         hasCode: true,
-        ...codeFacts,
+        ...powers,
         owner: ownerFacts(profile, ownerAddress, previous, balances[0]!),
         creator:
           creator === null
@@ -89,7 +89,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         createdAtS: creation?.timeS ?? null,
         lp,
         ...trading,
-        holderSells: settleSells(trading.holderSells, mayMindSimulation(codeFacts.flags)),
+        holderSells: settleSells(trading.holderSells, mayMindSimulation(powers.flags)),
         feeUnitRaw,
       }
     },
@@ -114,33 +114,6 @@ async function readGasPrice(rpc: EvmRpc, signal: AbortSignal): Promise<bigint | 
   return typeof price === 'string' && /^0x[0-9a-f]+$/i.test(price) ? BigInt(price) : null
 }
 
-type CodeFacts = Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags'>
-
-async function readCode(
-  proxy: ProxyFacts,
-  limits: EvmCheckLimits,
-  signal: AbortSignal,
-): Promise<CodeFacts> {
-  const { isProxy, isUpgradeable, code } = proxy
-  if (code === null) return { isProxy, isUpgradeable, flags: null }
-  const contract = await readContract(code, {
-    stepsMax: limits.functionStepsMax,
-    totalStepsMax: limits.codeStepsMax,
-    msMax: limits.codeMsMax,
-    constantsMax: limits.selectorsMax,
-    visitsMax,
-    signal,
-  })
-  const { fallback } = contract
-  // Hands on what it does not know, in none of the ways that are known.
-  const mayDelegate = !fallback.isComplete || runsOtherCode(fallback.opcodes)
-  return {
-    isProxy: isProxy || (mayDelegate ? null : false),
-    isUpgradeable: isUpgradeable || (mayDelegate ? null : isUpgradeable),
-    flags: codeFlags(contract),
-  }
-}
-
 async function readBalances(
   state: PinnedState,
   token: string,
@@ -156,38 +129,78 @@ async function readBalances(
   return owners.map((owner) => (owner === null ? null : balances[asked.indexOf(owner)]!))
 }
 
-async function readPreviousOwner(scene: Scene, owner: string | null): Promise<string | null> {
-  if (owner === null) return null
+/** What contracts of the market may do is no secret of the token. */
+function nobodiesOf({ burnAddresses }: ChainProfile, { pools }: RiskSubject): string[] {
+  return [...burnAddresses, ...pools.flatMap((pool) => [pool.address, pool.factory])]
+}
+
+/** What the token itself, or its pair, told since it was made; null: too long ago, or not known. */
+function readLogs(scene: Scene, address: string, topic0: string) {
   const { rpc, subject, signal, limits, creation } = scene
-  const logs = await readBoundedLogs({
-    ...{ rpc, address: subject.address, topic0: ownershipTopic, signal },
+  return readBoundedLogs({
+    ...{ rpc, address, topic0, signal },
+    // A pair is not older than its token.
     ...{ from: creation?.block ?? 0, to: subject.block.number, blocksMax: limits.logBlocksMax },
   })
+}
+
+async function readPreviousOwner(scene: Scene, owner: string | null): Promise<string | null> {
+  if (owner === null) return null
+  const logs = await readLogs(scene, scene.subject.address, ownershipTopic)
   return logs === null ? null : previousOwnerOf(logs, owner)
+}
+
+/** What can be done to holders, and who can: the owner, who made it, who was the owner. */
+async function readPowers(
+  scene: Scene,
+  proxy: ProxyFacts,
+  code: ContractCode | null,
+  [owner, ...makers]: readonly [string | null, ...(string | null)[]],
+): Promise<Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags' | 'roles'>> {
+  const { profile, state, limits, subject } = scene
+  const token = subject.address
+  const suspects = [owner, ...makers].filter((account) => account !== null)
+  const nobodies = nobodiesOf(profile, subject)
+  const [facts, roles] = await Promise.all([
+    readCodeFacts(proxy, code, { state, token, owner, suspects, nobodies }),
+    code &&
+      readRoles({
+        ...{ state, token, functions: code.functions, suspects },
+        grants: () => readLogs(scene, token, roleGrantedTopic),
+        membersMax: limits.roleHoldersMax,
+      }),
+  ])
+  return { ...facts, roles }
 }
 
 async function readLp(
   scene: Scene,
   { owner, creator }: { owner: string | null; creator: string | null },
 ): Promise<LpFacts | null> {
-  const { profile, rpc, limits, subject, state, signal, creation } = scene
-  const pool = deepestSharedPool(subject)
-  if (pool === null) return null
-  const transfers = await readBoundedLogs({
-    ...{ rpc, address: pool.address, topic0: transferTopic, signal },
-    // A pair is not older than its token.
-    ...{ from: creation?.block ?? 0, to: subject.block.number, blocksMax: limits.logBlocksMax },
-  })
-  const holdersMax = limits.lpHoldersMax
-  return await readLpFacts({
-    ...{ state, profile, pair: pool.address, owner, creator, transfers, holdersMax },
+  const { profile, limits, subject, state, rpc, signal } = scene
+  const query = { state, profile, owner, creator, holdersMax: limits.lpHoldersMax }
+  const pair = deepestPool(subject, ({ kind }) => kind === 'constantProduct')?.address
+  if (pair !== undefined) {
+    const transfers = await readLogs(scene, pair, transferTopic)
+    return await readLpFacts({ ...query, pair, transfers })
+  }
+  const pool = deepestPool(subject, ({ venue }) => positionVenues.includes(venue))?.address
+  const mints = pool === undefined ? null : await readLogs(scene, pool, mintTopic)
+  if (pool === undefined || mints === null) return null
+  return await readPositionFacts({
+    ...{ ...query, pair: pool, mints, blocksMax: limits.positionBlocksMax },
+    logsIn: (address, topic0, block) =>
+      readBoundedLogs({ rpc, address, topic0, from: block, to: block, blocksMax: 1, signal }),
   })
 }
 
-/** Only pairs of this kind have shares; beside a concentrated main pair there may be one. */
-function deepestSharedPool({ pools }: Pick<RiskSubject, 'pools'>): RiskPool | null {
+/** Pairs with shares come first; beside a concentrated main pair there may be one. */
+function deepestPool(
+  { pools }: RiskSubject,
+  isMeant: (pool: RiskPool) => boolean,
+): RiskPool | null {
   return pools
-    .filter(({ isTrusted, kind }) => isTrusted && kind === 'constantProduct')
+    .filter((pool) => pool.isTrusted && isMeant(pool))
     .reduce<RiskPool | null>(
       (deepest, pool) =>
         deepest === null || pool.liquidityUsd > deepest.liquidityUsd ? pool : deepest,

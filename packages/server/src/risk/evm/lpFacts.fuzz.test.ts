@@ -11,6 +11,7 @@ const logOf = (from: string, to: string, amount: bigint): FoundLog => ({
   topics: ['0xddf2', topic(from), topic(to)],
   data: `0x${amount.toString(16).padStart(64, '0')}`,
   transactionHash: '0x',
+  blockNumber: '0x1',
 })
 
 const act = fc.record({

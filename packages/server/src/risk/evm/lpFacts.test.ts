@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testProfile } from '../../../../../test/support/gatewayChain.ts'
 import type { FoundLog } from './boundedLogs.ts'
 import { type LpQuery, readLpFacts } from './lpFacts.ts'
-import type { CallAnswer, PinnedState } from './pinnedState.ts'
+import type { CallAnswer, PinnedState } from './trade/pinnedState.ts'
 import { paddedAddress, tokenSelector } from './words.ts'
 
 const zero = `0x${'0'.repeat(40)}`
@@ -42,6 +42,7 @@ const mintOf = (to: string, amount: bigint): FoundLog => ({
   topics: ['0xddf2', `0x${paddedAddress(zero)}`, `0x${paddedAddress(to)}`],
   data: `0x${amount.toString(16).padStart(64, '0')}`,
   transactionHash: '0x',
+  blockNumber: '0x1',
 })
 
 test('default: from the balances of addresses of note', async () => {

@@ -1,7 +1,7 @@
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LpFacts, LpHolder } from '../riskReport.ts'
 import type { FoundLog } from './boundedLogs.ts'
-import type { PinnedState } from './pinnedState.ts'
+import type { PinnedState } from './trade/pinnedState.ts'
 import {
   addressOfWord,
   anyAddressOfWord,
@@ -29,14 +29,31 @@ const lpDecimals = 18
 
 /** Who can take a pair's liquidity away. Null: it has no shares that can be counted. */
 export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
-  const { state, profile, pair, holdersMax } = query
-  const { burnAddresses, lockers } = profile
+  const { state, profile, pair } = query
   const [supply] = await state.call([{ to: pair, data: tokenSelector.totalSupply }])
   const totalRaw = supply?.type === 'answered' ? uintOfWord(supply.data) : null
   if (totalRaw === null || totalRaw === 0n) return null
-  const book = query.transfers && sumTransfers(query.transfers, burnAddresses[0]!)
+  const book = query.transfers && sumTransfers(query.transfers, profile.burnAddresses[0]!)
   const isWhole = book !== null && sumOf(book.values()) === totalRaw
   const balances = isWhole ? book : await readBalances(query)
+  return await sharesOf(query, balances, { totalRaw, isSupply: true, isWhole })
+}
+
+type Shares = {
+  totalRaw: bigint
+  /** False: parts of what positions are worth. */
+  isSupply: boolean
+  /** Every holder is among the balances. @default true */
+  isWhole?: boolean | undefined
+}
+
+/** Who has how much of it, and what of that is burnt, locked or the makers' own. */
+export async function sharesOf(
+  query: Omit<LpQuery, 'transfers'>,
+  balances: ReadonlyMap<string, bigint>,
+  { totalRaw, isSupply, isWhole = true }: Shares,
+): Promise<LpFacts> {
+  const { state, profile, pair, holdersMax } = query
   const all = [...balances]
     .filter(([, amount]) => amount > 0n)
     .sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
@@ -49,15 +66,20 @@ export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
   const makers = makersOf(query)
   const shareOfAll = (addresses: readonly string[]) => sumAt(balances, addresses, isWhole)
   return {
-    ...{ pair, totalRaw, decimals: lpDecimals, holders, holderCount: isWhole ? all.length : null },
-    burntRaw: shareOfAll(burnAddresses),
-    lockedRaw: shareOfAll(lockers),
+    ...{ pair, totalRaw, isSupply, decimals: lpDecimals, holders },
+    holderCount: isWhole ? all.length : null,
+    burntRaw: shareOfAll(profile.burnAddresses),
+    lockedRaw: shareOfAll(profile.lockers),
     makerRaw: makers.length === 0 ? null : shareOfAll(makers),
   }
 }
 
 /** Owner and creator, where they are known and can take anything out. */
-function makersOf({ profile, owner, creator }: LpQuery): string[] {
+function makersOf({
+  profile,
+  owner,
+  creator,
+}: Pick<LpQuery, 'profile' | 'owner' | 'creator'>): string[] {
   const tied = [...profile.burnAddresses, ...profile.lockers]
   return [...new Set([owner, creator])].filter(
     (address) => address !== null && !tied.includes(address),
@@ -74,7 +96,11 @@ function sumAt(
   return sumOf(addresses.map((address) => balances.get(address) ?? 0n))
 }
 
-function kindOf(query: LpQuery, address: string, code: string): LpHolder['kind'] {
+function kindOf(
+  query: Omit<LpQuery, 'transfers'>,
+  address: string,
+  code: string,
+): LpHolder['kind'] {
   const { profile } = query
   if (profile.burnAddresses.includes(address)) return 'burn'
   if (profile.lockers.includes(address)) return 'lock'

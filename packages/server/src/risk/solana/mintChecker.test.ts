@@ -12,7 +12,8 @@ const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const address = keyOf('a mint')
 const somebody = keyBytesOf(keyOf('somebody'))
 const nobody = Buffer.alloc(32)
-const subject = { address } as RiskSubject
+const profile = { burnAddresses: [], lockers: [] }
+const subject = { address, pools: [], launch: null } as unknown as RiskSubject
 
 type Given = {
   mintAuthority?: string
@@ -28,7 +29,7 @@ async function check(given: Given | null, owner = token2022Program) {
   const account = { owner, lamports: 1, data: [data.toString('base64'), 'base64'] }
   const value = { value: [given === null ? null : account] }
   const requestBatch = async () => [{ ok: true, value }]
-  const checker = createMintChecker({ requestBatch } as unknown as Rpc)
+  const checker = createMintChecker({ rpc: { requestBatch } as unknown as Rpc, profile })
   return await checker.check(subject, new AbortController().signal)
 }
 

@@ -1,8 +1,10 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { keyIn, type MintAccount, readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { CodeFlags, ContractFindings, OwnerFacts, TradeFacts } from '../riskReport.ts'
+import { readLpShares } from './lpShares.ts'
 
 // Extensions of Token-2022, by their numbers.
 const transferFee = 1
@@ -20,16 +22,24 @@ const keyBytes = 32
 /** Nobody's: the address that has no key. */
 const nobody = '11111111111111111111111111111111'
 
+export type MintCheckerOptions = {
+  rpc: Pick<Rpc, 'requestBatch' | 'request'>
+  profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
+}
+
 /**
- * What a mint lets its authorities do. All mints are run by the same two programs, so that its account says all there is:
+ * What a mint lets its authorities do, and who can take the liquidity away. All mints are run by the same two programs, so that its account says all there is:
  * nothing is guessed from code.
  */
-export function createMintChecker(rpc: Pick<Rpc, 'requestBatch'>): RiskChecker {
+export function createMintChecker({ rpc, profile }: MintCheckerOptions): RiskChecker {
   return {
-    async check({ address }, signal) {
+    async check({ address, pools, launch }, signal) {
       const [account = null] = await readAccounts(rpc, [address], { signal })
       const mint = account && readMint(account)
-      return mint === null ? { ...nothingFound, hasCode: false } : findingsOf(mint)
+      if (mint === null) return { ...nothingFound, hasCode: false }
+      const makers = [mint.mintAuthority, launch?.creator].filter((maker) => !!maker) as string[]
+      const lp = await readLpShares({ rpc, profile, pools, makers, signal })
+      return { ...findingsOf(mint), lp }
     },
   }
 }

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { Client, type ClientBase } from 'pg'
 import { from } from 'pg-copy-streams'
 import type { Logger } from '../../lib/logger.ts'
-import { isAnyLocked, lockTransaction } from '../advisoryLock.ts'
+import { listLocked, lockTransaction } from '../advisoryLock.ts'
 import {
   checkServer,
   clientConfigOf,
@@ -48,7 +48,8 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
   try {
     await client.connect()
     await checkServer(client)
-    if (await isAnyLocked(client, 'writer')) throw new RestoreServiceRunningError({ where })
+    if ((await listLocked(client, 'writer')).length > 0)
+      throw new RestoreServiceRunningError({ where })
     await client.query('BEGIN')
     // Nobody else begins to use the database meanwhile: whoever opens it waits for the same turn.
     await lockTransaction(client, 'migration', 0)

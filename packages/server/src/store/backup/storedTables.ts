@@ -25,6 +25,7 @@ export const storedTables: readonly string[] = [
   'klines',
   'smart_wallets',
   'smart_wallet_runs',
+  'risk_reports',
   'keys',
   'key_seeds',
   'usage',

@@ -12,6 +12,8 @@ export type PostmasterPlace = {
   clusterDir: string
   socketDir: string
   logFile: string
+  /** Pages that it holds by itself, beside what the system caches of its files. */
+  buffersMb: number
 }
 
 /** A server that this process has started. */
@@ -28,7 +30,6 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
-  shared_buffers: '256MB',
   // Fewer, larger checkpoints: ingest writes the same hot pages again and again.
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
@@ -50,7 +51,10 @@ const settings: Readonly<Record<string, string>> = {
 export function startPostmaster(place: PostmasterPlace): StartedPostmaster {
   rotateLog(place.logFile)
   const offset = existsSync(place.logFile) ? statSync(place.logFile).size : 0
-  const flags = Object.entries({ ...settings, unix_socket_directories: place.socketDir })
+  const flags = Object.entries({
+    ...settings,
+    ...{ unix_socket_directories: place.socketDir, shared_buffers: `${place.buffersMb}MB` },
+  })
   const { command, args } = commandOf(place.binaries.postgres, [
     '-D',
     place.clusterDir,

@@ -226,6 +226,8 @@ export type TradesQuery = {
   table: 'swaps' | 'liquidity'
   /** Null: all pairs. */
   pairIds: readonly number[] | null
+  /** Absent: all of them. */
+  filter?: TradeFilter
   /** Events behind this place, exclusive; none of them is older than its time. */
   after: { number: number; index: number; timeS: number }
   /** Last block, inclusive. */
@@ -234,20 +236,30 @@ export type TradesQuery = {
   order: 'asc' | 'desc'
 }
 
-/** Swaps or liquidity changes of several pairs by their place in the chain. */
+/** What trades must be, where it is given. */
+type TradeFilter = {
+  wallet?: string
+  /** In trusted pools. */
+  isTrusted?: true
+  usdE8Min?: number
+  /** Of pools of this protocol. */
+  venue?: string
+}
+
+/** Swaps or liquidity changes of several pairs, or of all, by their place in the chain. */
 export async function loadTrades(pool: Pool, query: TradesQuery): Promise<StoredTrade[]> {
-  const { chainId, table, pairIds, after, toNumber, limit, order } = query
+  const { chainId, table, pairIds, after, toNumber, limit, order, filter = {} } = query
   if (pairIds?.length === 0) return []
+  const values: unknown[] = [chainId, after.timeS, after.number, after.index, toNumber, limit]
+  const conditions = conditionsOf(pairIds, filter, values)
   const { rows } = await pool.query<SwapRow | LiquidityRow>({
-    name: `load-trades-${table}-${order}${pairIds === null ? '-all' : ''}`,
-    text: `SELECT * FROM ${table}
-           WHERE chain = $1 AND time_s >= $2 AND (block, idx) > ($3, $4) AND block <= $5
-             ${pairIds === null ? '' : 'AND pair_id = ANY($7::int[])'}
-           ORDER BY time_s ${order}, block ${order}, idx ${order} LIMIT $6`,
-    values: [
-      ...[chainId, after.timeS, after.number, after.index, toNumber, limit],
-      ...(pairIds === null ? [] : [pairIds]),
-    ],
+    // One plan for each form of the query.
+    name: `load-trades-${table}-${order}-${conditions.map(({ name }) => name).join('-')}`,
+    text: `SELECT s.* FROM ${table} s
+           WHERE s.chain = $1 AND s.time_s >= $2 AND (s.block, s.idx) > ($3, $4) AND s.block <= $5
+             ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')}
+           ORDER BY s.time_s ${order}, s.block ${order}, s.idx ${order} LIMIT $6`,
+    values,
   })
   return rows.map((row) => ({
     blockNumber: row.block,
@@ -255,3 +267,28 @@ export async function loadTrades(pool: Pool, query: TradesQuery): Promise<Stored
     event: 'kind' in row ? liquidityOf(row) : swapOf(row),
   }))
 }
+
+/** What is asked for, by its name; puts what it is compared with behind the values. */
+function conditionsOf(
+  pairIds: readonly number[] | null,
+  { wallet, isTrusted, usdE8Min, venue }: TradeFilter,
+  values: unknown[],
+): { name: string; sql: string }[] {
+  const conditions: { name: string; sql: string }[] = []
+  const add = (name: string, value: unknown, sqlOf: (parameter: string) => string) => {
+    values.push(value)
+    conditions.push({ name, sql: sqlOf(`$${values.length}`) })
+  }
+  const ofPair = (sql: string) =>
+    `EXISTS (SELECT FROM pairs p WHERE p.chain = s.chain AND p.id = s.pair_id AND ${sql})`
+  if (pairIds !== null) add('pairs', pairIds, (parameter) => `s.pair_id = ANY(${parameter}::int[])`)
+  if (wallet !== undefined) add('wallet', wallet, isWalletSql)
+  if (usdE8Min !== undefined) add('usd', usdE8Min, (parameter) => `s.amount_usd_e8 >= ${parameter}`)
+  if (venue !== undefined) add('venue', venue, (parameter) => ofPair(`p.amm = ${parameter}`))
+  if (isTrusted === true) conditions.push({ name: 'trusted', sql: ofPair('p.is_trusted') })
+  return conditions
+}
+
+/** Finds the wallet by its index. */
+export const isWalletSql = (parameter: string): string =>
+  `hashtextextended(s.wallet, 0) = hashtextextended(${parameter}, 0) AND s.wallet = ${parameter}`

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { LoggedEntry } from '../../log/log.ts'
 import { type BlockRef, parentNumberOfOld } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import { consumerSilentSMax } from '../write/partitions.ts'
 
 /** Columns of the log that say which block an entry is about. */
 export const refColumns = 'number, hash, parent_number, parent_hash, time_s'
@@ -39,6 +40,7 @@ export function createLogReads(pool: Pool) {
     readLogPlaces: (chainId: number, fromSeq: number) => readLogPlaces(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findReverted: (chainId: number, fromSeq: number) => findReverted(pool, chainId, fromSeq),
+    loadSpentSeq: (chainId: number) => loadSpentSeq(pool, chainId),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
     findCommitSeq: (chainId: number, hash: string) => findCommitSeq(pool, chainId, hash),
     loadReverted: (chainId: number, toNumber: number, limit: number) =>
@@ -209,4 +211,21 @@ async function findLogBlocks(
     values: [chainId, numbers],
   })
   return rows.filter(({ type }) => type === 'commit').map(refOf)
+}
+
+/**
+ * Up to here nobody needs an entry of a log that is not in the database: it is stored, a start from the oldest snapshot goes on behind it, and
+ * so does every consumer that was heard of lately. While there is no snapshot all are needed.
+ */
+export async function loadSpentSeq(pool: Pool, chainId: number): Promise<number> {
+  const { rows } = await pool.query<{ seq: number }>({
+    name: 'spent-log-seq',
+    text: `SELECT least(
+             (SELECT seq FROM cursors WHERE chain = $1),
+             coalesce((SELECT min(seq) FROM snapshots WHERE chain = $1), 0),
+             (SELECT min(seq) FROM log_consumers
+              WHERE chain = $1 AND acknowledged_at > now() - make_interval(secs => $2))) AS seq`,
+    values: [chainId, consumerSilentSMax],
+  })
+  return Number(rows[0]!.seq)
 }

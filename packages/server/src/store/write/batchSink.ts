@@ -49,6 +49,9 @@ export type BatchSink = {
   faultOf(error: unknown): AppError
 }
 
+// An audit in another process may have marked blocks.
+const doubtsEveryS = 5
+
 export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const { connection, chainId, chain, logger, retention } = options
   const bars = createHolderBars(chainId)
@@ -56,6 +59,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   let session: WriterSession | null = null
   const retain = createRetainer(options)
   let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null, untrueCount: 0 }
+  let doubtsAtS = 0
   let leftOut = nothingLeftOut
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
@@ -88,6 +92,10 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
         if (bars.hasWork()) await bars.adjust(session!.client)
         const { client } = session!
         if (await retain.run(session!, last)) history = (await loadPlace(client, chainId)).history
+        if (Math.abs(last.nowS - doubtsAtS) >= doubtsEveryS) {
+          doubtsAtS = last.nowS
+          doubtful = await loadDoubts(client, chainId)
+        }
       } catch (error) {
         logger.warn({ msg: 'Put off store maintenance', chain, err: error })
         disconnect()

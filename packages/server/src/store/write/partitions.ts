@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { type DailyTable, dayColumnOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 
 // One that was away for longer begins with a snapshot again: the log is not kept for who may never come back.
-const consumerSilentSMax = dayS
+export const consumerSilentSMax = dayS
 
 export const dailyTables: readonly DailyTable[] = [
   'log',

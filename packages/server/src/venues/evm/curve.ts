@@ -3,9 +3,11 @@ import type { PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered, askAll, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
 import { atPool } from './asking/poolEnds.ts'
-import type { LogDecoder } from './decoding/blockScope.ts'
+import type { LogDecoder, LogDecoders } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
+import { liquidityEvent } from './decoding/liquidityEvent.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
+import { findList } from './decoding/wordLists.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 
 /** Coins that a pool may have. */
@@ -17,20 +19,87 @@ const native = `0x${'0'.repeat(40)}`
 // Fees are told in units of 1e-10.
 const feeUnitsPerPpm = 10_000n
 
-const decodeExchange: LogDecoder = (log, scope) => {
-  if (log.topics.length !== 2 || log.data.length < dataLength(4)) return false
-  const buyer = scope.addresses.ofTopic(log.topics[1]!)
-  const [soldAt, boughtAt] = [readUint(log.data, 0), readUint(log.data, 2)]
-  if (buyer === null || soldAt === boughtAt) return false
-  if (soldAt >= BigInt(coinsMax) || boughtAt >= BigInt(coinsMax)) return false
-  const [sold, bought] = [readUint(log.data, 1), -readUint(log.data, 3)]
-  const isFirst = soldAt < boughtAt
-  const couple = (isFirst ? [soldAt, boughtAt] : [boughtAt, soldAt]).map(
-    (at) => `0x${at.toString(16)}`,
-  ) as [string, string]
-  const [amount0, amount1] = isFirst ? [sold, bought] : [bought, sold]
-  scope.push(swapEvent(log, scope, { sender: buyer, to: buyer, couple, amount0, amount1 }))
-  return true
+/** The words of an exchange: numbers of two coins, and how much of each. */
+type ExchangeShape = { soldAt: number; sold: number; boughtAt: number; bought: number }
+
+function exchangeDecoder(shape: ExchangeShape): LogDecoder {
+  return (log, scope) => {
+    if (log.topics.length !== 2 || log.data.length < dataLength(4)) return false
+    const buyer = scope.addresses.ofTopic(log.topics[1]!)
+    const [soldAt, boughtAt] = [
+      readUint(log.data, shape.soldAt),
+      readUint(log.data, shape.boughtAt),
+    ]
+    if (buyer === null || soldAt === boughtAt) return false
+    if (soldAt >= BigInt(coinsMax) || boughtAt >= BigInt(coinsMax)) return false
+    const [sold, bought] = [readUint(log.data, shape.sold), -readUint(log.data, shape.bought)]
+    const isFirst = soldAt < boughtAt
+    const couple = (isFirst ? [soldAt, boughtAt] : [boughtAt, soldAt]).map(
+      (at) => `0x${at.toString(16)}`,
+    ) as [string, string]
+    const [amount0, amount1] = isFirst ? [sold, bought] : [bought, sold]
+    scope.push(swapEvent(log, scope, { sender: buyer, to: buyer, couple, amount0, amount1 }))
+    return true
+  }
+}
+
+const decodeExchange = exchangeDecoder({ soldAt: 0, sold: 1, boughtAt: 2, bought: 3 })
+
+/**
+ * What was put into a pool or taken out of it, coin by coin in the first words: of two coins only, since of more every couple
+ * would have the same again. `words`: how many such an event has at least; null: the coins are a list.
+ */
+function liquidityDecoder(kind: 'add' | 'remove', words: number | null): LogDecoder {
+  return (log, scope) => {
+    if (log.topics.length !== 2 || log.data.length < dataLength(words ?? 1)) return false
+    const sender = scope.addresses.ofTopic(log.topics[1]!)
+    const coins = words === null ? findList(log.data, 0) : { first: 0, count: 2 }
+    if (sender === null || coins === null) return false
+    if (coins.count !== 2) return true
+    const amount0 = readUint(log.data, coins.first)
+    const amount1 = readUint(log.data, coins.first + 1)
+    scope.push(liquidityEvent(log, scope, { kind, sender, amount0, amount1 }))
+    return true
+  }
+}
+
+/** A withdrawal of one coin does not say which, so that none is told. */
+const liquidityEvents: LogDecoders = {
+  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant, uint256 token_supply)
+  '0x26f55a85081d24974e85c6c00045d0f0453991e95873f52bff0d21af4079a768': liquidityDecoder('add', 6),
+  // AddLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256 invariant, uint256 token_supply)
+  '0x189c623b666b1b45b83d7178f39b8c087cb09774317ca2f53c2d3c3726f222a2': liquidityDecoder(
+    'add',
+    null,
+  ),
+  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256 fee, uint256 token_supply), and with a word behind
+  '0x540ab385f9b5d450a27404172caade516b3ba3f4be88239ac56a2ad1de2a1f5a': liquidityDecoder('add', 4),
+  '0x7196cbf63df1f2ec20638e683ebe51d18260be510592ee1e2efe3f3cfd4c33e9': liquidityDecoder('add', 5),
+  // RemoveLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 token_supply)
+  '0x7c363854ccf79623411f8995b362bce5eddff18c927edc6f5dbbb5e05819a82c': liquidityDecoder(
+    'remove',
+    5,
+  ),
+  // RemoveLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256 token_supply)
+  '0x347ad828e58cbe534d8f6b67985d791360756b18f0d95fd9f197a66cc46480ea': liquidityDecoder(
+    'remove',
+    null,
+  ),
+  // RemoveLiquidity(address indexed provider, uint256[2] token_amounts, uint256 token_supply)
+  '0xdd3c0336a16f1b64f172b7bb0dad5b2b3c7c76f91e8c4aafd6aae60dce800153': liquidityDecoder(
+    'remove',
+    3,
+  ),
+  // RemoveLiquidityImbalance(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant,
+  // uint256 token_supply), and of lists
+  '0x2b5508378d7e19e0d5fa338419034731416c4f5b219a10379956f764317fd47e': liquidityDecoder(
+    'remove',
+    6,
+  ),
+  '0x3631c28b1f9dd213e0319fb167b554d76b6c283a41143eb400a0d1adb1af1755': liquidityDecoder(
+    'remove',
+    null,
+  ),
 }
 
 const decodeTwocryptoDeployed: LogDecoder = (log, scope) => {
@@ -147,6 +216,7 @@ export const curve: EvmVenue = {
     // TwocryptoPoolDeployed(address pool, string name, string symbol, address[2] coins, address math, bytes32 salt,
     // uint256[2] precisions, uint256, uint256, uint256, uint256, address deployer)
     '0x8152a3037e3dc54154ad0d2cadb1cf7e1d1b9e2b625faa3dfb4fe03d609102ca': decodeTwocryptoDeployed,
+    ...liquidityEvents,
   },
   identity: {
     questions: {
@@ -207,4 +277,17 @@ export const curveUnderlying: EvmVenue = {
     confirm: () => [],
   },
   traces: { isUnordered: true, hasNative: 'maybe' },
+}
+
+/** Saddle and those that took its contracts, as Synapse: pools like Curve's, which no registry of theirs names. */
+export const saddle: EvmVenue = {
+  name: 'saddle',
+  kind: 'concentrated',
+  events: {
+    // TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)
+    '0xc6c1e0630dbe9130cc068028486c0d118ddcea348550819defd5cb8c257f8a38': exchangeDecoder({
+      ...{ soldAt: 2, sold: 0, boughtAt: 3, bought: 1 },
+    }),
+  },
+  traces: { isUnordered: true },
 }

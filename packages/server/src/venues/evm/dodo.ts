@@ -2,20 +2,10 @@ import { readAddressWord, selector } from './asking/callWords.ts'
 import { answered } from './asking/inquiry.ts'
 import { atPool } from './asking/poolEnds.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
+import { dataLength, readUint } from './decoding/hexWords.ts'
+import { namedTradeDecoder } from './decoding/namedTrade.ts'
+import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
-
-const decodeSwap: LogDecoder = (log, scope) => {
-  if (log.topics.length !== 1 || log.data.length < dataLength(6)) return false
-  const [tokenIn, tokenOut] = [readAddress(log.data, 0), readAddress(log.data, 1)]
-  const [trader, to] = [readAddress(log.data, 4), readAddress(log.data, 5)]
-  if (tokenIn === null || tokenOut === null || tokenIn === tokenOut) return false
-  if (trader === null || to === null) return false
-  const trade = tradeOf([tokenIn, readUint(log.data, 2)], [tokenOut, readUint(log.data, 3)])
-  scope.push(swapEvent(log, scope, { sender: trader, to, ...trade }))
-  return true
-}
 
 /** DODO: a price that its pools move by an oracle or a curve of their own; the price here is what was paid. */
 export const dodo: EvmVenue = {
@@ -23,7 +13,10 @@ export const dodo: EvmVenue = {
   kind: 'concentrated',
   events: {
     // DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)
-    '0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f': decodeSwap,
+    '0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f': namedTradeDecoder({
+      ...{ topics: 1, words: 6, tokenIn: { word: 0 }, tokenOut: { word: 1 } },
+      ...{ amountIn: 2, amountOut: 3, sender: { word: 4 }, to: { word: 5 } },
+    }),
   },
   identity: {
     questions: { base: atPool(selector.baseToken), quote: atPool(selector.quoteToken) },
@@ -39,4 +32,30 @@ export const dodo: EvmVenue = {
     // Its factories are asked by both tokens and answer with lists that no view of one shape reads.
     confirm: () => [],
   },
+}
+
+/** The base first: what was paid with it, or for it. */
+function baseDecoder(isSold: boolean): LogDecoder {
+  return (log, scope) => {
+    if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
+    const trader = scope.addresses.ofTopic(log.topics[1]!)
+    if (trader === null) return false
+    const [base, quote] = [readUint(log.data, 0), readUint(log.data, 1)]
+    const [amount0, amount1] = isSold ? [base, -quote] : [-base, quote]
+    scope.push(swapEvent(log, scope, { sender: trader, to: trader, amount0, amount1 }))
+    return true
+  }
+}
+
+/** The first pools of DODO, whose events name no token. Nobody follows them: they are all but empty. */
+export const dodoV1: EvmVenue = {
+  name: 'dodoV1',
+  kind: 'concentrated',
+  events: {
+    // SellBaseToken(address indexed seller, uint256 payBase, uint256 receiveQuote)
+    '0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d': baseDecoder(true),
+    // BuyBaseToken(address indexed buyer, uint256 receiveBase, uint256 payQuote)
+    '0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3': baseDecoder(false),
+  },
+  traces: { isUnordered: true },
 }

@@ -13,6 +13,8 @@ export type EvmVenue = VenueMath & {
   kind: PoolKind
   /** By topic0. Venues that say the same with an event share its decoder, which then runs once. */
   events: LogDecoders
+  /** By contract: logs without any topic, which no filter of a node finds. @default none */
+  plainLogs?: LogDecoders
   /**
    * One contract keeps many pools and writes all their events: only logs of those in the config are read. Any other
    * contract could write them in the name of a pool.
@@ -40,6 +42,8 @@ export type TokenTraces = {
     tokens: readonly [string, string],
     parties: readonly string[] | null,
   ): boolean
+  /** Is the pool's address the one that this contract gives to a pool of these two tokens, in the order of their addresses? */
+  isMadeOf?(pool: string, maker: string, tokens: readonly [string, string]): boolean
 }
 
 export type PoolIdentity = Omit<PoolAnswer, 'venue' | 'kind' | 'isConfirmed'>

@@ -16,6 +16,8 @@ export type VenueSet = {
   find(name: string): EvmVenue | undefined
   /** By topic0; undefined: no venue has such an event. */
   routes: ReadonlyMap<string, readonly Route[]>
+  /** By the contract that wrote it: readings of logs without a topic. */
+  plainRoutes: ReadonlyMap<string, Route>
 }
 
 /** Throws where two venues share an event and nothing tells their pools apart. */
@@ -43,7 +45,15 @@ export function createVenueSet(venues: readonly EvmVenue[]): VenueSet {
     }
   }
   checkApart(venues)
-  return { names: [...byName.keys()], find: (name) => byName.get(name), routes }
+  const plainRoutes = new Map<string, Route>(
+    venues.flatMap(({ name, plainLogs = {}, isManaged = false }) =>
+      Object.entries(plainLogs).map(([contract, decode]) => [
+        contract,
+        { decode, venues: intern([name]), isManaged },
+      ]),
+    ),
+  )
+  return { names: [...byName.keys()], find: (name) => byName.get(name), routes, plainRoutes }
 }
 
 function checkApart(venues: readonly EvmVenue[]): void {

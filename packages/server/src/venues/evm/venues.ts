@@ -1,9 +1,9 @@
 import { algebra } from './algebra.ts'
-import { balancerV1 } from './balancer/balancerV1.ts'
 import { balancerV2 } from './balancer/balancerV2.ts'
 import { balancerV3 } from './balancer/balancerV3.ts'
-import { curve, curveUnderlying } from './curve.ts'
-import { dodo } from './dodo.ts'
+import { curve, curveUnderlying, saddle } from './curve.ts'
+import { dodo, dodoV1 } from './dodo.ts'
+import { ekubo } from './ekubo.ts'
 import { fluid } from './fluid.ts'
 import { clanker } from './launches/clanker.ts'
 import { flap } from './launches/flap.ts'
@@ -13,7 +13,9 @@ import { nadFun } from './launches/nadFun.ts'
 import { virtuals } from './launches/virtuals.ts'
 import { zora } from './launches/zora.ts'
 import { liquidityBook } from './liquidityBook.ts'
-import { maverickV2 } from './maverickV2.ts'
+import { maverickV1, maverickV2 } from './maverick.ts'
+import { balancerV1, bancor, clipper, gmx, mooniswap, wombat, wooFi } from './namingVenues.ts'
+import { eulerSwap, iziSwap, kyberClassic, smarDex } from './pairVenues.ts'
 import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
 import { pancakeV3 } from './pancake/pancakeV3.ts'
 import { slipstream } from './slipstream.ts'
@@ -24,7 +26,6 @@ import { uniswapV3 } from './uniswap/uniswapV3.ts'
 import { uniswapV4 } from './uniswap/uniswapV4.ts'
 import type { EvmVenue } from './venue.ts'
 import { createVenueSet, type VenueSet } from './venueSet.ts'
-import { wooFi } from './wooFi.ts'
 
 /** Every venue that is known. A new one is a file or folder beside this one and a line here, its name one in poolVenueNames.ts. */
 export const evmVenues: readonly EvmVenue[] = [
@@ -48,6 +49,19 @@ export const evmVenues: readonly EvmVenue[] = [
   wooFi,
   uniswapV1,
   balancerV1,
+  ekubo,
+  eulerSwap,
+  iziSwap,
+  kyberClassic,
+  smarDex,
+  maverickV1,
+  dodoV1,
+  saddle,
+  wombat,
+  gmx,
+  bancor,
+  mooniswap,
+  clipper,
   virtuals,
   launchPad,
   fourMeme,

@@ -34,18 +34,37 @@ const decodeTrade =
     return true
   }
 
-/** What went into the curve or out of it. Null: logs were cut, and lamports that a program moves leave no instruction. */
+/** What went into the curve or out of it; null: nothing tells. */
 function paidIn(call: Call, scope: TransactionScope, isBuy: boolean) {
   const event = scope.eventOf(call, tradeEvent)
   if (event !== null && event.length >= tradeEventBytesMin)
     return { token: readKey(event, 80), amount: readU64(event, 16) }
-  if (!isBuy) return null
+  const amount = isBuy ? lamportsSent(call, scope) : lamportsTaken(call, scope)
+  return amount <= 0n ? null : { token: wrappedSol, amount }
+}
+
+function lamportsSent(call: Call, scope: TransactionScope): bigint {
   let amount = 0n
   for (const inner of scope.calls.slice(call.index + 1, call.end)) {
     const sent = lamportsSentBy(inner)
     if (sent?.to === call.account(2)) amount += sent.amount
   }
-  return amount === 0n ? null : { token: wrappedSol, amount }
+  return amount
+}
+
+/**
+ * Lamports that a program takes from its own account leave no instruction: what the curve has less after the
+ * transaction, if that is the only time it traded. 0n: it is not.
+ */
+function lamportsTaken(call: Call, scope: TransactionScope): bigint {
+  const curve = call.account(2)
+  const others = scope.calls.filter(
+    ({ program, accounts }) => program === call.program && accounts[2] === curve,
+  )
+  const { lamportsBefore, lamportsAfter } = scope.transaction
+  const [before, after] = [lamportsBefore[curve], lamportsAfter[curve]]
+  if (others.length > 1 || before === undefined || after === undefined) return 0n
+  return BigInt(before) - BigInt(after)
 }
 
 function termsOf(call: Call, token0: string, token1: string): CurveTerms {

@@ -14,16 +14,20 @@ import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 const tradeEvent = 'bddb7fd34ee661ee'
-const tradeEventBytesMin = 129
+// The first events ended before what is really in the curve.
+const tradeEventBytesMin = 113
+const tradeEventBytesReal = 129
 const createEvent = '1b72a94ddeeb6376'
 const completeEvent = '5f72619cd42e9808'
+// It has 144 bytes, and events grow; those of trades, which stand beside it, have had more for long.
+const completeEventBytesMax = 240
 const keyBytes = 32
 
 // Of the supply of every coin so much is for the curve to sell.
 const tokensForSale = 793_100_000_000_000n
 
 /** What an event says of the side that pays: since 2026 it need not be SOL. */
-type Quote = { mint: string; amount: bigint; virtual: bigint; real: bigint }
+type Quote = { mint: string; amount: bigint; virtual: bigint; real: bigint | null }
 
 type TradeAccounts = {
   mint: number
@@ -43,16 +47,16 @@ const decodeTrade =
     const isBuy = event[56] === 1
     const amount = tokensMoved(call, scope, at, isBuy) || readU64(event, 48)
     const pool = scope.key(call.account(at.curve))
-    const realTokens = readU64(event, 121)
-    const isFull = scope.eventOf(call, completeEvent) !== null
+    const state = stateOf(event, quote)
+    const isFull = scope.eventsOf(call, completeEvent, completeEventBytesMax).length > 0
     pushCurveTrade(scope, {
       pool,
       terms: termsOf(call, scope.key(call.account(at.mint)), quote.mint),
       user: call.account(at.user),
       amount0: isBuy ? -amount : amount,
       amount1: isBuy ? quote.amount : -quote.amount,
-      state: stateOf(event, quote),
-      filledPpm: isFull ? fullPpm : ppmOf(tokensForSale - realTokens, tokensForSale),
+      state,
+      filledPpm: isFull ? fullPpm : filledPpmOf(state),
     })
     return true
   }
@@ -73,26 +77,30 @@ function tokensMoved(
 /** After the trade; what is virtual makes the price, what is real can be taken out. */
 function stateOf(event: Buffer, quote: Quote): PoolState {
   const priceRaw = ratioOf(quote.virtual, readU64(event, 105))
-  return { reserve0: readU64(event, 121), reserve1: quote.real, priceRaw }
+  const reserve0 = event.length < tradeEventBytesReal ? null : readU64(event, 121)
+  return { reserve0, reserve1: quote.real, priceRaw }
+}
+
+function filledPpmOf({ reserve0 }: PoolState): number | null {
+  return reserve0 === null ? null : ppmOf(tokensForSale - reserve0, tokensForSale)
 }
 
 /** Behind two parts of no fixed length, in events that have it. */
 function quoteOf(event: Buffer): Quote {
-  const inSol = {
-    mint: wrappedSol,
-    ...{ amount: readU64(event, 40), virtual: readU64(event, 97), real: readU64(event, 113) },
-  }
+  const real = event.length < tradeEventBytesReal ? null : readU64(event, 113)
+  const inSol = { mint: wrappedSol, amount: readU64(event, 40), virtual: readU64(event, 97), real }
   // The instruction's name, a flag, two fees with their rates, and the list of those who share.
   const shares = endOfText(event, 258) + 1 + 4 * 8
   if (shares + 4 > event.length) return inSol
   const at = shares + 4 + event.readUInt32LE(shares) * (keyBytes + 2)
   if (at + keyBytes + 3 * 8 > event.length) return inSol
   const mint = readKey(event, at)
-  if (mint === systemProgram || mint === wrappedSol) return inSol
-  const [amount, virtual, real] = [0, 8, 16].map((by) => readU64(event, at + keyBytes + by)) as [
-    ...[bigint, bigint, bigint],
-  ]
-  return { mint, amount, virtual, real }
+  // Of curves that are paid in SOL both places have the amounts; of others only this one.
+  if (mint === systemProgram || (mint === wrappedSol && inSol.virtual > 0n)) return inSol
+  const [amount, virtual, realQuote] = [0, 8, 16].map((by) =>
+    readU64(event, at + keyBytes + by),
+  ) as [bigint, bigint, bigint]
+  return { mint, amount, virtual, real: realQuote }
 }
 
 function termsOf(call: Call, token0: string, token1: string): CurveTerms {

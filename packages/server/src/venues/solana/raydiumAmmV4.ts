@@ -24,9 +24,8 @@ const accountsWithTargets = 18
 const decodeSwap: CallDecoder = (call, scope) => {
   const { length } = call.accounts
   if (length < accountsWithTargets - 1) return false
-  const isLong = length >= accountsWithTargets
-  const first = isLong ? 5 : 4
-  return swapWith(call, scope, { vaults: first, user: isLong ? 15 : 14 })
+  if (length >= accountsWithTargets && swapWith(call, scope, { vaults: 5, user: 15 })) return true
+  return swapWith(call, scope, { vaults: 4, user: 14 })
 }
 
 /** Without one. */
@@ -38,7 +37,8 @@ const decodeSwapV2: CallDecoder = (call, scope) => {
 /** `vaults` and `user` are where the accounts of the pool and of the user begin: source, destination, owner. */
 function swapWith(call: Call, scope: TransactionScope, at: { vaults: number; user: number }) {
   const accounts = accountsAt(call, at.vaults)
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(at.user + 1))
+  // The order book, too, may pay what it owes the pool into the vaults meanwhile.
+  const traded = tradedIn(scope.ownMovesIn(call), accounts, call.account(at.user + 1))
   if (traded === null) return false
   const state = stateAfter(call, scope, accounts, traded)
   const [pool, tokens] = [scope.key(accounts.pool), tokensOf(scope, accounts)]

@@ -170,3 +170,16 @@ export const raydiumClmm: SolanaVenue = {
     '3a7fbc3e4f52c460': decodeDecrease,
   },
 }
+
+/** Programs that were made from it and kept its instructions, accounts and events. */
+export const pancakeClmm: SolanaVenue = {
+  ...raydiumClmm,
+  name: 'pancakeClmm',
+  programs: ['HpNfyc2Saw7RKkQd8nEL4khUcuPhQ7WwY1B2qjx8jxFq'],
+}
+
+export const byreal: SolanaVenue = {
+  ...raydiumClmm,
+  name: 'byreal',
+  programs: ['REALQqNEomY6cQGZJUGwywTBD2UmDT32rZcNnfxQ5N2'],
+}

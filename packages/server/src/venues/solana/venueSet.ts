@@ -1,3 +1,4 @@
+import { decodeBase58 } from '../../lib/base58.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 /** How the instructions of one program are read. */
@@ -15,6 +16,8 @@ export type SolanaVenueSet = {
   find(name: string): SolanaVenue | undefined
   /** By program id. */
   routes: ReadonlyMap<string, ProgramRoute>
+  /** Ids of programs as bytes, each written as a letter. */
+  programBytes: ReadonlySet<string>
 }
 
 export function createSolanaVenueSet(venues: readonly SolanaVenue[]): SolanaVenueSet {
@@ -26,5 +29,8 @@ export function createSolanaVenueSet(venues: readonly SolanaVenue[]): SolanaVenu
     const route = { venue, venues: [venue.name], tagBytes: tag.length / 2, decoders }
     for (const program of venue.programs) routes.set(program, route)
   }
-  return { names: [...byName.keys()], find: (name) => byName.get(name), routes }
+  const programBytes = new Set(
+    Array.from(routes.keys(), (id) => decodeBase58(id)!.toString('latin1')),
+  )
+  return { names: [...byName.keys()], find: (name) => byName.get(name), routes, programBytes }
 }

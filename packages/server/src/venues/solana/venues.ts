@@ -8,7 +8,7 @@ import { poolsByTransfers } from './poolsByTransfers.ts'
 import { pumpFun } from './pumpFun.ts'
 import { pumpSwap } from './pumpSwap.ts'
 import { raydiumAmmV4 } from './raydiumAmmV4.ts'
-import { raydiumClmm } from './raydiumClmm.ts'
+import { byreal, pancakeClmm, raydiumClmm } from './raydiumClmm.ts'
 import { raydiumCpmm } from './raydiumCpmm.ts'
 import { raydiumLaunchLab } from './raydiumLaunchLab.ts'
 import type { SolanaVenue } from './venue.ts'
@@ -18,6 +18,7 @@ import { createSolanaVenueSet, type SolanaVenueSet } from './venueSet.ts'
 export const solanaVenues: readonly SolanaVenue[] = [
   ...[pumpFun, pumpSwap, raydiumAmmV4, raydiumCpmm, raydiumClmm, raydiumLaunchLab],
   ...[orcaWhirlpool, meteoraDlmm, meteoraDammV1, meteoraDammV2, meteoraDbc, moonshot],
+  ...[pancakeClmm, byreal],
   ...poolsByTransfers,
 ]
 

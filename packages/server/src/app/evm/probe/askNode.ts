@@ -29,11 +29,11 @@ export function askNode(url: URL, timeoutMs: number): AskedNode {
 
   return {
     async ask(method, params = []) {
-      const answer = (await post(callOf(method, params, 1), method)) as {
+      const answer = ((await post(callOf(method, params, 1), method)) ?? {}) as {
         result?: unknown
-        error?: { code?: number; message?: string }
+        error?: { code?: number; message?: string } | null
       }
-      if (answer.error === undefined) return answer.result ?? null
+      if (answer.error === undefined || answer.error === null) return answer.result ?? null
       const { code, message } = answer.error
       throw new ProbeRefusedError({ method, reason: `${message ?? ''} (${code ?? 'no code'})` })
     },

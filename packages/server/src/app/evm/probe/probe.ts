@@ -1,5 +1,5 @@
 import { presets } from '../../../config/presets.ts'
-import type { Config } from '../../../config/schema.ts'
+import type { Config } from '../../../config/schema/schema.ts'
 import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
 import { findUnclaimed, type UnclaimedLog } from '../../../decode/evm/offline/findUnclaimed.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
@@ -92,7 +92,7 @@ async function sampleOf(
     if (before === null) break
     oldest = before
   }
-  const lines = describerOf(terms)(receipts)
+  const lines = describerOf(terms).describe(receipts)
   const venues = countsOf(lines.map(({ venue }) => venue))
   return {
     from_block: oldest.number,

@@ -82,7 +82,7 @@ async function widestRange(
   return 0
 }
 
-function takesSockets(url: URL): Promise<boolean> {
+export function takesSockets(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(String(url).replace(/^http/, 'ws'))
     const timer = setTimeout(() => end(false), socketMsMax)

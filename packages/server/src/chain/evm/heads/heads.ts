@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../lib/logger.ts'
+import { createHeadSocket } from '../../rpc/headSocket.ts'
 import { type FetchContext, fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmHeader } from '../fetch/rawBlock.ts'
-import { createNewHeads } from './newHeads.ts'
+import { newHeadsOf } from './newHeads.ts'
 
 export type HeadsOptions = {
   context: FetchContext
@@ -32,9 +33,9 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
   let announced: EvmHeader | null = null
   let wake: (() => void) | null = null
   let lastPoll = { number: -1, endpoint: -1 }
-  const newHeads = createNewHeads({
+  const newHeads = createHeadSocket({
     urls: context.rpc.webSocketUrls(),
-    chainId: context.rpc.chainId,
+    dialect: newHeadsOf(context.rpc.chainId),
     logger,
     onHead(header) {
       announced = header

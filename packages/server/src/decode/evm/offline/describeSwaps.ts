@@ -1,36 +1,37 @@
-import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
-import { nativeToken } from '../../../model/pool.ts'
+import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
-import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
 import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
-import type { TokenTraces } from '../../../venues/evm/venue.ts'
 import type { VenueSet } from '../../../venues/evm/venueSet.ts'
 import { decodeEvmBlock } from '../decodeEvmBlock.ts'
-import { zeroAddress } from '../erc20.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
-import { type SwapTokens, traceTokens } from './tokenTraces.ts'
+import { createPoolTokens, type PoolTokensOptions } from './poolTokens.ts'
+import type { SwapTokens } from './tokenTraces.ts'
 
-export type DescribeOptions = {
-  venues: VenueSet
+export type DescribeOptions = PoolTokensOptions & {
   /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
   managers: ReadonlyMap<string, string>
   /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */
   platforms: ReadonlySet<string> | null
-  /** Tokens that may be traded in a transaction without moving in it. */
-  quotes: readonly string[]
 }
 
 type Receipt = { events: ReturnType<typeof decodeEvmBlock>['events']; isSigned: boolean }
 
 const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0 }
-const plainTraces: TokenTraces = {}
 
-/** The swaps in receipts, without a node: what one call learned of pools serves the next ones. */
-export function createSwapDescriber({ venues, managers, platforms, quotes }: DescribeOptions) {
+/** What reads receipts. What one call learned of pools serves the next ones. */
+export type SwapDescriber = {
+  /** Keeps what the receipts tell of pools. */
+  learn(receipts: readonly OfflineReceipt[]): void
+  describe(receipts: readonly OfflineReceipt[]): SwapLine[]
+}
+
+/** The swaps in receipts, without a node. */
+export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
+  const { venues, managers, platforms } = options
   const poolIds = createPoolIds()
   const addresses = createAddressTexts()
-  const known = new Map<string, SwapTokens>()
+  const pools = createPoolTokens(options)
 
   function decode({ txHash, from, logs }: OfflineReceipt): Receipt {
     const { events } = decodeEvmBlock(
@@ -46,20 +47,10 @@ export function createSwapDescriber({ venues, managers, platforms, quotes }: Des
     return !curve || platforms === null || platforms.has(curve.platform)
   }
 
-  function trace(swap: DecodedSwap, transfers: readonly DecodedTransfer[]): SwapTokens {
-    const key = keyOf(swap)
-    const tokens = known.get(key)
-    if (tokens) return tokens
-    const traces = venues.find(swap.venues?.[0] ?? '')?.traces ?? plainTraces
-    const traced = traceTokens(swap, transfers, traces, quotes)
-    if (traced.isSure) known.set(key, traced.tokens)
-    return traced.tokens
-  }
-
-  return (receipts: readonly OfflineReceipt[]): SwapLine[] => {
+  function part(receipts: readonly OfflineReceipt[]) {
     const decoded = receipts.map(decode)
     for (const { events } of decoded)
-      for (const event of events) if (event.type === 'pool') known.set(event.pool, endsOf(event))
+      for (const event of events) if (event.type === 'pool') pools.learn(event)
     const parted = decoded.map(({ events }) => ({
       swaps: events.filter(
         (event): event is DecodedSwap => event.type === 'swap' && isMeant(event),
@@ -67,10 +58,18 @@ export function createSwapDescriber({ venues, managers, platforms, quotes }: Des
       transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
     }))
     // What is sure in one transaction tells of the pool in all of them.
-    for (const { swaps, transfers } of parted) for (const swap of swaps) trace(swap, transfers)
-    return parted.flatMap(({ swaps, transfers }) =>
-      swaps.flatMap((swap) => lineOf(swap, tokensOf(swap) ?? trace(swap, transfers)) ?? []),
-    )
+    for (const one of parted) pools.trace(one)
+    return parted
+  }
+
+  return {
+    learn(receipts) {
+      part(receipts)
+    },
+    describe: (receipts) =>
+      part(receipts).flatMap((parted) =>
+        parted.swaps.flatMap((swap) => lineOf(swap, pools.tokensOf(swap, parted)) ?? []),
+      ),
   }
 }
 
@@ -95,29 +94,17 @@ function absolute(amount: bigint): string {
   return String(amount < 0n ? -amount : amount)
 }
 
-/** Some events name the tokens themselves. */
-function tokensOf({ couple, curve }: DecodedSwap): SwapTokens | null {
-  if (curve) return [curve.token0, curve.token1 === nativeToken ? zeroAddress : curve.token1]
-  return couple?.every(isAddress) ? couple : null
-}
-
-function endsOf({ token0, token1 }: DecodedPool): SwapTokens {
-  return [token0, token1]
-}
-
-function keyOf({ pool, couple }: DecodedSwap): string {
-  return couple ? `${pool} ${couple.join(' ')}` : pool
-}
-
 /** Who keeps the pools of a venue is who writes their events, unless it is known to be another's. */
 function managersOf(
   logs: OfflineReceipt['logs'],
-  { routes }: VenueSet,
+  { routes, plainRoutes }: VenueSet,
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const all = new Map(known)
   for (const { address, topics } of logs) {
-    const keepers = (routes.get(topics[0] ?? '') ?? []).filter(({ isManaged }) => isManaged)
+    const plain = topics.length === 0 ? plainRoutes.get(address) : undefined
+    const read = plain ? [plain] : (routes.get(topics[0] ?? '') ?? [])
+    const keepers = read.filter(({ isManaged }) => isManaged)
     const [venue] = keepers.length === 1 ? keepers[0]!.venues : []
     if (venue !== undefined && !all.has(address)) all.set(address, venue)
   }

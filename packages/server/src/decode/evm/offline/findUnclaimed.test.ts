@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
+import { venueAbi } from '../../../../../../test/support/venueAbi.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { findUnclaimed } from './findUnclaimed.ts'
@@ -49,4 +50,15 @@ test('behavior: what only comes in, or is a token’s own event, is no swap', ()
   const transfers = logs.map((log, i) => ({ ...log, logIndex: 10 + i, address: pool! }))
   const noisy = { ...receipt, logs: [...logs, ...transfers] }
   expect(findUnclaimed([noisy], [])).toEqual([])
+})
+
+test('behavior: who carries out orders wrote no swap of its own', () => {
+  const trade = { owner: wallet, sellToken: one, buyToken: other, sellAmount: 100n, buyAmount: 7n }
+  const order = { ...trade, feeAmount: 0n, orderUid: '0x' }
+  const place = { address: pool!, logIndex: 6, transactionHash: txHash }
+  const settled = {
+    ...receipt,
+    logs: [...receipt.logs, encodeLog(venueAbi.tradeCow, order, place)],
+  }
+  expect(findUnclaimed([settled], [])).toEqual([])
 })

@@ -2,6 +2,7 @@ import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
 import { erc20Decoders } from '../erc20.ts'
+import { orderOwnerDecoders } from '../orderOwners.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 
 /** A log that looks like a swap's and that no venue reads. */
@@ -12,7 +13,7 @@ const addresses = createAddressTexts()
 
 /**
  * Logs of contracts that ended a transaction with more of one token and less of another, as pools do and routers, which pass
- * on what they get, do not; of those that wrote a known swap in it, none.
+ * on what they get, do not; of those that wrote a known swap in it, or carry out orders, none.
  */
 export function findUnclaimed(
   receipts: readonly OfflineReceipt[],
@@ -20,7 +21,8 @@ export function findUnclaimed(
 ): UnclaimedLog[] {
   const claimed = new Set(lines.map(({ tx, index }) => `${tx} ${index}`))
   return receipts.flatMap(({ txHash: tx, logs }) => {
-    const isClaimed = ({ logIndex }: EvmLog) => claimed.has(`${tx} ${logIndex}`)
+    const isClaimed = ({ logIndex, topics: [topic0 = ''] }: EvmLog) =>
+      claimed.has(`${tx} ${logIndex}`) || topic0 in orderOwnerDecoders
     const known = new Set(logs.filter(isClaimed).map(({ address }) => address))
     const traders = tradersIn(logs)
     return logs.flatMap(({ address: contract, topics: [topic0 = ''], logIndex: index }) => {

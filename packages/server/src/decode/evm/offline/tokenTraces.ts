@@ -18,28 +18,51 @@ const tokensTriedMax = 12
 const partiesTriedMax = 24
 
 /** How much a trace says, from a guess to as good as the pool's own word. */
-const score = { touched: 1, anywhere: 2, held: 3, sum: 4, exact: 5 } as const
+const score = { touched: 1, anywhere: 2, wrapped: 3, held: 4, sum: 5, exact: 6 } as const
+
+/** What of the chain helps. */
+export type TraceTerms = {
+  /** Tokens that may be traded without moving. */
+  quotes: readonly string[]
+  /** Contracts that make the venue's pools. */
+  makers: readonly string[]
+  /** The token that the native coin is wrapped into; empty: not known. */
+  wrapped: string
+  /** Is there any hope left that the pool's id tells its tokens? */
+  isIdTried: boolean
+}
+
+/** What the other pools of a transaction took and paid, as far as their tokens are known. */
+export type Payments = readonly Pick<DecodedTransfer, 'token' | 'amount' | 'index'>[]
 
 /** Tokens of a swap in a pool that nobody knows, by what moved in its transaction. */
 export function traceTokens(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
   traces: TokenTraces,
-  quotes: readonly string[],
+  { quotes, makers, wrapped, isIdTried }: TraceTerms,
+  paid: Payments = [],
 ): Traced {
-  const sides = [swap.amount0, swap.amount1].map((amount) => candidatesOf(swap, transfers, amount))
+  const coin = traces.hasNative ? wrapped : ''
+  const sides = [swap.amount0, swap.amount1].map((amount) =>
+    candidatesOf(swap, transfers, amount, { wrapped: coin, paid }),
+  )
   if (traces.hasNative === 'first')
     return { tokens: [zeroAddress, bestOf(sides[1]!)], isSure: false }
   const best = bestCouple(sides[0]!, sides[1]!, traces.isUnordered !== true)
   const tokens: SwapTokens = best
     ? [best[0].token, best[1].token]
     : withNative(sides as [Candidate[], Candidate[]], traces)
+  const isSure = best?.every((candidate) => candidate.score >= score.sum) === true
   if (!traces.isPoolOf) {
-    const isSure = best?.every((candidate) => candidate.score >= score.sum) === true
-    return { tokens, isSure }
+    const made = traces.isMadeOf && findByMaker(swap, sides, traces.isMadeOf, quotes, makers)
+    return made ? { tokens: made, isSure: true } : { tokens, isSure }
   }
-  const named = findByPoolId(swap, transfers, traces.isPoolOf, tokens, quotes)
-  return { tokens: named ?? tokens, isSure: named !== null }
+  if (!isIdTried) return { tokens, isSure }
+  const moved = [...transfers, ...paid].map(({ token }) => token)
+  const parties = transfers.flatMap(({ from, to }) => [from, to])
+  const named = findByPoolId(swap, traces.isPoolOf, tokens, { moved, parties, quotes })
+  return { tokens: named ?? tokens, isSure: named !== null || isSure }
 }
 
 /**
@@ -48,20 +71,36 @@ export function traceTokens(
  */
 function findByPoolId(
   swap: DecodedSwap,
-  transfers: readonly DecodedTransfer[],
   isPoolOf: NonNullable<TokenTraces['isPoolOf']>,
   [traced0, traced1]: SwapTokens,
-  quotes: readonly string[],
+  { moved, parties, quotes }: Readonly<Record<'moved' | 'parties' | 'quotes', readonly string[]>>,
 ): SwapTokens | null {
-  const moved = new Set(transfers.map(({ token }) => token))
   const tokens = [...new Set([zeroAddress, ...moved, ...quotes])].slice(0, tokensTriedMax).sort()
   for (const [i, token0] of tokens.entries())
     for (const token1 of tokens.slice(i + 1))
       if (isPoolOf(swap, [token0, token1], null)) return [token0, token1]
   if (traced0 === null || traced1 === null) return null
-  const parties = new Set(transfers.flatMap(({ from, to }) => [from, to]))
   const traced = [traced0, traced1] as const
-  return isPoolOf(swap, traced, [...parties].slice(0, partiesTriedMax)) ? traced : null
+  return isPoolOf(swap, traced, [...new Set(parties)].slice(0, partiesTriedMax)) ? traced : null
+}
+
+/** The address of some pools is a hash of who made them and their tokens, which need not have moved. */
+function findByMaker(
+  { pool }: DecodedSwap,
+  sides: readonly Candidate[][],
+  isMadeOf: NonNullable<TokenTraces['isMadeOf']>,
+  quotes: readonly string[],
+  makers: readonly string[],
+): SwapTokens | null {
+  const [tokens0, tokens1] = sides.map((side) => {
+    const moved = side.toSorted((one, other) => other.score - one.score).map(({ token }) => token)
+    return moved.length > 0 ? moved.slice(0, tokensTriedMax) : quotes
+  })
+  for (const token0 of tokens0!)
+    for (const token1 of tokens1!)
+      for (const maker of token0 < token1 ? makers : [])
+        if (isMadeOf(pool, maker, [token0, token1])) return [token0, token1]
+  return null
 }
 
 /** Tokens that may have moved as one side of a swap, by how well their transfers fit it. */
@@ -69,12 +108,18 @@ function candidatesOf(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
   signed: bigint,
+  { wrapped, paid }: { wrapped: string; paid: Payments },
 ): Candidate[] {
   const holder = swap.manager ?? swap.pool
   const isIn = signed > 0n
   const amount = isIn ? signed : -signed
   const held = new Map<string, Candidate & { sum: bigint }>()
   const elsewhere = new Map<string, Candidate>()
+  const noteElsewhere = (token: string, points: number, distance: number) => {
+    const known = elsewhere.get(token) ?? { token, score: 0, distance }
+    elsewhere.set(token, known)
+    keepBetter(known, points, distance)
+  }
   for (const { token, from, to, amount: moved, index } of transfers) {
     // Shares of the pool itself are not traded in it.
     if (token === swap.pool || moved === 0n) continue
@@ -88,11 +133,13 @@ function candidatesOf(
       const touch = swap.manager === undefined ? score.held : score.touched
       keepBetter(known, moved === amount ? score.exact : touch, distance)
     } else if (moved === amount) {
-      const known = elsewhere.get(token) ?? { token, score: 0, distance }
-      elsewhere.set(token, known)
-      keepBetter(known, score.anywhere, distance)
+      // Unwrapped for the pool, or wrapped after it: what the pool had of it was the coin itself.
+      const isCoin = token === wrapped && (isIn ? to : from) === zeroAddress
+      noteElsewhere(isCoin ? zeroAddress : token, isCoin ? score.wrapped : score.anywhere, distance)
     }
   }
+  for (const { token, amount: moved, index } of paid)
+    if (moved === -signed) noteElsewhere(token, score.anywhere, Math.abs(index - swap.index))
   for (const candidate of held.values())
     if (candidate.sum === amount) keepBetter(candidate, score.sum, candidate.distance)
   for (const [token, candidate] of elsewhere) {

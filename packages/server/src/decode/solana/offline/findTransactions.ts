@@ -19,12 +19,12 @@ export function findTransactions(value: unknown): TransactionGroup[] | null {
     }
     if (!isObject(node)) return
     if (isTransaction(node)) {
-      groups.push([node as RpcTransaction])
+      groups.push([withEncoding(node)])
       return
     }
     for (const [name, child] of Object.entries(node)) {
       if (name === 'transactions' && Array.isArray(child) && child.some(isTransaction))
-        groups.push(child.filter(isTransaction) as RpcTransaction[])
+        groups.push(child.filter(isTransaction).map(withEncoding))
       else visit(child)
     }
   }
@@ -46,7 +46,15 @@ function isTransaction(node: unknown): boolean {
   if (!isObject(node) || !isObject(node.meta)) return false
   const { transaction } = node
   if (Array.isArray(transaction)) return transaction.length === 2
+  if (typeof transaction === 'string') return true
   return isObject(transaction) && (isObject(transaction.message) || 'accountKeys' in transaction)
+}
+
+/** The oldest nodes wrote base58 and did not say so. */
+function withEncoding(node: Json): RpcTransaction {
+  const { transaction } = node
+  if (typeof transaction !== 'string') return node as RpcTransaction
+  return { ...node, transaction: [transaction, 'base58'] } as unknown as RpcTransaction
 }
 
 function isObject(value: unknown): value is Json {

@@ -22,7 +22,8 @@ const low = pair.toLowerCase()
 const pool = `0x${'Cd'.repeat(32)}`
 const mint = 'So11111111111111111111111111111111111111112'
 
-const parse = (...params: unknown[]) => allSteps(parseParams(params, { chains, itemsMax: 10 }))
+const parse = (...params: unknown[]) =>
+  allSteps(parseParams(params, { chains, itemsMax: 10, walletsMax: 100 }))
 const keys = (...params: unknown[]) => parse(...params).items.map(({ key }) => key)
 
 function faultOf(...params: unknown[]) {
@@ -69,7 +70,7 @@ test('error: a chain that is not open yet can be asked for again later', () => {
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) =>
-    allSteps(parseParams(params, { chains: some, itemsMax: 10 }))
+    allSteps(parseParams(params, { chains: some, itemsMax: 10, walletsMax: 100 }))
   const reason = 'The chain eth cannot be followed: no block is applied yet (it is loaded).'
   const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
   expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
@@ -204,6 +205,7 @@ test('behavior: what no chain knows is said to be unknown', () => {
       parseParams(params, {
         chains: new Map([['bsc', { ids: evmIds, reads: some } as GatewayChain]]),
         itemsMax: 10,
+        walletsMax: 100,
       }),
     ).items.map((item) => item.isUnknown === true)
   expect(isUnknown('tx', pair, 'bsc')).toEqual([false])
@@ -225,4 +227,72 @@ test.each([
   const { items } = parse(...params)
   for (const { key, param, isCanonical } of items)
     expect([isCanonical, paramOfKey(key)]).toEqual([true, param])
+})
+
+test('default: filters of trades', () => {
+  expect(keys('trades', 'bsc')).toEqual(['trades:bsc'])
+  expect(keys('trades', { chain: 'bsc' })).toEqual(['trades:bsc'])
+  const filter = { venue: 'uniswap:v2-x', chain: 'bsc', min_usd: 1000.5 }
+  const [key] = keys('trades', filter)
+  expect(key).toBe('trades:bsc:min_usd=1000.5&venue=uniswap%3Av2-x')
+  expect(paramOfKey(key!)).toEqual(filter)
+  expect(keys('trades', filter, { since: null })).toEqual([key])
+})
+
+test.each([
+  [{}, 'chain'],
+  [{ chain: 'none' }, 'chain'],
+  [{ chain: 'bsc', min_usd: '5' }, 'min_usd'],
+  [{ chain: 'bsc', min_usd: -1 }, 'min_usd'],
+  [{ chain: 'bsc', min_usd: Number.NaN }, 'min_usd'],
+  [{ chain: 'bsc', venue: 5 }, 'venue'],
+  [{ chain: 'bsc', since: '1-12345678-1' }, 'since'],
+])('error: a filter %j', (filter, param) => {
+  expect(faultOf('trades', filter)?.param).toBe(param)
+})
+
+test('default: filters of screener, equal ones by equal keys', () => {
+  expect(keys('screener', 'bsc')).toEqual(['screener:bsc'])
+  const same = { limit: 50, chain: 'bsc', sort: 'volume_24h', of: 'tokens', order: 'desc' }
+  expect(keys('screener', same)).toEqual(['screener:bsc'])
+  const filter = {
+    venue: 'uniswap:v2',
+    chain: 'bsc',
+    max_age_s: '3600',
+    min_liquidity: 1e4,
+    limit: 5,
+  }
+  const [key] = keys('screener', filter)
+  expect(key).toBe('screener:bsc:limit=5&max_age_s=3600&min_liquidity=10000&venue=uniswap%3Av2')
+  expect(paramOfKey(key!)).toEqual({ ...filter, max_age_s: 3600 })
+  expect(keys('screener', paramOfKey(key!), { snapshot: true })).toEqual([key])
+  const ofPairs = { chain: 'bsc', of: 'pairs', trusted: '1' }
+  expect(keys('screener', ofPairs)).toEqual(['screener:bsc:of=pairs&trusted=1'])
+  expect(paramOfKey('screener:bsc:of=pairs&trusted=1')).toEqual(ofPairs)
+})
+
+test.each([
+  [{}, 'chain', 'invalid_param'],
+  [{ chain: 'none' }, 'chain', 'unknown_chain'],
+  [{ chain: 'bsc', of: 'wallets' }, 'of', 'invalid_param'],
+  [{ chain: 'bsc', sort: 'size' }, 'sort', 'invalid_param'],
+  [{ chain: 'bsc', of: 'pairs', sort: 'market_cap' }, 'sort', 'invalid_param'],
+  [{ chain: 'bsc', limit: 101 }, 'limit', 'limit_out_of_range'],
+  [{ chain: 'bsc', min_price: 'much' }, 'min_price', 'invalid_param'],
+  [{ chain: 'bsc', min_price: { usd: 1 } }, 'min_price', 'invalid_param'],
+  [{ chain: 'bsc', honeypot: 2 }, 'honeypot', 'invalid_param'],
+  [{ chain: 'bsc', cursor: '1_a-bsc' }, 'cursor', 'invalid_param'],
+  [{ chain: 'bsc', min_size: 1 }, 'min_size', 'invalid_param'],
+])('error: a filter of screener %j', (filter, param, code) => {
+  expect(faultOf('screener', filter)).toMatchObject({ param, code })
+})
+
+test('default: wallets, at most a hundred', () => {
+  const wallet = (at: number) => `0x${at.toString(16).padStart(40, '0')}-bsc`
+  expect(
+    keys('wallet', [wallet(1), wallet(10).toUpperCase().replace('0X', '0x').replace('BSC', 'bsc')]),
+  ).toEqual([`wallet:${wallet(1)}`, `wallet:${wallet(10)}`])
+  const many = Array.from({ length: 101 }, (_, at) => wallet(at))
+  expect(faultOf('wallet', many)?.code).toBe('limit_out_of_range')
+  expect(faultOf('wallet', ['0x12-bsc'])?.param).toBe('address')
 })

@@ -2,29 +2,33 @@ import { RequestError } from '../../errors.ts'
 import type { GatewayChains } from '../../gatewayChain.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { FeedItem, FeedRequest } from '../feed.ts'
+import type { FeedLimits } from '../feedLimits.ts'
 import type { TopicWord } from '../topic.ts'
 import { topicWords } from '../topics.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey, parseItemKey } from './itemKey.ts'
-import type { Fault } from './topicParams.ts'
+import type { Fault, TopicParams } from './topicParams.ts'
 
-type ParseOptions = { chains: GatewayChains; itemsMax: number }
+type ParseOptions = { chains: GatewayChains } & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
 
 const topicList = [...topicWords.keys()].join(', ')
 
 /** Params of subscribe and unsubscribe. Throws when nothing in them is usable. */
 export function* parseParams(
   params: readonly unknown[],
-  { chains, itemsMax }: ParseOptions,
+  { chains, ...limits }: ParseOptions,
 ): Steps<FeedRequest> {
   const [topic, ...rest] = params
   const word = wordOf(topic)
   const last = rest.at(-1)
-  const hasOptions = isOptionsObject(last)
+  // Where a filter may be, the first object is one.
+  const isFilter = rest.length === 1 && word.params.parseFilter !== undefined
+  const hasOptions = isOptionsObject(last) && !isFilter
   const options = hasOptions ? parseOptions(last) : noOptions
   const args = hasOptions ? rest.slice(0, -1) : rest
   const usage = `params of ${word.name}: ["${word.name}", ${word.params.form}].`
   const entries = entriesOf(word, args, usage)
+  const itemsMax = limits[word.params.list?.max ?? 'itemsMax']
   if (entries.length > itemsMax)
     throw new RequestError(
       'limit_out_of_range',
@@ -82,9 +86,7 @@ function parseEntry(
   texts: readonly unknown[],
   { entry, chains, usage }: { entry: unknown; chains: GatewayChains; usage: string },
 ): FeedItem | Fault {
-  if (!texts.every((text) => typeof text === 'string'))
-    return { reason: `Every part is a text. ${usage}`, param: 'params', code: 'invalid_param' }
-  const parsed = params.parse(texts, { chains, usage })
+  const parsed = parsedOf(params, texts, { entry, chains, usage })
   if ('reason' in parsed) return parsed
   return {
     key: formatItemKey(topic, parsed),
@@ -94,13 +96,26 @@ function parseEntry(
   }
 }
 
+function parsedOf(
+  params: TopicParams,
+  texts: readonly unknown[],
+  { entry, ...scope }: { entry: unknown; chains: GatewayChains; usage: string },
+) {
+  if (params.parseFilter !== undefined && isOptionsObject(entry))
+    return params.parseFilter(entry, scope)
+  if (texts.every((text) => typeof text === 'string')) return params.parse(texts, scope)
+  const reason = `Every part is a text. ${scope.usage}`
+  return { reason, param: 'params', code: 'invalid_param' as const }
+}
+
 /** What a caller wrote of a canonical item, for acknowledgements. */
 export function paramOfKey(key: string): unknown {
   const target = parseItemKey(key)
   return topicWords.get(target.topic)!.params.write(target)
 }
 
-function isSame(canonical: string | readonly string[], param: unknown): boolean {
+function isSame(canonical: string | readonly string[] | object, param: unknown): boolean {
   if (typeof canonical === 'string') return canonical === param
+  if (!Array.isArray(canonical)) return JSON.stringify(canonical) === JSON.stringify(param)
   return Array.isArray(param) && canonical.every((part, at) => part === param[at])
 }

@@ -15,6 +15,8 @@ type ParsedEntry = {
   chain: string
   address: string
   interval: Interval | null
+  /** What is selected, of topics that take a filter; absent: all. */
+  filter?: string
   /** No chain knows it yet. */
   isUnknown: boolean
 }
@@ -35,10 +37,14 @@ export type TopicParams = {
     /** What is subscribed one by one, as the caller wrote it. */
     entries(args: readonly unknown[], usage: string): readonly unknown[]
     textsOf(entry: unknown): readonly unknown[]
+    /** The limit of how many there may be, where they have one of their own. */
+    max?: 'walletsMax'
   }
+  /** Of topics whose entry may be an object: what it means. */
+  parseFilter?(filter: Readonly<Record<string, unknown>>, scope: ParamsScope): ParsedEntry | Fault
   parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
   /** The entry that `parse` reads as this, in the words of an acknowledgement. */
-  write(target: WrittenEntry): string | readonly string[]
+  write(target: WrittenEntry): string | readonly string[] | object
   /** Of the whole of `params`, that begins with the topic. */
   schema(topic: string): JsonSchema
 }
@@ -52,7 +58,7 @@ const interval = {
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 
 /** Tuples in the words of draft 07, which the document's schemas are read by. */
-function tuple(...items: readonly JsonSchema[]): JsonSchema {
+export function tuple(...items: readonly JsonSchema[]): JsonSchema {
   return { type: 'array', items, minItems: items.length, additionalItems: ref('Options') }
 }
 
@@ -123,6 +129,16 @@ export const idListParams: TopicParams = {
   schema: (topic) => tuple({ const: topic }, { ...arrayOf(id), minItems: 1 }),
 }
 
+const walletId = { type: 'string', pattern: '^.+-[^-]+$', description: '`<wallet>-<chain>`' }
+
+export const walletListParams: TopicParams = {
+  ...idListParams,
+  form: '[<wallet>-<chain>, ...]',
+  list: { ...idListParams.list!, max: 'walletsMax' },
+  parse: ([text], { chains }) => parseWallet(text!, chains),
+  schema: (topic) => tuple({ const: topic }, { ...arrayOf(walletId), minItems: 1 }),
+}
+
 /** The chain that the last text names, where there are as many texts as there should be. */
 function parseChain(
   texts: readonly string[],
@@ -133,7 +149,7 @@ function parseChain(
   return findChain(texts.at(-1)!, chains)
 }
 
-function findChain(name: string, chains: GatewayChains): GatewayChain | Fault {
+export function findChain(name: string, chains: GatewayChains): GatewayChain | Fault {
   const found = chains.get(name)
   if (found === undefined) return unknownChain(name, chains)
   return isOpening(found) ? notOpen(found) : found
@@ -184,21 +200,41 @@ function writeKline({ address, interval, chain }: WrittenEntry): readonly string
 }
 
 function parseTokenOrPair(text: string, chains: GatewayChains): ParsedEntry | Fault {
+  const found = parseOfChain(text, chains, 'token-id or pair-id')
+  if ('reason' in found) return found
+  const { address, name, chain } = found
+  // Every token address has the form of a pair's.
+  const known = chain.ids.pair(address)
+  if (known === null) return badAddress('token or pair', address, name)
+  const { reads } = chain
+  const isUnknown = reads.findPair(known) === undefined && reads.findToken(known) === undefined
+  return { chain: name, address: known, interval: null, isUnknown }
+}
+
+/** Nobody knows all wallets: whatever is one by its form may trade. */
+function parseWallet(text: string, chains: GatewayChains): ParsedEntry | Fault {
+  const found = parseOfChain(text, chains, 'wallet')
+  if ('reason' in found) return found
+  const { address, name, chain } = found
+  const known = chain.ids.token(address)
+  if (known === null) return badAddress('wallet', address, name)
+  return { chain: name, address: known, interval: null, isUnknown: false }
+}
+
+function parseOfChain(
+  text: string,
+  chains: GatewayChains,
+  what: string,
+): { address: string; name: string; chain: GatewayChain } | Fault {
   const parsed = parseId(text)
   if (parsed === null)
     return {
-      reason: `${echo(text)} is no token-id or pair-id: <address>-<chain>.`,
+      reason: `${echo(text)} is no ${what}: <address>-<chain>.`,
       param: 'id',
       code: 'malformed_id',
     }
-  const found = findChain(parsed.chain, chains)
-  if ('reason' in found) return found
-  // Every token address has the form of a pair's.
-  const known = found.ids.pair(parsed.address)
-  if (known === null) return badAddress('token or pair', parsed.address, parsed.chain)
-  const { reads } = found
-  const isUnknown = reads.findPair(known) === undefined && reads.findToken(known) === undefined
-  return { chain: parsed.chain, address: known, interval: null, isUnknown }
+  const chain = findChain(parsed.chain, chains)
+  return 'reason' in chain ? chain : { address: parsed.address, name: parsed.chain, chain }
 }
 
 function unknownChain(name: string, chains: GatewayChains): Fault {

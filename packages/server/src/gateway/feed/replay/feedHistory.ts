@@ -6,9 +6,22 @@ import type { TradeEvent } from '../../recent/recentBlock.ts'
 
 export type StoredTrade = { blockNumber: number; timeS: number; event: TradeEvent }
 
+/** What trades must be beside. */
+export type StoredTradeFilter = {
+  wallet?: string
+  /** In trusted pools. */
+  isTrusted?: true
+  /** 1e-8 USD. */
+  usdE8Min?: number
+  /** As `amm` names it. */
+  venue?: string
+}
+
 export type TradesQuery = {
   kind: 'swap' | 'liquidity'
-  pairIds: readonly number[]
+  /** Null: all pairs. */
+  pairIds: readonly number[] | null
+  filter?: StoredTradeFilter
   /** Events behind this place, exclusive. */
   after: { number: number; index: number; timeS: number }
   /** Last block, inclusive. */
@@ -63,6 +76,12 @@ export type FeedHistory = {
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
   /** Blocks with news, as far as the log goes back. */
   loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>
+  /** Wallets with the largest balances of a token, largest first. */
+  loadTopHolders(
+    chain: GatewayChain,
+    tokenId: number,
+    limit: number,
+  ): Promise<readonly { wallet: string; balance: bigint }[]>
   /** Ended klines from a start on, the newest of them, oldest first. */
   loadKlines(chain: GatewayChain, query: KlinesQuery): Promise<readonly Kline[]>
 }

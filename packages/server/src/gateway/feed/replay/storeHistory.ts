@@ -6,7 +6,13 @@ const anyTimeS = Number.MAX_SAFE_INTEGER
 
 type HistoryStore = Pick<
   Store,
-  'findLogBlocks' | 'loadLogBlocks' | 'loadReverted' | 'loadTrades' | 'loadNews' | 'loadKlines'
+  | 'findLogBlocks'
+  | 'loadLogBlocks'
+  | 'loadReverted'
+  | 'loadTrades'
+  | 'loadNews'
+  | 'loadKlines'
+  | 'topHolders'
 >
 
 /** The past from the store. A chain is known there by its number. */
@@ -23,6 +29,7 @@ export function createStoreHistory(store: HistoryStore): FeedHistory {
       store.loadTrades({ chainId, table: kind === 'swap' ? 'swaps' : 'liquidity', ...query }),
     loadNews: ({ storeId: chainId }, { from: { number, timeS }, ...query }) =>
       store.loadNews({ chainId, from: { number, timeS }, ...query }),
+    loadTopHolders: ({ storeId }, tokenId, limit) => store.topHolders(storeId, tokenId, limit),
     loadKlines: ({ storeId: chainId }, query) =>
       store.loadKlines({ chainId, ...query, toS: anyTimeS }),
   }

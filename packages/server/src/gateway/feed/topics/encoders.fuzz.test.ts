@@ -11,7 +11,7 @@ import { klineDayFields, klineResult } from './klineTexts.ts'
 import { liquidityResult } from './liq.ts'
 import { switchResult } from './mainPairSwitch.ts'
 import { priceEntry, targetSubject } from './priceTexts.ts'
-import { pairSwapResult, swapFields, tokenSwapResult } from './tx.ts'
+import { pairSwapResult, swapFields, tokenSwapResult } from './swapTexts.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 const exponentNumber = /[:,[{]-?\d+(\.\d+)?[eE]/

@@ -17,6 +17,7 @@ import { type Push, TextPush } from '../push.ts'
 import { ItemReplay } from '../replay/itemReplay.ts'
 import type { ReplayParts } from '../replay/replaySource.ts'
 import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
+import { tradesOfPair } from '../replay/tradeSelection.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import {
   amountText,
@@ -76,8 +77,7 @@ class LiquidityTopic implements ChainTopic {
       market: parts.market,
       clock: this.clock,
       kind: 'liquidity',
-      of: 'pair',
-      address: parts.target.address,
+      selection: tradesOfPair(parts.market, parts.target.address),
       push: liquidityPush,
     })
     return new ItemReplay(parts, source)

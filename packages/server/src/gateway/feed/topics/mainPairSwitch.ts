@@ -3,7 +3,7 @@ import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { PairFacts } from '../pairFacts.ts'
+import { type PairFacts, sidesOf } from '../pairFacts.ts'
 import { type Push, type PushPlace, TextPush } from '../push.ts'
 
 export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: number }
@@ -50,13 +50,7 @@ export function switchResult(parts: SwitchParts): string {
     reserve0: decimalOfRaw(state.reserve0, token0.decimals),
     reserve1: decimalOfRaw(state.reserve1, token1.decimals),
     tag,
-    target_token: facts.target.addressJson,
-    token0_address: token0.addressJson,
-    token0_decimal: `${token0.decimals}`,
-    token0_symbol: token0.symbolJson,
-    token1_address: token1.addressJson,
-    token1_decimal: `${token1.decimals}`,
-    token1_symbol: token1.symbolJson,
+    ...sidesOf(facts),
     tvl: decimalOrZero(state.tvlUsd),
   })
   const news = mainPairSwitchText({

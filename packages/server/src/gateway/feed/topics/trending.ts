@@ -25,10 +25,10 @@ class TrendingTopic implements ChainTopic {
   private readonly clock: Clock
   private readonly ranks: TrendingRanks
 
-  constructor(market: ChainMarket, { clock, ranksMax }: TopicContext) {
+  constructor(market: ChainMarket, { clock, limits }: TopicContext) {
     this.market = market
     this.clock = clock
-    this.ranks = new TrendingRanks(ranksMax)
+    this.ranks = new TrendingRanks(limits.trendingRanksMax)
   }
 
   isEmpty(): boolean {

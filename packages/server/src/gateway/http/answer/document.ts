@@ -3,27 +3,38 @@ import { acceptedEncoding, type Encoding, encoded } from './contentEncoding.ts'
 import { hasVersion } from './etag.ts'
 import type { Content, Exchange } from './exchange.ts'
 
-/** What is sent to many as it is: encoded, compressed and named once. */
+/** What is sent to many as it is: named once, and compressed once, when the first asks for it so. */
 export type Document = {
   /** Its media type. */
   type: string
   bytes: Buffer
-  encoded: Readonly<Record<Encoding, Buffer>>
+  encoded(encoding: Encoding): Promise<Buffer>
   etag: string
 }
 
 const tagChars = 22
 
-export async function createDocument(type: string, text: string | Buffer): Promise<Document> {
+export function createDocument(type: string, text: string | Buffer): Document {
   const bytes = Buffer.from(text)
   const hash = createHash('sha256').update(bytes).digest('base64url')
   const etag = `"${hash.slice(0, tagChars)}"`
-  const [br, gzip] = await Promise.all([encoded(bytes, 'br'), encoded(bytes, 'gzip')])
-  return { type, bytes, encoded: { br, gzip }, etag }
+  const made = new Map<Encoding, Promise<Buffer>>()
+  return {
+    ...{ type, bytes, etag },
+    encoded(encoding) {
+      const known = made.get(encoding)
+      if (known !== undefined) return known
+      const making = encoded(bytes, encoding)
+      made.set(encoding, making)
+      // A failure is not cached.
+      making.catch(() => made.delete(encoding))
+      return making
+    },
+  }
 }
 
 /** Who has it already is only told so. */
-export function documentContent(exchange: Exchange, document: Document): Content {
+export async function documentContent(exchange: Exchange, document: Document): Promise<Content> {
   const { type, bytes, etag } = document
   const { request } = exchange
   exchange.varyBy('accept-encoding')
@@ -33,5 +44,5 @@ export function documentContent(exchange: Exchange, document: Document): Content
   const encoding = acceptedEncoding(request.headers['accept-encoding'])
   if (encoding === null) return { status: 200, fields, bytes }
   fields.push('content-encoding', encoding)
-  return { status: 200, fields, bytes: document.encoded[encoding] }
+  return { status: 200, fields, bytes: await document.encoded(encoding) }
 }

@@ -6,11 +6,15 @@ import { errorBody } from '@chaintape/protocol'
 export const lingerMs = 1_000
 
 /** Answers bytes that are not HTTP, or that come too slowly, on the bare socket, and ends the connection. */
-export function refuseBytes(error: { code?: string }, socket: Socket): void {
+export function refuseBytes(
+  error: { code?: string },
+  socket: Socket,
+  { isHead }: { isHead: boolean },
+): void {
   // The request before, whose answer is still under way.
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
   if (answering?.req.complete && socket.writable) {
-    answering.once('finish', () => refuseBytes(error, socket))
+    answering.once('finish', () => refuseBytes(error, socket, { isHead }))
     return
   }
   // After a part of an answer more bytes would be taken for the rest of it.
@@ -20,7 +24,7 @@ export function refuseBytes(error: { code?: string }, socket: Socket): void {
   }
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
-  socket.end(rawErrorResponse(error.code))
+  socket.end(rawErrorResponse(error.code, isHead))
 }
 
 const statusTexts: Record<number, string> = {
@@ -29,7 +33,7 @@ const statusTexts: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-function rawErrorResponse(reason: string | undefined): string {
+function rawErrorResponse(reason: string | undefined, isHead: boolean): string {
   const [status, sentence]: [number, string] =
     reason === 'HPE_HEADER_OVERFLOW'
       ? [431, 'The request headers are too large.']
@@ -43,6 +47,7 @@ function rawErrorResponse(reason: string | undefined): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
-    body,
+    // Who asked by HEAD takes a body for the next answer.
+    isHead ? '' : body,
   ].join('\r\n')
 }

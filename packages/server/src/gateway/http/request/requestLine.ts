@@ -8,6 +8,7 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
 const sliceBytesMin = 1_024
 const sliceBytesMax = 4_096
 const headEnd = '\r\n\r\n'
+const headMethod = 'HEAD '
 
 type Waiting = { request: IncomingMessage; response: ServerResponse }
 
@@ -28,6 +29,10 @@ export class RequestLine {
   #current: ServerResponse | null = null
   /** Whatever comes is not read any more, or read by somebody else. */
   #isOver = false
+  /** What has been parsed since the last request is the beginning of one. */
+  #isBegun = false
+  /** That of a HEAD. */
+  #isHead = false
   /** When the answer was first seen to wait for its reader. */
   #unsentSinceMs: number | null = null
 
@@ -44,6 +49,11 @@ export class RequestLine {
     return this.#current !== null
   }
 
+  /** Is it a HEAD, whose answer has no body, that is being read? */
+  get isReadingHead(): boolean {
+    return this.#isBegun && this.#isHead
+  }
+
   /** What of the answer under way its reader has not taken. */
   get unsentBytes(): number {
     return this.#current?.headersSent === true ? this.#socket.writableLength : 0
@@ -57,6 +67,7 @@ export class RequestLine {
   }
 
   enter(request: IncomingMessage, response: ServerResponse): void {
+    this.#isBegun = false
     if (this.#current === null) this.#begin(request, response)
     else this.#waiting.push({ request, response })
   }
@@ -97,6 +108,10 @@ export class RequestLine {
     let sliceBytes = this.#current === null ? headBytes(this.#held) : sliceBytesMin
     while (this.#held !== null && this.#isReading()) {
       const held: Buffer = this.#held
+      if (!this.#isBegun && this.#current === null) {
+        this.#isBegun = true
+        this.#isHead = held.toString('latin1', 0, headMethod.length) === headMethod
+      }
       this.#held = held.length > sliceBytes ? held.subarray(sliceBytes) : null
       this.#parse(this.#held === null ? held : held.subarray(0, sliceBytes))
       sliceBytes = Math.min(Math.max(sliceBytes * 2, sliceBytesMin), sliceBytesMax)

@@ -37,7 +37,7 @@ async function listening(limits: Partial<SendLimits> = {}, onAsked?: (asked: Ask
   })
   server.on('clientError', (error: { code?: string }, socket) => {
     lines.stop(socket)
-    refuseBytes(error, socket as Socket)
+    refuseBytes(error, socket as Socket, { isHead: false })
   })
   lines.attach(server)
   open.push({ server, lines })

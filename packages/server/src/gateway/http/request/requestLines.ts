@@ -17,8 +17,8 @@ export type RequestLines = {
   isBusy(socket: object): boolean
   /** Gives the connection away, with what was sent and not parsed. */
   release(socket: object): Buffer | null
-  /** Bytes that are no HTTP came: what follows them is not looked at. */
-  stop(socket: object): void
+  /** Bytes that are no HTTP came: what follows them is not looked at. Tells whether a HEAD was being read. */
+  stop(socket: object): { isHead: boolean }
   /** From now on each connection ends after what it has asked for. */
   close(): void
 }
@@ -70,7 +70,11 @@ export function createRequestLines(handle: HandleRequest, limits: SendLimits): R
       lines.delete(socket)
       return held
     },
-    stop: (socket) => void lines.get(socket)?.stop(),
+    stop(socket) {
+      const line = lines.get(socket)
+      line?.stop()
+      return { isHead: line?.isReadingHead === true }
+    },
     close() {
       isClosing = true
       clearInterval(timer)

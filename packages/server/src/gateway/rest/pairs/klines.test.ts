@@ -305,6 +305,8 @@ test('behavior: a token that graduates keeps its prices: change, high, klines', 
   expect(after.launch_price).toBe(waiting.launch_price)
   const body = await pointsOf()
   const points = body.points as Point[]
+  expect(after.price_ath_u).toBe(waiting.price_ath_u)
+  expect(Number(after.price_ath_u)).toBe(Math.max(...points.map(({ high }) => Number(high))))
   for (const [at, point] of points.entries())
     if (at > 0) expect(point.open).toBe(points[at - 1]!.close)
   expect(points.slice(0, ofCurve.length - 1)).toEqual(ofCurve.slice(0, -1))

@@ -8,7 +8,12 @@ export type ContractBodyInput = {
   profile: Pick<ChainProfile, 'name' | 'native'>
   subject: RiskSubject
   report: RiskReport
+  /** Null: the creator is not known. */
+  creatorRecord: CreatorRecord | null
 }
+
+/** What became of a creator's other tokens. */
+export type CreatorRecord = { tokens: number; honeypots: number; dead: number }
 
 /** JSON text by field; undefined is absent. */
 export type Fields = { [name in keyof ContractRisk]?: string | undefined }

@@ -1,11 +1,11 @@
 import { RiskUnavailableError } from '../../../risk/errors.ts'
 import { RequestError } from '../../errors.ts'
-import { fromStore } from '../../history/storeReads.ts'
 import { tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { orEmpty } from '../../operation/schemas.ts'
 import { contractBody } from './contracts.ts'
-import { knownHolders, riskSubjectOf, subjectHoldersMax } from './riskSubjectOf.ts'
+import { creatorRecordOf } from './creatorRecordOf.ts'
+import { readRiskSubject } from './riskSubjectOf.ts'
 
 /** Who can do what to a token, and whether it can be bought, moved and sold. */
 export const contractRisk = defineOperation({
@@ -22,16 +22,12 @@ export const contractRisk = defineOperation({
   answer: orEmpty('ContractRisk'),
   async run({ token: { chain, address } }, { store }) {
     const notFound = { json: '{}', msg: 'SUCCESS: token not found' }
-    const tokenId = chain.reads.findToken(address)
-    if (tokenId === undefined) return notFound
-    const holders = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
-    const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
-    // A reorg may have taken the token back while the others were asked.
-    if (chain.reads.findToken(address) !== tokenId) return notFound
-    const subject = riskSubjectOf(chain, tokenId, knownHolders(holders, facts))
+    const subject = await readRiskSubject(chain, address, store)
     if (subject === null) return notFound
     const report = await chain.risk.report(subject).catch(rethrown)
-    return { json: contractBody({ profile: chain.profile, subject, report }) }
+    const creator = report.creator?.address
+    const creatorRecord = creator === undefined ? null : creatorRecordOf(chain, creator, address)
+    return { json: contractBody({ profile: chain.profile, subject, report, creatorRecord }) }
   },
 })
 

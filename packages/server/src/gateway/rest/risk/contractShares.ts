@@ -49,7 +49,7 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
   return {
     lp_pair: JSON.stringify(lp.pair),
     has_not_burned_lp: lp.burntRaw === null ? undefined : numberFlag(!isBurnt(lp)),
-    pair_total: jsonWhole(lp.totalRaw, lp.decimals),
+    pair_total: lp.isSupply ? jsonWhole(lp.totalRaw, lp.decimals) : undefined,
     pair_lock_percent: tied === null ? undefined : jsonNumber(tied),
     pair_holders: lp.holderCount === null ? undefined : String(lp.holderCount),
     pair_holders_rank: `[${rows.join()}]`,

@@ -41,6 +41,8 @@ const subject: RiskSubject = {
       isTrusted: true,
       feePpm: 2_500,
       quote: { address: wrapped, symbol: 'WBNB', decimals: 18 },
+      quoteReserveRaw: 0n,
+      params: [],
       liquidityUsd: 3_597_868.37,
     },
     {
@@ -52,6 +54,8 @@ const subject: RiskSubject = {
       isTrusted: false,
       feePpm: null,
       quote: { address: wrapped, symbol: 'WBNB', decimals: 18 },
+      quoteReserveRaw: 0n,
+      params: [],
       liquidityUsd: 1e9,
     },
   ],
@@ -82,11 +86,13 @@ const report: RiskReport = {
     seesContracts: false,
   },
   owner: { address: maker, isRenounced: false, previous: null, balanceRaw: 2n * 10n ** 29n },
+  roles: { holders: [{ role: 'MINTER_ROLE', address: maker }], isWhole: true },
   creator: { address: maker, txHash: '0xfeed', balanceRaw: 2n * 10n ** 29n },
   createdAtS: 1_699_000_000,
   lp: {
     pair,
     totalRaw: 1_000n * unit,
+    isSupply: true,
     decimals: 18,
     holders: [
       { address: dead, amountRaw: 900n * unit, kind: 'burn' },
@@ -126,6 +132,7 @@ const textOf = (parts: Partial<RiskReport> = {}, subjectParts: Partial<RiskSubje
     profile,
     subject: { ...subject, ...subjectParts },
     report: { ...report, ...parts },
+    creatorRecord: parts.creator === null ? null : { tokens: 3, honeypots: 1, dead: 2 },
   })
 const bodyOf = (...args: Parameters<typeof textOf>) => JSON.parse(textOf(...args))
 
@@ -170,10 +177,14 @@ test('default', () => {
     owner: maker,
     owner_balance: '200000000000',
     owner_percent: '0.2',
+    role_holders: [{ role: 'MINTER_ROLE', address: maker }],
     creator_address: maker,
     creator_tx: '0xfeed',
     creator_balance: '200000000000',
     creator_percent: '0.2',
+    creator_tokens: 3,
+    creator_honeypots: 1,
+    creator_dead_tokens: 2,
     analysis_creator_gt_5percent: 20,
     buy_tax: 5,
     sell_tax: 7.5,
@@ -334,5 +345,13 @@ test('behavior: a renounced owner neutralises powers only where none can come ba
   const owner = { address: dead, isRenounced: true, previous: maker, balanceRaw: 0n }
   expect(bodyOf({ owner })).toMatchObject({ previous_owner: maker, has_owner_removed_risk: 0 })
   const flags = { ...report.flags!, hasHiddenOwner: false }
-  expect(bodyOf({ owner, flags })).toMatchObject({ has_owner_removed_risk: 1, owner_percent: '0' })
+  expect(bodyOf({ owner, flags })).toMatchObject({ has_owner_removed_risk: 0 })
+  const roles = { holders: [], isWhole: true }
+  expect(bodyOf({ owner, flags, roles })).toMatchObject({ has_owner_removed_risk: 1 })
+  expect(bodyOf({ owner, flags, roles: { ...roles, isWhole: false } })).toMatchObject({
+    has_owner_removed_risk: 0,
+  })
+  expect(bodyOf({ owner, flags, roles: null })).toMatchObject({
+    ...{ has_owner_removed_risk: 1, owner_percent: '0' },
+  })
 })

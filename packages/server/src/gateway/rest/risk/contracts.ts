@@ -95,8 +95,8 @@ function codeFields({ report }: ContractBodyInput): Fields {
   }
 }
 
-function ownerFields({ subject, report }: ContractBodyInput): Fields {
-  const { owner, creator } = report
+function ownerFields({ subject, report, creatorRecord }: ContractBodyInput): Fields {
+  const { owner, roles, creator } = report
   const { decimals } = subject
   const total = subject.supply?.total
   const amount = (raw: bigint | null | undefined) =>
@@ -108,10 +108,16 @@ function ownerFields({ subject, report }: ContractBodyInput): Fields {
     previous_owner: textOf(owner?.previous),
     owner_balance: amount(owner?.balanceRaw),
     owner_percent: owner === null ? undefined : fractionText(owner.balanceRaw, total),
+    // An empty list would look as if nobody had one.
+    role_holders:
+      roles?.isWhole || roles?.holders.length ? JSON.stringify(roles.holders) : undefined,
     creator_address: textOf(creator?.address),
     creator_tx: textOf(creator?.txHash),
     creator_balance: amount(creator?.balanceRaw),
     creator_percent: creator === null ? undefined : fractionText(creator.balanceRaw, total),
+    creator_tokens: countText(creatorRecord?.tokens),
+    creator_honeypots: countText(creatorRecord?.honeypots),
+    creator_dead_tokens: countText(creatorRecord?.dead),
     analysis_creator_gt_5percent: made === null ? undefined : percentOver5(made),
     has_owner_removed_risk: owner?.isRenounced ? numberFlag(isOwnerGone(report)) : undefined,
   }
@@ -168,7 +174,7 @@ function countText(count: number | null | undefined): string | undefined {
 
 /** What the gas costs in USD; empty when the price of gas or of the coin is not known. */
 function gasUsdText(
-  { profile, subject, report }: ContractBodyInput,
+  { profile, subject, report }: Omit<ContractBodyInput, 'creatorRecord'>,
   used: number | null | undefined,
 ): string {
   const { nativeUsd } = subject

@@ -4,6 +4,7 @@ import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
+import { fromStore, type StoreReads } from '../../history/storeReads.ts'
 import { holderRole } from './holderRole.ts'
 
 /** More than an answer shows: pools, the owner and the creator are not asked to sell. */
@@ -19,6 +20,21 @@ export function knownHolders(
   return holders.slice(0, subjectHoldersMax).map(({ wallet, balance }) => {
     return { wallet, balance, isContract: facts.get(wallet)?.isContract ?? null }
   })
+}
+
+/** The same with its largest holders; null: there is no such token. */
+export async function readRiskSubject(
+  chain: GatewayChain,
+  address: string,
+  store: Pick<StoreReads, 'topHolders'>,
+): Promise<RiskSubject | null> {
+  const tokenId = chain.reads.findToken(address)
+  if (tokenId === undefined) return null
+  const holders = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
+  const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
+  // A reorg may have reverted the token while the others were asked.
+  if (chain.reads.findToken(address) !== tokenId) return null
+  return riskSubjectOf(chain, tokenId, knownHolders(holders, facts))
 }
 
 /** What the market knows of a token, for a check at the newest applied block. */
@@ -56,9 +72,10 @@ export function riskSubjectOf(
 function poolOf(
   { reads, profile }: GatewayChain,
   tokenId: number,
-  { record, tvlUsd }: PairState,
+  { record, tvlUsd, reserve0, reserve1 }: PairState,
 ): RiskPool {
-  const quoteId = record.token0Id === tokenId ? record.token1Id : record.token0Id
+  const isToken0 = record.token0Id === tokenId
+  const quoteId = isToken0 ? record.token1Id : record.token0Id
   const { address, symbol, decimals } = reads.tokenRecord(quoteId)
   return {
     address: record.address,
@@ -69,6 +86,8 @@ function poolOf(
     isTrusted: record.isTrusted,
     feePpm: feePpmOf(profile, record),
     quote: { address, symbol, decimals },
+    quoteReserveRaw: isToken0 ? reserve1 : reserve0,
+    params: record.params,
     liquidityUsd: tvlUsd,
   }
 }

@@ -46,11 +46,28 @@ function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only
 
 const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' } as const
 
+test('behavior: what is stored otherwise than the chain has it is a warning that names the remedy', () => {
+  const audit = {
+    ...{ checkedBlocks: 16, checkedBalances: 4, checkedAtS: 1_760_000_000, pausedReason: null },
+    ...{ fromNumber: 1, toNumber: 16, differences: 0, lastDifference: null },
+  }
+  expect(bodyOf({ audit }).warnings).toEqual([])
+  expect(bodyOf({ audit }).chains.local!.audit).toMatchObject({
+    ...{ checked_blocks: 16, checked_balances: 4, checked_at: 1_760_000_000 },
+    ...{ from_block: 1, to_block: 16, differences: 0, last_difference: null },
+  })
+  const found = { ...audit, differences: 2, lastDifference: 'Block 7: it is gone.' }
+  expect(bodyOf({ audit: found }).warnings).toEqual([
+    'local: 2 things are stored otherwise than the chain has them, see chaintape audit --repair; the last: Block 7: it is gone.',
+  ])
+})
+
 test('default', () => {
   expect(bodyOf({})).toMatchInlineSnapshot(`
     {
       "chains": {
         "local": {
+          "audit": null,
           "database_error": null,
           "demo": false,
           "doubtful_blocks": 0,

@@ -1,6 +1,7 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
 import { numbersApart } from '../../../model/block.ts'
 import {
+  type AuditStatus,
   type Clock,
   type GatewayChain,
   type GatewayChains,
@@ -81,6 +82,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     history_complete: missing.length === 0,
     history_missing: missing,
     history_reading: readingOf(now.past?.reading ?? null),
+    audit: auditOf(now.audit ?? null),
     doubtful_blocks: now.doubtful?.count ?? 0,
     newest_doubtful_block: now.doubtful?.newestNumber ?? null,
   }
@@ -99,6 +101,20 @@ function readingOf(reading: HistoryReading | null): ChainHealth['history_reading
   }
 }
 
+function auditOf(audit: AuditStatus | null): ChainHealth['audit'] {
+  if (audit === null) return null
+  return {
+    checked_blocks: audit.checkedBlocks,
+    checked_balances: audit.checkedBalances,
+    checked_at: audit.checkedAtS,
+    from_block: audit.fromNumber,
+    to_block: audit.toNumber,
+    differences: audit.differences,
+    last_difference: audit.lastDifference,
+    paused_reason: audit.pausedReason,
+  }
+}
+
 function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): string[] {
   const warnings: string[] = []
   if (health.state === 'lagging') warnings.push(`${name}: lagging: ${health.reason}`)
@@ -114,6 +130,10 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
   if (health.doubtful_blocks > 0)
     warnings.push(
       `${name}: ${health.doubtful_blocks} blocks are in doubt, the newest is ${health.newest_doubtful_block}`,
+    )
+  if (health.audit !== null && health.audit.differences > 0)
+    warnings.push(
+      `${name}: ${health.audit.differences} things are stored otherwise than the chain has them, see chaintape audit --repair; the last: ${health.audit.last_difference}`,
     )
   if (health.head_age_s !== null && health.head_age_s > headAgeSMax)
     warnings.push(`${name}: the newest block is ${health.head_age_s} s old`)

@@ -1,9 +1,9 @@
 import type { UsageBody } from '@chaintape/protocol'
 import type { Usage } from '../../../store/keys/usage.ts'
 import type { ApiKey } from '../../keys/apiKey.ts'
-import { creditPeriodAt, dayStartMs } from '../../keys/creditPeriod.ts'
 import type { Plan } from '../../keys/plan.ts'
-import { requestRateOf } from '../../keys/tokenBucket.ts'
+import { creditPeriodAt, dayStartMs } from '../../keys/usage/creditPeriod.ts'
+import { requestRateOf } from '../../keys/usage/tokenBucket.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 

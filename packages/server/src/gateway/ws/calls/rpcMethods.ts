@@ -53,7 +53,7 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
   return {
     result: {
       status: 'ok',
-      // Texts and lists of texts alone: what is nested deeper is no item.
+      // Texts, lists of texts and filters alone: what is nested deeper is no item.
       subscribed: request.items.map(({ param }) => param),
       rejected,
     },
@@ -101,7 +101,7 @@ function* unsubscribe(
   { feed, subscriptions }: RpcContext,
 ): Steps<RpcOutcome> {
   if (params.length === 0) {
-    const unsubscribed = subscriptions.params(namedMax).map((param) => echo(param))
+    const unsubscribed = subscriptions.params(namedMax)
     const count = subscriptions.size
     subscriptions.clear()
     // More than are named: then how many.
@@ -113,7 +113,7 @@ function* unsubscribe(
   const rejected = request.rejected.map(echoRejected)
   for (const [at, { key, param }] of request.items.entries()) {
     if (at % itemsPerStep === itemsPerStep - 1) yield
-    if (subscriptions.remove(key)) unsubscribed.push(echo(param))
+    if (subscriptions.remove(key)) unsubscribed.push(param)
     else rejected.push({ param: echo(param), reason: 'not subscribed' })
   }
   if (unsubscribed.length === 0) return nothingUsable(rejected)
@@ -123,8 +123,9 @@ function* unsubscribe(
 /** Who repeats the subscribe's params repeats its options as well; they do not matter any more. */
 function withoutOptions(params: readonly unknown[]): readonly unknown[] {
   const last = params.at(-1)
-  const isOptions = typeof last === 'object' && last !== null && !Array.isArray(last)
-  return isOptions ? params.slice(0, -1) : params
+  const isObject = typeof last === 'object' && last !== null && !Array.isArray(last)
+  // What follows the topic may be a filter.
+  return isObject && params.length > 2 ? params.slice(0, -1) : params
 }
 
 function echoRejected({ param, reason }: Rejected): Rejected {

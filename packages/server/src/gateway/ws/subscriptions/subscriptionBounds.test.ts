@@ -35,6 +35,7 @@ afterEach(async () => {
 
 const wide: SubscriptionLimits = {
   ...{ bytesMax: 1e12, keyBytesMax: 1e12, unknownMax: 1e9, keyUnknownMax: 1e9 },
+  ...{ filtersMax: 1e9, keyFiltersMax: 1e9 },
   pace: fixedPaceLimits,
 }
 const item = (key: string, isUnknown = false): FeedItem => ({
@@ -46,10 +47,31 @@ const item = (key: string, isUnknown = false): FeedItem => ({
 const addAll = (set: SubscriptionSet, request: FeedRequest, id: number) =>
   allSteps(set.add(request, request.items, id))
 
+test('behavior: different filters of a key and of all are counted, however many read them', () => {
+  const budget = new SubscriptionBudget({ ...wide, filtersMax: 3, keyFiltersMax: 2 })
+  const topics = ['trades', 'screener', 'screener', 'trades']
+  const filter = (usd: number) => item(`${topics[usd - 1]}:local:min_usd=${usd}`)
+  const limitOf = (keyId: number, items: FeedItem[]) => budget.brokenBy(keyId, items)?.limit ?? null
+  expect(limitOf(1, [filter(1), filter(2)])).toBe(null)
+  expect(limitOf(1, [filter(1), filter(2), filter(3)])).toBe('key_filters_max')
+  for (const usd of [1, 1, 2]) budget.take(1, filter(usd))
+  expect(limitOf(1, [filter(3)])).toBe('key_filters_max')
+  expect(limitOf(1, [filter(2)])).toBe(null)
+  budget.take(2, filter(3))
+  expect(limitOf(2, [filter(4)])).toBe('filters_max')
+  // What another key follows already costs nothing more.
+  expect(limitOf(2, [filter(2)])).toBe(null)
+  budget.give(1, filter(1))
+  expect(limitOf(2, [filter(4)])).toBe('filters_max')
+  budget.give(1, filter(1))
+  expect(limitOf(2, [filter(4)])).toBe(null)
+})
+
 test('default: memory of a key and of all, and what does not exist apart', () => {
   const bytes = bytesOf(item('a'))
   const limits = {
     ...{ bytesMax: bytes * 4, keyBytesMax: bytes * 3, unknownMax: 3, keyUnknownMax: 2 },
+    ...{ filtersMax: 3, keyFiltersMax: 2 },
     pace: fixedPaceLimits,
   }
   const budget = new SubscriptionBudget(limits)

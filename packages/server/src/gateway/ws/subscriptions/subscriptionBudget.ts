@@ -1,4 +1,5 @@
 import type { FeedItem } from '../../feed/feed.ts'
+import { hasFilter } from '../../feed/params/itemKey.ts'
 import { fixedPaceLimits, type PaceLimits } from './subscriptionPace.ts'
 
 /** What subscriptions of all sockets may take, whatever the plan. */
@@ -10,6 +11,9 @@ export type SubscriptionLimits = {
   /** Items that no chain knows, of all keys: nobody pays for what does not exist. */
   unknownMax: number
   keyUnknownMax: number
+  /** Different filters of all keys: each is looked at again and again, whatever the number of its readers. */
+  filtersMax: number
+  keyFiltersMax: number
   pace: PaceLimits
 }
 
@@ -19,12 +23,21 @@ export const fixedSubscriptionLimits = {
   keyBytesMax: 268_435_456,
   unknownMax: 200_000,
   keyUnknownMax: 20_000,
+  filtersMax: 500,
+  keyFiltersMax: 20,
   pace: fixedPaceLimits,
 } as const satisfies Partial<SubscriptionLimits>
 
 type CountedItem = Pick<FeedItem, 'key' | 'isUnknown'>
 
-type Taken = { bytes: number; unknown: number }
+type Taken = {
+  bytes: number
+  unknown: number
+  /** Readers of each filter. */
+  filters: Map<string, number>
+}
+
+const nothing = (): Taken => ({ bytes: 0, unknown: 0, filters: new Map() })
 
 /** The limit that would be broken. */
 type BrokenLimit = { limit: string; max: number; ofKey: boolean }
@@ -41,7 +54,7 @@ export function bytesOf({ key }: CountedItem): number {
 /** Counts what the subscriptions of each key take, and of all. */
 export class SubscriptionBudget {
   readonly #limits: SubscriptionLimits
-  readonly #all: Taken = { bytes: 0, unknown: 0 }
+  readonly #all = nothing()
   readonly #byKey = new Map<number, Taken>()
 
   constructor(limits: SubscriptionLimits) {
@@ -51,7 +64,7 @@ export class SubscriptionBudget {
   /** What these would break, if anything. */
   brokenBy(keyId: number, items: readonly CountedItem[]): BrokenLimit | null {
     const { bytesMax, keyBytesMax, unknownMax, keyUnknownMax } = this.#limits
-    const ofKey = this.#byKey.get(keyId) ?? { bytes: 0, unknown: 0 }
+    const ofKey = this.#byKey.get(keyId) ?? nothing()
     let bytes = 0
     let unknown = 0
     for (const item of items) {
@@ -62,6 +75,8 @@ export class SubscriptionBudget {
       return { limit: 'key_subscription_bytes_max', max: keyBytesMax, ofKey: true }
     if (this.#all.bytes + bytes > bytesMax)
       return { limit: 'subscription_bytes_max', max: bytesMax, ofKey: false }
+    const filters = items.filter(({ key }) => hasFilter(key))
+    if (filters.length > 0) return this.#filtersBrokenBy(ofKey, filters)
     if (unknown === 0) return null
     if (ofKey.unknown + unknown > keyUnknownMax)
       return { limit: 'key_unknown_items_max', max: keyUnknownMax, ofKey: true }
@@ -70,9 +85,20 @@ export class SubscriptionBudget {
     return null
   }
 
+  /** A filter that somebody has already is the same for all. */
+  #filtersBrokenBy(ofKey: Taken, items: readonly CountedItem[]): BrokenLimit | null {
+    const { filtersMax, keyFiltersMax } = this.#limits
+    const added = ({ filters }: Taken) => items.filter(({ key }) => !filters.has(key)).length
+    if (ofKey.filters.size + added(ofKey) > keyFiltersMax)
+      return { limit: 'key_filters_max', max: keyFiltersMax, ofKey: true }
+    if (this.#all.filters.size + added(this.#all) > filtersMax)
+      return { limit: 'filters_max', max: filtersMax, ofKey: false }
+    return null
+  }
+
   take(keyId: number, item: CountedItem): void {
     const ofKey = this.#byKey.get(keyId)
-    const taken = ofKey ?? { bytes: 0, unknown: 0 }
+    const taken = ofKey ?? nothing()
     if (ofKey === undefined) this.#byKey.set(keyId, taken)
     this.#add(taken, item, 1)
   }
@@ -90,6 +116,13 @@ export class SubscriptionBudget {
     for (const taken of [ofKey, this.#all]) {
       taken.bytes += bytes
       taken.unknown += unknown
+      if (hasFilter(item.key)) count(taken.filters, item.key, sign)
     }
   }
+}
+
+function count(readers: Map<string, number>, key: string, sign: 1 | -1): void {
+  const left = (readers.get(key) ?? 0) + sign
+  if (left > 0) readers.set(key, left)
+  else readers.delete(key)
 }

@@ -1,22 +1,10 @@
 import type { CodeFlags } from '../../riskReport.ts'
 import { type Power, selectorSets } from '../signatures/selectorSets.ts'
 import { opcode } from './instructions.ts'
-import { type ContractCode, callsOut } from './readContract.ts'
-import { anySlot, type FunctionTrace } from './traceFunction.ts'
+import type { ContractCode } from './readContract.ts'
+import { runsOtherCode, storageFacts, union } from './storageFacts.ts'
 
-const selector = {
-  transfer: '0xa9059cbb',
-  transferFrom: '0x23b872dd',
-  balanceOf: '0x70a08231',
-  totalSupply: '0x18160ddd',
-  allowance: '0xdd62ed3e',
-  lock: '0xdd467064',
-  unlock: '0xa69df4b5',
-} as const
-const ownerGetters = ['0x8da5cb5b', '0x893d20e8', '0xb2bdfa7b']
-
-const harmless: readonly Power[] = ['standard', 'burn', 'owner']
-const powers = Object.keys(selectorSets) as Power[]
+const selector = { lock: '0xdd467064', unlock: '0xa69df4b5' } as const
 
 /**
  * What the code lets somebody do. True: a function known by name does it. False: no function could, by what each
@@ -50,126 +38,6 @@ export function codeFlags(code: ContractCode): CodeFlags {
   }
 }
 
-type StorageFacts = {
-  /** Every part of the code that moves tokens was walked to its end. */
-  isReadable: boolean
-  balances: ReadonlySet<string>
-  supply: ReadonlySet<string>
-  ownerSlots: ReadonlySet<string>
-  /** Single values a transfer looks at. */
-  scalars: ReadonlySet<string>
-  /** Lists by account a transfer looks at, apart from balances and allowances. */
-  lists: ReadonlySet<string>
-  isWrittenByStranger(keys: ReadonlySet<string>): boolean
-  /** False: a transfer looks at no other single value. Null: it does, and what that is is not known. */
-  readsOnly(keys: ReadonlySet<string>): false | null
-  isTimeless: false | null
-  keepsOwner: false | null
-  hasHiddenOwner: false | null
-  callsOutside: boolean | null
-  seesContracts: boolean | null
-}
-
-function storageFacts(code: ContractCode): StorageFacts {
-  const traceOf = (name: string) => code.functions.get(name)
-  const moves = [traceOf(selector.transfer), traceOf(selector.transferFrom)].filter(isTrace)
-  const readsOf = (name: string) => traceOf(name)?.reads ?? new Set<string>()
-  const balances = readsOf(selector.balanceOf)
-  const isWalked = moves.length === 2 && moves.every(({ isComplete }) => isComplete)
-  const isReadable = code.isUnderstood && isWalked && balances.size > 0
-  const supply = readsOf(selector.totalSupply)
-  const allowances = readsOf(selector.allowance)
-  const ownerSlots = new Set(ownerGetters.flatMap((name) => [...readsOf(name)]))
-  const read = union(...moves.map(({ reads }) => reads))
-  const other = new Set([...read].filter((key) => !balances.has(key) && !allowances.has(key)))
-  const scalars = new Set([...other].filter(isScalar))
-  const lists = new Set([...other].filter((key) => !isScalar(key)))
-  const strangers = strangersOf(code)
-  const isWrittenByStranger = (keys: ReadonlySet<string>) =>
-    strangers.some((trace) => mayWrite(trace, keys))
-  const usesTime = moves.some(
-    ({ opcodes }) => opcodes.has(opcode.timestamp) || opcodes.has(opcode.number),
-  )
-  return {
-    ...{ isReadable, balances, supply, ownerSlots, scalars, lists, isWrittenByStranger },
-    readsOnly: (keys) =>
-      isReadable && !other.has(anySlot) && [...scalars].every((key) => keys.has(key))
-        ? false
-        : null,
-    isTimeless: isReadable && !usesTime ? false : null,
-    keepsOwner: isReadable && !isWrittenByStranger(ownerSlots) ? false : null,
-    hasHiddenOwner: isReadable && obeysOwnerOnly(code, union(ownerSlots, supply)) ? false : null,
-    callsOutside: moves.some(callsOut) ? true : isReadable ? false : null,
-    // What is called outside may look for it.
-    seesContracts: seesContracts(moves) ? true : isReadable && !moves.some(callsOut) ? false : null,
-  }
-}
-
-const contractOpcodes = [opcode.origin, opcode.extCodeSize, opcode.extCodeHash] as const
-
-function seesContracts(traces: readonly FunctionTrace[]): boolean {
-  return traces.some(({ opcodes }) => contractOpcodes.some((op) => opcodes.has(op)))
-}
-
-function isScalar(key: string): boolean {
-  return key.startsWith('0x')
-}
-
-function isTrace(trace: FunctionTrace | undefined): trace is FunctionTrace {
-  return trace !== undefined
-}
-
-/** Functions whose names tell nothing, and what is run for calls that no function takes. */
-function strangersOf(code: ContractCode): FunctionTrace[] {
-  const unnamed = [...code.functions]
-    .filter(([name]) => !powers.some((power) => selectorSets[power].has(name)))
-    .map(([, trace]) => trace)
-  return [...unnamed, code.fallback]
-}
-
-function changes(trace: FunctionTrace): boolean {
-  const { opcodes, writes, isComplete } = trace
-  return !isComplete || writes.size > 0 || runsOtherCode(opcodes)
-}
-
-export function runsOtherCode(opcodes: ReadonlySet<number>): boolean {
-  return opcodes.has(opcode.delegateCall) || opcodes.has(opcode.callCode)
-}
-
-function mayWrite(trace: FunctionTrace, keys: ReadonlySet<string>): boolean {
-  // Nothing looks there, so writing there does nothing.
-  if (keys.size === 0) return false
-  const { writes, opcodes, isComplete } = trace
-  if (!isComplete || writes.has(anySlot) || runsOtherCode(opcodes)) return true
-  if (keys.has(anySlot) && writes.size > 0) return true
-  return [...writes].some((key) => keys.has(key) || isHashed(key))
-}
-
-// Compilers count slots up from zero; the longest list of state variables is far shorter than this.
-const slotDigitsMax = 18
-
-/** A slot that is a hash written into the code may be an entry of any list. */
-function isHashed(key: string): boolean {
-  return isScalar(key) && key.length > slotDigitsMax
-}
-
-/** Every function that gives power looks, beside lists and the supply, at the owner alone. */
-function obeysOwnerOnly(code: ContractCode, allowed: ReadonlySet<string>): boolean {
-  const mighty = [...code.functions]
-    .filter(([name]) => !harmless.some((power) => selectorSets[power].has(name)))
-    .map(([, trace]) => trace)
-    .concat(code.fallback)
-    .filter(changes)
-  if (mighty.length === 0) return true
-  // An owner that is part of the code leaves no trace in storage, and neither does another one.
-  const hasOwner = ownerGetters.some((name) => (code.functions.get(name)?.reads.size ?? 0) > 0)
-  if (!hasOwner) return false
-  return mighty.every(
-    ({ isComplete, reads }) =>
-      isComplete && [...reads].every((key) => (isScalar(key) ? allowed.has(key) : key !== anySlot)),
-  )
-}
-
 function takesBack(code: ContractCode): boolean {
   const known = [...code.functions.keys()].filter((name) => selectorSets.takeBack.has(name))
   // Locking alone is done with votes and stakes too; only unlocking brings an owner back.
@@ -184,8 +52,4 @@ function selfDestructs(code: ContractCode, isReadable: boolean): boolean | null 
   const isWalked = isReadable && traces.every(({ isComplete }) => isComplete)
   if (isWalked) return traces.some(({ opcodes }) => runsOtherCode(opcodes)) ? null : false
   return code.opcodes.has(opcode.selfDestruct) || runsOtherCode(code.opcodes) ? null : false
-}
-
-function union(...sets: readonly ReadonlySet<string>[]): Set<string> {
-  return new Set(sets.flatMap((set) => [...set]))
 }

@@ -1,8 +1,26 @@
 /**
  * What is known of a word without running the code for real: a constant, the storage key of a mapping's or array's
- * entry (as text), or nothing.
+ * entry (as text), who calls, what a storage slot holds (as text), or nothing.
  */
 export type Word = bigint | string | null
+
+/** Who calls, whoever that is. */
+export const callerWord = 'caller'
+const storedPrefix = 'stored '
+
+/** What a single storage slot holds, less the bits below `shift`. */
+export type StoredWord = { slot: string; shift: number }
+
+export function storedWord(slot: bigint, shift = 0): string {
+  return `${storedPrefix}${slotName(slot)} ${shift}`
+}
+
+/** Null: the word is something else. */
+export function readStoredWord(word: Word): StoredWord | null {
+  if (typeof word !== 'string' || !word.startsWith(storedPrefix)) return null
+  const [slot, shift] = word.slice(storedPrefix.length).split(' ')
+  return { slot: slot!, shift: Number(shift) }
+}
 
 const wordMax = (1n << 256n) - 1n
 const signBit = 1n << 255n
@@ -31,7 +49,9 @@ const folds: Readonly<Record<number, Fold>> = {
 
 const add = 0x01
 const mul = 0x02
+const div = 0x04
 const and = 0x16
+const shr = 0x1c
 const exp = 0x0a
 // Beyond this base a power is not worth computing.
 const expBaseMax = 256n
@@ -46,7 +66,32 @@ export function foldTwo(op: number, a: Word, b: Word): Word {
   // A member of what a key leads to is found by adding to the key.
   if (op === add) return keyOf(a) ?? keyOf(b)
   if ((op === mul || op === and) && (a === 0n || b === 0n)) return 0n
+  if (op === and) return typeof a === 'string' ? accountPart(a, b) : accountPart(b, a)
+  if (op === shr) return shifted(b, typeof a === 'bigint' ? Number(a) : -1)
+  if (op === div) return shifted(a, typeof b === 'bigint' ? bitsOf(b) : -1)
   return null
+}
+
+const accountMask = (1n << 160n) - 1n
+
+/** Cut to the length of an address: all of an account is still there. */
+function accountPart(word: Word, mask: Word): Word {
+  return mask === accountMask && isAccountLike(word) ? word : null
+}
+
+function isAccountLike(word: Word): boolean {
+  return word === callerWord || readStoredWord(word) !== null
+}
+
+function shifted(word: Word, bits: number): Word {
+  const stored = readStoredWord(word)
+  if (stored === null || bits < 0 || stored.shift + bits > 255) return null
+  return storedWord(BigInt(stored.slot), stored.shift + bits)
+}
+
+/** -1: no power of two. */
+function bitsOf(divisor: bigint): number {
+  return divisor > 0n && (divisor & (divisor - 1n)) === 0n ? divisor.toString(2).length - 1 : -1
 }
 
 export function foldOne(op: number, a: Word): Word {
@@ -58,9 +103,15 @@ export function foldOne(op: number, a: Word): Word {
 
 /** The key of an entry: Solidity hashes (key, slot), Vyper (slot, key). */
 export function hashedKey(first: Word, second: Word | undefined): Word {
-  if (second === undefined) return first === null ? null : `array(${slotName(first)})`
-  if (second !== null) return `map(${slotName(second)})`
-  return typeof first === 'bigint' ? `map(${slotName(first)})` : null
+  const [key, slot] = [placeOf(first), second === undefined ? undefined : placeOf(second)]
+  if (slot === undefined) return key === null ? null : `array(${slotName(key)})`
+  if (slot !== null) return `map(${slotName(slot)})`
+  return typeof key === 'bigint' ? `map(${slotName(key)})` : null
+}
+
+/** What may be a place in storage. */
+function placeOf(word: Word): Word {
+  return isAccountLike(word) ? null : word
 }
 
 export function slotName(word: bigint | string): string {
@@ -68,7 +119,7 @@ export function slotName(word: bigint | string): string {
 }
 
 function keyOf(word: Word): string | null {
-  return typeof word === 'string' ? word : null
+  return typeof word === 'string' && !isAccountLike(word) ? word : null
 }
 
 function signed(word: bigint): bigint {

@@ -11,6 +11,7 @@ export const opcode = {
   xor: 0x18,
   keccak256: 0x20,
   origin: 0x32,
+  caller: 0x33,
   callDataLoad: 0x35,
   extCodeSize: 0x3b,
   extCodeHash: 0x3f,

@@ -1,5 +1,6 @@
 import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
+import { findAuthorities } from './authorities.ts'
 import { codeFlags } from './codeFlags.ts'
 import { findConstants, findDispatched } from './dispatched.ts'
 import { bytesOfHex, readInstructions } from './instructions.ts'
@@ -129,6 +130,38 @@ test('behavior: a jump that cannot be followed leaves everything open', async ()
   // Jumps to where the call data says.
   const flags = await flagsOf({ 'go(uint256)': '60043556' })
   expect(flags).toMatchObject({ canMint: null, canPause: false, canChangeBalance: null })
+})
+
+// CALLER EQ and what follows from it is not needed: a comparison alone is seen.
+const onlyStored = (slot: string) => `60${slot}5473${'ff'.repeat(20)}16331450`
+const onlyAccount = (account: string) => `73${account}331450`
+const onlyListed = (slot: string) => `335f5260${slot}60205260405f205450`
+const ownable = { 'owner()': '600954' }
+
+test('behavior: an owner is obeyed alone only where no other account and no list decides', async () => {
+  const mint = (check: string) => ({ ...ownable, 'mint(address,uint256)': check + mapWrite('01') })
+  expect((await flagsOf(mint(onlyStored('09')))).hasHiddenOwner).toBe(false)
+  for (const check of [onlyStored('08'), onlyAccount('ab'.repeat(20)), onlyListed('07')])
+    expect((await flagsOf(mint(check))).hasHiddenOwner).toBe(null)
+})
+
+test('behavior: whom functions with power obey is found, and not whom others do', async () => {
+  const account = 'ab'.repeat(20)
+  const authoritiesOf = async (extra: Record<string, string>) =>
+    findAuthorities(await readContract(contractOf({ ...token, ...ownable, ...extra }), options))
+  expect(
+    await authoritiesOf({
+      'tune(address,uint256)': onlyStored('08') + onlyStored('09') + mapWrite('01'),
+      'mint(address,uint256)': onlyAccount(account) + onlyListed('07') + mapWrite('01'),
+      'note(address,uint256)': onlyStored('06') + mapWrite('05'),
+      'claim(address,uint256)': onlyListed('04') + mapWrite('01'),
+    }),
+  ).toEqual({ stored: [{ slot: '0x8', shift: 0 }], accounts: [`0x${account}`], lists: ['0x7'] })
+  // An account behind a flag in the same slot.
+  const packed = `60085460081c73${'ff'.repeat(20)}16331450`
+  expect(await authoritiesOf({ 'tune(address,uint256)': packed + mapWrite('01') })).toMatchObject({
+    stored: [{ slot: '0x8', shift: 8 }],
+  })
 })
 
 test('behavior: self-destruction counts where it is reached', async () => {

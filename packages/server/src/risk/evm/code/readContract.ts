@@ -36,6 +36,8 @@ const balanceOfSelector = '0x70a08231'
 const unknownTrace: FunctionTrace = {
   reads: new Set(),
   writes: new Set(),
+  callerChecks: new Set(),
+  callerLists: new Set(),
   opcodes: new Set(),
   isComplete: false,
   isEntered: false,

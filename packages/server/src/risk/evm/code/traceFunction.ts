@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { foldOne, foldTwo, hashedKey, slotName, type Word } from './fold.ts'
+import {
+  callerWord,
+  foldOne,
+  foldTwo,
+  hashedKey,
+  readStoredWord,
+  slotName,
+  storedWord,
+  type Word,
+} from './fold.ts'
 import { arityOf, type Instruction, opcode, pushSize } from './instructions.ts'
 
 /** Storage whose key could not be told. */
@@ -9,6 +18,10 @@ export const anySlot = '?'
 export type FunctionTrace = {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
+  /** What the caller is compared with: `slot shift` of storage, or `account` and an address that is part of the code. */
+  callerChecks: ReadonlySet<string>
+  /** Lists in which the caller is looked up. */
+  callerLists: ReadonlySet<string>
   opcodes: ReadonlySet<number>
   /** False: a jump or the number of steps could not be followed, so there may be more. */
   isComplete: boolean
@@ -28,6 +41,8 @@ type Path = { at: number; stack: Word[]; memory: Map<number, Word> }
 type Trace = {
   reads: Set<string>
   writes: Set<string>
+  callerChecks: Set<string>
+  callerLists: Set<string>
   opcodes: Set<number>
   isComplete: boolean
   isEntered: boolean
@@ -76,6 +91,8 @@ export function startTrace(
   const trace: Trace = {
     reads: new Set(),
     writes: new Set(),
+    callerChecks: new Set(),
+    callerLists: new Set(),
     opcodes: new Set(),
     isComplete: true,
     isEntered: false,
@@ -133,8 +150,9 @@ function shortened(key: string): string {
   return key.length <= keyCharsMax ? key : createHash('sha256').update(key).digest('base64')
 }
 
+/** Who calls and what a slot holds does not lead anywhere else. */
 function keyText(word: Word): string {
-  return word === null ? '_' : slotName(word)
+  return word === null || word === callerWord || readStoredWord(word) ? '_' : slotName(word)
 }
 
 /** Only what may be a jump target stays known: a loop that counts then comes to an end. */
@@ -220,18 +238,39 @@ function evaluate(
       writeMemory(memory, a, b)
       return null
     case opcode.keccak256:
-      return hashOf(memory, a, b)
+      return hashOf(memory, a, b, trace)
+    case opcode.caller:
+    case opcode.origin:
+      return callerWord
     case opcode.sLoad:
-      trace.reads.add(a === null ? anySlot : slotName(a))
-      return null
+      trace.reads.add(placeName(a))
+      return typeof a === 'bigint' ? storedWord(a) : null
     case opcode.sStore:
-      trace.writes.add(a === null ? anySlot : slotName(a))
+      trace.writes.add(placeName(a))
       return null
     default:
-      if (comparisons.has(op) && a !== 0n && a === b && a === input >> 224n) trace.isEntered = true
+      if (comparisons.has(op)) compare(a, b, input, trace)
       if (writesMemory.has(op)) memory.clear()
       return args.length === 1 ? foldOne(op, a) : args.length === 2 ? foldTwo(op, a, b) : null
   }
+}
+
+function placeName(word: Word): string {
+  return word === null || word === callerWord || readStoredWord(word) ? anySlot : slotName(word)
+}
+
+// Addresses that somebody has, as opposed to small numbers.
+const accountMin = 1n << 96n
+const accountEnd = 1n << 160n
+
+function compare(a: Word, b: Word, input: bigint, trace: Trace): void {
+  if (a !== 0n && a === b && a === input >> 224n) trace.isEntered = true
+  if (a !== callerWord && b !== callerWord) return
+  const other = a === callerWord ? b : a
+  const stored = readStoredWord(other)
+  if (stored !== null) trace.callerChecks.add(`${stored.slot} ${stored.shift}`)
+  else if (typeof other === 'bigint' && other >= accountMin && other < accountEnd)
+    trace.callerChecks.add(`account 0x${other.toString(16).padStart(40, '0')}`)
 }
 
 // Copies and calls write where their operands say; what was known of the memory is forgotten, scratch space is
@@ -261,10 +300,14 @@ function writeMemory(memory: Map<number, Word>, offset: Word, word: Word): void 
   memory.set(at, word)
 }
 
-function hashOf(memory: ReadonlyMap<number, Word>, offset: Word, size: Word): Word {
+function hashOf(memory: ReadonlyMap<number, Word>, offset: Word, size: Word, trace: Trace): Word {
   if (typeof offset !== 'bigint') return null
   const at = Number(offset)
   const first = memory.get(at) ?? null
-  if (size === 64n) return hashedKey(first, memory.get(at + 32) ?? null)
-  return size === 32n ? hashedKey(first, undefined) : null
+  if (size !== 64n) return size === 32n ? hashedKey(first, undefined) : null
+  const second = memory.get(at + 32) ?? null
+  const key = hashedKey(first, second)
+  if (first === callerWord || second === callerWord)
+    trace.callerLists.add(key === null ? anySlot : slotName(key))
+  return key
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { emptyPosition, type Position } from '../../../model/position.ts'
-import { isWalletSql, tradeColumnsSql, walletTradesSql } from './wallets.ts'
+import { isWalletSql } from '../history.ts'
+import { tradeColumnsSql, walletTradesSql } from './wallets.ts'
 
 export type PositionQuery = {
   chainId: number

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import { isWalletSql, tradeColumnsSql, walletTradesSql } from './wallets.ts'
+import { isWalletSql } from '../history.ts'
+import { tradeColumnsSql, walletTradesSql } from './wallets.ts'
 
 export type WalletVolumesQuery = {
   chainId: number

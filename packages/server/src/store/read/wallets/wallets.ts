@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type StoredSwap, type SwapRow, swapOf } from '../history.ts'
+import { isWalletSql, type StoredSwap, type SwapRow, swapOf } from '../history.ts'
 
 export type WalletSwapsQuery = {
   chainId: number
@@ -65,10 +65,6 @@ export function walletTradesSql(where: string, quoteIds: string, from = 'swaps')
     FROM ${from} s JOIN pairs p ON p.chain = s.chain AND p.id = s.pair_id
     WHERE p.is_trusted AND sign(s.amount0) * sign(s.amount1) < 0 AND ${where}`
 }
-
-/** Finds the wallet by its index. */
-export const isWalletSql = (parameter: string): string =>
-  `hashtextextended(s.wallet, 0) = hashtextextended(${parameter}, 0) AND s.wallet = ${parameter}`
 
 /** What `walletTradesSql` reads of a swap. */
 export const tradeColumnsSql =

@@ -8,6 +8,7 @@ import type {
 } from '../../../model/decodedBlock.ts'
 import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { AddressTexts } from './addressTexts.ts'
+import { type Order, ownersOfSwaps } from './ordersOfMany.ts'
 import type { PoolIds } from './poolIds.ts'
 
 /** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
@@ -49,6 +50,8 @@ export class BlockScope {
   #wallet: string | undefined
   /** Of all the transaction's trades; null: several have orders in it, and nothing tells which trade is whose. */
   #orderOwner: string | null | undefined
+  /** Those that the transaction carried out. */
+  #orders: Order[] = []
   /** Where the events of the transaction begin, and those after its last operation. */
   #txStart = 0
   #operationStart = 0
@@ -72,6 +75,7 @@ export class BlockScope {
   enter(log: EvmLog, at: number): void {
     this.#at = at
     if (log.transactionHash === this.#txHash) return
+    this.#endOrders()
     this.#txHash = log.transactionHash
     this.#signer = this.#senders.get(log.transactionHash)
     this.#wallet = this.#signer
@@ -101,7 +105,9 @@ export class BlockScope {
   }
 
   /** Somebody's order is carried out in the transaction. */
-  noteOrderOwner(owner: string): void {
+  noteOrder(order: Order): void {
+    const { owner } = order
+    this.#orders.push(order)
     if (this.#orderOwner === owner || this.#orderOwner === null) return
     const before = this.#wallet
     this.#orderOwner = this.#orderOwner === undefined ? owner : null
@@ -113,6 +119,17 @@ export class BlockScope {
   endOperation(account: string): void {
     this.#attribute(this.#operationStart, this.#signer, account)
     this.#operationStart = this.#events.length
+  }
+
+  /** Orders of several owners are told apart by what moved, which is known at the transaction's end. */
+  #endOrders(): void {
+    if (this.#orders.length === 0) return
+    if (this.#orderOwner === null && this.#signer !== undefined) {
+      const events = this.#events.slice(this.#txStart)
+      for (const [swap, owner] of ownersOfSwaps(events, this.#orders))
+        if (swap.wallet === this.#signer) swap.wallet = owner
+    }
+    this.#orders = []
   }
 
   #attribute(start: number, before: string | undefined, wallet: string | undefined): void {
@@ -178,6 +195,7 @@ export class BlockScope {
 
   /** Everything decoded, in log order. */
   events(): readonly DecodedEvent[] {
+    this.#endOrders()
     if (this.#absorbed.size === 0) return this.#events
     return this.#events.filter((event) => !this.#absorbed.has(event))
   }

@@ -2,6 +2,7 @@ import { decodeBase58 } from '../../../lib/base58.ts'
 import type { SolanaInstruction } from '../../../model/solana/solanaTransaction.ts'
 
 const noBytes = Buffer.alloc(0)
+const base58CharsPerByteMax = 1.4
 
 /** An instruction in its place: what called it, and where those that it called end. */
 export class Call {
@@ -18,7 +19,11 @@ export class Call {
   readonly #raw: string | Buffer
   #data: Buffer | null = null
 
-  constructor(index: number, program: string, { accounts, data, height }: SolanaInstruction) {
+  constructor(
+    index: number,
+    program: string,
+    { accounts, data, height }: Omit<SolanaInstruction, 'program'>,
+  ) {
     this.index = index
     this.program = program
     this.accounts = accounts
@@ -32,6 +37,12 @@ export class Call {
     if (this.#data === null)
       this.#data = typeof this.#raw === 'string' ? (decodeBase58(this.#raw) ?? noBytes) : this.#raw
     return this.#data
+  }
+
+  /** Surely: by the length of its text, which is not read for it. A byte takes at most 1.37 letters. */
+  isLongerThan(bytes: number): boolean {
+    if (typeof this.#raw !== 'string') return this.#raw.length > bytes
+    return this.#raw.length > bytes * base58CharsPerByteMax
   }
 
   /** Index in keys of its nth account, counted from the end where negative; -1: it has none. */

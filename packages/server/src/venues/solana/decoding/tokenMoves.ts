@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import { Call } from './call.ts'
 
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
@@ -29,9 +29,28 @@ const mintToChecked = 14
 const burnChecked = 15
 const transferFeeExtension = 26
 const transferCheckedWithFee = 1
+const batch = 255
 
 export function isTokenProgram(program: string): boolean {
   return program === tokenProgram || program === token2022Program
+}
+
+/**
+ * What an instruction of a token program consists of: itself, or the parts of a batch. Each part has the number of its
+ * accounts and the length of its data before that data, and takes the next of the accounts.
+ */
+export function tokenCallsOf(call: Call): readonly Call[] {
+  const { data, index, program, accounts, height } = call
+  if (data[0] !== batch) return [call]
+  const parts: Call[] = []
+  let [at, account] = [1, 0]
+  while (at + 2 <= data.length) {
+    const [accountEnd, end] = [account + data[at]!, at + 2 + data[at + 1]!]
+    const part = { accounts: accounts.slice(account, accountEnd), data: data.subarray(at + 2, end) }
+    parts.push(new Call(index, program, { ...part, height }))
+    ;[at, account] = [end, accountEnd]
+  }
+  return parts
 }
 
 /** Null: the instruction moves no tokens between accounts. */

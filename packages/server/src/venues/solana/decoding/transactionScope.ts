@@ -8,6 +8,7 @@ import {
   mintedBy,
   systemProgram,
   type TokenMove,
+  tokenCallsOf,
   tokenMoveOf,
 } from './tokenMoves.ts'
 
@@ -15,12 +16,41 @@ import {
 const selfCallTag = 'e445a52e51cb9a1d'
 const tagBytes = 8
 
+// Nobody trades with these: they are called by programs that do, of fees, metadata, vaults and prices.
+const servants: ReadonlySet<string> = new Set([
+  systemProgram,
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ',
+  '24Uqj9JCLxUeoC3hGfh5W3s9FM9uCHDS2SG3LYwBpyTi',
+  'ojh19ojaKduoJZuaJADhcVGp4xt1TcdAvZmpVsCorch',
+  'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny',
+])
+
 /**
  * Is it a program's call of itself? It has one account, the address that signs it, as no instruction that does something
  * has: what it tells is long, and need not be read to know.
  */
 export function isSelfCall({ accounts, height }: Call): boolean {
   return height > 1 && accounts.length === 1
+}
+
+const starts = new Map<string, string>()
+
+/** What all events with a tag begin with in base64: six of its bytes, eight letters. */
+function startOf(tag: string): string {
+  let start = starts.get(tag)
+  if (start === undefined) {
+    start = Buffer.from(tag, 'hex').toString('base64').slice(0, 8)
+    starts.set(tag, start)
+  }
+  return start
+}
+
+/** Of what happens next in the markets of a block. Balances are told before it and have no number of their own. */
+export function nextIndexOf(events: readonly DecodedEvent[]): number {
+  const last = events.at(-1)
+  if (last === undefined) return 0
+  return last.type === 'balance' ? last.index : last.index + 1
 }
 
 type Opened<event> = event extends unknown ? Omit<event, 'index' | 'txHash'> : never
@@ -33,10 +63,11 @@ export class TransactionScope {
   venues: readonly string[] = []
   readonly #events: DecodedEvent[]
   #logged: readonly LoggedEvent[] | null = null
+  #tokenCalls: readonly Call[] | null = null
   #moves: readonly TokenMove[] | null = null
   #mints: Map<number, string> | null = null
 
-  /** Events go to the end of `events`, whose length numbers them. */
+  /** Events go to the end of `events`, and are numbered on. */
   constructor(transaction: SolanaTransaction, events: DecodedEvent[]) {
     this.transaction = transaction
     this.#events = events
@@ -49,7 +80,7 @@ export class TransactionScope {
   }
 
   push(event: Opened<DecodedEvent>): void {
-    const place = { index: this.#events.length, txHash: this.transaction.signature }
+    const place = { index: nextIndexOf(this.#events), txHash: this.transaction.signature }
     this.#events.push({ ...event, ...place } as DecodedEvent)
   }
 
@@ -69,15 +100,18 @@ export class TransactionScope {
 
   /** Every token movement of the transaction, in order. */
   moves(): readonly TokenMove[] {
-    this.#moves ??= this.calls.flatMap((call) =>
-      isTokenProgram(call.program) ? (tokenMoveOf(call) ?? []) : [],
-    )
+    this.#moves ??= this.#callsOfTokens().flatMap((call) => tokenMoveOf(call) ?? [])
     return this.#moves
   }
 
   /** Those that a call led to. */
   movesIn({ index, end }: Call): readonly TokenMove[] {
     return this.moves().filter((move) => move.call > index && move.call < end)
+  }
+
+  /** Those that a call made itself, without what programs that it called made. */
+  ownMovesIn(call: Call): readonly TokenMove[] {
+    return this.movesIn(call).filter((move) => this.calls[move.call]!.height === call.height + 1)
   }
 
   /** The first account of a call that signed the transaction, else whoever pays for it. */
@@ -102,8 +136,8 @@ export class TransactionScope {
     const after = this.transaction.tokenAccounts.get(account)?.after ?? null
     if (after === null) return null
     let balance = after
-    for (const call of this.calls.slice(end)) {
-      if (!isTokenProgram(call.program)) continue
+    for (const call of this.#callsOfTokens()) {
+      if (call.index < end) continue
       const move = tokenMoveOf(call)
       if (move?.from === account) balance += move.amount
       if (move?.to === account) balance -= move.amount - move.fee
@@ -125,14 +159,16 @@ export class TransactionScope {
     return null
   }
 
-  eventsOf(call: Call, tag: string): Buffer[] {
+  /** `bytesMax`: no such event is longer, so that longer ones need not be read. @default any */
+  eventsOf(call: Call, tag: string, bytesMax = Number.POSITIVE_INFINITY): Buffer[] {
     const logged: Buffer[] = []
+    const start = startOf(tag)
     for (const event of this.#eventsLogged()) {
-      if (event.call !== call.index || event.isRayLog) continue
+      if (event.call !== call.index || event.isRayLog || !event.text.startsWith(start)) continue
       const bytes = Buffer.from(event.text, 'base64')
       if (bytes.length >= tagBytes && bytes.toString('hex', 0, tagBytes) === tag) logged.push(bytes)
     }
-    return logged.length > 0 ? logged : this.#toldToItself(call, tag)
+    return logged.length > 0 ? logged : this.#toldToItself(call, tag, bytesMax)
   }
 
   /** What Raydium's first AMM logged in a call; null: nothing, or the logs were cut. */
@@ -142,13 +178,14 @@ export class TransactionScope {
     return null
   }
 
-  #toldToItself(call: Call, tag: string): Buffer[] {
+  #toldToItself(call: Call, tag: string, bytesMax: number): Buffer[] {
     const told: Buffer[] = []
     for (let at = call.index + 1; at < call.end; at++) {
       const inner = this.calls[at]!
       if (inner.program !== call.program || inner.height !== call.height + 1) continue
       // Nothing but its own address that signs such a call is given along.
-      if (inner.accounts.length !== 1 || inner.data.length < 2 * tagBytes) continue
+      if (inner.accounts.length !== 1 || inner.isLongerThan(bytesMax + tagBytes)) continue
+      if (inner.data.length < 2 * tagBytes) continue
       if (inner.data.toString('hex', 0, 2 * tagBytes) === selfCallTag + tag)
         told.push(inner.data.subarray(tagBytes))
     }
@@ -160,21 +197,32 @@ export class TransactionScope {
     return this.#logged
   }
 
-  /** From the logs; where these say nothing, programs that never call another are taken for called by the one before. */
+  /**
+   * From the logs; where these say nothing, programs that serve others are taken for called by the one before, and so is
+   * what a program tells itself.
+   */
   #findHeights(): void {
     this.#eventsLogged()
-    let caller = 1
+    let caller: Call | undefined
     for (const call of this.calls) {
-      const isLeaf = isTokenProgram(call.program) || call.program === systemProgram
-      if (call.height === 0) call.height = isLeaf ? caller + 1 : 2
-      if (!isLeaf) caller = call.height
+      const isTold = call.accounts.length === 1 && call.program === caller?.program
+      const isLeaf = isTold || isTokenProgram(call.program) || servants.has(call.program)
+      if (call.height === 0) call.height = isLeaf ? (caller?.height ?? 1) + 1 : 2
+      if (!isLeaf) caller = call
     }
+  }
+
+  /** Those of the token programs, the parts of a batch one by one. */
+  #callsOfTokens(): readonly Call[] {
+    this.#tokenCalls ??= this.calls.flatMap((call) =>
+      isTokenProgram(call.program) ? tokenCallsOf(call) : [],
+    )
+    return this.#tokenCalls
   }
 
   #findMints(): Map<number, string> {
     const mints = new Map<number, string>()
-    for (const call of this.calls) {
-      if (!isTokenProgram(call.program)) continue
+    for (const call of this.#callsOfTokens()) {
       const opened = accountOpenedBy(call) ?? mintedBy(call)
       if (opened !== null) mints.set(opened.account, this.key(opened.mint))
       const move = tokenMoveOf(call)

@@ -1,0 +1,217 @@
+// The head of a busy chain, followed by the whole program: blocks of 3,000 logs at the pace of a chain, then bursts. What the service
+// takes of a processor, how late its pushes are, and that none is missing or out of order.
+import { fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import WebSocket from 'ws'
+import { startProgram, testApiKey } from '../test/support/program.ts'
+import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
+import { dollar, factory, weth } from './tip/busyChain.ts'
+import type { TipMessage, TipOrder } from './tip/tipNode.ts'
+
+const poolCount = 500
+const blockMs = 2_000
+const steady = { blocks: 20, swaps: 400, logs: 3_000 }
+const burst = { blocks: 10, swaps: 2_000, logs: 12_000, everyMs: 1_000 }
+const warmBlocks = 10
+
+type Mined = Extract<TipMessage, { type: 'mined' }>
+type Node = { httpUrl: string; wsUrl: string; mine(order: TipOrder): Promise<Mined>; stop(): void }
+
+async function startNode(): Promise<Node> {
+  const file = fileURLToPath(new URL('./tip/tipNode.ts', import.meta.url))
+  const child = fork(file, [String(poolCount)], { execArgv: ['--import', 'tsx'] })
+  const next = () => new Promise<TipMessage>((done) => child.once('message', done))
+  const ready = (await next()) as Extract<TipMessage, { type: 'ready' }>
+  return {
+    ...ready,
+    async mine(order) {
+      const mined = next()
+      child.send(order)
+      return (await mined) as Mined
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+async function writeConfig(dataDir: string, { httpUrl, wsUrl }: Node): Promise<string> {
+  const file = join(dataDir, 'config.json')
+  const chain = {
+    rpc: [{ http_url: httpUrl, ws_url: wsUrl, requests_per_second_max: 100_000 }],
+    ...{ start_block: 0, finality: 64, native_pool_usd_min: 1, stables: [dollar] },
+    native: { symbol: 'ETH', wrapped_token: weth },
+    factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2', fee_ppm: 3_000 }],
+    // What is made up has no roots to check.
+    node_checks: { bloom: false, header_hash: false, receipts_root: false },
+    audit_rate_percent: 0,
+  }
+  const config = { api_key: testApiKey, log: { level: 'warn' }, chains: { busy: chain } }
+  await writeFile(file, JSON.stringify(config))
+  return file
+}
+
+/** Processor time of a process and all that it started. */
+function cpuMsOf(pid: number): number {
+  const ofParent = new Map<number, number[]>()
+  const times = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const parent = Number(fields[1])
+      ofParent.set(parent, [...(ofParent.get(parent) ?? []), Number(name)])
+      times.set(Number(name), (Number(fields[11]) + Number(fields[12])) * 10)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const sum = (of: number): number =>
+    (ofParent.get(of) ?? []).reduce((total, child) => total + sum(child), times.get(of) ?? 0)
+  return sum(pid)
+}
+
+const ownMs = (pid: number) => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+type Follower = {
+  count: number
+  faults: number
+  /** When the last push of a block came, by its number. */
+  lastAtMs: Map<number, number>
+  close(): void
+}
+
+/** Subscribes to every trade of the chain, and holds them to their order. */
+async function follow(address: string): Promise<Follower> {
+  const url = `${address.replace('http', 'ws')}/ws`
+  const socket = new WebSocket(url, { headers: { 'X-API-KEY': testApiKey } })
+  const follower: Follower = {
+    ...{ count: 0, faults: 0, lastAtMs: new Map() },
+    close: () => socket.close(),
+  }
+  let before = [-1, -1]
+  socket.on('message', (data) => {
+    const { result } = JSON.parse(String(data)) as { result?: { tx?: Record<string, unknown> } }
+    if (result?.tx === undefined) return
+    const { block_number: block, id } = result.tx as { block_number: number; id: string }
+    follower.count += 1
+    const place = id.split('-').map(Number)
+    const isNext = place[0]! > before[0]! || (place[0] === before[0] && place[1]! > before[1]!)
+    if (!isNext) follower.faults += 1
+    before = place
+    follower.lastAtMs.set(block, Date.now())
+  })
+  await new Promise((done) => socket.once('open', done))
+  const request = { method: 'subscribe', params: ['trades', 'busy'], id: 1 }
+  socket.send(JSON.stringify({ jsonrpc: '2.0', ...request }))
+  await new Promise((done) => socket.once('message', done))
+  return follower
+}
+
+async function until(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await sleep(5)
+}
+
+/** The least that whoever follows a chain must do: fetch a block with its logs, and parse them. */
+async function bareFollow({ httpUrl }: Node, number: number): Promise<void> {
+  const hex = `0x${number.toString(16)}`
+  const params = [
+    ['eth_getBlockByNumber', [hex, true]],
+    ['eth_getLogs', [{ fromBlock: hex, toBlock: hex }]],
+  ] as const
+  const asked = params.map(([method, of], id) => ({ jsonrpc: '2.0', id, method, params: of }))
+  const answers = asked.map(async (one) =>
+    (await fetch(httpUrl, { method: 'POST', body: JSON.stringify(one) })).json(),
+  )
+  await Promise.all(answers)
+}
+
+const percentOf = (cpuMs: number, ms: number) => `${Math.round((100 * cpuMs) / ms)} %`
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(0)
+
+type Rig = { node: Node; pid: number; follower: Follower }
+
+async function steadyRows({ node, pid, follower }: Rig): Promise<BenchRow[]> {
+  const [startMs, allMs, serviceMs] = [performance.now(), cpuMsOf(pid), ownMs(pid)]
+  const lates: number[] = []
+  let bareMs = 0
+  for (let block = 0; block < steady.blocks; block += 1) {
+    const minedAtMs = Date.now()
+    const { number, swapCount } = await node.mine(steady)
+    await until(() => follower.count >= swapCount)
+    lates.push(follower.lastAtMs.get(number)! - minedAtMs)
+    const before = process.cpuUsage()
+    await bareFollow(node, number)
+    const { user, system } = process.cpuUsage(before)
+    bareMs += (user + system) / 1_000
+    await sleep(Math.max(0, minedAtMs + blockMs - Date.now()))
+  }
+  const tookMs = performance.now() - startMs
+  const [all, service] = [cpuMsOf(pid) - allMs, ownMs(pid) - serviceMs]
+  lates.sort((a, b) => a - b)
+  const perS = (steady.swaps * 1_000) / blockMs
+  return [
+    {
+      metric: `${countText(perS)} swaps/s in blocks of ${countText(steady.logs)} logs: share of a core, service; with its database`,
+      value: `${percentOf(service, tookMs)}; ${percentOf(all, tookMs)}`,
+      goal: '50 %',
+    },
+    {
+      metric:
+        'the same of a bare follower, which fetches and parses these blocks; service against it',
+      value: `${percentOf(bareMs, tookMs)}; ${(service / bareMs).toFixed(1)}x`,
+    },
+    {
+      metric: 'from mining a block to the last push of its swaps, p50 / p99',
+      value: `${at(lates, 0.5)} / ${at(lates, 0.99)} ms`,
+    },
+  ]
+}
+
+async function burstRow({ node, follower }: Rig): Promise<BenchRow> {
+  let last: Mined | undefined
+  const startMs = Date.now()
+  for (let block = 0; block < burst.blocks; block += 1) {
+    last = await node.mine(burst)
+    await sleep(Math.max(0, startMs + (block + 1) * burst.everyMs - Date.now()))
+  }
+  const endMs = Date.now()
+  await until(() => follower.count >= last!.swapCount)
+  const perS = (burst.swaps * 1_000) / burst.everyMs
+  return {
+    metric: `${countText(perS)} swaps/s for ${burst.blocks} s: drained after the last block's second by; pushes missing or out of order`,
+    value: `${Math.max(0, Date.now() - endMs)} ms; ${follower.faults + last!.swapCount - follower.count}`,
+    goal: 'in order, none missing',
+  }
+}
+
+export async function runTipBench(): Promise<BenchTable> {
+  const node = await startNode()
+  const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
+  await node.mine({ swaps: 0, logs: 0 })
+  const program = await startProgram(dataDir, ['--config', await writeConfig(dataDir, node)])
+  const follower = await follow(program.ready.address)
+  const rig = { node, pid: program.child.pid!, follower }
+  try {
+    for (let block = 0; block < warmBlocks; block += 1) {
+      const { swapCount } = await node.mine(steady)
+      await until(() => follower.count >= swapCount)
+    }
+    const rows = [...(await steadyRows(rig)), await burstRow(rig)]
+    return { name: `the head of a busy chain, ${poolCount} pools`, rows }
+  } finally {
+    follower.close()
+    program.child.kill('SIGTERM')
+    await program.ended
+    node.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

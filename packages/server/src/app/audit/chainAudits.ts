@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { AuditResult } from '../../audit/auditFinding.ts'
+import type { Config } from '../../config/schema/schema.ts'
+import type { AuditStatus } from '../../gateway/gatewayChain.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import { numberAbove, numbersApart } from '../../model/block.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { createThreadCalls } from '../threads/threadCalls.ts'
+import { auditTermsOf } from './auditTerms.ts'
+import type { AuditQuestion, AuditThreadData } from './auditThread.ts'
+
+export type ChainAuditsOptions = {
+  config: Config
+  connection: StoreConnection
+  logger: Logger
+  live(name: string): ChainRuntime | undefined
+}
+
+/** Samples of what is stored of every chain, compared with its nodes all the time, at a low rate. */
+export type ChainAudits = {
+  begin(setup: ChainSetup): void
+  /** Null: nobody looks. */
+  statusOf(name: string): AuditStatus | null
+  stop(): Promise<void>
+}
+
+// A minute of a busy chain, in the time between two samples: a day's sample is some 23,000 blocks.
+const sampleBlocks = 16
+const lookMs = 250
+// A sample is a few dozen calls.
+const maxOldGenerationSizeMb = 512
+
+const untouched: AuditStatus = {
+  ...{ checkedBlocks: 0, checkedBalances: 0, checkedAtS: null, fromNumber: null, toNumber: null },
+  ...{ differences: 0, lastDifference: null, pausedReason: null },
+}
+
+export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
+  const { config, live, logger } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const statuses = new Map<string, AuditStatus>()
+  const running: Promise<void>[] = []
+  const calls = createThreadCalls<AuditQuestion, AuditResult>({
+    name: 'audits',
+    start: () => openThread(options),
+    logger,
+  })
+
+  function note(chain: string, changes: Partial<AuditStatus>): void {
+    statuses.set(chain, { ...(statuses.get(chain) ?? untouched), ...changes })
+  }
+
+  async function keep(setup: ChainSetup, ratePercent: number): Promise<void> {
+    const { name: chain } = setup.profile
+    note(chain, {})
+    while (!signal.aborted) {
+      await pause(config.fixed.audit_every_ms)
+      const pausedReason = pausedReasonOf(live(chain))
+      note(chain, { pausedReason })
+      if (signal.aborted || pausedReason !== null) continue
+      await sample(setup, ratePercent).catch((err: unknown) => {
+        if (!signal.aborted) logger.debug({ msg: 'A sample was not compared', chain, err })
+      })
+    }
+  }
+
+  async function sample(setup: ChainSetup, ratePercent: number): Promise<void> {
+    const { name: chain } = setup.profile
+    const runtime = live(chain)
+    const range = runtime === undefined ? null : rangeOf(runtime)
+    if (runtime === undefined || range === null) return
+    const given = new AbortController()
+    const terms = { ...auditTermsOf(config, setup, ratePercent), chainId: runtime.chainId }
+    const asking = calls.ask({ ...terms, ...range }, given.signal)
+    const asked = asking.finally(() => given.abort())
+    // The head goes first: while it is behind, its nodes are left to it.
+    while (!given.signal.aborted) {
+      if (signal.aborted || pausedReasonOf(live(chain)) !== null) given.abort()
+      await Promise.race([delay(lookMs), asked.catch(() => undefined)])
+    }
+    tell(chain, await asked)
+  }
+
+  function tell(chain: string, result: AuditResult): void {
+    const before = statuses.get(chain) ?? untouched
+    const { blockCount, holdingCount, findings, findingCount, range } = result
+    note(chain, {
+      checkedBlocks: before.checkedBlocks + blockCount,
+      checkedBalances: before.checkedBalances + holdingCount,
+      checkedAtS: Math.floor(Date.now() / 1_000),
+      ...{ fromNumber: range?.from ?? null, toNumber: range?.to ?? null },
+      differences: before.differences + findingCount,
+      lastDifference: findings.at(-1)?.msg ?? before.lastDifference,
+    })
+    for (const { kind, msg } of findings)
+      logger.warn({ msg: 'Stored otherwise than the chain has it', chain, kind, found: msg })
+  }
+
+  return {
+    begin(setup) {
+      const percent = config.chains[setup.profile.name]?.audit_rate_percent ?? 0
+      if (percent > 0) running.push(keep(setup, percent))
+    },
+    statusOf: (name) => statuses.get(name) ?? null,
+    async stop() {
+      stopping.abort()
+      await calls.close()
+      await Promise.all(running)
+    },
+  }
+}
+
+function openThread({ connection, logger }: ChainAuditsOptions): Worker {
+  const data: AuditThreadData = { connection, log: logTermsOf(logger) }
+  return new Worker(new URL('./auditThread.js', import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb },
+  })
+}
+
+/** Why nothing is compared now; null: it may be. */
+function pausedReasonOf(live: ChainRuntime | undefined): string | null {
+  if (live === undefined) return 'the chain is being opened again'
+  const { behind, databaseError, past } = live.gatewayChain.status()
+  if (behind !== null) return `the head goes first: ${behind}`
+  return past?.reading ? 'its past is being read' : databaseError
+}
+
+/** Some final blocks that are stored, anywhere among them; null: there are none. */
+function rangeOf({ engine, gatewayChain }: ChainRuntime): { from: number; to: number } | null {
+  const first = gatewayChain.status().history.firstNumber
+  const last = engine.finalizedNumber()
+  if (first === null || last < first) return null
+  const from = numberAbove(first, Math.floor(Math.random() * (numbersApart(first, last) + 1)))
+  return { from, to: Math.min(last, numberAbove(from, sampleBlocks - 1)) }
+}

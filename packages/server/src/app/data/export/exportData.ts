@@ -1,0 +1,64 @@
+import type { Config } from '../../../config/schema/schema.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { ExportFileError, ExportStoppedError } from '../../../store/export/errors.ts'
+import { exportedTableOf } from '../../../store/export/exportedTables.ts'
+import { type ExportQuery, exportRows } from '../../../store/export/exportRows.ts'
+import { type WholeFileOptions, writeWholeFile } from '../../../store/wholeFile.ts'
+import { openDatabase, requireStored } from '../openDatabase.ts'
+import { csvBytes, type TableBytes } from './csvBytes.ts'
+
+export type ExportFormat = 'csv' | 'parquet'
+
+export type ExportOptions = {
+  query: ExportQuery
+  format: ExportFormat
+  /** The file to write; undefined: `write` gets it, piece by piece. */
+  file: string | undefined
+  write(bytes: Uint8Array): Promise<void>
+  logger: Logger
+  signal: AbortSignal
+}
+
+export type ExportedData = { rows: number; bytes: number }
+
+const faults: WholeFileOptions['faults'] = {
+  exists: (path) => new ExportFileError({ path }),
+  failed: (path, cause) => new ExportFileError({ path, cause }),
+  stopped: () => new ExportStoppedError(),
+}
+
+/** Copies stored rows out, whether the service runs or not. */
+export async function exportData(config: Config, options: ExportOptions): Promise<ExportedData> {
+  const { query, file, logger, signal } = options
+  requireStored(config)
+  const encode = await encoderOf(options.format)
+  const database = await openDatabase(config, { logger })
+  let rows = 0
+  async function* counted() {
+    for await (const batch of exportRows(database.connection, query, signal)) {
+      rows += batch.length
+      yield batch
+    }
+  }
+  try {
+    const content = encode(exportedTableOf(query.what, query.interval).columns, counted())
+    if (file !== undefined) {
+      const { sizeBytes: bytes } = await writeWholeFile(file, content, { signal, faults })
+      return { rows, bytes }
+    }
+    let bytes = 0
+    for await (const piece of content) {
+      if (signal.aborted) throw new ExportStoppedError()
+      await options.write(piece)
+      bytes += piece.byteLength
+    }
+    return { rows, bytes }
+  } finally {
+    await database.stop()
+  }
+}
+
+/** The library of one format is loaded for who wants that. */
+async function encoderOf(format: ExportFormat): Promise<TableBytes> {
+  return format === 'csv' ? csvBytes : (await import('./parquetBytes.ts')).parquetBytes
+}

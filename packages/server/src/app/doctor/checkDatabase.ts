@@ -1,0 +1,100 @@
+import { AppError } from '../../lib/errors.ts'
+import { describeConnection } from '../../store/connection.ts'
+import { type DatabaseFacts, inspectDatabase } from '../../store/inspectDatabase.ts'
+import { isUnstored, openDatabase } from '../data/openDatabase.ts'
+import { databaseFiles } from '../fitOpenFiles.ts'
+import { type Check, type Finding, findingsOf } from './finding.ts'
+
+const clockMsMax = 2_000
+const transactionSMax = 300
+
+const { ok, warn, fail } = findingsOf('database')
+
+/** Version, schema, locks and size, of the configured PostgreSQL or our own. */
+export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
+  if (isUnstored(config))
+    return [ok('connection', 'None yet: the start makes one of its own in data_dir.')]
+  const wanted = databaseFiles + config.limits.read_connections_max
+  try {
+    const database = await openDatabase(config, { logger })
+    try {
+      const facts = await inspectDatabase(database.connection, nowMs)
+      return judgeDatabase(describeConnection(database.connection), facts, wanted)
+    } finally {
+      await database.stop()
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const advice = error.meta.at(-1) ?? 'Start it, or correct database_url.'
+    return [fail('connection', `${error.code}: ${error.shortMessage}`, advice)]
+  }
+}
+
+/** `wanted`: connections that a service takes. */
+export function judgeDatabase(where: string, facts: DatabaseFacts, wanted: number): Finding[] {
+  const megabytes = (facts.sizeBytes / 1e6).toFixed(0)
+  return [
+    ok('connection', `PostgreSQL ${facts.version} at ${where}, ${megabytes} MB.`),
+    judgeRights(facts),
+    judgeSchema(facts.schema),
+    ok('writers', facts.writers === 0 ? 'Nobody writes now.' : `Of ${facts.writers} chains.`),
+    facts.waitingLocks === 0
+      ? ok('locks', 'Nobody waits for one.')
+      : warn(
+          'locks',
+          `${facts.waitingLocks} statements wait for a lock.`,
+          "SELECT pid, pg_blocking_pids(pid), query FROM pg_stat_activity WHERE wait_event_type = 'Lock' names who holds it.",
+        ),
+    facts.oldestTransactionS <= transactionSMax
+      ? ok('transactions', 'None has been open for long.')
+      : warn(
+          'transactions',
+          `One has been open for ${facts.oldestTransactionS} s.`,
+          'It keeps old rows from being cleaned up: end it, or set idle_in_transaction_session_timeout for its role.',
+        ),
+    judgeConnections(facts, wanted),
+    Math.abs(facts.clockAheadMs) <= clockMsMax
+      ? ok('clock', 'Goes with that of this machine.')
+      : warn(
+          'clock',
+          `It is ${(facts.clockAheadMs / 1_000).toFixed(0)} s ahead of this machine's.`,
+          'Let a time service (chrony, systemd-timesyncd) set both.',
+        ),
+  ]
+}
+
+function judgeRights({ isReplica, canCreate }: DatabaseFacts): Finding {
+  if (isReplica)
+    return fail('rights', 'It is a replica, which nobody writes to.', 'Name the primary instead.')
+  if (!canCreate)
+    return fail(
+      'rights',
+      'The user may not make tables there.',
+      'As its owner: GRANT CREATE ON SCHEMA public TO <user>',
+    )
+  return ok('rights', 'The user may write.')
+}
+
+function judgeSchema({ found, known }: DatabaseFacts['schema']): Finding {
+  if (found === 0) return ok('schema', 'None yet: the start makes it.')
+  if (found === known) return ok('schema', `${found}, as this version writes it.`)
+  if (found < known)
+    return warn(
+      'schema',
+      `${found}, and this version writes ${known}.`,
+      'The next start brings it up to date: make a backup before it.',
+    )
+  return fail(
+    'schema',
+    `${found}, and this version knows ${known}.`,
+    'Start the newer version again, or restore a backup of this one.',
+  )
+}
+
+function judgeConnections({ connections, writers }: DatabaseFacts, wanted: number): Finding {
+  const { used, max } = connections
+  const text = `${used} of ${max} are taken, a service takes up to ${wanted}.`
+  // Those of a service that runs are among them.
+  if (writers > 0 || max - used >= wanted) return ok('connections', text)
+  return warn('connections', text, 'Raise max_connections, or lower limits.read_connections_max.')
+}

@@ -1,0 +1,69 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { freemem, totalmem } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { readOpenFilesMax } from '../../lib/openFiles.ts'
+import { openFilesReserve } from '../fitOpenFiles.ts'
+import { type Check, type Finding, findingsOf } from './finding.ts'
+
+const diskBytesMin = 1e9
+const diskBytesPlenty = 10e9
+// The program with an empty market and its own PostgreSQL, and what a small market of one chain takes.
+const memoryBytesMin = 0.5e9
+const memoryBytesPlenty = 2e9
+// Room for clients that a small service has use for.
+const connectionsPlenty = 1_024
+
+const { ok, warn, fail } = findingsOf('machine')
+
+/** Open files, memory, and the disk of the data directory. */
+export const checkMachine: Check = async ({ config }) => {
+  const { folder, bytes } = freeDisk(config.data_dir)
+  return [
+    judgeOpenFiles(readOpenFilesMax(), openFilesReserve(config)),
+    judgeMemory(freeMemory(), totalmem()),
+    judgeDisk(bytes, folder),
+  ]
+}
+
+export function judgeOpenFiles(max: number | null, reserve: number): Finding {
+  if (max === null) return ok('open files', 'The system does not say how many are allowed.')
+  const text = `${max} are allowed, the service itself takes ${reserve}.`
+  if (max >= reserve + connectionsPlenty) return ok('open files', text)
+  const advice = 'Each client takes one more: ulimit -n 65536, or LimitNOFILE= in a systemd unit.'
+  return max <= reserve ? fail('open files', text, advice) : warn('open files', text, advice)
+}
+
+export function judgeMemory(free: number, total: number): Finding {
+  const text = `${gigabytes(free)} of ${gigabytes(total)} are free.`
+  const advice = 'chaintape size says what chains and clients take (docs/scale.md).'
+  if (free < memoryBytesMin) return fail('memory', text, advice)
+  return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
+}
+
+export function judgeDisk(free: number, folder: string): Finding {
+  const text = `${gigabytes(free)} are free at ${folder}.`
+  if (free < diskBytesMin)
+    return fail('disk', text, 'Free space or move data_dir: a full disk ends the service.')
+  if (free < diskBytesPlenty)
+    return warn('disk', text, 'A busy chain takes some GB a day; retention says how much stays.')
+  return ok('disk', text)
+}
+
+/** Of a container's share, where the process is in one. */
+function freeMemory(): number {
+  const limit = process.constrainedMemory() ?? 0
+  const isLimited = limit > 0 && limit < totalmem()
+  return isLimited ? Math.min(limit - process.memoryUsage.rss(), freemem()) : freemem()
+}
+
+function freeDisk(dataDir: string): { folder: string; bytes: number } {
+  let folder = resolve(dataDir)
+  // The start makes it.
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  return { folder, bytes: bavail * bsize }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../lib/errors.ts'
+import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'
+import { isLogOnNats, natsOptionsOf } from '../roles/natsLog.ts'
+import { type Check, type Finding, findingsOf } from './finding.ts'
+
+// A server next door answers within one; every entry waits for as long.
+const answerMsPlenty = 50
+// With two the loss of either stops the log.
+const serversPlenty = 3
+
+/** The servers that keep the log, one by one, where it is not in the database. */
+export const checkNats: Check = async ({ config }) => {
+  if (!isLogOnNats(config)) return []
+  const options = natsOptionsOf(config)
+  const findings = await Promise.all(
+    options.urls.map((url) => checkServer({ ...options, urls: [url] })),
+  )
+  const { ok, warn } = findingsOf('nats')
+  const text = `${options.urls.length} configured.`
+  return [
+    ...findings.flat(),
+    options.urls.length >= serversPlenty
+      ? ok('servers', text)
+      : warn('servers', text, 'The log stops with one that is lost: three go on with two of them.'),
+  ]
+}
+
+async function checkServer(options: NatsOptions): Promise<Finding[]> {
+  const { ok, warn, fail } = findingsOf(`nats ${describeNats(options)}`)
+  try {
+    const server = await connectNats(options)
+    try {
+      const { storage, limits } = await server.manager.getAccountInfo()
+      const room = limits.max_storage < 0 ? null : limits.max_storage - storage
+      const ms = await server.connection.rtt()
+      return [
+        ok('connection', `nats-server ${server.connection.info?.version ?? 'of no version'}.`),
+        ms <= answerMsPlenty
+          ? ok('latency', `${ms} ms to an answer.`)
+          : warn('latency', `${ms} ms to an answer.`, 'Every block waits for it: put it nearer.'),
+        judgeRoom(room, options.streamBytesMax),
+      ]
+    } finally {
+      await server.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return [
+      fail(
+        'connection',
+        `${error.shortMessage}${cause}`,
+        'Start it with JetStream (nats-server -js), or correct nats.urls and the credentials.',
+      ),
+    ]
+  }
+
+  /** `room`: bytes that the account has left; null: it has no limit. */
+  function judgeRoom(room: number | null, wanted: number): Finding {
+    if (room === null) return ok('room', 'JetStream has no limit for the account.')
+    const text = `JetStream leaves the account ${(room / 1e9).toFixed(1)} GB.`
+    if (room >= wanted) return ok('room', text)
+    return warn('room', text, 'A chain may take nats.stream_bytes_max: raise max_file_store.')
+  }
+}

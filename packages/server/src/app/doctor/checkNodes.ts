@@ -1,0 +1,24 @@
+import { evmKind } from '../../kinds/evm/evmKind.ts'
+import type { EvmChainSetup } from '../../kinds/evm/evmSetup.ts'
+import { solanaKind } from '../../kinds/solana/solanaKind.ts'
+import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
+import { setupsOf } from '../chains/configuredChains.ts'
+import { checkEvmNodes } from '../evm/doctor/checkEvmNodes.ts'
+import { checkSolanaNodes } from './checkSolanaNodes.ts'
+import { type Check, type Finding, findingsOf } from './finding.ts'
+
+/** The nodes of every configured chain, as its kind asks them. */
+export const checkNodes: Check = async (options) => {
+  const setups = setupsOf(options.config)
+  if (setups.length === 0)
+    return [findingsOf('chains').ok('nodes', 'None is configured: the start brings its own.')]
+  const findings = await Promise.all(
+    setups.map((setup): Finding[] | Promise<Finding[]> => {
+      if (setup.kind === evmKind.name) return checkEvmNodes(setup as EvmChainSetup, options)
+      if (setup.kind === solanaKind.name)
+        return checkSolanaNodes(setup as SolanaChainSetup, options)
+      return [findingsOf(setup.profile.name).ok('nodes', 'Not looked at: nobody knows their kind.')]
+    }),
+  )
+  return findings.flat()
+}

@@ -1,0 +1,117 @@
+import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
+import { type AskedNode, askNode } from '../evm/probe/askNode.ts'
+import { type CheckOptions, type Finding, findingsOf } from './finding.ts'
+import {
+  agreementOf,
+  headOf,
+  laggards,
+  latencyOf,
+  nameOfNode,
+  nodeMsMax,
+  unreachable,
+} from './nodeFindings.ts'
+
+// A minute of slots.
+const lagSlotsMax = 150
+// As it is asked for when blocks are read.
+const blockConfig = {
+  ...{ encoding: 'json', transactionDetails: 'full', rewards: false },
+  maxSupportedTransactionVersion: 1,
+}
+
+type Reached = { name: string; node: AskedNode; head: number; findings: Finding[] }
+
+/** Node by node whether it is of the cluster, what it has, and whether they say the same. */
+export async function checkSolanaNodes(
+  setup: SolanaChainSetup,
+  options: CheckOptions,
+): Promise<Finding[]> {
+  const opened: AskedNode[] = []
+  try {
+    const asked = await Promise.all(
+      setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | Finding> => {
+        const url = new URL(httpUrl)
+        const name = nameOfNode(setup.profile.name, at, url)
+        const node = askNode(url, nodeMsMax)
+        opened.push(node)
+        try {
+          return await reach(name, node, setup, options)
+        } catch (error) {
+          return unreachable(name, error)
+        }
+      }),
+    )
+    const reached = asked.filter((one): one is Reached => 'node' in one)
+    const compared = reached.length === 0 ? [] : await compare(setup.profile.name, reached)
+    return [...asked.flatMap((one) => ('node' in one ? one.findings : [one])), ...compared]
+  } finally {
+    for (const node of opened) node.close()
+  }
+}
+
+async function reach(
+  name: string,
+  node: AskedNode,
+  { genesisHash: wanted }: SolanaChainSetup,
+  { config, nowMs }: CheckOptions,
+): Promise<Reached> {
+  const { ok, warn, fail } = findingsOf(name)
+  const genesis = String(await node.ask('getGenesisHash'))
+  const head = Number(await node.ask('getSlot', [{ commitment: 'finalized' }]))
+  const first = await node.ask('getFirstAvailableBlock').catch(() => null)
+  const timeS = await newestTimeS(node, head)
+  const findings = [
+    wanted === undefined || wanted === genesis
+      ? ok('genesis', `${genesis}.`)
+      : fail(
+          'genesis',
+          `${genesis}, and the config says ${wanted}.`,
+          'It is a node of another cluster: correct its http_url, or genesis_hash.',
+        ),
+    typeof first === 'number'
+      ? ok('blocks', `From slot ${first} on.`)
+      : warn('blocks', 'Does not say how far back it has blocks.', 'history may begin later.'),
+    timeS === null
+      ? fail(
+          'transactions',
+          'Gives no block with its transactions.',
+          'Use a node with getBlock and transaction history: nothing can be read without.',
+        )
+      : ok('transactions', 'Gives those of a block.'),
+    await latencyOf(name, () => node.ask('getSlot'), nowMs),
+  ]
+  if (timeS !== null)
+    findings.push(
+      headOf(name, { number: head, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
+    )
+  return { name, node, head, findings }
+}
+
+/** Of the newest final block; null: it gives none with its transactions. */
+async function newestTimeS(node: AskedNode, head: number): Promise<number | null> {
+  const slots = await slotsUpTo(node, head)
+  const block = await node.ask('getBlock', [slots.at(-1) ?? head, blockConfig]).catch(() => null)
+  const { blockTime, transactions } = (block ?? {}) as Record<string, unknown>
+  return Array.isArray(transactions) && typeof blockTime === 'number' ? blockTime : null
+}
+
+/** Slots with a block, the newest of them last: some are skipped. */
+async function slotsUpTo(node: AskedNode, slot: number): Promise<readonly number[]> {
+  const from = Math.max(0, slot - lagSlotsMax)
+  const slots = await node.ask('getBlocks', [from, slot]).catch(() => null)
+  return Array.isArray(slots) ? slots.filter(Number.isSafeInteger) : []
+}
+
+/** At the newest final block that all of them should have. */
+async function compare(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
+  const lowest = reached.toSorted((one, other) => one.head - other.head)[0]!
+  const common = (await slotsUpTo(lowest.node, lowest.head)).at(-1) ?? lowest.head
+  const told: { name: string; hash: string | null }[] = []
+  for (const { name, node } of reached) {
+    const config = { ...blockConfig, transactionDetails: 'none' }
+    const block = await node.ask('getBlock', [common, config]).catch(() => null)
+    const { blockhash } = (block ?? {}) as Record<string, unknown>
+    told.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })
+  }
+  return [...laggards(reached, lagSlotsMax), agreementOf(chain, common, told)]
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { DatabaseFacts } from '../../store/inspectDatabase.ts'
+import { judgeDatabase } from './checkDatabase.ts'
+import { judgeDisk, judgeMemory, judgeOpenFiles } from './checkMachine.ts'
+import type { Finding } from './finding.ts'
+import { agreementOf, headOf, laggards, latencyOf } from './nodeFindings.ts'
+
+const facts: DatabaseFacts = {
+  ...{ version: '17.2', schema: { found: 18, known: 18 }, sizeBytes: 12e6, writers: 0 },
+  ...{ waitingLocks: 0, oldestTransactionS: 0, isReplica: false, canCreate: true },
+  ...{ connections: { used: 3, max: 100 }, clockAheadMs: 20 },
+}
+const judged = (changes: Partial<DatabaseFacts>) =>
+  judgeDatabase('db/market', { ...facts, ...changes }, 24)
+const levelsOf = (findings: Finding[]) =>
+  findings.filter(({ level }) => level !== 'ok').map(({ check, level }) => [check, level])
+
+test('default: a database with which all is well', () => {
+  expect(levelsOf(judged({}))).toEqual([])
+  expect(judged({})[0]!.text).toBe('PostgreSQL 17.2 at db/market, 12 MB.')
+})
+
+test('behavior: what is wrong with a database', () => {
+  expect(levelsOf(judged({ isReplica: true }))).toEqual([['rights', 'fail']])
+  expect(levelsOf(judged({ canCreate: false }))).toEqual([['rights', 'fail']])
+  expect(levelsOf(judged({ schema: { found: 17, known: 18 } }))).toEqual([['schema', 'warn']])
+  expect(levelsOf(judged({ schema: { found: 19, known: 18 } }))).toEqual([['schema', 'fail']])
+  expect(levelsOf(judged({ schema: { found: 0, known: 18 } }))).toEqual([])
+  expect(levelsOf(judged({ waitingLocks: 2 }))).toEqual([['locks', 'warn']])
+  expect(levelsOf(judged({ oldestTransactionS: 301 }))).toEqual([['transactions', 'warn']])
+  expect(levelsOf(judged({ clockAheadMs: -2_001 }))).toEqual([['clock', 'warn']])
+  const full = { connections: { used: 90, max: 100 } }
+  expect(levelsOf(judged(full))).toEqual([['connections', 'warn']])
+  // Those of the service that runs are among them.
+  expect(levelsOf(judged({ ...full, writers: 1 }))).toEqual([])
+})
+
+test('behavior: open files, memory and disk', () => {
+  expect(judgeOpenFiles(null, 200).level).toBe('ok')
+  expect(judgeOpenFiles(65_536, 200).level).toBe('ok')
+  expect(judgeOpenFiles(1_024, 200)).toMatchObject({
+    level: 'warn',
+    advice: expect.stringContaining('ulimit -n'),
+  })
+  expect(judgeOpenFiles(200, 200).level).toBe('fail')
+  const levels = (judge: (free: number) => Finding) =>
+    [0.4e9, 1.5e9, 20e9].map((free) => judge(free).level)
+  expect(levels((free) => judgeMemory(free, 32e9))).toEqual(['fail', 'warn', 'ok'])
+  expect(levels((free) => judgeDisk(free, '/data'))).toEqual(['fail', 'warn', 'ok'])
+})
+
+test('behavior: heads, of one node and beside others', () => {
+  const head = (timeS: number) =>
+    headOf('node', { number: 7, timeS }, { nowMs: () => 1_000_000, ageSMax: 60 })
+  expect([head(1_000), head(940), head(1_010)].map(({ level }) => level)).toEqual([
+    ...['ok', 'ok', 'ok'],
+  ])
+  expect(head(939)).toMatchObject({ level: 'warn', text: 'Block 7, 61 s old.' })
+  expect(head(1_016)).toMatchObject({ level: 'fail', text: 'Block 7 is 16 s in the future.' })
+  const nodes = [100, 90, 84, 83].map((number) => ({ name: `n${number}`, head: number }))
+  expect(laggards(nodes, 16)).toMatchObject([{ subject: 'n83', level: 'warn' }])
+})
+
+test('behavior: nodes agree, differ, or lack a block', () => {
+  const told = (...hashes: (string | null)[]) =>
+    agreementOf(
+      'eth',
+      5,
+      hashes.map((hash, at) => ({ name: `n${at}`, hash })),
+    )
+  expect(told('0xa', '0xa').level).toBe('ok')
+  expect(told('0xa', '0xb', '0xa')).toMatchObject({
+    ...{ level: 'fail', text: 'Block 5 is 0xa by n0, n2; 0xb by n1.' },
+  })
+  expect(told('0xa', null)).toMatchObject({
+    level: 'fail',
+    text: expect.stringContaining('no block by n1'),
+  })
+})
+
+test('behavior: the median of times to an answer', async () => {
+  const times = [0, 100, 100, 800, 800, 1_401, 1_401, 2_001, 2_001, 2_051]
+  const next = () => times.shift()!
+  const slow = await latencyOf('node', async () => null, next)
+  expect(slow).toMatchObject({ level: 'warn', text: '600 ms to an answer, the median of 5.' })
+  expect(
+    (
+      await latencyOf(
+        'node',
+        async () => null,
+        () => 0,
+      )
+    ).level,
+  ).toBe('ok')
+})

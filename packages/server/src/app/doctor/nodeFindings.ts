@@ -1,0 +1,107 @@
+import { AppError } from '../../lib/errors.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+/** How long one answer of a node may take. */
+export const nodeMsMax = 10_000
+
+const latencyAsks = 5
+const latencyMsPlenty = 500
+// A head further in the future than this is not the network's delay.
+const futureSMax = 15
+
+/** Its place in the config and its host: of two at the same provider neither is taken for the other, and no key is shown. */
+export function nameOfNode(chain: string, at: number, url: URL): string {
+  return `${chain} rpc[${at}] ${url.host}`
+}
+
+/** A node that gives no answer at all, or not that of a node. */
+export function unreachable(name: string, error: unknown): Finding {
+  if (!(error instanceof AppError)) throw error
+  const cause = error.cause instanceof Error ? ` (${error.cause.message.split('\n')[0]})` : ''
+  return findingsOf(name).fail(
+    'connection',
+    `${error.shortMessage}${cause}`,
+    'Correct its http_url, its key or the way to it, or take it out of rpc.',
+  )
+}
+
+/** How long it takes to answer something that costs it nothing. */
+export async function latencyOf(
+  name: string,
+  ask: () => Promise<unknown>,
+  nowMs: () => number,
+): Promise<Finding> {
+  const { ok, warn } = findingsOf(name)
+  const times: number[] = []
+  for (let asked = 0; asked < latencyAsks; asked += 1) {
+    const startMs = nowMs()
+    await ask()
+    times.push(nowMs() - startMs)
+  }
+  const median = times.toSorted((one, other) => one - other)[Math.floor(latencyAsks / 2)]!
+  const text = `${median.toFixed(0)} ms to an answer, the median of ${latencyAsks}.`
+  if (median <= latencyMsPlenty) return ok('latency', text)
+  return warn('latency', text, 'A node nearer to this machine makes every block come sooner.')
+}
+
+/** How old its newest block is by our clock. */
+export function headOf(
+  name: string,
+  { number, timeS }: { number: number; timeS: number },
+  { nowMs, ageSMax }: { nowMs: () => number; ageSMax: number },
+): Finding {
+  const { ok, warn, fail } = findingsOf(name)
+  const ageS = Math.round(nowMs() / 1_000 - timeS)
+  if (ageS < -futureSMax)
+    return fail(
+      'head',
+      `Block ${number} is ${-ageS} s in the future.`,
+      'Let a time service (chrony, systemd-timesyncd) set the clock of this machine.',
+    )
+  const text = `Block ${number}, ${Math.max(0, ageS)} s old.`
+  if (ageS <= ageSMax) return ok('head', text)
+  return warn(
+    'head',
+    text,
+    'It still syncs, has stopped, or the chain makes no blocks; or the clock of this machine is ahead.',
+  )
+}
+
+/** A node that has answered, and how far it is. */
+export type ReachedNode = { name: string; head: number }
+
+/** Of nodes of one chain, those that are further behind the foremost than the network's delay explains. */
+export function laggards(nodes: readonly ReachedNode[], blocksMax: number): Finding[] {
+  const foremost = Math.max(...nodes.map(({ head }) => head))
+  return nodes
+    .filter(({ head }) => foremost - head > blocksMax)
+    .map(({ name, head }) =>
+      findingsOf(name).warn(
+        'lag',
+        `It is ${foremost - head} blocks behind the foremost node.`,
+        'It still syncs or is overloaded: put it last in rpc, or take it out.',
+      ),
+    )
+}
+
+/** Whether all say the same of a block: `told` has what each says, null where it says nothing. */
+export function agreementOf(
+  chain: string,
+  block: number,
+  told: readonly { name: string; hash: string | null }[],
+): Finding {
+  const { ok, fail } = findingsOf(chain)
+  const byHash = new Map<string, string[]>()
+  for (const { name, hash } of told) {
+    const key = hash ?? 'no block'
+    byHash.set(key, [...(byHash.get(key) ?? []), name])
+  }
+  if (byHash.size === 1 && !byHash.has('no block'))
+    return ok('agreement', `All ${told.length} nodes have the same block ${block}.`)
+  const sides = [...byHash].map(([hash, names]) => `${hash} by ${names.join(', ')}`)
+  return fail(
+    'agreement',
+    `Block ${block} is ${sides.join('; ')}.`,
+    'One follows another chain or fork, or lies: compare with a block explorer, and take it out of rpc.',
+  )
+}

@@ -1,0 +1,67 @@
+import {
+  parseHeader,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+} from '../../../chain/evm/fetch/rawBlock.ts'
+import { createBloomIndex } from '../../../chain/evm/verify/bloom.ts'
+import { createHashForm, isReceiptFormListed } from '../../../chain/evm/verify/hashForm.ts'
+import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import type { AskedNode } from '../probe/askNode.ts'
+import type { NodeAbilities } from '../probe/probeNode.ts'
+
+type BlockTerms = {
+  abilities: NodeAbilities
+  checks: NodeChecks
+  chainId: number | undefined
+}
+
+/** Whether logs and receipts of a block are those that its header promises, by the rules that indexing holds nodes to. */
+export async function checkBlock(
+  name: string,
+  node: AskedNode,
+  raw: unknown,
+  { abilities, checks, chainId }: BlockTerms,
+): Promise<Finding> {
+  const { ok, warn, fail } = findingsOf(name)
+  const header = parseHeader(raw)
+  if (header === null)
+    return fail('blocks', 'What it gives is no block.', 'Take it out of rpc: it is no EVM node.')
+  const ask = (method: string, param: unknown) => node.ask(method, [param]).catch(() => null)
+  const receipts = abilities.receipts ? await ask('eth_getBlockReceipts', header.hash) : null
+  const logs = await ask('eth_getLogs', { blockHash: header.hash })
+  const given = Array.isArray(logs) ? logs : logsOf(receipts)
+  if (given === null)
+    return warn(
+      'blocks',
+      `Gives no logs of block ${header.number}.`,
+      'It may keep the newest blocks alone: have another node beside it for history.',
+    )
+  const parts = {
+    ...{ header, isComplete: true, logs: given as RawLog[] },
+    transactions: (raw as RawBlock).transactions ?? [],
+    receipts: Array.isArray(receipts) ? (receipts as RawReceipt[]) : null,
+  }
+  const form = createHashForm({
+    ...{ chain: name, what: 'receipts', isListed: isReceiptFormListed(chainId) },
+    logger: createLogger('silent'),
+  })
+  const { fault } = validateBlock(parts, {
+    ...{ checks, wanted: new Set<string>(), index: createBloomIndex(), receipts: form },
+  })
+  if (fault === null)
+    return ok('blocks', `The ${given.length} logs of block ${header.number} are what it promises.`)
+  return fail(
+    'blocks',
+    `Of block ${header.number}: ${fault}.`,
+    'It leaves out or makes up logs: take it out of rpc, or turn the rule off that this chain breaks (node_checks).',
+  )
+}
+
+/** All logs of a block as its receipts have them; null: there are none to look at. */
+function logsOf(receipts: unknown): unknown[] | null {
+  if (!Array.isArray(receipts)) return null
+  return receipts.flatMap((receipt: { logs?: unknown[] } | null) => receipt?.logs ?? [])
+}

@@ -1,0 +1,176 @@
+import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
+import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
+import {
+  agreementOf,
+  headOf,
+  laggards,
+  latencyOf,
+  nameOfNode,
+  nodeMsMax,
+  unreachable,
+} from '../../doctor/nodeFindings.ts'
+import { type AskedNode, askNode } from '../probe/askNode.ts'
+import { type NodeAbilities, probeNode, readBlock, takesSockets } from '../probe/probeNode.ts'
+import { checkBlock } from './checkEvmBlock.ts'
+
+// Nodes that are nearer to one another are as good as at the same block.
+const lagBlocksMax = 16
+// Under this, a chain's past takes too many requests.
+const rangeBlocksPlenty = 100
+// How old a state can be; the last is kept by every full node.
+const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+/** A node that has answered. */
+type Reached = { name: string; node: AskedNode; abilities: NodeAbilities; findings: Finding[] }
+
+/** Node by node what it is and can do, and whether they say the same. */
+export async function checkEvmNodes(
+  setup: EvmChainSetup,
+  { config, nowMs }: CheckOptions,
+): Promise<Finding[]> {
+  const chain = setup.profile.name
+  const opened: AskedNode[] = []
+  try {
+    const asked = await Promise.all(
+      setup.endpoints.map(async ({ httpUrl, wsUrl }, at): Promise<Reached | Finding> => {
+        const url = new URL(httpUrl)
+        const name = nameOfNode(chain, at, url)
+        const node = askNode(url, nodeMsMax)
+        opened.push(node)
+        try {
+          const abilities = await probeNode(node, url)
+          const { number, time_s: timeS } = abilities.head
+          const findings = [
+            ...describe(name, setup, abilities),
+            headOf(name, { number, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
+            await latencyOf(name, () => node.ask('eth_blockNumber'), nowMs),
+          ]
+          if (wsUrl !== undefined) findings.push(await socketOf(name, wsUrl))
+          return { name, node, abilities, findings }
+        } catch (error) {
+          return unreachable(name, error)
+        }
+      }),
+    )
+    const reached = asked.filter((one): one is Reached => 'node' in one)
+    const compared = await compare(setup, reached)
+    const findings = asked.flatMap((one) => ('node' in one ? one.findings : [one]))
+    return [...findings, ...compared]
+  } finally {
+    for (const node of opened) node.close()
+  }
+}
+
+function describe(name: string, setup: EvmChainSetup, abilities: NodeAbilities): Finding[] {
+  const { ok, warn, fail } = findingsOf(name)
+  const { chain_id: chainId, client, receipts, log_range_blocks: range } = abilities
+  const { number: newest } = abilities.head
+  const isRight = setup.chainId === undefined || setup.chainId === chainId
+  return [
+    ok('client', client ?? 'Does not say.'),
+    isRight
+      ? ok('chain id', `${chainId}.`)
+      : fail(
+          'chain id',
+          `${chainId}, and the config says ${setup.chainId}.`,
+          'It is a node of another network: correct its http_url, or chain_id.',
+        ),
+    receipts
+      ? ok('receipts', 'Gives those of a block at once.')
+      : warn(
+          'receipts',
+          'Refuses eth_getBlockReceipts.',
+          'Have another node that gives them beside it: they prove what logs leave out.',
+        ),
+    rangeOf(),
+  ]
+
+  function rangeOf(): Finding {
+    if (range >= Math.min(rangeBlocksPlenty, newest + 1))
+      return ok('log range', `${range} blocks at once, or more.`)
+    if (range > 0)
+      return warn(
+        'log range',
+        `${range} blocks at once.`,
+        'Enough for the head; history takes many requests: another plan, or a node of your own.',
+      )
+    if (receipts)
+      return warn(
+        'log range',
+        'Refuses eth_getLogs.',
+        'Its blocks are read by receipts, one by one.',
+      )
+    return fail(
+      'log range',
+      'Refuses eth_getLogs.',
+      'Without logs and receipts nothing can be read: use another node.',
+    )
+  }
+}
+
+async function socketOf(name: string, wsUrl: string): Promise<Finding> {
+  const { ok, warn } = findingsOf(name)
+  if (await takesSockets(new URL(wsUrl))) return ok('socket', 'Answers.')
+  return warn(
+    'socket',
+    'Does not answer.',
+    'Correct its ws_url: until then heads are polled, and come a little later.',
+  )
+}
+
+/** What can only be said of all nodes together, and of a block that all of them should have. */
+async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promise<Finding[]> {
+  if (reached.length === 0) return []
+  const { profile, blocks, chainId } = setup
+  const common = Math.min(...reached.map(settledOf))
+  const hasArchive = reached.some(({ abilities }) => abilities.archive)
+  const findings: Finding[] = []
+  const told: { name: string; hash: string | null }[] = []
+  for (const { name, node, abilities } of reached) {
+    findings.push(await depthOf(name, node, abilities, hasArchive))
+    const raw = await node
+      .ask('eth_getBlockByNumber', [`0x${common.toString(16)}`, false])
+      .catch(() => null)
+    told.push({ name, hash: readBlock(raw)?.hash ?? null })
+    const checks = { bloom: true, transactions: true, logIndexes: true, ...blocks.checks }
+    if (readBlock(raw) !== null)
+      findings.push(await checkBlock(name, node, raw, { abilities, checks, chainId }))
+  }
+  const heads = reached.map(({ name, abilities }) => ({ name, head: abilities.head.number }))
+  findings.push(...laggards(heads, lagBlocksMax))
+  findings.push(agreementOf(profile.name, common, told))
+  return findings
+}
+
+/** A block that it has had for some time. */
+function settledOf({ abilities }: Reached): number {
+  const { head, finalized_number: final } = abilities
+  const { number: newest } = head
+  return Math.max(0, Math.min(final ?? newest, newest - lagBlocksMax))
+}
+
+/** How far back it has states: what older pools and holders are read with. */
+async function depthOf(
+  name: string,
+  node: AskedNode,
+  { archive, head }: NodeAbilities,
+  hasArchive: boolean,
+): Promise<Finding> {
+  const { ok, warn } = findingsOf(name)
+  if (archive) return ok('archive', 'Has the state of every block.')
+  let depth = 0
+  const { number: newest } = head
+  for (const blocks of depthsTried.filter((tried) => tried <= newest)) {
+    const params = [zeroAddress, `0x${(newest - blocks).toString(16)}`]
+    const balance = await node.ask('eth_getBalance', params).catch(() => null)
+    if (balance !== null) depth = Math.max(depth, blocks)
+  }
+  const text = `Has states of the newest ${depth} blocks at least, not of all.`
+  if (hasArchive) return ok('archive', `${text} Another node of the chain has.`)
+  return warn(
+    'archive',
+    text,
+    'Enough for the head; history wants an archive node (docs/operating.md, "Nodes without old state").',
+  )
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../../config/schema/schema.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
+import { connectNats, type NatsOptions, type NatsServer } from '../../log/nats/natsServer.ts'
+import { openNatsStream } from '../../log/nats/natsStream.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openLoggedWriter } from '../chain/loggedWriter.ts'
+import { setupsOf } from '../chains/configuredChains.ts'
+
+/** Whether the log of chains is on NATS and not in the database. */
+export function isLogOnNats({ nats }: Pick<Config, 'nats'>): boolean {
+  return nats.urls.length > 0
+}
+
+export function natsOptionsOf({ nats }: Pick<Config, 'nats'>): NatsOptions {
+  const { ca_file: caFile, cert_file: certFile, key_file: keyFile } = nats
+  const isEncrypted = caFile !== undefined || nats.urls.some((url) => url.startsWith('tls:'))
+  return {
+    urls: nats.urls,
+    user: nats.user,
+    password: nats.password,
+    token: nats.token,
+    credentialsFile: nats.credentials_file,
+    tls: isEncrypted
+      ? {
+          ...(caFile === undefined ? {} : { caFile }),
+          ...(certFile === undefined ? {} : { certFile }),
+          ...(keyFile === undefined ? {} : { keyFile }),
+        }
+      : undefined,
+    replicas: nats.replicas === 0 ? undefined : nats.replicas,
+    streamBytesMax: nats.stream_bytes_max,
+    prefix: nats.prefix,
+  }
+}
+
+export type OpenedLogs = {
+  /** Its logs are where the config says. */
+  store: Store
+  close(): Promise<void>
+}
+
+/** The store, with the logs of its chains on NATS where that is configured. */
+export async function openLogs(config: Config, store: Store, logger: Logger): Promise<OpenedLogs> {
+  if (!isLogOnNats(config)) return { store, close: async () => undefined }
+  const server = await connectNats(natsOptionsOf(config))
+  return { store: withNatsLogs(config, store, { server, logger }), close: server.close }
+}
+
+function withNatsLogs(
+  config: Config,
+  store: Store,
+  { server, logger }: { server: NatsServer; logger: Logger },
+): Store {
+  const profiles = new Map(setupsOf(config).map(({ profile }) => [profile.name, profile]))
+  return {
+    ...store,
+    openLog: (options) =>
+      openNatsLogReader(
+        openNatsStream(server, options.chainId),
+        options.chain,
+        store.openLog(options),
+      ),
+    openWriter: (options) =>
+      openLoggedWriter({
+        ...{ ...options, store, server, logger },
+        profile: profiles.get(options.chain)!,
+      }),
+  }
+}

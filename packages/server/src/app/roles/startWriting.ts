@@ -1,0 +1,76 @@
+import { quoteIdsOf } from '../../gateway/wallets/readPositions.ts'
+import { takeChainLease } from '../../store/chainLease.ts'
+import type { Chains } from '../chains/chains.ts'
+import { claimedByName } from '../chains/claimedChains.ts'
+import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
+import { type SeededKeys, seedKeys, seedOptionsOf } from '../keys.ts'
+import { riskWatchLimitsOf, startRiskWatch } from '../startRiskWatch.ts'
+import { smartWalletsLimitsOf, startSmartWallets } from '../startSmartWallets.ts'
+import { warnIfExposed } from '../warnIfExposed.ts'
+import { createIngest } from './ingest.ts'
+import { createServe } from './serve.ts'
+import type { RoleOptions, StartedRole } from './startedRole.ts'
+
+/** The half that writes, with the one that serves in the same process; an indexer's serves nothing but its health and figures. */
+export async function startWriting(options: RoleOptions): Promise<StartedRole> {
+  const { config, store, logger, parts } = options
+  let seeded: SeededKeys | null = null
+  const serve = createServe({ ...options, isSeeded: () => seeded !== null })
+  const { gatewayChains } = serve.outlet
+  const { chains, start } = createIngest({ ...options, outlet: serve.outlet })
+  // Nothing is changed before the port is ours and nobody else writes the chains: a start that fails leaves no trace.
+  const address = await serve.listen()
+  const isExposed = warnIfExposed(config.server, address, logger)
+  if (config.role === 'indexer') await lead(options)
+  await start(async (claims) => {
+    seeded = await seedKeys(store, seedOptionsOf(config, claims))
+  })
+
+  function ready() {
+    const wallets = startSmartWallets({
+      ...{ store, logger, chains: () => rankedChains(chains), clock: { nowMs: Date.now } },
+      limits: smartWalletsLimitsOf(config),
+    })
+    parts.add('wallets', wallets.stop)
+    const riskWatch = startRiskWatch({
+      ...{ store, logger, chains: () => [...gatewayChains.values()], clock: { nowMs: Date.now } },
+      limits: riskWatchLimitsOf(config),
+    })
+    parts.add('checks that nobody asked for', riskWatch.stop)
+    const rpcUrls = chains.devnetRpcUrls()
+    return {
+      ...seeded!,
+      isExposed,
+      devnetRpcUrl: rpcUrls.get(localEvm.name) ?? null,
+      localsolRpcUrl: rpcUrls.get(localSolana.name) ?? null,
+      examplePairId: chains.examplePairId(),
+      chains: [...gatewayChains.keys()],
+    }
+  }
+
+  return { address, chains, ready }
+}
+
+/** Resolves when this indexer is the one that writes its chains. */
+async function lead(options: RoleOptions): Promise<void> {
+  const { config, database, logger, parts, signal, onFatal, onStep } = options
+  const chains = claimedByName(Object.keys(config.chains))
+  const lease = await takeChainLease({
+    ...{ connection: database.connection, chains, logger, signal, onLost: onFatal },
+    leaseMs: config.fixed.lease_ms,
+    onStandBy() {
+      logger.info({ msg: 'Stands by: another indexer leads', chains: Object.keys(config.chains) })
+      onStep({ title: 'Standing by', note: 'another indexer leads' })
+    },
+  })
+  parts.add('lease', lease.release)
+}
+
+function rankedChains(chains: Chains) {
+  return chains.list().flatMap(({ chainId, engine, gatewayChain }) => {
+    const headS = engine.head()?.timeS
+    if (headS === undefined) return []
+    const quoteIds = quoteIdsOf(gatewayChain)
+    return [{ chainId, chain: gatewayChain.profile.name, headS, quoteIds }]
+  })
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import { until } from '../../../../test/support/until.ts'
+import type { GatewayChain } from '../gateway/gatewayChain.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { RiskReport } from '../risk/riskReport.ts'
+import { type RiskWatchLimits, riskWatchLimitsOf, startRiskWatch } from './startRiskWatch.ts'
+
+type Options = {
+  limits?: Partial<RiskWatchLimits>
+  behind?: string | null
+  check?(address: string): Promise<void>
+}
+
+/** A watch whose clock the test moves; the checks are counted instead of made. */
+function start({ limits = {}, behind = null, check = async () => {} }: Options = {}) {
+  const { chain, store } = createServedMarket()
+  const filled = fillMarket(chain)
+  const checked: string[] = []
+  const clock = { ms: chain.engine.head()!.timeS * 1_000, nowMs: () => clock.ms }
+  const { gatewayChain } = chain
+  const watched: GatewayChain = {
+    ...gatewayChain,
+    status: () => ({ ...gatewayChain.status(), behind }),
+    risk: {
+      ...gatewayChain.risk,
+      async report({ address }) {
+        checked.push(address)
+        await check(address)
+        return {} as RiskReport
+      },
+    },
+  }
+  let looks = 0
+  const job = startRiskWatch({
+    ...{ store, logger: createLogger('silent'), clock },
+    limits: {
+      ...{ checksPerMin: () => 60_000, tokensMax: 50, againMs: 600_000, lookMs: 1 },
+      ...limits,
+    },
+    chains() {
+      looks += 1
+      return [watched]
+    },
+  })
+  /** The watch has looked again, with all that it began ended. */
+  async function looked(): Promise<void> {
+    const before = looks
+    await until('it looks again', () => looks >= before + 3)
+  }
+  return { chain, filled, checked, clock, job, looked }
+}
+
+/** Lets time pass until nothing more is checked. */
+async function checkAll({ checked, clock, looked }: ReturnType<typeof start>): Promise<void> {
+  for (let before = -1; before < checked.length; ) {
+    before = checked.length
+    clock.ms += 1_000
+    await looked()
+  }
+}
+
+test('default: trending tokens first, then new ones, each once, and no quote asset', async () => {
+  const watch = start()
+  await checkAll(watch)
+  await watch.job.stop()
+  const { chain, filled, checked } = watch
+  const { reads, profile } = chain.gatewayChain
+  const trending = reads
+    .trending(reads.head()!.timeS, 0, 50)
+    .map((id) => reads.tokenRecord(id).address)
+    .filter((address) => !profile.quotes.includes(address))
+  expect(trending.length).toBeGreaterThan(3)
+  expect(checked.slice(0, trending.length)).toEqual(trending)
+  expect(new Set(checked).size).toBe(checked.length)
+  expect(checked).toContain(filled.launched.onCurve.token.address)
+  for (const quote of profile.quotes) expect(checked).not.toContain(quote)
+})
+
+test('behavior: a check that failed is left until it is due again, and the others go on', async () => {
+  const watch = start({
+    check: async () => {
+      throw new RangeError('the node is away')
+    },
+  })
+  await checkAll(watch)
+  const count = watch.checked.length
+  expect(new Set(watch.checked).size).toBe(count)
+  watch.clock.ms += 600_000
+  await watch.looked()
+  expect(watch.checked.length).toBeGreaterThan(count)
+  expect(watch.checked[count]).toBe(watch.checked[0])
+  await watch.job.stop()
+})
+
+test('behavior: no more of a chain in a minute than its limit, and one at a time', async () => {
+  let release = () => {}
+  const watch = start({
+    limits: { checksPerMin: () => 600 },
+    check: () => new Promise((resolve) => (release = resolve)),
+  })
+  await until('the first is under way', () => watch.checked.length === 1)
+  watch.clock.ms += 60_000
+  await watch.looked()
+  expect(watch.checked).toHaveLength(1)
+  release()
+  await until('the second is under way', () => watch.checked.length === 2)
+  release()
+  await watch.looked()
+  expect(watch.checked).toHaveLength(2)
+  watch.clock.ms += 100
+  await until('the third is under way', () => watch.checked.length === 3)
+  release()
+  await watch.job.stop()
+})
+
+test('behavior: none while the chain is behind, and none where the limit is 0', async () => {
+  const behind = start({ behind: 'blocks are missing' })
+  await checkAll(behind)
+  await behind.job.stop()
+  expect(behind.checked).toEqual([])
+  const chains = { local: { risk_checks_per_min: 0 } }
+  const fixed = { risk_checks_per_min_max: 600 }
+  const { checksPerMin } = riskWatchLimitsOf({ chains, fixed } as never)
+  expect([checksPerMin('local'), checksPerMin('other')]).toEqual([0, 60])
+  const off = start({ limits: { checksPerMin } })
+  await checkAll(off)
+  await off.job.stop()
+  expect(off.checked).toEqual([])
+})

@@ -1,0 +1,172 @@
+import type { Intake } from '../kinds/intake.ts'
+import type { BlockRef } from '../model/block.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { AuditRange, AuditRow, AuditRows } from '../store/read/auditRows.ts'
+import type { AuditFinding } from './auditFinding.ts'
+import { createAuditPools } from './auditPools.ts'
+import { compareBlock, type StoredBlockRows } from './compareBlock.ts'
+import { AuditReplacedError, AuditUnansweredError } from './errors.ts'
+
+export type AuditStore = {
+  loadAuditRows(range: AuditRange): Promise<AuditRows | null>
+  findPairs: Parameters<typeof createAuditPools>[0]['records']['findPairs']
+  findCouples: Parameters<typeof createAuditPools>[0]['records']['findCouples']
+}
+
+export type AuditBlocksOptions<block> = {
+  profile: ChainProfile
+  /** Begins with the first block of the range. */
+  intake: Intake<block>
+  store: AuditStore
+  range: AuditRange
+  leftOut: ReadonlySet<string>
+  /** Changes of liquidity before this second are not kept; null: they are as long as trades. */
+  liquidityFromS: number | null
+  /** Ends what the intake waits for. */
+  stopping: AbortController
+  /** How long nodes may say nothing of use. @default 60_000 */
+  silentMsMax?: number | undefined
+  onFinding(finding: AuditFinding): void
+  /** So many blocks were compared, up to this one. */
+  onCompared(count: number, number: number): void
+}
+
+/** What came of it. */
+export type AuditedBlocks = {
+  /** The last block that nodes have of the range; null: none. */
+  lastNumber: number | null
+  /** Blocks that are not final, and of which another one is stored: nobody can say yet which is right. */
+  unsettledCount: number
+}
+
+const silentMsMaxDefault = 60_000
+const watchEveryMs = 100
+// Rows of so many blocks are read in one go.
+const batchBlocks = 32
+
+/** Reads a range of blocks from the nodes as if nothing was stored, and compares what is. */
+export async function auditBlocks<block>(
+  options: AuditBlocksOptions<block>,
+): Promise<AuditedBlocks> {
+  const { intake, range, stopping } = options
+  const compare = createComparison(options)
+  const watch = startWatch(options)
+  const pending: DecodedBlock[] = []
+  let lastNumber: number | null = null
+  try {
+    for await (const event of intake.events()) {
+      if (event.type !== 'commit') continue
+      watch.heard()
+      const { number } = intake.refOf(event.block)
+      if (number <= range.to) {
+        pending.push(intake.decode(event.block))
+        lastNumber = number
+      }
+      if (number < range.to && pending.length < batchBlocks) continue
+      await compare.blocks(pending.splice(0))
+      watch.heard()
+      if (number >= range.to) break
+    }
+    await compare.blocks(pending.splice(0))
+  } finally {
+    watch.end()
+    stopping.abort()
+  }
+  if (watch.isSilent())
+    throw new AuditUnansweredError({
+      chain: options.profile.name,
+      number: lastNumber === null ? range.from : lastNumber,
+      silentS: Math.round((options.silentMsMax ?? silentMsMaxDefault) / 1_000),
+      reason: intake.progress().lastError,
+    })
+  return { lastNumber, unsettledCount: compare.unsettledCount() }
+}
+
+/** Ends the reading where nodes have no more of the range, or say nothing. */
+function startWatch<block>({
+  intake,
+  range,
+  stopping,
+  silentMsMax = silentMsMaxDefault,
+}: AuditBlocksOptions<block>) {
+  let heardMs = performance.now()
+  let isSilent = false
+  const timer = setInterval(() => {
+    const { headNumber, cursorNumber } = intake.progress()
+    const isAtEnd = headNumber >= 0 && cursorNumber >= headNumber && headNumber < range.to
+    isSilent = !isAtEnd && performance.now() - heardMs > silentMsMax
+    if (isAtEnd || isSilent) stopping.abort()
+  }, watchEveryMs)
+  return {
+    heard() {
+      heardMs = performance.now()
+    },
+    isSilent: () => isSilent,
+    end: () => clearInterval(timer),
+  }
+}
+
+function createComparison<block>(options: AuditBlocksOptions<block>) {
+  const { profile, intake, store, range, onFinding, onCompared } = options
+  const told = createAuditPools({
+    ...{ profile, reader: intake.reader, records: store, leftOut: options.leftOut },
+  })
+  let unsettledCount = 0
+
+  async function compareOne(block: DecodedBlock, rows: AuditRows): Promise<void> {
+    const { ref } = block
+    const hash = rows.hashes.get(ref.number) ?? null
+    if (ref.number > rows.cursor.finalized && hash !== ref.hash) {
+      unsettledCount += 1
+      return
+    }
+    const { events, findings } = await told(block)
+    for (const finding of findings) onFinding(finding)
+    const stored = storedOf(ref, { ...rows, hash }, options.liquidityFromS)
+    for (const finding of compareBlock(ref, events, stored)) onFinding(finding)
+  }
+
+  return {
+    unsettledCount: () => unsettledCount,
+    async blocks(blocks: readonly DecodedBlock[]): Promise<void> {
+      if (blocks.length === 0) return
+      const [from, to] = [blocks[0]!.ref.number, blocks.at(-1)!.ref.number]
+      const rows = await store.loadAuditRows({ ...range, from, to })
+      if (rows === null) throw new AuditReplacedError({ chain: profile.name })
+      const before = unsettledCount
+      for (const block of blocks) await compareOne(block, rows)
+      const numbers = new Set(blocks.map(({ ref }) => ref.number))
+      for (const finding of strayRows(rows, numbers)) onFinding(finding)
+      onCompared(blocks.length + before - unsettledCount, to)
+    },
+  }
+}
+
+function storedOf(
+  { number, timeS }: BlockRef,
+  { hash, swaps, liquidity, cursor }: AuditRows & { hash: string | null },
+  liquidityFromS: number | null,
+): StoredBlockRows {
+  const { swapsFromS } = cursor
+  const areKept = swapsFromS === null || timeS >= swapsFromS
+  const isOf = (row: AuditRow) => row.number === number
+  return {
+    hash,
+    swaps: areKept ? swaps.filter(isOf) : null,
+    liquidity: areKept && timeS >= (liquidityFromS ?? timeS) ? liquidity.filter(isOf) : null,
+  }
+}
+
+/** Rows of blocks that the chain does not have. */
+function strayRows(rows: AuditRows, numbers: ReadonlySet<number>): AuditFinding[] {
+  const isStray = ({ number }: AuditRow) => !numbers.has(number) && number <= rows.cursor.finalized
+  const strays = new Set(
+    [...rows.swaps, ...rows.liquidity].filter(isStray).map((row) => row.number),
+  )
+  return [...strays].map((number) => ({
+    kind: 'unexpected',
+    block: { number, hash: rows.hashes.get(number) ?? '' },
+    msg: `Block ${number}: trades of it are stored, and the chain has no such block.`,
+  }))
+}

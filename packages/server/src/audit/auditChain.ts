@@ -1,0 +1,167 @@
+import { chainKindOf } from '../kinds/chainKinds.ts'
+import type { ChainSetup } from '../kinds/chainSetup.ts'
+import type { Intake } from '../kinds/intake.ts'
+import type { Logger } from '../lib/logger.ts'
+import { untrueReason } from '../model/doubt.ts'
+import type { Store } from '../store/openStore.ts'
+import { auditBlocks } from './auditBlocks.ts'
+import type { AuditFinding, AuditResult } from './auditFinding.ts'
+import { auditHoldings } from './auditHoldings.ts'
+import { AuditRangeError } from './errors.ts'
+
+export type AuditChainOptions = {
+  setup: ChainSetup
+  chainId: number
+  store: Pick<
+    Store,
+    | 'loadAuditRows'
+    | 'loadMarkedBlocks'
+    | 'loadHoldingSample'
+    | 'loadCursor'
+    | 'loadLeftOut'
+    | 'findPairs'
+    | 'findCouples'
+  >
+  /** First and last block, as far as they are wanted. @default all that is stored */
+  from?: number | undefined
+  to?: number | undefined
+  /** Blocks that are read at once. */
+  rangeBlocks: number
+  /** Changes of liquidity before this second are not kept; null: they are as long as trades. */
+  liquidityFromS: number | null
+  /** Where among all tokens the sample of balances begins, from 0 to 1. */
+  place: number
+  /** Blocks that are marked as doubtful are asked for first. @default true */
+  hasDoubts?: boolean | undefined
+  onFinding?: ((finding: AuditFinding) => void) | undefined
+  onCompared?: ((count: number, number: number) => void) | undefined
+  /** @default 60_000 */
+  silentMsMax?: number | undefined
+  logger: Logger
+  signal: AbortSignal
+}
+
+// Of more than these the number alone is told.
+const findingsMax = 10_000
+const doubtsMax = 1_000
+
+/** Compares what is stored of a chain with what its nodes say by now, and changes nothing. */
+export async function auditChain(options: AuditChainOptions): Promise<AuditResult> {
+  const { chainId, store, signal } = options
+  const cursor = await store.loadCursor(chainId)
+  const range = rangeOf(options, cursor)
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  const setup = setupOf(options, range.from)
+  const kind = chainKindOf(setup)
+  const intake: Intake<unknown> = await kind.openIntake({
+    ...{ setup, known: [], firstNumber: null, finalizedNumber: -1 },
+    ...{ logger: options.logger, signal: stopping.signal },
+  })
+  try {
+    return await auditBy(options, { intake, range, stopping })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stopping.abort()
+    intake.close()
+  }
+}
+
+type Range = { from: number; to: number }
+type Reading = { intake: Intake<unknown>; range: Range; stopping: AbortController }
+
+async function auditBy(
+  options: AuditChainOptions,
+  { intake, range, stopping }: Reading,
+): Promise<AuditResult> {
+  const { chainId, store, setup, onCompared } = options
+  const { profile, storeName } = setup
+  const findings: AuditFinding[] = []
+  const notChecked: string[] = []
+  const doubtful = { count: 0, rightCount: 0 }
+  let findingCount = 0
+  let blockCount = 0
+  const onFinding = (finding: AuditFinding) => {
+    findingCount += 1
+    if (findings.length < findingsMax) findings.push(finding)
+    options.onFinding?.(finding)
+  }
+  if (options.hasDoubts !== false)
+    Object.assign(doubtful, await auditDoubts(options, intake, onFinding))
+  // First, while nodes have the state of the newest stored block.
+  const holdings = await auditHoldings({
+    ...{ profile, reader: intake.reader, store, chainId, place: options.place },
+  })
+  for (const finding of holdings.findings) onFinding(finding)
+  if (holdings.notChecked !== null) notChecked.push(holdings.notChecked)
+  const leftOut = new Set((await store.loadLeftOut(chainId)).map(({ address }) => address))
+  const { lastNumber, unsettledCount } = await auditBlocks({
+    ...{ profile, intake, leftOut, stopping, onFinding },
+    range: { storeName, chainId, ...range },
+    store: {
+      loadAuditRows: store.loadAuditRows,
+      findPairs: (addresses) => store.findPairs(chainId, addresses),
+      findCouples: (pools) => store.findCouples(chainId, pools),
+    },
+    liquidityFromS: options.liquidityFromS,
+    silentMsMax: options.silentMsMax,
+    onCompared(count, number) {
+      blockCount += count
+      onCompared?.(count, number)
+    },
+  })
+  options.signal.throwIfAborted()
+  if (lastNumber !== range.to)
+    notChecked.push(
+      lastNumber === null
+        ? `Blocks from ${range.from} on: no node has them.`
+        : `Blocks after ${lastNumber}: no node has them.`,
+    )
+  if (unsettledCount > 0)
+    notChecked.push(`${unsettledCount} blocks that are not final, and differ from the nodes'.`)
+  const compared = lastNumber === null ? null : { from: range.from, to: lastNumber }
+  const counts = { blockCount, holdingCount: holdings.count, findingCount }
+  return { range: compared, ...counts, doubtful, findings, notChecked }
+}
+
+/** As strictly as nodes allow: what a range leaves out must not be left out again. */
+function setupOf({ setup, rangeBlocks }: AuditChainOptions, from: number): ChainSetup {
+  const { past } = chainKindOf(setup)
+  return { ...(past.strictSetupOf?.(setup, rangeBlocks) ?? setup), startBlock: from }
+}
+
+function rangeOf(
+  { setup, from, to }: AuditChainOptions,
+  { firstNumber, number }: { firstNumber: number | null; number: number },
+): Range {
+  const first = firstNumber ?? 0
+  const wanted = { from: from ?? first, to: to ?? Math.max(number, from ?? first) }
+  const { name: chain } = setup.profile
+  if (wanted.from > wanted.to || wanted.to < first || wanted.from > number)
+    throw new AuditRangeError({ chain, ...wanted, first, last: number })
+  return { from: Math.max(wanted.from, first), to: Math.min(wanted.to, number) }
+}
+
+/** What nodes say by now of blocks that nothing could prove when they were stored. */
+async function auditDoubts(
+  { chainId, store, from = 0, to = Number.MAX_SAFE_INTEGER, signal }: AuditChainOptions,
+  { reviews }: Intake<unknown>,
+  onFinding: (finding: AuditFinding) => void,
+): Promise<{ count: number; rightCount: number }> {
+  const marked = await store.loadMarkedBlocks(chainId, doubtsMax)
+  const inRange = marked.filter(({ number }) => number >= from && number <= to)
+  let rightCount = 0
+  for (const { number, hash, reason, digest } of inRange) {
+    signal.throwIfAborted()
+    const isAsked = digest !== null && reviews !== undefined
+    const found = isAsked
+      ? await reviews.review({ number, hash, digest, parent: null }).catch(() => 'unknown')
+      : 'unknown'
+    if (found === 'right') rightCount += 1
+    if (found !== 'wrong' && reason !== untrueReason) continue
+    const msg = `Block ${number}: ${found === 'wrong' ? 'nodes say now that it is not true' : reason}.`
+    onFinding({ kind: 'untrue', block: { number, hash }, msg })
+  }
+  return { count: inRange.length, rightCount }
+}

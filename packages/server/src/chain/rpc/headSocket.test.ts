@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { createLogger } from '../../lib/logger.ts'
+import { newHeadsOf } from '../evm/heads/newHeads.ts'
+import { createHeadSocket, type HeadSocket } from './headSocket.ts'
+
+type Question = { id: number; method: string }
+
+const closers: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A node's socket. `asked` has the methods of each connection. */
+async function startSocket(chainId: string) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  closers.push(() => server.close())
+  const asked: string[][] = []
+  const node = { chainId, asked, last: null as WebSocket | null }
+  server.on('connection', (socket) => {
+    const methods: string[] = []
+    asked.push(methods)
+    node.last = socket
+    socket.on('message', (data) => {
+      const { id, method } = JSON.parse(String(data)) as Question
+      methods.push(method)
+      const result = method === 'eth_chainId' ? node.chainId : '0x99'
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+  })
+  return { node, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+function open(url: string, chainId: number | undefined): HeadSocket {
+  const logger = createLogger('silent')
+  const dialect = newHeadsOf(chainId)
+  const heads = createHeadSocket({ urls: [url], dialect, onHead: () => undefined, logger })
+  closers.push(heads.close)
+  return heads
+}
+
+test('default: announcements are subscribed to after the chain is known', async () => {
+  const { node, url } = await startSocket('0x38')
+  const heads = open(url, 56)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  expect(node.asked).toEqual([['eth_chainId', 'eth_subscribe']])
+})
+
+test('behavior: not asked where nothing is expected', async () => {
+  const { node, url } = await startSocket('0x38')
+  const heads = open(url, undefined)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  expect(node.asked).toEqual([['eth_subscribe']])
+})
+
+test('behavior: one that comes back as another is not subscribed to', async () => {
+  const { node, url } = await startSocket('0x38')
+  const heads = open(url, 56)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  node.chainId = '0x1'
+  node.last!.terminate()
+  // The second one was closed where there is a third.
+  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), { timeout: 20_000 })
+  expect(heads.isOpen()).toBe(false)
+  expect(node.asked[1]).toEqual(['eth_chainId'])
+})

@@ -1,0 +1,117 @@
+import { WebSocket } from 'ws'
+import type { Logger } from '../../lib/logger.ts'
+
+type Question = { id: number; method: string; params: readonly unknown[] }
+
+/** What one kind of nodes says over a socket. */
+export type HeadDialect<head> = {
+  subscription: Question
+  /** Asked at each connection, before anything is subscribed; null: whatever it is. */
+  network: { question: Question; isRight(answer: unknown): boolean } | null
+  /** Null: what was announced is no head. */
+  headOf(announced: unknown): head | null
+}
+
+export type HeadSocketOptions<head> = {
+  /** Tried in turn. */
+  urls: readonly string[]
+  dialect: HeadDialect<head>
+  onHead: (head: head) => void
+  logger: Logger
+}
+
+/** Announcements of new blocks. Only a hint that something is new: they get lost and go silent. */
+export type HeadSocket = {
+  isOpen(): boolean
+  close(): void
+}
+
+const reconnectMsFirst = 500
+const reconnectMsMax = 30_000
+// A header is under 2 kB; more is not one.
+const messageBytesMax = 1_048_576
+// Finds dead connections that TCP does not report.
+const pingMs = 15_000
+
+export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSocket {
+  const { urls, dialect, onHead, logger } = options
+  const { network, subscription } = dialect
+  let socket: WebSocket | null = null
+  let isSubscribed = false
+  let failures = 0
+  let isClosed = false
+  let reconnectTimer: NodeJS.Timeout | undefined
+
+  function connect(): void {
+    const url = urls[failures % urls.length]!
+    const current = new WebSocket(url, { maxPayload: messageBytesMax, handshakeTimeout: 10_000 })
+    socket = current
+    let isAlive = true
+    const ping = setInterval(() => {
+      if (!isAlive) current.terminate()
+      isAlive = false
+      if (current.readyState === WebSocket.OPEN) current.ping()
+    }, pingMs)
+    current.on('pong', () => {
+      isAlive = true
+    })
+    const ask = (question: Question) =>
+      current.send(JSON.stringify({ jsonrpc: '2.0', ...question }))
+    current.on('open', () => ask(network?.question ?? subscription))
+    current.on('message', (data) => {
+      isAlive = true
+      const { id, result, error, announced } = parseMessage(String(data))
+      if (error !== undefined) current.close()
+      else if (network !== null && id === network.question.id) {
+        if (network.isRight(result)) ask(subscription)
+        else {
+          const facts = { host: new URL(url).host, network: result }
+          logger.error({ msg: 'Refused a head socket of another network', ...facts })
+          current.close()
+        }
+      } else if (id === subscription.id) {
+        isSubscribed = true
+        failures = 0
+      }
+      const head = announced === undefined ? null : dialect.headOf(announced)
+      if (head !== null) onHead(head)
+    })
+    // Each error is followed by close, which decides.
+    current.on('error', (error) =>
+      logger.debug({ msg: 'Head socket failed', error: error.message }),
+    )
+    current.on('close', () => {
+      clearInterval(ping)
+      isSubscribed = false
+      if (isClosed) return
+      const delayMs = Math.min(reconnectMsMax, reconnectMsFirst * 2 ** failures)
+      failures += 1
+      logger.info({ msg: 'Head socket closed', host: new URL(url).host, delayMs })
+      reconnectTimer = setTimeout(connect, delayMs)
+    })
+  }
+
+  if (urls.length > 0) connect()
+  return {
+    isOpen: () => isSubscribed,
+    close() {
+      isClosed = true
+      clearTimeout(reconnectTimer)
+      socket?.terminate()
+    },
+  }
+}
+
+/** `result` only where the node answered with something. */
+type Message = { id?: unknown; result?: unknown; error?: unknown; announced?: unknown }
+
+function parseMessage(text: string): Message {
+  try {
+    const json = (JSON.parse(text) ?? {}) as Message & { params?: { result?: unknown } }
+    const { id, result, error, params } = json
+    const isAnswer = result !== undefined && result !== null
+    return { id: isAnswer ? id : undefined, result, error, announced: params?.result }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,120 @@
+import type { Command } from 'commander'
+import type { AuditedChain } from '../../app/audit/auditData.ts'
+import type { AuditFinding } from '../../audit/auditFinding.ts'
+import { AuditDiffersError } from '../../audit/errors.ts'
+import { onStopSignals } from '../../lib/shutdown.ts'
+import { commandLogger } from '../commandLogger.ts'
+import {
+  addConfigOptions,
+  jsonOption,
+  loadFromOptions,
+  parseBlock,
+  storeFlags,
+} from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { NoChainsError } from '../errors.ts'
+import { printResult } from '../terminal/output.ts'
+import { createProgressLine } from '../terminal/progressLine.ts'
+
+export function fillAudit(command: Command, context: CliContext): void {
+  addConfigOptions(command, storeFlags)
+    .option('--chain <name...>', 'only these chains')
+    .option(
+      '--from <block>',
+      'first block to compare; by default the first that is stored',
+      parseBlock,
+    )
+    .option(
+      '--to <block>',
+      'last block to compare; by default the newest that is stored',
+      parseBlock,
+    )
+    .option('--repair', 'read chains of which a block differs again')
+    .option(...jsonOption)
+    .action((options) => audit(options, context))
+}
+
+async function audit(options: Record<string, unknown>, context: CliContext): Promise<void> {
+  const { config } = loadFromOptions(options, context)
+  const names = Object.keys(config.chains)
+  const wanted = (options.chain as string[] | undefined) ?? names
+  const [from, to] = [options.from, options.to] as (number | undefined)[]
+  const isRanged = from !== undefined || to !== undefined
+  if (names.length === 0 || !wanted.every((name) => names.includes(name)))
+    throw new NoChainsError(names, options.chain === undefined ? [] : wanted, { what: 'audit' })
+  if (isRanged && wanted.length > 1)
+    throw new NoChainsError(names, wanted, {
+      what: 'audit',
+      why: 'With --from and --to one is named',
+    })
+  const stop = new AbortController()
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+    nowMs: () => context.nowMs(),
+  })
+  const isJson = options.json === true
+  const line = isJson ? null : createProgressLine(context.stderr, context.nowMs)
+  try {
+    const audited = await context.app.auditData(config, {
+      ...{ from, to, chains: wanted, isRepair: options.repair === true, signal: stop.signal },
+      logger: commandLogger(config, context, { isService: options.repair === true }),
+      onProgress: (progress) => line?.update(progress),
+      onFinding(chain, finding) {
+        if (!isJson) context.stdout.write(`${chain}: ${finding.msg}\n`)
+      },
+    })
+    line?.end()
+    const json = { chains: Object.fromEntries(audited.map((one) => [one.chain, jsonOf(one)])) }
+    printResult(context, { isJson, json, text: () => audited.map(textOf).join('\n') })
+    const count = audited.reduce((sum, { findingCount }) => sum + findingCount, 0)
+    const isHandedOver = audited.some(({ repair }) => repair === 'service')
+    if (count > 0) throw new AuditDiffersError({ count, isHandedOver })
+  } finally {
+    ignoreSignals()
+  }
+}
+
+function jsonOf({ range, findings, doubtful, ...one }: AuditedChain) {
+  return {
+    from_block: range?.from ?? null,
+    to_block: range?.to ?? null,
+    blocks: one.blockCount,
+    balances: one.holdingCount,
+    doubtful_blocks: doubtful.count,
+    doubtful_blocks_right: doubtful.rightCount,
+    difference_count: one.findingCount,
+    differences: findings.map(differenceJson),
+    not_checked: one.notChecked,
+    repair: one.repair,
+  }
+}
+
+function differenceJson({ kind, block, msg }: AuditFinding) {
+  return { kind, block: block?.number ?? null, msg }
+}
+
+const repairTexts = {
+  done: 'It was read again, and this is what was found after that.',
+  service: 'The service that runs reads it again behind its head.',
+  none: 'Nothing is read again: no block is known that differs.',
+  stopped: 'Stopped; the same command, or the service, goes on reading it again.',
+}
+
+function textOf(one: AuditedChain): string {
+  const { chain, range, blockCount, holdingCount, doubtful, findingCount, repair } = one
+  const blocks = range === null ? 'no block' : `${blockCount} blocks, ${range.from} to ${range.to}`
+  const doubts =
+    doubtful.count === 0
+      ? []
+      : [`${doubtful.count} blocks are in doubt, ${doubtful.rightCount} of them proved right now.`]
+  return [
+    `${chain}: compared ${blocks}, and ${holdingCount} balances: ${findingCount === 0 ? 'no difference' : `${findingCount} ${findingCount === 1 ? 'difference' : 'differences'}`}.`,
+    ...[...doubts, ...one.notChecked.map((text) => `Not compared: ${text}`)].map(indented),
+    ...(repair === null ? [] : [indented(repairTexts[repair])]),
+  ].join('\n')
+}
+
+function indented(text: string): string {
+  return `  ${text}`
+}

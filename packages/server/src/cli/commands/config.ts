@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { ConfigError, problemText } from '../../config/errors.ts'
+import { printableConfig } from '../../config/printConfig.ts'
+import { configDocs } from '../../config/schema/configDocs.ts'
+import { editorSchema } from '../../config/schema/editorSchema.ts'
+import { addConfigOptions, jsonOption, loadFromOptions, startFlags } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { printResult } from '../terminal/output.ts'
+
+/** The commands that show the configuration. */
+export function fillConfig(config: Command, context: CliContext): void {
+  config.option(...jsonOption).helpCommand(false)
+  addCheck(config, context)
+  addPrint(config, context)
+  addDocs(config, context)
+  addSchema(config, context)
+}
+
+function addCheck(parent: Command, context: CliContext): void {
+  const command = parent.command('check').description('Name every mistake in the configuration.')
+  addConfigOptions(command, startFlags)
+    .option(...jsonOption)
+    .action((options) => {
+      const { config, warnings, advice } = loadFromOptions(options, context, { isStrict: true })
+      // Start only warns of these; a check that was asked for does not let them pass.
+      if (warnings.length > 0) throw new ConfigError(warnings)
+      const chains = Object.keys(config.chains)
+      printResult(context, {
+        isJson: options.json === true,
+        json: { valid: true, chains, advice: advice.map(problemText) },
+        text: () =>
+          [
+            `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
+            ...advice.map((one) => `  Warning: ${problemText(one)}`),
+          ].join('\n'),
+      })
+    })
+}
+
+function addPrint(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('print')
+    .description('Print the configuration in force as JSON, secrets as <set>.')
+  addConfigOptions(command, startFlags)
+    .option('--json', 'print it on one line')
+    .action((options) => {
+      const json = printableConfig(loadFromOptions(options, context).config)
+      const text = () => JSON.stringify(json, null, 2)
+      printResult(context, { isJson: options.json === true, json, text })
+    })
+}
+
+function addDocs(parent: Command, context: CliContext): void {
+  parent
+    .command('docs')
+    .description('Print the documentation of every setting, in Markdown.')
+    .option('--json', 'print one JSON object with the text')
+    .action((options) => {
+      const markdown = configDocs()
+      printResult(context, {
+        isJson: options.json === true,
+        json: { markdown },
+        text: () => markdown.trimEnd(),
+      })
+    })
+}
+
+function addSchema(parent: Command, context: CliContext): void {
+  parent
+    .command('schema')
+    .description('Print the JSON Schema of the configuration, for editors.')
+    .option(...jsonOption)
+    .action((options) => {
+      const json = editorSchema()
+      // In lines, as it is kept under version control.
+      const text = () => JSON.stringify(json, null, 1)
+      printResult(context, { isJson: options.json === true, json, text })
+    })
+}

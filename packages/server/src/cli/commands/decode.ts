@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { addConfigOptions, jsonOption, loadFromOptions } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+
+export function fillDecode(command: Command, context: CliContext): void {
+  command
+    .argument(
+      '<file>',
+      'receipts, transactions or blocks as a node answered with them, plain or .gz; - for standard input; with --rpc a transaction hash',
+    )
+    .requiredOption('--chain <name>', 'the chain it is of')
+    .option('--rpc <url>', 'fetch the transaction from this node')
+  addConfigOptions(command, [])
+    .option(...jsonOption)
+    .action(async (source: string, options) => {
+      const { config } = loadFromOptions(options, context)
+      await context.app.decodeFile({
+        chains: config.chains,
+        chain: options.chain,
+        rpcUrl: options.rpc,
+        source,
+        readInput: () => context.readInput(),
+        onNote: (text) => context.stderr.write(`${text}\n`),
+        onSwap: (line) => context.stdout.write(`${JSON.stringify(line)}\n`),
+      })
+    })
+}

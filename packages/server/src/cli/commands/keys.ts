@@ -1,0 +1,193 @@
+import { keyBody } from '@chaintape/protocol'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Keys, ListedKey } from '../../app/keys.ts'
+import { commandLogger } from '../commandLogger.ts'
+import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { KeyNotFoundError } from '../errors.ts'
+import { printResult, table, timeText } from '../terminal/output.ts'
+
+/** The commands that work on the API keys in the store. */
+export function fillKeys(keys: Command, context: CliContext): void {
+  keys.option(...jsonOption).helpCommand(false)
+  addCreate(keys, context)
+  addList(keys, context)
+  addRotate(keys, context)
+  addExpire(keys, context)
+  addRevoke(keys, context)
+}
+
+function addCreate(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('create')
+    .description('Make an API key and show it, once; a running service takes it at once.')
+    .option('--plan <plan>', 'what it may do, a plan of the configuration', 'unlimited')
+    .option('--name <name>', 'what the key is for', parseKeyName)
+    .option('--expires-in <seconds>', 'seconds until it expires; never without', parseLifetime)
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (options) => {
+      const { name = '', plan, expiresIn = null } = options
+      const made = await withKeys(options, context, (keys) =>
+        keys.create({ name, plan, expiresInS: expiresIn }),
+      )
+      printResult(context, {
+        isJson: options.json === true,
+        json: { key: made.key, ...keyBody(made) },
+        text: () => made.key,
+      })
+    })
+}
+
+const heads = [
+  'id',
+  'account',
+  'name',
+  'plan',
+  'created',
+  'expires',
+  'revoked',
+  'requests',
+  'credits',
+]
+
+function addList(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('list')
+    .description(
+      'List the API keys and what they used this month; the keys themselves are not kept.',
+    )
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (options) => {
+      const keys = await withKeys(options, context, (keys) => keys.list())
+      printResult(context, {
+        isJson: options.json === true,
+        json: { keys: keys.map(toJson) },
+        text: () => table([heads, ...keys.map(toRow)]),
+      })
+    })
+}
+
+function toJson(key: ListedKey) {
+  return {
+    ...keyBody(key),
+    period: { requests: key.requestCount, credits: key.creditsUsed },
+  }
+}
+
+function toRow(key: ListedKey): string[] {
+  return [
+    `${key.id}`,
+    `${key.accountId}`,
+    key.name,
+    key.plan,
+    timeText(key.createdAtS),
+    timeText(key.expiresAtS),
+    timeText(key.revokedAtS),
+    `${key.requestCount}`,
+    `${key.creditsUsed}`,
+  ]
+}
+
+// Time to bring the new key to every place that has the old one.
+const graceS = 86_400
+
+function addRotate(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('rotate')
+    .description('Make a new API key in place of one, which ends after a grace period.')
+    .argument('<id>', 'its id in keys list', parseKeyId)
+    .option('--grace <seconds>', 'seconds that the old key still works', parseSeconds, graceS)
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (id: number, options) => {
+      const made = await withKeys(options, context, (keys) => keys.rotate(id, options.grace))
+      if (made === null) throw new KeyNotFoundError(id)
+      printResult(context, {
+        isJson: options.json === true,
+        json: { key: made.key, ...keyBody(made), replaces: id },
+        text: () => made.key,
+      })
+    })
+}
+
+function addExpire(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('expire')
+    .description('Set when an API key expires: now, or later.')
+    .argument('<id>', 'its id in keys list', parseKeyId)
+    .option('--in <seconds>', 'seconds from now', parseSeconds, 0)
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (id: number, options) => {
+      const key = await withKeys(options, context, (keys) => keys.expire(id, options.in))
+      if (key === null) throw new KeyNotFoundError(id)
+      printResult(context, {
+        isJson: options.json === true,
+        json: keyBody(key),
+        text: () => `Key ${id} expires at ${timeText(key.expiresAtS)}.`,
+      })
+    })
+}
+
+function addRevoke(parent: Command, context: CliContext): void {
+  const command = parent
+    .command('revoke')
+    .description('Make an API key stop working, for good and at once.')
+    .argument('<id>', 'its id in keys list', parseKeyId)
+  addConfigOptions(command, storeFlags)
+    .option(...jsonOption)
+    .action(async (id: number, options) => {
+      const key = await withKeys(options, context, (keys) => keys.revoke(id))
+      if (key === null) throw new KeyNotFoundError(id)
+      printResult(context, {
+        isJson: options.json === true,
+        json: { ...keyBody(key), revoked: true },
+        text: () => `Key ${id} is revoked.`,
+      })
+    })
+}
+
+/** Runs something on the keys in the store and closes it whatever happens. */
+async function withKeys<result>(
+  options: Record<string, unknown>,
+  context: CliContext,
+  run: (keys: Keys) => Promise<result>,
+): Promise<result> {
+  const { config } = loadFromOptions(options, context)
+  const logger = commandLogger(config, context)
+  const keys = await context.app.openKeys(config, { logger, clock: context })
+  try {
+    return await run(keys)
+  } finally {
+    await keys.close()
+  }
+}
+
+// A century: whoever means never leaves it out.
+const secondsMax = 3_200_000_000
+
+/** An id of `keys list`. */
+function parseKeyId(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of a key.')
+  return Number(text)
+}
+
+function parseSeconds(text: string): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) > secondsMax)
+    throw new InvalidArgumentError('It must be a number of seconds.')
+  return Number(text)
+}
+
+function parseLifetime(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds === 0) throw new InvalidArgumentError('It must be at least one second.')
+  return seconds
+}
+
+function parseKeyName(text: string): string {
+  if (!/^\P{C}{1,100}$/u.test(text))
+    throw new InvalidArgumentError('It must have 1 to 100 printable characters.')
+  return text
+}

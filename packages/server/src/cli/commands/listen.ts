@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { onStopSignals } from '../../lib/shutdown.ts'
+import { jsonOption } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+
+export function fillListen(command: Command, context: CliContext): void {
+  command
+    .argument(
+      '<topic>',
+      'tx, multi_tx, liq, kline, trending, new_pairs, trades, launches or holders',
+    )
+    .argument(
+      '[params...]',
+      'what follows the topic in docs/websocket.md; an id, as 0x12ab-eth, is address and chain at once',
+    )
+    .requiredOption('--key <key>', 'an API key')
+    .option('--url <address>', 'where the service is', 'http://127.0.0.1:8080')
+    .option('--seconds <count>', 'end after so many; without it Ctrl-C does', parseSeconds)
+    .option(...jsonOption)
+    .addHelpText('after', '\nExample: chaintape listen --key $KEY kline $PAIR k1')
+    .action((topic: string, words: string[], options) => run(topic, words, options, context))
+}
+
+async function run(
+  topic: string,
+  words: readonly string[],
+  { key, url, seconds }: { key: string; url: string; seconds?: number },
+  context: CliContext,
+): Promise<void> {
+  const stop = new AbortController()
+  const timer = seconds === undefined ? undefined : setTimeout(() => stop.abort(), 1_000 * seconds)
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+    nowMs: () => context.nowMs(),
+  })
+  try {
+    await context.app.listen({
+      ...{ url, apiKey: key, topic, words, signal: stop.signal },
+      onMessage: (text) => context.stdout.write(`${text}\n`),
+    })
+  } finally {
+    clearTimeout(timer)
+    ignoreSignals()
+  }
+}
+
+function parseSeconds(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new InvalidArgumentError('It must be a number of seconds.')
+  return Number(text)
+}

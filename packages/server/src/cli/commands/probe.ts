@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ProbeReport } from '../../app/evm/probe/probe.ts'
+import { addConfigOptions, jsonOption, loadFromOptions } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { printResult, table } from '../terminal/output.ts'
+
+const blocksDefault = 5
+const blocksMax = 1_000
+
+export function fillProbe(command: Command, context: CliContext): void {
+  command
+    .argument('<url>', 'HTTP address of a node of an EVM chain')
+    .option('--blocks <number>', 'newest blocks to decode', parseBlocks, blocksDefault)
+  addConfigOptions(command, [])
+    .option(...jsonOption)
+    .action(async (url: string, options) => {
+      const { config } = loadFromOptions(options, context)
+      const { blocks } = options
+      const report = await context.app.probe({ url, blocks, chains: config.chains })
+      printResult(context, {
+        isJson: options.json === true,
+        json: report,
+        text: () => textOf(report, context.nowMs() / 1_000),
+      })
+    })
+}
+
+function parseBlocks(text: string): number {
+  const blocks = Number(text)
+  if (Number.isInteger(blocks) && blocks >= 1 && blocks <= blocksMax) return blocks
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${blocksMax}.`)
+}
+
+function textOf({ node, chain, sample }: ProbeReport, nowS: number): string {
+  const yes = (isSo: boolean) => (isSo ? 'yes' : 'no')
+  const { head, finalized_number: final } = node
+  const facts = [
+    [
+      'chain',
+      `${node.chain_id}${chain === null ? ', of which no preset knows' : ` (${chain.name})`}`,
+    ],
+    ['client', node.client ?? 'does not say'],
+    ['newest block', `${head.number}, ${Math.max(0, Math.round(nowS - head.time_s))} s old`],
+    ['final block', final === null ? 'does not say' : String(final)],
+    ['receipts of a block', yes(node.receipts)],
+    ['old state', yes(node.archive)],
+    ['blocks of logs at once', String(node.log_range_blocks)],
+    ['batches', yes(node.batches)],
+    ['WebSocket', yes(node.websocket)],
+    ['indexed DEXes', chain?.dexes.join(', ') || 'those of a config'],
+    ['launch platforms', chain?.launch_platforms.join(', ') || 'none'],
+  ]
+  return [table(facts), '', ...(sample === null ? ['It gives no logs.'] : sampleText(sample))].join(
+    '\n',
+  )
+}
+
+function sampleText(sample: NonNullable<ProbeReport['sample']>): string[] {
+  const { unclaimed } = sample
+  const venues = Object.entries(sample.venues).map(([venue, count]) => `${count} ${venue}`)
+  return [
+    `Blocks ${sample.from_block} to ${sample.to_block}: ${sample.logs} logs, ${sample.swaps} swaps`,
+    ...(venues.length === 0 ? [] : [`  ${venues.join(', ')}`]),
+    ...sample.examples.map((line) => `  ${JSON.stringify(line)}`),
+    '',
+    `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, in ${(unclaimed.share * 100).toFixed(1)} % of transactions with trades`,
+    ...unclaimed.by.map(({ topic0, contract, logs }) => `  ${logs}  ${topic0}  ${contract}`),
+  ]
+}

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ReadyBody } from '@chaintape/protocol'
+import { expect, test } from 'vitest'
+import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
+import { localAddress } from './status.ts'
+
+const health: ReadyBody = {
+  ready: true,
+  reasons: [],
+  warnings: ['eth: the newest block is 500 s old'],
+  chains: {
+    eth: {
+      ready: true,
+      reason: null,
+      state: 'live',
+      demo: false,
+      head_block: 9,
+      head_time: 1_760_000_000,
+      head_age_s: 500,
+      doubtful_blocks: 0,
+      newest_doubtful_block: null,
+      finalized_block: 5,
+      tip_block: 12,
+      lag_blocks: 3,
+      lag_s: 36,
+      persisted_block: 8,
+      queue_blocks: 1,
+      queue_blocks_max: 1_024,
+      paused_reason: null,
+      database_error: null,
+      rpc_error: null,
+      unresolved_pools: 0,
+      start_block: 0,
+      first_block: 4,
+      history_complete: false,
+      history_reading: null,
+      audit: {
+        ...{ checked_blocks: 160, checked_balances: 40, checked_at: 1_760_000_100 },
+        ...{ from_block: 1, to_block: 5, differences: 1, paused_reason: null },
+        last_difference: 'Block 2: swap 3 of pair 0xab in 0xcd is not stored.',
+      },
+      history_missing: [
+        {
+          ...{ reason: 'start', from_block: 0, to_block: 3, before_time: null },
+          msg: 'Blocks 0 to 3 were never read.',
+        },
+      ],
+    },
+  },
+}
+
+async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
+  const { run } = cliOf({ readStoredStatus: async () => stored })
+  const { code, out, err } = await run('status', '--port', String(port), ...args)
+  return { code, out: `${out}${err}`.replaceAll(String(port), 'PORT') }
+}
+
+/** Something that answers every request with the same text. */
+async function withServer<result>(body: string, run: (port: number) => Promise<result>) {
+  const server = createServer((_request, response) => response.end(body))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await run((server.address() as AddressInfo).port)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+test('default: a running service tells itself', async () => {
+  const { code, out } = await withServer(JSON.stringify(health), (port) => statusOf(port, null))
+  expect(code).toBe(0)
+  expect(out).toMatchInlineSnapshot(`
+    "Running at http://127.0.0.1:PORT, ready.
+    eth: the newest block is 500 s old
+    eth: history: Blocks 0 to 3 were never read.
+    eth: audit: 160 blocks and 40 balances compared, last at 2025-10-09T08:55:00Z: 1 differences
+
+    chain  state  ready  head  head time             lag  stored  queue   first  history
+    eth    live   yes    9     2025-10-09T08:53:20Z  3    8       1/1024  4      incomplete
+    "
+  `)
+})
+
+test('behavior: --json', async () => {
+  const { out } = await withServer(JSON.stringify(health), (port) => statusOf(port, null, '--json'))
+  expect(JSON.parse(out)).toEqual({
+    running: true,
+    address: 'http://127.0.0.1:PORT',
+    health,
+    stored: null,
+  })
+})
+
+test('behavior: what is stored, when something else answers there', async () => {
+  const stored = {
+    chains: [
+      {
+        ...{ name: 'eth', block: 8, timeS: 1_760_000_000, finalizedBlock: null },
+        ...{ firstNumber: 4, swapsFromS: null },
+      },
+    ],
+  }
+  const { out } = await withServer('<html>', (port) => statusOf(port, stored))
+  expect(out).toMatchInlineSnapshot(`
+    "Nothing runs at http://127.0.0.1:PORT. Stored:
+
+    chain  block  block time            finalized  first  swaps from
+    eth    8      2025-10-09T08:53:20Z  -          4      the first block
+    "
+  `)
+})
+
+test('behavior: nothing runs, nothing is stored', async () => {
+  const port = await withServer('', async (port) => port)
+  const { code, out } = await statusOf(port, null)
+  expect(code).toBe(0)
+  expect(out).toBe('Nothing runs at http://127.0.0.1:PORT and nothing is stored yet.\n')
+})
+
+test('behavior: the address from the same machine', () => {
+  expect(localAddress({ host: '0.0.0.0', port: 1 })).toBe('http://127.0.0.1:1')
+  expect(localAddress({ host: '::1', port: 1 })).toBe('http://[::1]:1')
+})

@@ -1,0 +1,136 @@
+import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
+import type { Command } from 'commander'
+import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
+import { commandLogger } from '../commandLogger.ts'
+import { addConfigOptions, loadFromOptions } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { printResult, table, timeText } from '../terminal/output.ts'
+
+export function fillStatus(command: Command, context: CliContext): void {
+  addConfigOptions(command, ['port', 'host', 'data-dir', 'database-url', 'log-level', 'log-format'])
+    .option('--json', 'print one JSON object')
+    .action((options) => status(options, context))
+}
+
+async function status(options: Record<string, unknown>, context: CliContext): Promise<void> {
+  const { config } = loadFromOptions(options, context)
+  const address = localAddress(config.server)
+  const isJson = options.json === true
+  const health = await probeService(address)
+  if (health !== null) {
+    const json = { running: true, address, health, stored: null }
+    printResult(context, { isJson, json, text: () => runningText(address, health) })
+    return
+  }
+  const stored = await context.app.readStoredStatus(config, {
+    logger: commandLogger(config, context),
+  })
+  const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
+  printResult(context, { isJson, json, text: () => storedText(address, stored) })
+}
+
+function runningText(address: string, health: ReadyBody): string {
+  const rows = Object.entries(health.chains).map(([name, chain]) => [
+    chain.demo ? `${name} (demo)` : name,
+    chain.state,
+    chain.ready ? 'yes' : 'no',
+    String(chain.head_block ?? '-'),
+    timeText(chain.head_time),
+    String(chain.lag_blocks ?? '-'),
+    String(chain.persisted_block ?? '-'),
+    `${chain.queue_blocks}/${chain.queue_blocks_max}`,
+    String(chain.first_block ?? '-'),
+    chain.history_complete ? 'complete' : 'incomplete',
+  ])
+  const headers = [
+    'chain',
+    'state',
+    'ready',
+    'head',
+    'head time',
+    'lag',
+    'stored',
+    'queue',
+    'first',
+    'history',
+  ]
+  const gaps = Object.entries(health.chains).flatMap(([name, { history_missing }]) =>
+    history_missing.map(({ msg }) => `${name}: history: ${msg}`),
+  )
+  return [
+    `Running at ${address}, ${health.ready ? 'ready' : 'not ready'}.`,
+    ...health.reasons,
+    ...health.warnings,
+    ...gaps,
+    ...Object.entries(health.chains).flatMap(([name, { audit }]) => auditLines(name, audit)),
+    '',
+    table([headers, ...rows]),
+  ].join('\n')
+}
+
+/** Of a service that looks at what it has stored. */
+function auditLines(name: string, audit: ChainHealth['audit'] | undefined): string[] {
+  // An older service does not say.
+  if (!audit || audit.checked_at === null) return []
+  const found = audit.differences === 0 ? 'no difference' : `${audit.differences} differences`
+  const compared = `${audit.checked_blocks} blocks and ${audit.checked_balances} balances`
+  return [`${name}: audit: ${compared} compared, last at ${timeText(audit.checked_at)}: ${found}`]
+}
+
+function storedJson({ chains }: StoredStatus) {
+  return {
+    chains: chains.map(({ name, block, timeS, finalizedBlock, firstNumber, swapsFromS }) => ({
+      name,
+      block,
+      time: timeS,
+      finalized_block: finalizedBlock,
+      first_block: firstNumber,
+      swaps_from: swapsFromS,
+    })),
+  }
+}
+
+function storedText(address: string, stored: StoredStatus | null): string {
+  if (stored === null) return `Nothing runs at ${address} and nothing is stored yet.`
+  const rows = stored.chains.map((chain) => [
+    chain.name,
+    String(chain.block),
+    timeText(chain.timeS),
+    String(chain.finalizedBlock ?? '-'),
+    String(chain.firstNumber ?? '-'),
+    chain.swapsFromS === null ? 'the first block' : timeText(chain.swapsFromS),
+  ])
+  return [
+    `Nothing runs at ${address}. Stored:`,
+    '',
+    table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
+  ].join('\n')
+}
+
+// A service on this machine answers its health within milliseconds unless it hangs.
+const probeMsMax = 5_000
+
+/** Health of the service at an address; null when nothing of ours answers there. */
+async function probeService(address: string): Promise<ReadyBody | null> {
+  try {
+    const response = await fetch(`${address}/health/ready`, {
+      signal: AbortSignal.timeout(probeMsMax),
+    })
+    const body: unknown = await response.json()
+    return isReadyBody(body) ? body : null
+  } catch {
+    // Refused, timed out or not JSON: whatever is there, it is not a service that runs.
+    return null
+  }
+}
+
+function isReadyBody(body: unknown): body is ReadyBody {
+  return typeof body === 'object' && body !== null && 'ready' in body && 'chains' in body
+}
+
+/** Where a service with this host and port is reached from the same machine. */
+export function localAddress({ host, port }: { host: string; port: number }): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}

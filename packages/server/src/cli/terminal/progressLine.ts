@@ -1,0 +1,92 @@
+import type { BackfillProgress } from '../../app/runBackfill.ts'
+import { leastNumberAfter, numbersApart } from '../../model/block.ts'
+import type { TextSink } from '../context.ts'
+
+// A log file wants a line now and then, a terminal a few a second.
+const plainEveryMs = 10_000
+const ttyEveryMs = 200
+
+type ProgressLine = {
+  update(progress: BackfillProgress): void
+  /** Leaves the last state visible. */
+  end(): void
+}
+
+/** Shows how far every chain is: a bar that rewrites itself on a terminal, plain lines elsewhere. */
+export function createProgressLine(sink: TextSink, nowMs: () => number): ProgressLine {
+  const startedMs = nowMs()
+  /** By chain, in the order they first reported. */
+  const newest = new Map<string, BackfillProgress>()
+  let writtenMs = Number.NEGATIVE_INFINITY
+  let isShown = true
+
+  function write(): void {
+    const elapsedMs = nowMs() - startedMs
+    const texts = [...newest.values()].map((progress) => {
+      const text = progressText(progress, elapsedMs)
+      return sink.isTTY ? `${progressBar(progress)} ${text}` : text
+    })
+    if (sink.isTTY) sink.write(`\r\x1b[2K${texts.join('   ').slice(0, sink.columns - 1)}`)
+    else for (const text of texts) sink.write(`${text}\n`)
+    writtenMs = nowMs()
+    isShown = true
+  }
+
+  return {
+    update(progress) {
+      newest.set(progress.chain, progress)
+      isShown = false
+      if (nowMs() - writtenMs >= (sink.isTTY ? ttyEveryMs : plainEveryMs)) write()
+    },
+    end() {
+      if (!isShown) write()
+      if (sink.isTTY && newest.size > 0) sink.write('\n')
+    },
+  }
+}
+
+const barChars = 20
+
+/** Full when all is done, and not before. */
+export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress): string {
+  const total = totalOf({ fromBlock, toBlock })
+  const share = total <= 0 ? 1 : numbersApart(fromBlock, nextBlock) / total
+  const filled = Math.floor(Math.min(Math.max(share, 0), 1) * barChars)
+  return `[${'='.repeat(filled)}${' '.repeat(barChars - filled)}]`
+}
+
+export function progressText(progress: BackfillProgress, elapsedMs: number): string {
+  const { chain, fromBlock, nextBlock, toBlock, eventCount, blockCount } = progress
+  const total = totalOf({ fromBlock, toBlock })
+  // Blocks that came since it began are the running service's.
+  const done = Math.min(total, numbersApart(fromBlock, nextBlock))
+  const percent = total <= 0 ? 100 : (done / total) * 100
+  const seconds = elapsedMs / 1_000
+  const eventsPerS = seconds > 0 ? Math.round(eventCount / seconds) : 0
+  const blocksPerS = seconds > 0 ? blockCount / seconds : 0
+  const etaS = blocksPerS > 0 ? (total - done) / blocksPerS : null
+  return [
+    chain,
+    `${grouped(done)}/${grouped(total)} blocks`,
+    // Rounded down: 100 % means done.
+    `${(Math.floor(percent * 10) / 10).toFixed(1)} %`,
+    `${grouped(eventsPerS)} events/s`,
+    `ETA ${etaS === null ? '-' : durationText(etaS)}`,
+    ...(!progress.waitsFor || done >= total ? [] : [`waits for ${progress.waitsFor}`]),
+  ].join('  ')
+}
+
+/** Numbers to go through; a chain may have fewer blocks. */
+function totalOf({ fromBlock, toBlock }: Pick<BackfillProgress, 'fromBlock' | 'toBlock'>): number {
+  return numbersApart(fromBlock, leastNumberAfter(toBlock))
+}
+
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+function durationText(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const two = (count: number) => String(count).padStart(2, '0')
+  return `${two(Math.floor(whole / 3_600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+}

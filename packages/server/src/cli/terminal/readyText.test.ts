@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { ReadyInfo } from '../../app/roles/startedRole.ts'
+import { calledWith, readyJson, readyText } from './readyText.ts'
+
+const info: ReadyInfo = {
+  address: 'http://127.0.0.1:8080',
+  apiKey: 'ct_key',
+  keyFrom: 'start',
+  earlierKeysUntilS: null,
+  chains: ['eth', 'bsc'],
+  waiting: ['bsc: no block is applied yet (no node has answered)'],
+  isExposed: false,
+  devnetRpcUrl: null,
+  localsolRpcUrl: null,
+  examplePairId: '0xab-eth',
+}
+
+test('behavior: a chain that cannot be asked yet is named with its reason', () => {
+  expect(readyText(info)).toContain(
+    [
+      'Chaintape serves, but not all of it yet:',
+      '  bsc: no block is applied yet (no node has answered)',
+      '',
+      '  address    http://127.0.0.1:8080',
+      '  API key    ct_key',
+    ].join('\n'),
+  )
+  expect(readyJson(info)).toMatchObject({ ready: false, waiting: info.waiting })
+  expect(readyText({ ...info, waiting: [] })).toContain('\nChaintape is ready.\n\n')
+  expect(readyJson({ ...info, waiting: [] })).toMatchObject({ ready: true, waiting: [] })
+})
+
+test('behavior: a later start says how long the keys before work', () => {
+  const text = readyText({ ...info, waiting: [], earlierKeysUntilS: 1_763_000_000 })
+  expect(text.split('\n').slice(4, 7)).toEqual([
+    '  API key    ct_key',
+    '             keys of earlier starts go on working, the last until 2025-11-13T02:13:20Z',
+    '  chains     eth, bsc',
+  ])
+})
+
+test('behavior: an address that others can reach is warned of', () => {
+  const warning = /nothing is encrypted: put TLS in front/
+  expect(readyText(info)).not.toMatch(warning)
+  expect(readyText({ ...info, isExposed: true })).toMatch(warning)
+  expect(readyJson({ ...info, isExposed: true })).toMatchObject({ exposed: true })
+})
+
+test('behavior: key and pair are lines to paste, and commands take them from there', () => {
+  const text = readyText({ ...info, waiting: [] })
+  expect(text).toContain('\n  export KEY=ct_key\n  export PAIR=0xab-eth\n')
+  expect(text).toContain(
+    '\n  npx chaintape listen --url "http://127.0.0.1:8080" --key "$KEY" tx "$PAIR"\n',
+  )
+})
+
+test('behavior: with own chains the command that makes a key finds the same data', () => {
+  const flags = calledWith({ config: 'my chains.yaml', dataDir: '/srv/tape', port: '9000' })
+  const text = readyText({ ...info, apiKey: null, keyFrom: 'store', waiting: [] }, flags)
+  expect(text).toContain(
+    `export KEY="$(npx chaintape keys create --plan unlimited --config 'my chains.yaml' --data-dir /srv/tape)"`,
+  )
+  expect(calledWith({ databaseUrl: 'postgres://u:secret@h/d' })).not.toContain('secret')
+})
+
+test('behavior: a key of the configuration is not repeated', () => {
+  const text = readyText({ ...info, apiKey: null, keyFrom: 'config', waiting: [] })
+  expect(text).toContain('  API key    api_key of the configuration')
+  expect(text).toContain("export KEY='<api_key of the configuration>'")
+})
+
+test('behavior: the market of the local chain is called what it is', () => {
+  const local = { ...info, chains: ['local'], devnetRpcUrl: 'http://127.0.0.1:8545' }
+  expect(readyText(local)).toMatch(/^ {2}chains {5}local \(demo: /m)
+  expect(readyText(info)).not.toContain('demo')
+})

@@ -1,0 +1,115 @@
+import type { ReadyInfo } from '../../app/roles/startedRole.ts'
+import { table, timeText } from './output.ts'
+import { type Style, unstyled } from './style.ts'
+
+/** Flags by which another command finds the same config and data, as ` --config chaintape.yaml`. */
+export function calledWith(options: Readonly<Record<string, unknown>>): string {
+  const { config, dataDir, databaseUrl } = options
+  return [
+    ...(typeof config === 'string' ? ['--config', shellWord(config)] : []),
+    ...(typeof dataDir === 'string' ? ['--data-dir', shellWord(dataDir)] : []),
+    // It may have a password, which who typed it knows.
+    ...(typeof databaseUrl === 'string' ? ['--database-url', '<as given here>'] : []),
+  ]
+    .map((word) => ` ${word}`)
+    .join('')
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+type Words = { key: string; pair: string }
+
+/** What to try first, as shell commands. */
+function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words): string[] {
+  const header = `-H "X-API-KEY: ${words.key}"`
+  const commands = chains
+    .slice(0, 1)
+    .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
+  if (examplePairId !== null) {
+    commands.push(`curl ${header} "${address}/v2/pairs/${words.pair}"`)
+    commands.push(`npx chaintape listen --url "${address}" --key "${words.key}" tx "${words.pair}"`)
+  }
+  commands.push(`curl ${address}/health/ready`)
+  return commands
+}
+
+const exposedText =
+  'Others can reach this address and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
+
+/** Where the key is, in words; the one in the configuration is nobody's to print. */
+function keyRow({ apiKey, keyFrom }: ReadyInfo): string {
+  if (apiKey !== null) return apiKey
+  return keyFrom === 'config'
+    ? 'api_key of the configuration'
+    : 'make one as below; those made before go on working'
+}
+
+function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
+  const create = `$(npx chaintape keys create --plan unlimited${flags})`
+  const key = apiKey ?? (keyFrom === 'config' ? "'<api_key of the configuration>'" : `"${create}"`)
+  return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
+}
+
+const generatorText = 'localsol: a generator, no validator'
+const demoText = 'demo: bots trade tokens of no value on a chain of its own'
+
+export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
+  const { address, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
+  const rows = [
+    ['address', address],
+    ['API key', keyRow(info)],
+    ...(earlierKeysUntilS === null
+      ? []
+      : [
+          [
+            '',
+            `keys of earlier starts go on working, the last until ${timeText(earlierKeysUntilS)}`,
+          ],
+        ]),
+    ['chains', devnetRpcUrl === null ? chains.join(', ') : `${chains.join(', ')} (${demoText})`],
+    ['reference', `${address}/docs`],
+  ]
+  if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
+  if (info.localsolRpcUrl !== null)
+    rows.push(['Solana RPC', `${info.localsolRpcUrl} (${generatorText})`])
+  const indented = (text: string) => text.replace(/^/gm, '  ')
+  return [
+    '',
+    ...(waiting.length === 0
+      ? [style.good('Chaintape is ready.')]
+      : [style.warning('Chaintape serves, but not all of it yet:'), ...waiting.map(indented)]),
+    '',
+    indented(table(rows)),
+    ...(info.isExposed ? ['', style.warning(indented(exposedText))] : []),
+    '',
+    style.bold('In another terminal, first:'),
+    '',
+    indented(shellLines(info, flags).join('\n')),
+    '',
+    style.bold('Then try:'),
+    '',
+    indented(exampleCommands(info, { key: '$KEY', pair: '$PAIR' }).join('\n')),
+    '',
+    style.dim('Ctrl-C stops it.'),
+    '',
+  ].join('\n')
+}
+
+export function readyJson(info: ReadyInfo) {
+  const words = { key: info.apiKey ?? '$KEY', pair: info.examplePairId ?? '$PAIR' }
+  return {
+    ready: info.waiting.length === 0,
+    address: info.address,
+    exposed: info.isExposed,
+    api_key: info.apiKey,
+    earlier_keys_until: info.earlierKeysUntilS,
+    chains: info.chains,
+    waiting: info.waiting,
+    devnet_rpc_url: info.devnetRpcUrl,
+    localsol_rpc_url: info.localsolRpcUrl,
+    example_pair_id: info.examplePairId,
+    examples: exampleCommands(info, words),
+  }
+}

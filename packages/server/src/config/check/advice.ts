@@ -1,0 +1,29 @@
+import { chainKindOf } from '../../kinds/chainKinds.ts'
+import type { ConfigProblem } from '../../kinds/configProblem.ts'
+import type { Config } from '../schema/schema.ts'
+
+// As examples and providers' pages have them: https://..., <key>, YOUR_KEY, ${KEY}, a last part that only says KEY.
+const placeholder = /\.\.\.|…|<[^>]*>|%3C|\$\{|\byour[-_ ]?|\/(api[-_]?)?key$|x{6}/i
+
+/** What no check forbids and nobody means: a service that starts and has nothing to say. */
+export function adviceOf({ chains }: Pick<Config, 'chains'>): ConfigProblem[] {
+  return Object.entries(chains).flatMap(([name, chain]) => {
+    const path = `chains.${name}`
+    const urls = chainKindOf(chain).urlsOf?.(chain) ?? []
+    const advice = urls.flatMap(({ path: at, url }) =>
+      placeholder.test(url) ? [{ path: `${path}.${at}`, message: 'looks like a placeholder' }] : [],
+    )
+    const pools = chainKindOf(chain).poolSourcesOf?.(chain)
+    if (pools?.length === 0)
+      advice.push({
+        path,
+        message: 'has no factories: no pool is trusted, so that nothing can be priced',
+      })
+    if (chain.stables.length === 0 && chain.native_usd_from === undefined)
+      advice.push({
+        path,
+        message: 'has no stables and no native_usd_from: nothing can be priced in USD',
+      })
+    return advice
+  })
+}

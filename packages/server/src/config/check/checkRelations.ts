@@ -1,0 +1,117 @@
+import { chainKindOf } from '../../kinds/chainKinds.ts'
+import type { ConfigProblem } from '../../kinds/configProblem.ts'
+import { isAddressRange } from '../../lib/addressRange.ts'
+import type { Config } from '../schema/schema.ts'
+import { nearest } from './nearest.ts'
+
+// The local chain's contracts and tokens take about 40 blocks, its history one every two seconds.
+const devnetSetupBlocks = 64
+const devnetHistoryStepS = 2
+
+/** What no single field can say: limits that contradict each other, addresses that cannot be right. */
+export function checkRelations(
+  config: Config,
+  isSound: (path: string) => boolean = () => true,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const { chains } = config
+  if (isSound('server')) problems.push(...checkServer(config))
+  if (isSound('limits')) problems.push(...checkLimits(config))
+  if (isSound('role') && isSound('nats')) problems.push(...checkRole(config))
+  const isLocal = isSound('chains') && Object.keys(chains).length === 0
+  if (isLocal && isSound('server') && isSound('devnet')) problems.push(...checkDevnet(config))
+  const sound = isRecord(chains)
+    ? Object.keys(chains).filter((name) => isSound(`chains.${name}`))
+    : []
+  for (const name of sound)
+    problems.push(
+      ...chainKindOf(chains[name]!).check(`chains.${name}`, chains[name]!),
+      ...checkPriceSource(name, chains),
+      ...checkHistory(`chains.${name}.history.from`, chains[name]!.history.from),
+    )
+  return problems
+}
+
+const isRecord = (value: unknown) => typeof value === 'object' && value !== null
+
+function checkServer({ server }: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const apart = [server.port, server.metrics_port, server.admin_port]
+  for (const [at, name] of ['metrics_port', 'admin_port'].entries()) {
+    const port = apart[at + 1]
+    if (port !== undefined && port !== 0 && apart.indexOf(port) !== at + 1)
+      problems.push({ path: `server.${name}`, message: `is another port too (${port})` })
+  }
+  for (const [i, range] of server.trusted_proxies.entries())
+    if (!isAddressRange(range))
+      problems.push({
+        path: `server.trusted_proxies[${i}]`,
+        message: `${range.slice(0, 80)} is no address and no range of them, as 10.0.0.0/8`,
+      })
+  return problems
+}
+
+/** A role alone needs what it shares with the others. */
+function checkRole({ role, database_url: databaseUrl, chains, nats }: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const needs = (path: string, why: string) =>
+    problems.push({ path, message: `is needed for role ${role}: ${why}` })
+  if (role !== 'all' && databaseUrl === undefined)
+    needs('database_url', 'all processes of a service share one database')
+  if (role !== 'all' && isRecord(chains) && Object.keys(chains).length === 0)
+    needs('chains', 'the local chain belongs to one process')
+  if (nats.urls.length > 0 && databaseUrl === undefined && role === 'all')
+    problems.push({ path: 'nats.urls', message: 'needs database_url, which it is of use with' })
+  if (nats.password !== undefined && nats.user === undefined)
+    problems.push({ path: 'nats.password', message: 'needs nats.user' })
+  if ((nats.cert_file === undefined) !== (nats.key_file === undefined))
+    problems.push({ path: 'nats.cert_file', message: 'and nats.key_file need each other' })
+  return problems
+}
+
+function checkLimits({ limits }: Config): ConfigProblem[] {
+  if (limits.resolve_ms_max <= limits.rpc_ms_max) return []
+  const message = `must not be over limits.rpc_ms_max (${limits.rpc_ms_max})`
+  return [{ path: 'limits.resolve_ms_max', message }]
+}
+
+function checkDevnet({ server, devnet }: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  if (server.port !== 0 && server.port === devnet.port)
+    problems.push({ path: 'devnet.port', message: `is server.port too (${server.port})` })
+  const blocksMin = devnetSetupBlocks + Math.ceil(devnet.history_s / devnetHistoryStepS)
+  if (devnet.blocks_max < blocksMin)
+    problems.push({
+      path: 'devnet.blocks_max',
+      message: `must be at least ${blocksMin}: so many are mined before the chain is used`,
+    })
+  return problems
+}
+
+function checkHistory(path: string, from: number | string | undefined): ConfigProblem[] {
+  const isTime = typeof from === 'string' && !from.endsWith('d')
+  if (!isTime || !Number.isNaN(Date.parse(from))) return []
+  return [{ path, message: `${from} is no time` }]
+}
+
+/** The price of a coin comes from a chain that is there, and in the end from pools. */
+function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem[] {
+  const path = `chains.${name}.native_usd_from`
+  const route = [name]
+  for (;;) {
+    const source = chains[route.at(-1)!]?.native_usd_from
+    if (source === undefined) return []
+    if (chains[source] === undefined) {
+      // Told where it is named.
+      if (route.length > 1) return []
+      const known = nearest(source, Object.keys(chains))
+      const hint = known === null ? '' : `; did you mean ${known}?`
+      return [{ path, message: `${source} is no chain of this config${hint}` }]
+    }
+    if (source === name)
+      return [{ path, message: `goes in a circle: ${[...route, name].join(', ')}` }]
+    // A circle further on is told by those in it.
+    if (route.includes(source)) return []
+    route.push(source)
+  }
+}

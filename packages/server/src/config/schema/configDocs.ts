@@ -1,0 +1,109 @@
+import { configFileEnvName } from '../load.ts'
+import { presets } from '../presets.ts'
+import { configFields } from './fields.ts'
+import { configSchema } from './schema.ts'
+import { expectationOf, kindsOf, type SchemaNode } from './schemaNode.ts'
+
+const intro = `# Configuration
+
+Generated from the schema by \`chaintape config docs\`; do not edit.
+
+Without any configuration \`chaintape start\` runs a local chain and serves it. A configuration file is
+one object (\`--config FILE\`, or the variable \`${configFileEnvName}\`): JSON, JSON with comments, or YAML. Editors complete and check it
+by its schema, which a running service has at \`/config.schema.json\`, \`chaintape config schema\` prints, and
+[config.schema.json](../packages/server/static/config.schema.json) is: name it in \`"$schema"\`, or in YAML in a first line
+\`# yaml-language-server: $schema=...\`. Flags win over environment
+variables, those over the file, the file over defaults. Variables of lists and objects hold JSON.
+\`chaintape config check\` names every mistake with its line and column, \`chaintape config print\` shows what is in force.
+
+The chains ${Object.keys(presets)
+  .map((name) => `\`${name}\``)
+  .join(', ')} have built-in values; they need only \`rpc\`:
+
+\`\`\`json
+{ "chains": { "eth": { "rpc": [{ "http_url": "https://node.example/KEY" }] } } }
+\`\`\`
+
+A field given there replaces the whole built-in field.
+`
+
+type Row = { key: string; node: SchemaNode }
+
+/** The text of docs/config.md. */
+export function configDocs(): string {
+  const root = configSchema as SchemaNode
+  const sections = Object.entries(root.properties!)
+  const plain = sections.filter(([, node]) => !node.properties && !node.patternProperties)
+  const parts = [
+    intro,
+    section('General', undefined, plain.map(toRow)),
+    ...sections
+      .filter(([, node]) => node.properties)
+      .map(([key, node]) => section(key, node.description, rowsOf(key, node))),
+    ...sections
+      .filter(([, node]) => node.patternProperties)
+      .flatMap(([key, node]) => recordSections(key, node)),
+  ]
+  return parts.join('\n')
+}
+
+/** One section; of objects of several kinds one each, the first with the key itself. */
+function recordSections(key: string, node: SchemaNode): string[] {
+  const child = Object.values(node.patternProperties!)[0]!
+  const own = { key, node }
+  const kinds = kindsOf(child)
+  if (!kinds) return [section(key, node.description, [own, ...rowsOf(`${key}.<name>`, child)])]
+  return Array.from(kinds, ([kind, member], i) => {
+    const rows = rowsOf(`${key}.<name>`, member)
+    const title = `${key} of kind ${kind}`
+    return section(title, node.description, i === 0 ? [own, ...rows] : rows)
+  })
+}
+
+function toRow([key, node]: [string, SchemaNode]): Row {
+  return { key, node }
+}
+
+/** The leaves under a node, lists of objects opened with `[]`. */
+function rowsOf(prefix: string, node: SchemaNode): Row[] {
+  return Object.entries(node.properties!).flatMap(([key, child]) => {
+    const path = `${prefix}.${key}`
+    if (child.properties) return rowsOf(path, child)
+    if (child.items?.properties)
+      return [{ key: path, node: child }, ...rowsOf(`${path}[]`, child.items)]
+    return [{ key: path, node: child }]
+  })
+}
+
+function section(title: string, description: string | undefined, rows: readonly Row[]): string {
+  const fields = new Map(configFields().map((field) => [field.path, field]))
+  const lines = rows.map(({ key, node }) => {
+    const field = fields.get(key)
+    const names = field ? [...field.envNames] : []
+    if (field?.flag) names.unshift(`--${field.flag}`)
+    const from = names.map((name) => `\`${name}\``).join(' ')
+    return `| \`${key}\` | ${cell(typeText(node))} | ${defaultText(node)} | ${from} | ${cell(node.description ?? '')} |`
+  })
+  const table = [
+    '| key | type | default | flag, variable | meaning |',
+    '|---|---|---|---|---|',
+    ...lines,
+  ]
+  const text = description === undefined ? '' : `${description}\n\n`
+  return `## ${title}\n\n${text}${table.join('\n')}\n`
+}
+
+function typeText(node: SchemaNode): string {
+  const base =
+    node.type === 'array' && node.items?.properties ? 'list of objects' : expectationOf(node)
+  return node.secret === 'value' ? `${base} (secret)` : base
+}
+
+function defaultText(node: SchemaNode): string {
+  if (node.default === undefined) return ''
+  return `\`${cell(JSON.stringify(node.default))}\``
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+
+/** The limits that an operator may have to turn; all others are constants beside what they bound. */
+export const limitsSchema = Type.Object(
+  {
+    queue_blocks_max: limit(
+      'Blocks applied and not yet in the database before ingestion pauses.',
+      2_000,
+      1,
+      1_000_000,
+    ),
+    read_connections_max: limit('Connections to the database for reads.', 10, 1, 1_000),
+    // A token with its pairs, windows and price takes about 5 KB.
+    encoded_rows_bytes_max: limit(
+      'Memory for tokens and pairs of all chains as ready JSON; a small market takes less.',
+      536_870_912,
+      33_554_432,
+      4_000_000_000,
+    ),
+    connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
+    address_connections_max: limit(
+      'Open connections of one client address, an IPv6 /64 being one; further ones are closed at once.',
+      4_096,
+      1,
+      1_000_000,
+    ),
+    // A page of documentation is six, a scrape one.
+    stranger_requests_per_s: limit(
+      'Requests without a key that works that one client address may send in a second, five times as many after a pause; then 429. Every 32 KB of a long document count as one.',
+      100,
+      1,
+      1_000_000,
+    ),
+    // Some 7 KB each when idle: 350 MB.
+    sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
+    // About 1.3 KB each.
+    subscription_bytes_max: limit(
+      'Memory for the subscriptions of all WebSockets, whatever their plans.',
+      1_073_741_824,
+      1_048_576,
+      64_000_000_000,
+    ),
+    head_age_s_max: limit('Age of the newest block before health warns.', 120, 1, 86_400),
+    resolve_ms_max: limit(
+      'Time a block may wait for facts from the node; what is late follows. For the decimals of new tokens that it prices ten times as long: trades without them are in no kline.',
+      300,
+      1,
+      60_000,
+    ),
+    rpc_ms_max: limit('Time one HTTP request to a node may take.', 10_000, 100, 600_000),
+    rpc_batch_requests_max: limit('Calls in one batch to a node.', 100, 1, 10_000),
+    log_range_blocks_max: limit('Blocks in one request for logs.', 2_000, 1, 100_000),
+    backfill_ranges_max: limit('Block ranges fetched at the same time in a backfill.', 4, 1, 64),
+    history_first_blocks: limit(
+      'Blocks before the head that are read first where history is read behind it; each further part reaches eight times as far back.',
+      20_000,
+      1,
+      1_000_000_000,
+    ),
+    risk_check_ms_max: limit('Time one check of a contract may take.', 8_000, 100, 600_000),
+  },
+  {
+    description:
+      'What machine, nodes and clients decide; all else that is bounded has a fixed limit.',
+    default: {},
+  },
+)
+
+function limit(description: string, value: number, minimum: number, maximum: number) {
+  return Type.Integer({ description, default: value, minimum, maximum })
+}

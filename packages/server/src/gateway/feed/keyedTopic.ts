@@ -1,0 +1,74 @@
+import type { Clock } from '../gatewayChain.ts'
+import type { ChainMarket } from './chainMarket.ts'
+import { Channel } from './channel.ts'
+import type { Subscriber } from './feed.ts'
+import type { ItemTarget } from './params/itemKey.ts'
+import { ItemReplay } from './replay/itemReplay.ts'
+import type { ReplayParts, ReplaySource } from './replay/replaySource.ts'
+import type { ChainTopic } from './topic.ts'
+
+/** A topic whose listeners share a channel by a text of their targets, which need not be the address of a token or a pair. */
+export abstract class KeyedTopic<channel extends Channel = Channel> implements ChainTopic {
+  readonly indexes = []
+  protected readonly byKey = new Map<string, channel>()
+  protected readonly market: ChainMarket
+  protected readonly clock: Clock
+
+  constructor(market: ChainMarket, clock: Clock) {
+    this.market = market
+    this.clock = clock
+  }
+
+  isEmpty(): boolean {
+    return this.byKey.size === 0
+  }
+
+  join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    const key = this.keyOf(target)
+    let channel = this.byKey.get(key)
+    if (channel === undefined) {
+      channel = this.open(key)
+      this.byKey.set(key, channel)
+    }
+    channel.add(subscriber, fromSeq, this.market.recent.seq)
+  }
+
+  leave(target: ItemTarget, subscriber: Subscriber): void {
+    const key = this.keyOf(target)
+    const channel = this.byKey.get(key)
+    channel?.delete(subscriber)
+    if (channel?.size === 0) this.byKey.delete(key)
+  }
+
+  protected abstract keyOf(target: ItemTarget): string
+  protected abstract open(key: string): channel
+}
+
+/** One of events, which are retracted and come again. */
+export abstract class EventTopic<channel extends Channel = Channel> extends KeyedTopic<channel> {
+  channels(): Iterable<channel> {
+    return this.byKey.values()
+  }
+
+  replay(parts: ReplayParts): ItemReplay {
+    return new ItemReplay(parts, this.sourceOf(parts.target))
+  }
+
+  protected abstract sourceOf(target: ItemTarget): ReplaySource
+}
+
+/** One channel for all who listen to a chain. */
+export abstract class WholeChainTopic extends EventTopic {
+  /** Undefined: nobody listens. */
+  protected get channel(): Channel | undefined {
+    return this.byKey.get('')
+  }
+
+  protected keyOf(): string {
+    return ''
+  }
+
+  protected open(): Channel {
+    return new Channel()
+  }
+}

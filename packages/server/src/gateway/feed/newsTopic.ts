@@ -1,0 +1,67 @@
+import type { PairNews } from '../../model/pairNews.ts'
+import type { RecentBlock } from '../recent/recentBlock.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
+import type { EntryScope } from './entryScope.ts'
+import { WholeChainTopic } from './keyedTopic.ts'
+import type { PairFacts } from './pairFacts.ts'
+import { type Push, type PushPlace, TextPush } from './push.ts'
+import type { ReplayEvent, ReplaySource } from './replay/replaySource.ts'
+import { storedNews } from './replay/storedNews.ts'
+import type { ResultMark } from './tradeTexts.ts'
+
+/** What happened to a pair; the index is its place among the news of the block. */
+export type News = { index: number; pair: PairFacts }
+
+/** Facts of a pair; undefined: it was not of the block that was reverted. */
+export type FactsOf = (pairId: number) => PairFacts | undefined
+
+/** What becomes of the pairs of a whole chain, as they are when it is told. */
+export abstract class NewsTopic<news extends News> extends WholeChainTopic {
+  /** In the order of their index. */
+  protected abstract newsOf(block: RecentBlock, factsOf: FactsOf): news[]
+  /** As the store has it; null: it is none of this topic. */
+  protected abstract storedNewsOf(news: PairNews, index: number): news | null
+  protected abstract resultOf(news: news, mark: ResultMark): string
+
+  retracted({ sentMs }: EntryScope, { block, facts }: OrphanBlock): void {
+    const { channel } = this
+    if (!channel?.hasRevisions) return
+    for (const news of this.newsOf(block, (pairId) => facts.get(pairId)).reverse()) {
+      const place = block.retractedPlace(news.index)
+      channel.sendRevision(this.push(news, place, 'retracted', sentMs))
+    }
+  }
+
+  end({ sentMs, block }: EntryScope): void {
+    const { channel } = this
+    if (block === null || channel === undefined) return
+    for (const news of this.newsOf(block, this.factsNow)) {
+      const push = this.push(news, block.place(news.index), '', sentMs)
+      channel.deliver(push, block.repeatedNews?.get(news.index))
+    }
+  }
+
+  protected sourceOf(): ReplaySource {
+    const eventOf = (news: news): ReplayEvent => ({
+      index: news.index,
+      push: (place, mark) => this.push(news, place, mark, this.clock.nowMs()),
+    })
+    return {
+      ...storedNews(this.market, (stored, index) => {
+        const news = this.storedNewsOf(stored, index)
+        return news === null ? null : eventOf(news)
+      }),
+      inBlock: (block) => this.newsOf(block, this.factsNow).map(eventOf),
+      inOrphan: ({ block, facts }) =>
+        this.newsOf(block, (pairId) => facts.get(pairId))
+          .reverse()
+          .map(eventOf),
+    }
+  }
+
+  private readonly factsNow: FactsOf = (pairId) => this.market.facts.get(pairId)
+
+  private push(news: news, place: PushPlace, mark: ResultMark, sentMs: number): Push {
+    return new TextPush({ result: this.resultOf(news, mark), place, sentMs, conflateKey: null })
+  }
+}

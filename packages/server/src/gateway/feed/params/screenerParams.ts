@@ -1,0 +1,121 @@
+import { RequestError } from '../../errors.ts'
+import type { Input, Serving } from '../../operation/operation.ts'
+import { pairScreen } from '../../screener/pairScreen.ts'
+import { inputsOf, type Screen, type ScreenValues } from '../../screener/screen.ts'
+import { tokenScreen } from '../../screener/tokenScreen.ts'
+import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
+
+/** Rows of one filter. */
+const screenerRowsMax = 100
+const nameCharsMax = 64
+
+export type ScreenedKind = 'tokens' | 'pairs'
+
+const screens: Readonly<Record<ScreenedKind, Screen>> = { tokens: tokenScreen, pairs: pairScreen }
+const kinds = Object.keys(screens) as ScreenedKind[]
+
+type FilterInputs = ReadonlyMap<string, Input<unknown>>
+
+/** What a filter is made of is that of REST, without pages. */
+const inputsOfKind = Object.fromEntries(
+  kinds.map((kind) => {
+    const { cursor: _, ...inputs } = inputsOf(screens[kind], screenerRowsMax)
+    return [kind, new Map(Object.entries(inputs))]
+  }),
+) as unknown as Readonly<Record<ScreenedKind, FilterInputs>>
+
+// None of these inputs looks at what is served.
+const noServing = undefined as unknown as Serving
+
+/** A chain, or a chain with what its tokens or pairs must be, and how they are ordered. */
+export const screenerParams: TopicParams = {
+  ...chainParams,
+  form: 'chain or {"chain", "of", "sort", "order", "limit", "min_<measure>", "max_<measure>", ...}',
+  parseFilter({ chain, of = 'tokens', ...rest }, { chains, usage }) {
+    if (typeof chain !== 'string') return invalid(usage, 'chain')
+    const kind = kinds.find((one) => one === of)
+    if (kind === undefined) return invalid(`of is one of ${kinds.join(', ')}.`, 'of')
+    const query = queryOf(kind, rest)
+    if (typeof query !== 'string') return query
+    const found = findChain(chain, chains)
+    if ('reason' in found) return found
+    return {
+      ...{ chain, address: '', interval: null, isUnknown: false },
+      ...(query === '' ? {} : { filter: query }),
+    }
+  },
+  write({ chain, filter }) {
+    if (filter === undefined) return chain
+    const words = [...new URLSearchParams(filter)].map(([name, text]) => {
+      const isNumber = inputsOfKind[kindIn(filter)].get(name)?.schema.type !== 'string'
+      return [name, isNumber && name !== 'of' ? Number(text) : text]
+    })
+    return { chain, ...Object.fromEntries(words) }
+  },
+  schema: (topic) => ({
+    anyOf: [chainParams.schema(topic), ...kinds.map((kind) => filterSchema(topic, kind))],
+  }),
+}
+
+function filterSchema(topic: string, kind: ScreenedKind) {
+  const properties = Array.from(inputsOfKind[kind], ([name, { schema, description }]) => [
+    name,
+    { ...schema, description },
+  ])
+  return tuple(
+    { const: topic },
+    {
+      type: 'object',
+      properties: {
+        chain: { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' },
+        of: { const: kind, description: 'What is selected; without it tokens.' },
+        ...Object.fromEntries(properties),
+      },
+      required: kind === 'tokens' ? ['chain'] : ['chain', 'of'],
+      additionalProperties: false,
+    },
+  )
+}
+
+/** What was given, without what is the same when it is not, in one order: equal filters have equal texts. */
+function queryOf(kind: ScreenedKind, given: Readonly<Record<string, unknown>>): string | Fault {
+  const words = new URLSearchParams(kind === 'tokens' ? {} : { of: kind })
+  for (const [name, value] of Object.entries(given)) {
+    const input = inputsOfKind[kind].get(name)
+    if (input === undefined)
+      return invalid(`A screener of ${kind} has no ${name.slice(0, nameCharsMax)}.`, name)
+    if (typeof value !== 'string' && typeof value !== 'number')
+      return invalid(`${name} is a text or a number.`, name)
+    try {
+      const parsed = input.parse(String(value), noServing)
+      if (parsed !== null && parsed !== input.parse(undefined, noServing))
+        words.set(name, String(parsed))
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      return { reason: error.message, param: name, code: error.wireCode }
+    }
+  }
+  words.sort()
+  return words.toString()
+}
+
+function kindIn(filter: string): ScreenedKind {
+  return new URLSearchParams(filter).get('of') === 'pairs' ? 'pairs' : 'tokens'
+}
+
+export type ScreenerFilter = { kind: ScreenedKind; screen: Screen; values: ScreenValues }
+
+/** What the filter of an item's key says; empty: tokens by what was traded of them. */
+export function screenerFilterOf(filter: string): ScreenerFilter {
+  const kind = kindIn(filter)
+  const words = new URLSearchParams(filter)
+  const values = Array.from(inputsOfKind[kind], ([name, input]) => [
+    name,
+    input.parse(words.get(name) ?? undefined, noServing),
+  ])
+  return { kind, screen: screens[kind], values: { ...Object.fromEntries(values), cursor: null } }
+}
+
+function invalid(reason: string, param: string): Fault {
+  return { reason, param: param.slice(0, nameCharsMax), code: 'invalid_param' }
+}

@@ -1,0 +1,72 @@
+import type { TradeFilter } from '../replay/tradeSelection.ts'
+import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
+
+const usdE8 = 1e8
+// As far as a double counts in 1e-8.
+const usdMax = Number.MAX_SAFE_INTEGER / usdE8
+const venueCharsMax = 64
+
+/** A chain, or a chain with what its trades must be. */
+export const tradesParams: TopicParams = {
+  ...chainParams,
+  form: 'chain or {"chain", "min_usd", "venue"}',
+  parseFilter({ chain, min_usd = 0, venue = '', ...rest }, { chains, usage }) {
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined) return invalid(usage, unknown.slice(0, venueCharsMax))
+    if (typeof chain !== 'string') return invalid(usage, 'chain')
+    if (typeof min_usd !== 'number' || !(min_usd >= 0 && min_usd <= usdMax))
+      return invalid(`min_usd is a number of USD, 0 to ${Math.floor(usdMax)}.`, 'min_usd')
+    if (typeof venue !== 'string' || venue.length > venueCharsMax)
+      return invalid('venue is the name of a protocol, as `amm` of pairs has it.', 'venue')
+    const found = findChain(chain, chains)
+    if ('reason' in found) return found
+    const words = new URLSearchParams()
+    if (min_usd > 0) words.set('min_usd', String(min_usd))
+    if (venue !== '') words.set('venue', venue)
+    const filter = words.toString()
+    return {
+      ...{ chain, address: '', interval: null, isUnknown: false },
+      ...(filter === '' ? {} : { filter }),
+    }
+  },
+  write({ chain, filter }) {
+    if (filter === undefined) return chain
+    const { usdE8Min, venue } = tradeFilterOf(filter)
+    return {
+      chain,
+      ...(usdE8Min > 0 ? { min_usd: usdE8Min / usdE8 } : {}),
+      ...(venue === null ? {} : { venue }),
+    }
+  },
+  schema: (topic) => ({
+    anyOf: [chainParams.schema(topic), tuple({ const: topic }, filterSchema)],
+  }),
+}
+
+const filterSchema = {
+  type: 'object',
+  properties: {
+    chain: { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' },
+    min_usd: {
+      ...{ type: 'number', minimum: 0, default: 0 },
+      description:
+        'Only swaps that are worth at least so much; those in untrusted pools are worth 0.',
+    },
+    venue: { type: 'string', description: 'Only swaps of this protocol, as `amm` names it.' },
+  },
+  required: ['chain'],
+  additionalProperties: false,
+}
+
+/** What the filter of an item's key says; empty: everything. */
+export function tradeFilterOf(filter: string): TradeFilter {
+  const words = new URLSearchParams(filter)
+  return {
+    usdE8Min: Math.round(Number(words.get('min_usd') ?? 0) * usdE8),
+    venue: words.get('venue'),
+  }
+}
+
+function invalid(reason: string, param: string): Fault {
+  return { reason, param, code: 'invalid_param' }
+}

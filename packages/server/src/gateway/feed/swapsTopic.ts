@@ -1,0 +1,58 @@
+import type { SwapEvent } from '../../model/marketEvent.ts'
+import type { OrphanBlock } from '../recent/recentBlocks.ts'
+import type { Channel } from './channel.ts'
+import type { EntryScope } from './entryScope.ts'
+import { EventTopic } from './keyedTopic.ts'
+import type { PairFacts } from './pairFacts.ts'
+import type { ItemTarget } from './params/itemKey.ts'
+import type { Push } from './push.ts'
+import type { ReplaySource } from './replay/replaySource.ts'
+import { createTradeReplaySource } from './replay/tradeReplaySource.ts'
+import type { TradeSelection } from './replay/tradeSelection.ts'
+import { SwapPushes } from './swapPushes.ts'
+
+/** Swaps of whatever pairs, to the channels that a swap is for. */
+export abstract class SwapsTopic<channel extends Channel = Channel> extends EventTopic<channel> {
+  readonly publish = {
+    swap: (scope: EntryScope, event: SwapEvent) => this.publishSwap(scope, event),
+  }
+  readonly retract = {
+    swap: (scope: EntryScope, event: SwapEvent, orphan: OrphanBlock) =>
+      this.retractSwap(scope, event, orphan),
+  }
+
+  /** Those that are told of a swap. */
+  protected abstract listenersOf(event: SwapEvent, pair: PairFacts): Iterable<channel>
+  /** The form in which they are. */
+  protected abstract formOf(pushes: SwapPushes): Push
+  /** The same swaps in the past. */
+  protected abstract selectionOf(target: ItemTarget): TradeSelection
+
+  protected sourceOf(target: ItemTarget): ReplaySource {
+    return createTradeReplaySource<SwapEvent>({
+      market: this.market,
+      clock: this.clock,
+      kind: 'swap',
+      selection: this.selectionOf(target),
+      push: (swap) => this.formOf(new SwapPushes(swap)),
+    })
+  }
+
+  private publishSwap(scope: EntryScope, event: SwapEvent): void {
+    const { market, block } = scope
+    if (block === null || this.byKey.size === 0) return
+    const pair = market.facts.get(event.swap.pairId)
+    for (const channel of this.listenersOf(event, pair)) {
+      const push = this.formOf(scope.swapPushes(event, pair, block))
+      channel.deliver(push, block.repeats?.get(event))
+    }
+  }
+
+  private retractSwap(scope: EntryScope, event: SwapEvent, { block, facts }: OrphanBlock): void {
+    const pair = facts.get(event.swap.pairId)
+    if (pair === undefined || this.byKey.size === 0) return
+    for (const channel of this.listenersOf(event, pair))
+      if (channel.hasRevisions)
+        channel.sendRevision(this.formOf(scope.swapPushes(event, pair, block)))
+  }
+}

@@ -1,0 +1,161 @@
+import type { Logger } from '../../../lib/logger.ts'
+import { screenerResultText } from '../../rowTexts.ts'
+import { pageQueryOf } from '../../screener/screen.ts'
+import { screenedPage } from '../../screener/screenedPage.ts'
+import type { Screener } from '../../screener/screener.ts'
+import { runInSlices } from '../../turns/runInSlices.ts'
+import type { Turns } from '../../turns/turns.ts'
+import type { ChainMarket } from '../chainMarket.ts'
+import { Channel } from '../channel.ts'
+import type { Subscriber } from '../feed.ts'
+import { KeyedTopic } from '../keyedTopic.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { type ScreenerFilter, screenerFilterOf, screenerParams } from '../params/screenerParams.ts'
+import { type Push, TextPush } from '../push.ts'
+import type { Topic, TopicContext } from '../topic.ts'
+import { marksOf } from '../tradeTexts.ts'
+import { screenedText } from './screenedText.ts'
+
+/** What a filter selects of a chain: all of it at first, and then what changed, once a second. */
+export const screener: Topic = {
+  words: [{ name: 'screener', params: screenerParams }],
+  open: (context) => (market) => new ScreenerTopic(market, context),
+}
+
+/** Texts of rows by their ids, the first row first. */
+type Rows = ReadonlyMap<string, string>
+
+/** Who listens by the same filter, which is evaluated once for all of them. */
+class Screening extends Channel {
+  readonly filter: ScreenerFilter
+  /** As they were told last; null: nothing was. */
+  rows: Rows | null = null
+
+  constructor(filter: string) {
+    super()
+    this.filter = screenerFilterOf(filter)
+  }
+}
+
+class ScreenerTopic extends KeyedTopic<Screening> {
+  private readonly screener: Screener
+  private readonly turns: Turns
+  private readonly logger: Logger
+  private isEvaluating = false
+
+  constructor(market: ChainMarket, { clock, screener, turns, logger }: TopicContext) {
+    super(market, clock)
+    this.screener = screener
+    this.turns = turns
+    this.logger = logger
+  }
+
+  /** Who joins others is sent what they know; the first of a filter, what the next second finds. */
+  override join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
+    super.join(target, subscriber, fromSeq)
+    const key = this.keyOf(target)
+    const rows = this.byKey.get(key)!.rows
+    if (rows !== null) subscriber.send(this.snapshot(key, rows))
+  }
+
+  /** A round that takes longer than a second is not overtaken: then each filter comes less often. */
+  tick(): void {
+    if (this.isEvaluating || this.byKey.size === 0) return
+    this.isEvaluating = true
+    void this.evaluateAll().finally(() => {
+      this.isEvaluating = false
+    })
+  }
+
+  protected keyOf({ filter = '' }: ItemTarget): string {
+    return filter
+  }
+
+  protected open(filter: string): Screening {
+    return new Screening(filter)
+  }
+
+  private async evaluateAll(): Promise<void> {
+    for (const [key, one] of [...this.byKey]) {
+      // Nobody waits for it: each time behind all that others wait for.
+      await this.turns.next(this.turns.place())
+      if (one.size === 0) continue
+      try {
+        await this.evaluate(key, one)
+      } catch (error) {
+        this.logger.warn({ msg: 'Failed to evaluate a filter', filter: key, err: error })
+      }
+    }
+  }
+
+  private async evaluate(key: string, one: Screening): Promise<void> {
+    const { turns, clock, market } = this
+    const { chain } = market
+    const { kind, screen, values } = one.filter
+    const board = await this.screener.of(chain, screen.subject, turns)
+    const query = pageQueryOf(screen, values, [{ chain, board }])
+    const rows = await runInSlices(turns, [chain], async (pause): Promise<Rows | null> => {
+      const page = await screenedPage(query, clock, pause)
+      if (page === null) return null
+      return new Map(
+        page.rows.map(({ id }) => [
+          `${screen.addressOf(chain, id)}-${market.name}`,
+          screenedText(kind, { market, chain, board }, id),
+        ]),
+      )
+    })
+    if (one.size === 0 || market.chain !== chain) return
+    const before = one.rows
+    one.rows = rows
+    const push = before === null ? this.snapshot(key, rows) : this.changes(key, before, rows)
+    if (push !== null) one.send(push)
+  }
+
+  private snapshot(key: string, rows: Rows): Push {
+    const order = [...rows.keys()]
+    return this.push(key, { entered: [...rows.values()], updated: [], left: [], order }, true)
+  }
+
+  /** Null: all is as it was. */
+  private changes(key: string, before: Rows, rows: Rows): Push | null {
+    const entered: string[] = []
+    const updated: string[] = []
+    for (const [id, text] of rows) {
+      const was = before.get(id)
+      if (was === undefined) entered.push(text)
+      else if (was !== text) updated.push(text)
+    }
+    const left = [...before.keys()].filter((id) => !rows.has(id))
+    const order = isSameOrder(before, rows) ? [] : [...rows.keys()]
+    if (entered.length + updated.length + left.length + order.length === 0) return null
+    return this.push(key, { entered, updated, left, order }, false)
+  }
+
+  private push(
+    key: string,
+    lists: Readonly<Record<ListName, string[]>>,
+    isSnapshot: boolean,
+  ): Push {
+    const { name } = this.market
+    const result = screenerResultText({
+      snapshot: marksOf(isSnapshot ? 'snapshot' : '').snapshot,
+      entered: `[${lists.entered.join()}]`,
+      id: JSON.stringify(`${name}:${key}`),
+      left: JSON.stringify(lists.left),
+      of: this.byKey.get(key)!.filter.kind,
+      order: JSON.stringify(lists.order),
+      updated: `[${lists.updated.join()}]`,
+    })
+    const place = this.market.headPlace()
+    return new TextPush({ result, place, sentMs: this.clock.nowMs(), conflateKey: null })
+  }
+}
+
+type ListName = 'entered' | 'updated' | 'left' | 'order'
+
+function isSameOrder(before: Rows, rows: Rows): boolean {
+  if (before.size !== rows.size) return false
+  const ids = rows.keys()
+  for (const id of before.keys()) if (ids.next().value !== id) return false
+  return true
+}

@@ -1,0 +1,140 @@
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
+import type { SwapEvent } from '../../../model/marketEvent.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
+import {
+  ofPairSwapText,
+  profileText,
+  tokenSwapText,
+  tradesResultText,
+  txResultText,
+  walletResultText,
+} from '../../rowTexts.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import {
+  amountText,
+  jsonWord,
+  marksOf,
+  type PlacedTrade,
+  pushedWorth,
+  type ResultMark,
+  usdE8Text,
+} from '../tradeTexts.ts'
+
+/** The fields that pushes of a swap share, whatever they were subscribed by, without the closing brace of `tx`. */
+export function swapFields(
+  facts: PairFacts,
+  event: SwapEvent,
+  place: Pick<PlacedTrade, 'blockNumber' | 'timeS'>,
+): string {
+  const { swap, quote, isBuy } = event
+  const { token0, token1 } = facts
+  const worth = pushedWorth(facts, event)
+  // Bought is the target token of a buy, sold that of a sell.
+  const isFrom0 = facts.is0Target !== isBuy
+  const from = isFrom0 ? token0 : token1
+  const to = isFrom0 ? token1 : token0
+  const wallet = jsonWord(swap.wallet)
+  const amount0 = amountText(swap.amount0, token0.decimals)
+  const amount1 = amountText(swap.amount1, token1.decimals)
+  const reserve0 = amountText(swap.reserve0, token0.decimals)
+  const reserve1 = amountText(swap.reserve1, token1.decimals)
+  const usd0 = decimalOrZero(quote.price0Usd)
+  const usd1 = decimalOrZero(quote.price1Usd)
+  const native0 = decimalOrZero(quote.price0Native)
+  const native1 = decimalOrZero(quote.price1Native)
+  return tokenSwapText({
+    amm: facts.ammJson,
+    amount_eth: amountText(worth.nativeRaw, facts.nativeDecimals),
+    amount_usd: usdE8Text(worth.usdE8),
+    block_number: `${place.blockNumber}`,
+    chain: facts.chainJson,
+    direction: isBuy ? 'buy' : 'sell',
+    from_address: from.addressJson,
+    from_amount: isFrom0 ? amount0 : amount1,
+    from_price_eth: isFrom0 ? native0 : native1,
+    from_price_usd: isFrom0 ? usd0 : usd1,
+    from_reserve: isFrom0 ? reserve0 : reserve1,
+    from_symbol: from.symbolJson,
+    id: `"${place.blockNumber}-${swap.index}"`,
+    pair_address: facts.addressJson,
+    pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
+    pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
+    sender: swap.sender === '' ? wallet : jsonWord(swap.sender),
+    target_token: facts.target.addressJson,
+    time: `${place.timeS}`,
+    to: swap.to === '' ? wallet : jsonWord(swap.to),
+    to_address: to.addressJson,
+    to_amount: isFrom0 ? amount1 : amount0,
+    to_price_eth: isFrom0 ? native1 : native0,
+    to_price_usd: isFrom0 ? usd1 : usd0,
+    to_reserve: isFrom0 ? reserve1 : reserve0,
+    to_symbol: to.symbolJson,
+    transaction: jsonWord(swap.txHash),
+    tx_swap_type: isBuy ? '0' : '1',
+    wallet_address: wallet,
+    wallet_tag: 'null',
+    usd_reason: worth.reason,
+  })
+}
+
+/** Of a `tx` subscription: with what the trader holds after the swap. */
+export function pairSwapResult(
+  facts: PairFacts,
+  fields: string,
+  swap: FinishedSwap,
+  mark: ResultMark,
+): string {
+  const ofPair = ofPairSwapText({ profile: profileOf(facts, swap), tx_seq: `${swap.index}` })
+  return resultOf(facts, mark, fields + ofPair)
+}
+
+/** Of a `multi_tx` subscription. */
+export function tokenSwapResult(facts: PairFacts, fields: string, mark: ResultMark): string {
+  return resultOf(facts, mark, `${fields}}`)
+}
+
+/** Of a `wallet` subscription; `id` is the wallet's. */
+export function walletSwapResult(id: string, fields: string, mark: ResultMark): string {
+  const { snapshot, retracted } = marksOf(mark)
+  return walletResultText({ snapshot, retracted, id, tx: `${fields}}` })
+}
+
+/** Of a `trades` subscription. */
+export function chainSwapResult({ idJson }: PairFacts, fields: string, mark: ResultMark): string {
+  const { snapshot, retracted } = marksOf(mark)
+  return tradesResultText({ snapshot, retracted, id: idJson, tx: `${fields}}` })
+}
+
+function resultOf({ addressJson }: PairFacts, mark: ResultMark, tx: string): string {
+  const { snapshot, retracted } = marksOf(mark)
+  return txResultText({ snapshot, retracted, id: addressJson, tx })
+}
+
+/** JSON inside a JSON string. A holding that is not known is left out: a number would be made up. */
+function profileOf({ token0, token1, nativeDecimals }: PairFacts, swap: FinishedSwap): string {
+  const flags = swap.accountFlags
+  const has = (flag: number) => ((flags & flag) === 0 ? 'false' : 'true')
+  return profileText({
+    solTotalHolding: holding(swap.native, nativeDecimals),
+    token0Address: inner(token0.addressJson),
+    token0HasClearedAccount: has(accountFlag.token0Cleared),
+    token0HasClosedAccount: has(accountFlag.token0Closed),
+    token0HasNewAccount: has(accountFlag.token0New),
+    token0TotalHolding: holding(swap.holding0, token0.decimals),
+    token1Address: inner(token1.addressJson),
+    token1HasClearedAccount: has(accountFlag.token1Cleared),
+    token1HasClosedAccount: has(accountFlag.token1Closed),
+    token1TotalHolding: holding(swap.holding1, token1.decimals),
+    token1HasNewAccount: has(accountFlag.token1New),
+  })
+}
+
+function holding(raw: bigint | null, decimals: number): string | null {
+  return raw === null ? null : decimalOfRaw(raw, decimals)
+}
+
+/** A JSON text as it is written inside a JSON string. */
+function inner(json: string): string {
+  return JSON.stringify(json).slice(1, -1)
+}

@@ -1,0 +1,51 @@
+import type { SwapEvent } from '../../../model/marketEvent.ts'
+import { Channel } from '../channel.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { tradeFilterOf, tradesParams } from '../params/tradesParams.ts'
+import type { Push } from '../push.ts'
+import { createTradeTest, type TradeSelection, tradesOfChain } from '../replay/tradeSelection.ts'
+import type { SwapPushes } from '../swapPushes.ts'
+import { SwapsTopic } from '../swapsTopic.ts'
+import type { Topic } from '../topic.ts'
+
+/** Swaps of a whole chain, or those of them that a filter lets through. */
+export const trades: Topic = {
+  words: [{ name: 'trades', params: tradesParams }],
+  open:
+    ({ clock }) =>
+    (market) =>
+      new TradesTopic(market, clock),
+}
+
+/** Who listens by the same filter. */
+class FilteredChannel extends Channel {
+  readonly isOf: ReturnType<typeof createTradeTest>
+
+  constructor(filter: string) {
+    super()
+    this.isOf = createTradeTest(tradeFilterOf(filter))
+  }
+}
+
+class TradesTopic extends SwapsTopic<FilteredChannel> {
+  protected keyOf({ filter = '' }: ItemTarget): string {
+    return filter
+  }
+
+  protected open(filter: string): FilteredChannel {
+    return new FilteredChannel(filter)
+  }
+
+  protected *listenersOf(event: SwapEvent, pair: PairFacts): Iterable<FilteredChannel> {
+    for (const channel of this.byKey.values()) if (channel.isOf(event, pair)) yield channel
+  }
+
+  protected formOf(pushes: SwapPushes): Push {
+    return pushes.ofChain()
+  }
+
+  protected selectionOf({ filter = '' }: ItemTarget): TradeSelection {
+    return tradesOfChain(this.market, tradeFilterOf(filter))
+  }
+}

@@ -1,0 +1,44 @@
+import type { SwapEvent } from '../../../model/marketEvent.ts'
+import { Channel } from '../channel.ts'
+import type { PairFacts } from '../pairFacts.ts'
+import type { ItemTarget } from '../params/itemKey.ts'
+import { walletListParams } from '../params/topicParams.ts'
+import type { Push } from '../push.ts'
+import { type TradeSelection, tradesOfWallet } from '../replay/tradeSelection.ts'
+import type { SwapPushes } from '../swapPushes.ts'
+import { SwapsTopic } from '../swapsTopic.ts'
+import type { Topic } from '../topic.ts'
+
+/** Swaps of wallets, in trusted pools. */
+export const wallet: Topic = {
+  words: [{ name: 'wallet', params: walletListParams }],
+  open:
+    ({ clock }) =>
+    (market) =>
+      new WalletTopic(market, clock),
+}
+
+const none: readonly Channel[] = []
+
+class WalletTopic extends SwapsTopic {
+  protected keyOf({ address }: ItemTarget): string {
+    return address
+  }
+
+  protected open(): Channel {
+    return new Channel()
+  }
+
+  protected listenersOf({ swap }: SwapEvent, { isTrusted }: PairFacts): readonly Channel[] {
+    const channel = this.byKey.get(swap.wallet)
+    return channel === undefined || !isTrusted ? none : [channel]
+  }
+
+  protected formOf(pushes: SwapPushes): Push {
+    return pushes.ofWallet(this.market.name)
+  }
+
+  protected selectionOf({ address }: ItemTarget): TradeSelection {
+    return tradesOfWallet(this.market, address)
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyHolder } from '../keyAccess.ts'
+import type { Plan } from '../plan.ts'
+import { requestRateOf } from './tokenBucket.ts'
+
+/**
+ * What an answer says of its cost and of what is left, as names and values in turn: the X-CU fields, and RateLimit and
+ * RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
+ */
+export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
+  const { requestsLeft, requestsFullInS, creditsLeft, periodEndsInS, policy } = holder.quota()
+  const remaining = `${creditsLeft ?? noLimit}`
+  const rate = `"rate";r=${requestsLeft ?? noLimit};t=${requestsFullInS}`
+  const limits = `${rate}, "credits";r=${remaining};t=${periodEndsInS}`
+  const fields = ['x-cu-cost', `${cost}`, 'x-cu-remaining', remaining]
+  fields.push('ratelimit-policy', policy, 'ratelimit', limits)
+  return fields
+}
+
+/** Stands for no limit: the largest integer that a structured header field may have. */
+export const noLimit = 999_999_999_999_999
+
+/** The RateLimit-Policy field of a plan. */
+export function quotaPolicy({ requestsPerS, creditsPerPeriod }: Plan, periodS: number): string {
+  return `${ratePolicy(requestsPerS)}, "credits";q=${creditsPerPeriod ?? noLimit};w=${periodS}`
+}
+
+function ratePolicy(requestsPerS: number | null): string {
+  if (requestsPerS === null) return `"rate";q=${noLimit};w=1`
+  const { burst, intervalMs } = requestRateOf(requestsPerS)
+  // Windows are whole seconds: half a request per second is one in two.
+  return `"rate";q=${burst};w=${Math.ceil((burst * intervalMs) / 1_000)}`
+}

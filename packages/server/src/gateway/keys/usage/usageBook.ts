@@ -1,0 +1,108 @@
+import type { Usage, UsageCount } from '../../../store/keys/usage.ts'
+import type { Account } from './account.ts'
+import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
+
+/** What one key did with one operation on one day, since this process first saw it. Never below zero. */
+export type UsageCounter = {
+  readonly keyId: number
+  readonly account: Account
+  readonly operation: string
+  readonly day: number
+  readonly dayEndMs: number
+  readonly period: number
+  /** The day before: a request that began there may fail after midnight. */
+  previous: UsageCounter | null
+  requestCount: number
+  failedCount: number
+  cost: number
+  /** How much of it is in batches. */
+  sent: { requestCount: number; failedCount: number; cost: number }
+  isChanged: boolean
+}
+
+/** Counts on their way to the store. */
+export type SentUsage = { counts: readonly UsageCount[]; accounts: ReadonlyMap<number, Account> }
+
+export type UsageBook = {
+  open(key: { id: number }, account: Account, operation: string, nowMs: number): UsageCounter
+  /** After each change of a counter. */
+  changed(counter: UsageCounter): void
+  /** What changed since the last time; null when nothing did. It stays the caller's until it is written. */
+  take(): SentUsage | null
+  /** The batch is in the store. */
+  written(sent: SentUsage): void
+  /** What this process counted for an account and has not written. */
+  unwritten(accountId: number): Usage[]
+}
+
+/** Gathers what keys use. Its size is bounded by keys times operations: a counter that is written is let go. */
+export function createUsageBook(): UsageBook {
+  const changedCounters = new Set<UsageCounter>()
+  const underWay = new Set<SentUsage>()
+
+  return {
+    open(key, account, operation, nowMs) {
+      const day = dayAt(nowMs)
+      return {
+        keyId: key.id,
+        account,
+        operation,
+        day,
+        dayEndMs: dayStartMs(day + 1),
+        period: creditPeriodAt(nowMs).number,
+        previous: null,
+        requestCount: 0,
+        failedCount: 0,
+        cost: 0,
+        sent: { requestCount: 0, failedCount: 0, cost: 0 },
+        isChanged: false,
+      }
+    },
+    changed(counter) {
+      if (counter.isChanged) return
+      counter.isChanged = true
+      changedCounters.add(counter)
+    },
+    take() {
+      if (changedCounters.size === 0) return null
+      const counts: UsageCount[] = []
+      const accounts = new Map<number, Account>()
+      for (const counter of changedCounters) {
+        counts.push(unsentOf(counter))
+        accounts.set(counter.account.id, counter.account)
+        const { requestCount, failedCount, cost } = counter
+        counter.sent = { requestCount, failedCount, cost }
+        counter.isChanged = false
+      }
+      changedCounters.clear()
+      const sent = { counts, accounts }
+      underWay.add(sent)
+      return sent
+    },
+    written(sent) {
+      underWay.delete(sent)
+      for (const { accountId, cost, period } of sent.counts)
+        sent.accounts.get(accountId)!.written(cost, period)
+    },
+    unwritten(accountId) {
+      const counts = [...underWay].flatMap(({ counts }) => counts)
+      return [...counts, ...[...changedCounters].map(unsentOf)].filter(
+        (count) => count.accountId === accountId,
+      )
+    },
+  }
+}
+
+function unsentOf(counter: UsageCounter): UsageCount {
+  const { keyId, account, day, period, operation, sent } = counter
+  return {
+    keyId,
+    accountId: account.id,
+    day,
+    period,
+    operation,
+    requestCount: counter.requestCount - sent.requestCount,
+    failedCount: counter.failedCount - sent.failedCount,
+    cost: counter.cost - sent.cost,
+  }
+}

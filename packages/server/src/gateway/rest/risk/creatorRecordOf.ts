@@ -1,0 +1,31 @@
+import type { GatewayChain } from '../../gatewayChain.ts'
+import type { CreatorRecord } from './contractFields.ts'
+
+// Who made more is known well enough by these.
+const tokensMax = 1_000
+const deadAfterS = 7 * 86_400
+const deadUsd = 100
+
+/**
+ * What became of the other tokens of a creator: those of launch platforms, whose events name him, and those that were
+ * checked. Dead at the newest block: nobody trades them, or there is nothing left to trade with.
+ */
+export function creatorRecordOf(
+  { reads, risk }: GatewayChain,
+  creator: string,
+  token: string,
+): CreatorRecord {
+  const launched = reads.launchedBy(creator, tokensMax)
+  const checked = risk.madeBy(creator).flatMap((address) => reads.findToken(address) ?? [])
+  const own = reads.findToken(token)
+  const others = [...new Set([...launched, ...checked])].filter((id) => id !== own)
+  const nowS = reads.head()?.timeS ?? 0
+  let honeypots = 0
+  let dead = 0
+  for (const id of others) {
+    if (risk.known(reads.tokenRecord(id).address)?.isHoneypot) honeypots += 1
+    const { lastTradeAtS } = reads.tokenActivity(id)
+    if (nowS - lastTradeAtS >= deadAfterS || reads.tokenTvlUsd(id) < deadUsd) dead += 1
+  }
+  return { tokens: others.length, honeypots, dead }
+}

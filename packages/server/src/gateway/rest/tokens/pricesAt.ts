@@ -1,0 +1,100 @@
+import type { PriceAt } from '@chaintape/protocol'
+import { klineIntervalNames, klineIntervalsS } from '../../../model/kline.ts'
+import { RequestError } from '../../errors.ts'
+import { nowSOf } from '../../gatewayChain.ts'
+import { readIntervalKlines } from '../../history/readKlines.ts'
+import { memberOf } from '../../http/answer/jsonBody.ts'
+import type { ChainAddress } from '../../operation/inputs.ts'
+import { defineOperation, type Serving } from '../../operation/operation.ts'
+import { objectOf, ref } from '../../operation/schemas.ts'
+import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
+
+const idsMax = 50
+// Each is a read of the store or more, and others read it, too.
+const readsAtOnce = 4
+
+/** Where a price is looked for, the most exact first: short klines are not kept for as long as long ones. */
+const intervals = ['s1', 'k1', 'k60', 'k1440'] as const
+
+type Asked = { tokens: readonly NamedToken[]; timeS: number }
+
+/** Prices of many tokens as they were. */
+export const pricesAt = defineOperation({
+  id: 'pricesAt',
+  method: 'POST',
+  path: '/v2/tokens/price/at',
+  cost: 100,
+  tag: 'tokens',
+  summary: 'Prices of up to 50 tokens at a past time',
+  description:
+    'An object whose keys are the token-ids exactly as they were written. The price is that of the last trade up to the time, by the klines ' +
+    'of whatever was the main pair then, as exact as they are kept: `time` and `interval` say of when it is. A token that is not known, or was ' +
+    'not traded before, has null for its price.',
+  inputs: {},
+  body: {
+    description: 'The tokens and the time.',
+    schema: objectOf({
+      token_ids: tokenIdsSchema(idsMax),
+      time: { type: 'integer', minimum: 0, description: 'Unix seconds, not later than now.' },
+    }),
+    example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], time: 1767225600 },
+    parse: (body, serving): Asked => ({
+      tokens: tokenIdsOf(body, serving, idsMax),
+      timeS: timeOf(body),
+    }),
+  },
+  answer: { type: 'object', additionalProperties: ref('PriceAt') },
+  async run({ body: { tokens, timeS } }, serving) {
+    for (const { chain } of tokens)
+      if (timeS > nowSOf(chain, serving.clock))
+        throw new RequestError('limit_out_of_range', 'time is later than now.', 'time')
+    const found: Record<string, PriceAt> = {}
+    for (let at = 0; at < tokens.length; at += readsAtOnce)
+      await Promise.all(
+        tokens.slice(at, at + readsAtOnce).map(async (token) => {
+          found[token.key] = await priceAt(token, timeS, serving)
+        }),
+      )
+    return { json: JSON.stringify(Object.fromEntries(tokens.map(({ key }) => [key, found[key]]))) }
+  },
+})
+
+const unknown: PriceAt = { price_usd: null, price_eth: null, time: null, interval: null }
+
+async function priceAt(
+  { chain, address }: ChainAddress,
+  timeS: number,
+  { store }: Serving,
+): Promise<PriceAt> {
+  const { reads } = chain
+  const tokenId = reads.findToken(address)
+  const firstTradeAtS = tokenId === undefined ? null : reads.tokenSeries(tokenId)?.firstTradeAtS
+  if (!firstTradeAtS || firstTradeAtS > timeS) return unknown
+  for (const name of intervals) {
+    const interval = klineIntervalNames.indexOf(name)
+    const query = { chain, interval, fromS: 0, toS: timeS, limit: 1 }
+    const [kline] = await readIntervalKlines(store, { token: address }, query)
+    if (kline === undefined) continue
+    // One that goes on after the time says only what the price was when it began.
+    const side = kline.startS + klineIntervalsS[interval]! > timeS + 1 ? 'open' : 'close'
+    return {
+      price_usd: decimalOrZero(kline.usd[side]),
+      price_eth: decimalOrZero(kline.native[side]),
+      time: kline.startS,
+      interval: name,
+    }
+  }
+  return unknown
+}
+
+function timeOf(body: unknown): number {
+  const value = memberOf(body, 'time')
+  if (value === undefined)
+    throw new RequestError('missing_param', 'The body needs time, in unix seconds.', 'time')
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new RequestError('invalid_param', 'time must be a whole number of unix seconds.', 'time')
+  if (value < 0 || !Number.isSafeInteger(value))
+    throw new RequestError('limit_out_of_range', 'time is in unix seconds, from 0 on.', 'time')
+  return value
+}

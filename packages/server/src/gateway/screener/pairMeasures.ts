@@ -1,0 +1,65 @@
+import { windowNames } from '../../engine/marketReads.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { finite } from '../rows/tokenRow.ts'
+import { type BoardSubject, fillTrading, tradingMeasures, type WordCodes } from './boardSubject.ts'
+
+const dayWindow = windowNames.indexOf('24h')
+
+const ofNow = [
+  { name: 'created_at', description: 'Unix time of its creation.' },
+  { name: 'price', description: 'USD, of its target token.' },
+  { name: 'liquidity', description: 'USD in the pool; 0 where it is not trusted.' },
+] as const
+
+/** Numbers that pairs are selected and ordered by. The position is the column. */
+export const pairMeasures = [...ofNow, ...tradingMeasures] as const
+
+export type PairMeasureName = (typeof pairMeasures)[number]['name']
+
+const columns = new Map<string, number>(pairMeasures.map(({ name }, column) => [name, column]))
+
+export const pairColumn = (name: PairMeasureName): number => columns.get(name)!
+
+/** Columns that are no numbers to be ordered by. */
+export const pairCodes = {
+  venue: pairMeasures.length,
+  isTrusted: pairMeasures.length + 1,
+}
+
+export const pairSubject: BoardSubject = {
+  measures: pairMeasures,
+  columnCount: pairMeasures.length + Object.keys(pairCodes).length,
+  tradingColumns: { from: ofNow.length, to: pairMeasures.length },
+  count: ({ reads }) => reads.pairCount(),
+  lastTradeBlock: ({ reads }, pairId) => reads.pairActivity(pairId).lastTradeBlock,
+  readNow,
+  readTrading: ({ reads }, pairId, nowS, to) =>
+    fillTrading(
+      {
+        lastTradeAtS: reads.pairActivity(pairId).lastTradeAtS,
+        window: (window) => reads.pairTrading(pairId, window, nowS),
+        makers24h: () => reads.pairWindow(pairId, dayWindow, nowS).makers,
+      },
+      nowS,
+      ofNow.length,
+      to,
+    ),
+}
+
+function readNow(
+  { reads }: GatewayChain,
+  pairId: number,
+  words: WordCodes,
+  to: Float64Array,
+): boolean {
+  const { record, targetTokenId, price0Usd, price1Usd, tvlUsd } = reads.pairMarket(pairId)
+  const priceUsd = targetTokenId === record.token0Id ? price0Usd : price1Usd
+  to.fill(Number.NaN)
+  if (priceUsd === null) return false
+  if (record.createdAtS > 0) to[0] = record.createdAtS
+  to[1] = finite(priceUsd)
+  to[2] = finite(tvlUsd)
+  to[pairCodes.venue] = words.of(record.amm)
+  to[pairCodes.isTrusted] = record.isTrusted ? 1 : 0
+  return true
+}

@@ -1,0 +1,144 @@
+import { parseId } from '@chaintape/protocol'
+import { RequestError } from '../errors.ts'
+import { optionalText, order, rowLimit, shown } from '../operation/inputs.ts'
+import type { Input, Inputs } from '../operation/operation.ts'
+import type { Range } from './board.ts'
+import type { BoardSubject, Measure, WordCodes } from './boardSubject.ts'
+
+/** A finite number, or null when it is not given. */
+function bound(name: string, description: string): Input<number | null> {
+  return {
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
+    schema: { type: 'number' },
+    parse(text) {
+      if (text === undefined || text.trim() === '') return null
+      // As people and JSON write numbers: no hexadecimal ones.
+      const value = /^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
+      if (!Number.isFinite(value))
+        throw new RequestError('invalid_param', `The parameter ${name} is not a number.`, name)
+      return value
+    },
+  }
+}
+
+/** Both bounds of every measure. */
+export function boundsOf(measures: readonly Measure[]): Record<string, Input<number | null>> {
+  return Object.fromEntries(
+    measures.flatMap(({ name, description }) => [
+      [`min_${name}`, bound(`min_${name}`, `At least. ${description}`)],
+      [`max_${name}`, bound(`max_${name}`, `At most. ${description}`)],
+    ]),
+  )
+}
+
+/** A place in the list: what its row is ordered by, and which it is. */
+export type Cursor = { value: number; chain: string; address: string }
+
+const cursor: Input<Cursor | null> = {
+  name: 'cursor',
+  in: 'query',
+  isRequired: false,
+  description: '`next_cursor` of the page before; the other parameters must be the same.',
+  schema: { type: 'string' },
+  parse(text) {
+    if (text === undefined || text === '') return null
+    const [, number, id] = /^(-?[\d.]+(?:e[+-]?\d+)?)_(.+)$/.exec(text) ?? []
+    const parsed = id === undefined ? null : parseId(id)
+    if (parsed === null || !Number.isFinite(Number(number)))
+      throw new RequestError(
+        'invalid_param',
+        `The cursor ${shown(text)} is none that was given out.`,
+        'cursor',
+      )
+    return { value: Number(number), ...parsed }
+  },
+}
+
+export const choice = (
+  name: string,
+  description: string,
+  words: readonly string[],
+): Input<string | null> => {
+  const text = optionalText({ name, description })
+  return {
+    ...text,
+    schema: { type: 'string', enum: words },
+    parse(given, serving) {
+      const found = text.parse(given, serving)
+      if (found !== null && !words.includes(found))
+        throw new RequestError(
+          'invalid_param',
+          `The parameter ${name} is one of ${words.join(', ')}.`,
+          name,
+        )
+      return found
+    },
+  }
+}
+
+/** How a list is ordered, and which part of it is wanted. */
+export function listInputs<const word extends string>(
+  words: readonly word[],
+  sortDefault: word,
+  limitMax: number,
+) {
+  return {
+    sort: order({
+      name: 'sort',
+      description: 'What the rows are ordered by; those without it are left out.',
+      words,
+      default: sortDefault,
+    }),
+    order: order({
+      name: 'order',
+      description: 'The largest or the smallest first.',
+      words: ['desc', 'asc'],
+      default: 'desc',
+    }),
+    limit: rowLimit({ description: 'Rows of a page.', default: 50, max: limitMax }),
+    cursor,
+    min_age_s: bound('min_age_s', 'At least so many seconds since its launch or creation.'),
+    max_age_s: bound('max_age_s', 'At most so many seconds since its launch or creation.'),
+  } satisfies Inputs
+}
+
+/** Bounds as ranges of a board's columns; the first column is when a row began. */
+export function boundRanges(
+  { measures }: BoardSubject,
+  given: Readonly<Record<string, number | null>>,
+  nowS: number,
+): Range[] {
+  const ranges: Range[] = []
+  const add = (column: number, min: number | null, max: number | null) => {
+    if (min !== null || max !== null)
+      ranges.push({ column, min: min ?? -Infinity, max: max ?? Infinity })
+  }
+  for (const [column, { name }] of measures.entries())
+    add(column, given[`min_${name}`] ?? null, given[`max_${name}`] ?? null)
+  const { min_age_s: ageMin = null, max_age_s: ageMax = null } = given
+  add(0, ageMax === null ? null : nowS - ageMax, ageMin === null ? null : nowS - ageMin)
+  return ranges
+}
+
+/** Of a column that has just this value. */
+export const exactly = (column: number, value: number): Range => ({
+  ...{ column, min: value, max: value },
+})
+
+/** Of columns that must be words; null: no row has one of them. */
+export function wordRanges(
+  words: WordCodes,
+  wanted: readonly (readonly [column: number, word: string | null])[],
+): Range[] | null {
+  const ranges: Range[] = []
+  for (const [column, word] of wanted) {
+    if (word === null) continue
+    const code = words.find(word)
+    if (code === undefined) return null
+    ranges.push(exactly(column, code))
+  }
+  return ranges
+}

@@ -1,0 +1,76 @@
+import { LogGapError } from '../errors.ts'
+import { type LoggedEntry, type LogReader, withoutHole } from '../log.ts'
+import { readMessages } from './natsMessages.ts'
+import type { NatsStream } from './natsStream.ts'
+import { StepJoiner, type StreamedStep } from './stepMessages.ts'
+
+/** A step with the sequence of its first entry. */
+export type PlacedStep = StreamedStep & { seq: number }
+
+/** How far consumers are is kept where the snapshots are, which say with them what the log must keep. */
+export type LogPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
+
+export type NatsLogReader = LogReader & {
+  /** As `read`, with all that was appended with the entries. */
+  readSteps(fromSeq: number): AsyncGenerator<PlacedStep, void, undefined>
+}
+
+type StepRange = { isToEnd: boolean; signal?: AbortSignal | undefined }
+
+/** The log of one chain as a stream of JetStream has it. */
+export function openNatsLogReader(
+  stream: NatsStream,
+  chain: string,
+  positions: LogPositions,
+): NatsLogReader {
+  const lastSeq = async () => (await stream.last())?.place.lastSeq ?? 0
+
+  async function* stepsFrom(
+    fromSeq: number,
+    { isToEnd, signal }: StepRange,
+  ): AsyncGenerator<PlacedStep, void, undefined> {
+    const endSeq = isToEnd ? await lastSeq() : Number.POSITIVE_INFINITY
+    if (fromSeq > endSeq) return
+    const joiner = new StepJoiner()
+    let readSeq = fromSeq - 1
+    const isMore = async () => (await lastSeq()) > readSeq
+    const from = await findStart(stream, fromSeq)
+    for await (const { place, bytes } of readMessages(stream, { from, isMore, signal })) {
+      const step = joiner.put(place, bytes)
+      // Every message tells which entries were whole before it.
+      const seq = place.lastSeq - (step?.entries.length ?? 0) + 1
+      if (seq > readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq: seq })
+      if (step === null || place.lastSeq < fromSeq) continue
+      readSeq = place.lastSeq
+      yield { ...step, seq }
+      if (readSeq >= endSeq) return
+    }
+  }
+
+  async function* entriesFrom(
+    fromSeq: number,
+    range: StepRange,
+  ): AsyncGenerator<LoggedEntry, void, undefined> {
+    for await (const { seq, entries } of stepsFrom(fromSeq, range))
+      for (const [index, { type, bytes }] of entries.entries())
+        if (seq + index >= fromSeq) yield { seq: seq + index, type, bytes }
+  }
+
+  return {
+    ...positions,
+    lastSeq,
+    readSteps: (fromSeq) => stepsFrom(fromSeq, { isToEnd: true }),
+    read: (fromSeq) => withoutHole(entriesFrom(fromSeq, { isToEnd: true }), chain, fromSeq - 1),
+    follow: (fromSeq, signal) =>
+      withoutHole(entriesFrom(fromSeq, { isToEnd: false, signal }), chain, fromSeq - 1),
+  }
+}
+
+/** The first message of the step that has this entry; of one that is to come, the next one. */
+async function findStart(stream: NatsStream, seq: number): Promise<number> {
+  const whole = await stream.findFirst(({ place }) => place.lastSeq >= seq)
+  if (whole !== null) return whole.at - whole.place.part
+  const last = await stream.last()
+  // Parts of the next step may be there already.
+  return last === null ? 1 : Math.max(last.at - last.place.part, 1)
+}

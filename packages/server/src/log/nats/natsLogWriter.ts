@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { LogBehindStoreError, LogMovedError } from '../errors.ts'
+import type { LogStep, LogWriter } from '../log.ts'
+import { NatsOutbox, publishBehind } from './natsOutbox.ts'
+import { natsFault } from './natsServer.ts'
+import type { NatsStream, StreamMessage } from './natsStream.ts'
+import { encodeStep, splitPayload } from './stepMessages.ts'
+
+export type StreamStep = LogStep & { carried?: Uint8Array | undefined }
+
+export type NatsLogWriterOptions<step extends StreamStep> = {
+  stream: NatsStream
+  chain: string
+  /** Of the store: a stream that has nothing yet goes on behind it. */
+  storedSeq: number
+  logger: Logger
+  /** The servers have it: no crash takes it away again. */
+  onAcknowledged?: ((step: step) => void) | undefined
+  /** Nothing more will be appended: another one writes the log. */
+  onFatal?: ((error: AppError) => void) | undefined
+  /** Up to here nobody needs an entry any more. */
+  spentSeq(): Promise<number>
+}
+
+export type NatsLogWriter<step extends StreamStep> = LogWriter<step> & {
+  /** Of the newest entry when the log became ours. */
+  firstSeq: number
+  /** What was appended and not acknowledged. */
+  pending: NatsOutbox['pending']
+  close(): void
+}
+
+// Below what a server takes, with room for headers; smaller pieces are quicker to copy between servers.
+const partBytesMax = 524_288
+const headerBytesMax = 4_096
+const dayOf = (timeS: number) => Math.floor(timeS / 86_400)
+
+/**
+ * Writes the log of a chain to its stream. From its first message on everyone who wrote it before is refused: each message names the
+ * one that it goes behind.
+ */
+export async function openNatsLogWriter<step extends StreamStep>(
+  options: NatsLogWriterOptions<step>,
+): Promise<NatsLogWriter<step>> {
+  const { stream, chain, logger, onFatal = () => undefined } = options
+  const bytesMax = Math.min(partBytesMax, stream.server.payloadBytesMax - headerBytesMax)
+  const session = randomUUID()
+  const outbox = new NatsOutbox({ stream, chain, logger, onFatal })
+  await stream.ensure()
+  const fence = await takeOver(options, session)
+  const firstSeq = fence.place.lastSeq
+  let lastSeq = firstSeq
+  let lastAt = fence.at
+
+  function messagesOf(step: step): StreamMessage[] {
+    const { entries, carried = new Uint8Array() } = step
+    const parts = splitPayload(encodeStep({ entries, carried }), bytesMax)
+    const { timeS } = entries.at(-1)!.ref
+    return parts.map((bytes, part) => {
+      lastAt += 1
+      // Only with its last part the step is there.
+      const wholeSeq = part === parts.length - 1 ? lastSeq : step.expectedSeq
+      const place = { lastSeq: wholeSeq, part, parts: parts.length, timeS }
+      return { at: lastAt, id: `${session} ${lastAt}`, place, bytes }
+    })
+  }
+
+  return {
+    firstSeq,
+    append(step) {
+      if (outbox.fatal !== null) throw outbox.fatal
+      const { expectedSeq, entries } = step
+      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      lastSeq += entries.length
+      const messages = messagesOf(step)
+      const bytes = messages.reduce((sum, message) => sum + message.bytes.length, 0)
+      outbox.push({ messages, bytes, onStored: () => options.onAcknowledged?.(step) })
+      return lastSeq
+    },
+    flush: () => outbox.flush(),
+    trim: async (beforeS) => trimStream(stream, await options.spentSeq(), beforeS),
+    pending: () => outbox.pending(),
+    close: () => outbox.stop(),
+  }
+}
+
+/** Puts a message behind the newest one, so that nobody who does not know of it can append. */
+async function takeOver(
+  { stream, chain, storedSeq }: Omit<NatsLogWriterOptions<never>, 'onAcknowledged'>,
+  session: string,
+): Promise<StreamMessage> {
+  for (;;) {
+    const last = await stream.last()
+    const lastSeq = last?.place.lastSeq ?? storedSeq
+    if (lastSeq < storedSeq) throw new LogBehindStoreError({ chain, lastSeq, storedSeq })
+    const at = (last?.at ?? 0) + 1
+    const place = { lastSeq, part: 0, parts: 0, timeS: last?.place.timeS ?? 0 }
+    const message = { at, id: `${session} ${at}`, place, bytes: new Uint8Array() }
+    try {
+      await publishBehind(stream, message)
+      return message
+    } catch (error) {
+      const found = await stream.messageAt(at)
+      if (found?.id === message.id) return message
+      if (found === null) throw natsFault(error, stream.server)
+      // Somebody was quicker: what they wrote comes first.
+    }
+  }
+}
+
+/** Lets go of whole days before a time, as far as all their entries are spent. */
+async function trimStream(stream: NatsStream, spentSeq: number, beforeS: number): Promise<void> {
+  const needed = await stream.findFirst(({ place }) => place.lastSeq > spentSeq)
+  const neededDay = needed === null ? Number.POSITIVE_INFINITY : dayOf(needed.place.timeS)
+  const day = Math.min(dayOf(beforeS), neededDay)
+  const ofDay = await stream.findFirst(({ place }) => dayOf(place.timeS) >= day)
+  // Where the log ends is read from its last message.
+  const kept = [needed, ofDay, await stream.last()].flatMap((message) => message ?? [])
+  const firstAt = Math.min(...kept.map(({ at, place }) => at - place.part))
+  if (kept.length > 0) await stream.dropBefore(firstAt)
+}

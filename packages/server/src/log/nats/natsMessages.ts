@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ConsumerMessages } from '@nats-io/jetstream'
+import { natsFault } from './natsServer.ts'
+import type { NatsStream, StreamMessage } from './natsStream.ts'
+import { decodePlace, placeHeader } from './stepMessages.ts'
+
+export type MessagesRange = {
+  /** Number of the first one. */
+  from: number
+  /** Whether there is more than what came so far: asked when nothing has come for a while. */
+  isMore(): Promise<boolean>
+  signal?: AbortSignal | undefined
+}
+
+// Larger pulls stall: servers send what was asked for in one go.
+const pullBytesMax = 8_000_000
+// Servers tell a reader with nothing to read that they are there.
+const heartbeatMs = 2_000
+// A reader that hears nothing asks whether there is something: a connection may be dead without a word.
+const silentMsMax = 3_000
+
+/** The messages of a stream in order, and on with those that come. A server that is gone is an error that may be tried again. */
+export async function* readMessages(
+  stream: NatsStream,
+  { from, isMore, signal }: MessagesRange,
+): AsyncGenerator<StreamMessage, void, undefined> {
+  const messages = await consume(stream, from)
+  const end = () => messages.stop()
+  signal?.addEventListener('abort', end, { once: true })
+  try {
+    const iterator = messages[Symbol.asyncIterator]()
+    let next = iterator.next()
+    while (signal?.aborted !== true) {
+      const came = await withinMs(next, silentMsMax)
+      if (came === 'silent') {
+        if (await isMore()) throw natsFault(`nothing came for ${silentMsMax} ms`, stream.server)
+        continue
+      }
+      if (came.done === true) return
+      const { seq: at, headers, data: bytes } = came.value
+      yield { at, id: '', place: decodePlace(headers?.get(placeHeader) ?? ''), bytes }
+      next = iterator.next()
+    }
+  } finally {
+    signal?.removeEventListener('abort', end)
+    void messages.close().catch(() => undefined)
+  }
+}
+
+async function consume({ server, name }: NatsStream, from: number): Promise<ConsumerMessages> {
+  const { DeliverPolicy } = await import('@nats-io/jetstream')
+  try {
+    const consumer = await server.client.consumers.get(name, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+    })
+    return await consumer.consume({ max_bytes: pullBytesMax, idle_heartbeat: heartbeatMs })
+  } catch (error) {
+    throw natsFault(error, server)
+  }
+}
+
+async function withinMs<value>(work: Promise<value>, timeMs: number): Promise<value | 'silent'> {
+  const timer = new AbortController()
+  const time = delay(timeMs, 'silent' as const, { signal: timer.signal })
+  time.catch(() => undefined)
+  try {
+    return await Promise.race([work, time])
+  } finally {
+    timer.abort()
+  }
+}

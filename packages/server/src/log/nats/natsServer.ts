@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+import { NatsUnavailableError } from '../errors.ts'
+
+/** Where the servers are, and who we are to them. */
+export type NatsOptions = {
+  urls: readonly string[]
+  user?: string | undefined
+  password?: string | undefined
+  token?: string | undefined
+  /** A file as `nsc` writes it: a JWT and the seed of its key. */
+  credentialsFile?: string | undefined
+  /** Given: connections are encrypted, and the server is held to its certificate. */
+  tls?: { caFile?: string; certFile?: string; keyFile?: string } | undefined
+  /** Servers that keep each message; undefined: three where three urls are given, else one. */
+  replicas?: number | undefined
+  /** Of one chain's log; a full one refuses, so that ingestion pauses and nothing is lost. */
+  streamBytesMax: number
+  /** First part of the names of streams: services that share servers have one each. */
+  prefix: string
+}
+
+/** A connection to JetStream, which is made again for as long as it is open. */
+export type NatsServer = {
+  options: NatsOptions
+  connection: NatsConnection
+  client: JetStreamClient
+  manager: JetStreamManager
+  createHeaders(): MsgHdrs
+  /** Of one message, its headers included. */
+  payloadBytesMax: number
+  close(): Promise<void>
+}
+
+// A server that is there answers in milliseconds; a cluster elects a leader within seconds, which a retry waits for.
+const answerMsMax = 5_000
+const reconnectEveryMs = 250
+// A connection that is cut without a word is found out within two of these.
+const pingEveryMs = 2_000
+
+/** Loads the client of NATS only here: most services have no use for it. */
+export async function connectNats(options: NatsOptions): Promise<NatsServer> {
+  const { connect, headers } = await import('@nats-io/transport-node')
+  const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
+  const place = describeNats(options)
+  try {
+    const connection = await connect(await connectionOptionsOf(options))
+    const manager = await jetstreamManager(connection, { timeout: answerMsMax })
+    return {
+      options,
+      connection,
+      manager,
+      createHeaders: () => headers(),
+      client: jetstream(connection, { timeout: answerMsMax }),
+      payloadBytesMax: connection.info?.max_payload ?? 1_048_576,
+      close: () => connection.close(),
+    }
+  } catch (cause) {
+    throw new NatsUnavailableError({ place, cause })
+  }
+}
+
+/** Hosts alone: an address may have a password in it. */
+export function describeNats({ urls }: Pick<NatsOptions, 'urls'>): string {
+  return urls.map((url) => url.replace(/^\w+:\/\//, '').replace(/^.*@/, '')).join(', ')
+}
+
+/** What a call to a server failed with, as an error of ours: it may be tried again. */
+export function natsFault(cause: unknown, server: Pick<NatsServer, 'options'>) {
+  return new NatsUnavailableError({ place: describeNats(server.options), cause })
+}
+
+async function connectionOptionsOf(options: NatsOptions): Promise<ConnectionOptions> {
+  const { user, password, token, credentialsFile, tls } = options
+  const { credsAuthenticator } = await import('@nats-io/transport-node')
+  return {
+    servers: [...options.urls],
+    name: 'chaintape',
+    timeout: answerMsMax,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: reconnectEveryMs,
+    pingInterval: pingEveryMs,
+    ...(user === undefined ? {} : { user, pass: password ?? '' }),
+    ...(token === undefined ? {} : { token }),
+    ...(credentialsFile === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
+    ...(tls === undefined ? {} : { tls }),
+  }
+}

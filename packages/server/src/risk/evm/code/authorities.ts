@@ -1,0 +1,62 @@
+import { toFunctionSelector } from 'viem'
+import type { StoredWord } from './fold.ts'
+import type { ContractCode } from './readContract.ts'
+import { isHarmless, isNamedPower, ownLists, storageFacts, union } from './storageFacts.ts'
+import type { FunctionTrace } from './traceFunction.ts'
+
+/** Whom the functions with power over holders obey, beside the owner. */
+export type Authorities = {
+  /** Storage that holds an account. */
+  stored: readonly StoredWord[]
+  /** Accounts that are part of the code. */
+  accounts: readonly string[]
+  /** Slots of lists by account. */
+  lists: readonly string[]
+}
+
+// They sell the contract's own tokens; whoever calls them has no power over those of others.
+const selling = new Set<string>(
+  [
+    'manualSwap()',
+    'manualswap()',
+    'manualSwap(uint256)',
+    'manualSend()',
+    'manualsend()',
+    'manualSwapback()',
+    'swapBack()',
+    'swapTokensForEth(uint256)',
+  ].map((signature) => toFunctionSelector(signature)),
+)
+
+const listOfSlot = /^map\((0x[0-9a-f]+)\)$/
+
+/** By what each function that writes what transfers obey compares its caller with. */
+export function findAuthorities(code: ContractCode): Authorities {
+  const { balances, allowances, supply, ownerSlots, scalars, lists } = storageFacts(code)
+  const obeyed = union(balances, supply, ownerSlots, scalars, lists)
+  const own = ownLists(balances, allowances)
+  const checks = new Set<string>()
+  const callerLists = new Set<string>()
+  for (const [name, trace] of code.functions) {
+    if (isHarmless(name) || selling.has(name)) continue
+    if (isNamedPower(name) ? trace.writes.size === 0 : !writesAny(trace, obeyed)) continue
+    for (const check of trace.callerChecks) checks.add(check)
+    // What nobody knows by name may be a claim or a stake, which look up the caller for another reason.
+    if (!isNamedPower(name)) continue
+    for (const list of trace.callerLists) if (!own.has(list)) callerLists.add(list)
+  }
+  const stored: StoredWord[] = []
+  const accounts: string[] = []
+  for (const check of checks) {
+    const [place, rest] = check.split(' ') as [string, string]
+    if (place === 'account') accounts.push(rest)
+    else if (!ownerSlots.has(place)) stored.push({ slot: place, shift: Number(rest) })
+  }
+  const slots = [...callerLists].flatMap((list) => listOfSlot.exec(list)?.[1] ?? [])
+  return { stored, accounts, lists: slots }
+}
+
+/** Surely, as opposed to what a walk that got lost may do. */
+function writesAny({ writes }: FunctionTrace, keys: ReadonlySet<string>): boolean {
+  return [...writes].some((key) => keys.has(key))
+}

@@ -1,0 +1,122 @@
+import { keccak256, stringToHex } from 'viem'
+import { bytesOfHex, opcode, readInstructions } from '../code/instructions.ts'
+import type { PinnedState } from '../trade/pinnedState.ts'
+import { addressOfWord } from '../words.ts'
+import { diamondCutSelector, readFacets } from './diamond.ts'
+
+/** The code that runs behind an address. */
+export type ProxyFacts = {
+  /** False: in none of the ways that are known. */
+  isProxy: boolean
+  isUpgradeable: boolean | null
+  /** What is run; the token's own code when it is no proxy or a diamond, null when it cannot be told. */
+  code: string | null
+  /** Of a diamond: what is run for which function. */
+  facets: readonly FacetCode[]
+}
+
+export type FacetCode = { code: string; selectors: readonly string[] }
+
+const slotBefore = (name: string) =>
+  `0x${(BigInt(keccak256(stringToHex(name))) - 1n).toString(16).padStart(64, '0')}`
+
+// EIP-1967, EIP-1822 and the slot of OpenZeppelin's first proxies.
+const implementationSlots = [
+  slotBefore('eip1967.proxy.implementation'),
+  keccak256(stringToHex('PROXIABLE')),
+  keccak256(stringToHex('org.zeppelinos.proxy.implementation')),
+]
+const beaconSlot = slotBefore('eip1967.proxy.beacon')
+const implementationSelector = '0x5c60da1b'
+
+// Code that hands every call to one address for good: EIP-1167, a shorter form of it, Vyper's, and EIP-7702.
+const fixedForms: readonly RegExp[] = [
+  /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
+  /^0x3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3/,
+  /^0x366000600037611000600036600073([0-9a-f]{40})5af4602c57600080fd5b6110006000f3/,
+  /^0xef0100([0-9a-f]{40})$/,
+]
+
+// A proxy behind a proxy behind a proxy is a loop.
+const proxiesMax = 3
+
+export async function readProxy(
+  state: PinnedState,
+  token: string,
+  tokenCode: string,
+): Promise<ProxyFacts> {
+  let code = tokenCode
+  let address = token
+  let isProxy = false
+  let isUpgradeable = false
+  for (let depth = 0; depth < proxiesMax; depth += 1) {
+    if (!isDelegating(code)) return { isProxy, isUpgradeable, code, facets: [] }
+    const next = await implementationOf(state, address, code)
+    // Storage and functions are those of the first, wherever the code stands.
+    if (next === null)
+      return (await readDiamond(state, token, code)) ?? { isProxy, isUpgradeable, code, facets: [] }
+    isProxy = true
+    isUpgradeable ||= next.isReplaceable
+    address = next.address
+    const [found] = await state.code([address])
+    code = found!.toLowerCase()
+    if (code === '0x') return { isProxy, isUpgradeable, code: null, facets: [] }
+  }
+  return { isProxy: true, isUpgradeable: null, code: null, facets: [] }
+}
+
+/** Data behind the code may look like it, which costs some questions more. */
+function isDelegating(code: string): boolean {
+  if (fixedTarget(code) !== null) return true
+  return readInstructions(bytesOfHex(code)).some(
+    ({ op }) => op === opcode.delegateCall || op === opcode.callCode,
+  )
+}
+
+/** Null: it is none. */
+async function readDiamond(
+  state: PinnedState,
+  token: string,
+  code: string,
+): Promise<ProxyFacts | null> {
+  const facets = await readFacets(state, token)
+  if (facets === null) return null
+  const codes = await state.code(facets.map(({ address }) => address))
+  const isCut = facets.some(({ selectors }) => selectors.includes(diamondCutSelector))
+  return {
+    isProxy: true,
+    // Without that function another one may do it.
+    isUpgradeable: isCut || null,
+    code,
+    facets: facets.map(({ selectors }, i) => ({ code: codes[i]!.toLowerCase(), selectors })),
+  }
+}
+
+type Implementation = { address: string; isReplaceable: boolean }
+
+async function implementationOf(
+  state: PinnedState,
+  address: string,
+  code: string,
+): Promise<Implementation | null> {
+  const fixed = fixedTarget(code)
+  if (fixed !== null) return { address: fixed, isReplaceable: false }
+  const words = await state.storage(address, [...implementationSlots, beaconSlot])
+  const [beaconWord] = words.splice(-1)
+  const named = words.map(addressOfWord).find((found) => found !== null)
+  if (named) return { address: named, isReplaceable: true }
+  const beacon = addressOfWord(beaconWord!)
+  if (beacon === null) return null
+  const [answer] = await state.call([{ to: beacon, data: implementationSelector }])
+  const behind = answer?.type === 'answered' ? addressOfWord(answer.data) : null
+  return behind === null ? null : { address: behind, isReplaceable: true }
+}
+
+/** Where code of a fixed form hands its calls to; null when it is none. */
+export function fixedTarget(code: string): string | null {
+  for (const form of fixedForms) {
+    const target = form.exec(code)?.[1]
+    if (target !== undefined) return `0x${target}`
+  }
+  return null
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { mintBytes } from '../../../../devnet/src/solana/mintBytes.ts'
+import {
+  bytesOf,
+  keyBytesOf,
+  keyOf,
+  tokenProgram,
+  u64,
+} from '../../../../devnet/src/solana/transactionBuilder.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { RiskPool } from '../riskSubject.ts'
+import { readLpShares } from './lpShares.ts'
+
+const [burner, locker, maker, wallet] = ['burner', 'locker', 'maker', 'wallet'].map(keyOf) as [
+  ...[string, string, string, string],
+]
+const [pool, lpMint, vault] = ['pool', 'lp mint', 'vault program'].map(keyOf) as [
+  ...[string, string, string],
+]
+const profile = { burnAddresses: [burner], lockers: [locker] }
+const poolAt = {
+  raydiumAmmV4: { bytes: 752, mint: 464, supply: 720 },
+  raydiumCpmm: { bytes: 637, mint: 136, supply: 333 },
+  pumpSwap: { bytes: 270, mint: 107, supply: 203 },
+}
+
+type Given = {
+  venue?: keyof typeof poolAt
+  given: bigint
+  supply: bigint
+  /** Owners of token accounts, one each; null: the node refuses to tell. */
+  held: readonly (readonly [string, bigint])[] | null
+  makers?: readonly string[]
+}
+
+/** A node with a pool of that venue, the mint of its shares and accounts of it. */
+async function sharesOf({ venue = 'raydiumCpmm', given, supply, held, makers = [maker] }: Given) {
+  const at = poolAt[venue]
+  const named = {
+    name: 'LP',
+    symbol: 'LP',
+    decimals: 9,
+    mintAuthority: null,
+    freezeAuthority: null,
+  }
+  const accounts = new Map<string, { owner: string; data: Buffer }>()
+  const parts = { [at.mint]: keyBytesOf(lpMint), [at.supply]: u64(given) }
+  accounts.set(pool, { owner: keyOf('program'), data: bytesOf(at.bytes, parts) })
+  const bytes = mintBytes(lpMint, { ...named, supply, program: tokenProgram })
+  accounts.set(lpMint, { owner: tokenProgram, data: bytes })
+  for (const [owner, amount] of held ?? []) {
+    const data = bytesOf(165, { 0: keyBytesOf(lpMint), 32: keyBytesOf(owner), 64: u64(amount) })
+    accounts.set(keyOf(`account of ${owner}`), { owner: tokenProgram, data })
+  }
+  accounts.set(vault, { owner: keyOf('program'), data: Buffer.alloc(0) })
+  const rpc = {
+    requestBatch: async (calls: readonly { params: readonly [readonly string[]] }[]) =>
+      calls.map(({ params: [keys] }) => {
+        const value = keys.map((key) => {
+          const account = accounts.get(key)
+          if (account === undefined) return null
+          const { owner, data } = account
+          return { owner, lamports: 1, data: [data.toString('base64'), 'base64'] }
+        })
+        return { ok: true, value: { value } }
+      }),
+    async request() {
+      if (held === null) throw new Error('excluded from indexes')
+      const value = held.map(([owner, amount]) => ({
+        ...{ address: keyOf(`account of ${owner}`), amount: `${amount}` },
+      }))
+      return { value }
+    },
+  }
+  const pools = [{ address: pool, venue, isTrusted: true, liquidityUsd: 5 } as RiskPool]
+  const { signal } = new AbortController()
+  return await readLpShares({ rpc: rpc as unknown as Rpc, profile, pools, makers, signal })
+}
+
+test.each(['raydiumAmmV4', 'raydiumCpmm', 'pumpSwap'] as const)(
+  'default: what %s gave out and the mint no longer has was burnt',
+  async (venue) => {
+    const facts = await sharesOf({ venue, given: 1_000n, supply: 400n, held: [[wallet, 400n]] })
+    expect(facts).toMatchObject({
+      ...{ pair: pool, totalRaw: 1_000n, isSupply: true, decimals: 9, holderCount: 1 },
+      ...{ burntRaw: 600n, lockedRaw: 0n, makerRaw: 0n },
+      holders: [{ address: wallet, amountRaw: 400n, kind: 'wallet' }],
+    })
+  },
+)
+
+test('behavior: shares are burnt, locked, the makers’ own, a program’s or somebody’s', async () => {
+  const held = [
+    [burner, 100n],
+    [locker, 200n],
+    [maker, 50n],
+    [vault, 40n],
+    [wallet, 10n],
+  ] as const
+  const facts = await sharesOf({ given: 1_000n, supply: 400n, held })
+  expect(facts).toMatchObject({ burntRaw: 700n, lockedRaw: 200n, makerRaw: 50n, holderCount: 5 })
+  expect(facts!.holders.map(({ kind }) => kind)).toEqual([
+    ...['lock', 'burn', 'creator', 'contract', 'wallet'],
+  ])
+  expect(await sharesOf({ given: 1_000n, supply: 0n, held: null })).toMatchObject({
+    ...{ burntRaw: 1_000n, lockedRaw: 0n, holders: [] },
+  })
+})
+
+test('behavior: where too much is with holders that nobody told of, nothing is said of the whole', async () => {
+  const unknown = { burntRaw: null, lockedRaw: null, makerRaw: null, holderCount: null }
+  const few = { given: 1_000n, supply: 400n, held: [[wallet, 300n]] } as const
+  expect(await sharesOf(few)).toMatchObject(unknown)
+  expect(await sharesOf({ ...few, held: null })).toMatchObject({ ...unknown, holders: [] })
+  // The smallest may be left out.
+  const most = { ...few, held: [[wallet, 360n]] } as const
+  expect(await sharesOf({ ...most, makers: [] })).toMatchObject({
+    ...{ burntRaw: 600n, makerRaw: null, holderCount: null },
+  })
+  expect(await sharesOf({ ...few, given: 0n })).toBeNull()
+})

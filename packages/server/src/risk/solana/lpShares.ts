@@ -1,0 +1,115 @@
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { readMint } from '../../chain/solana/mintAccount.ts'
+import { readAccounts } from '../../chain/solana/readAccounts.ts'
+import { encodeBase58 } from '../../lib/base58.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { LpFacts, LpHolder } from '../riskReport.ts'
+import type { RiskPool } from '../riskSubject.ts'
+
+export type LpSharesQuery = {
+  rpc: Pick<Rpc, 'requestBatch' | 'request'>
+  profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
+  pools: readonly RiskPool[]
+  /** Owner and creator of the token, as far as they are known. */
+  makers: readonly string[]
+  signal: AbortSignal
+}
+
+/** Where the account of a pool has the mint of its shares, and how many it gave out and did not take back. */
+const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: number }>> = {
+  raydiumAmmV4: { bytes: 752, mint: 464, supply: 720 },
+  raydiumCpmm: { bytes: 637, mint: 136, supply: 333 },
+  pumpSwap: { bytes: 211, mint: 107, supply: 203 },
+}
+
+const keyBytes = 32
+const ownerAt = 32
+const systemProgram = '11111111111111111111111111111111'
+// So much of the shares may be with holders that are too small to be told before nothing is said of the whole.
+const untoldShareMax = 20n
+
+/**
+ * Who can take the liquidity of the token's deepest pool with shares. What its program gave out and its mint no longer has
+ * was burnt. Null: there is no such pool, or its account does not say.
+ */
+export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null> {
+  const { rpc, pools, signal } = query
+  const [pool] = pools
+    .filter(({ venue, isTrusted }) => isTrusted && layouts[venue] !== undefined)
+    .toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)
+  if (pool === undefined) return null
+  const [account = null] = await readAccounts(rpc, [pool.address], { signal })
+  const { bytes, mint: mintAt, supply: supplyAt } = layouts[pool.venue]!
+  if (account === null || account.data.length < bytes) return null
+  const lpMint = encodeBase58(account.data.subarray(mintAt, mintAt + keyBytes))
+  const given = account.data.readBigUInt64LE(supplyAt)
+  const [mintAccount = null] = await readAccounts(rpc, [lpMint], { signal })
+  const mint = mintAccount && readMint(mintAccount)
+  if (mint === null || given === 0n) return null
+  const holders = mint.supply === 0n ? [] : await readLargest(query, lpMint)
+  return factsOf(
+    query,
+    { pair: pool.address, decimals: mint.decimals, given },
+    mint.supply,
+    holders,
+  )
+}
+
+type Shares = { pair: string; decimals: number; given: bigint }
+
+/** `holders` null: no node tells. */
+function factsOf(
+  { profile, makers }: LpSharesQuery,
+  { pair, decimals, given }: Shares,
+  supply: bigint,
+  holders: readonly LpHolder[] | null,
+): LpFacts {
+  const sumOf = (kinds: readonly LpHolder['kind'][]) =>
+    (holders ?? []).reduce((sum, one) => (kinds.includes(one.kind) ? sum + one.amountRaw : sum), 0n)
+  const told = (holders ?? []).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  const totalRaw = given > supply ? given : supply
+  const isKnown = holders !== null && (supply - told) * untoldShareMax <= totalRaw
+  const tied = new Set([...profile.burnAddresses, ...profile.lockers])
+  const hasMakers = makers.some((maker) => !tied.has(maker))
+  return {
+    ...{ pair, totalRaw, isSupply: true, decimals, holders: holders ?? [] },
+    holderCount: holders !== null && told === supply ? holders.length : null,
+    burntRaw: isKnown ? totalRaw - supply + sumOf(['burn']) : null,
+    lockedRaw: isKnown ? sumOf(['lock']) : null,
+    makerRaw: isKnown && hasMakers ? sumOf(['creator']) : null,
+  }
+}
+
+/** Largest first: nodes tell twenty accounts. Null: they refuse. */
+async function readLargest(query: LpSharesQuery, lpMint: string): Promise<LpHolder[] | null> {
+  const { rpc, signal } = query
+  const params = [lpMint, { commitment: 'confirmed' }]
+  const answer = await rpc.request('getTokenLargestAccounts', params, { signal }).catch(() => null)
+  const { value } = (answer ?? {}) as { value?: unknown }
+  if (!Array.isArray(value)) return null
+  const largest = value as readonly { address?: unknown; amount?: unknown }[]
+  const addresses = largest.map(({ address }) => String(address))
+  const accounts = await readAccounts(rpc, addresses, { signal })
+  const amounts = new Map<string, bigint>()
+  for (const [at, account] of accounts.entries()) {
+    if (account === null || account.data.length < ownerAt + keyBytes) return null
+    const owner = encodeBase58(account.data.subarray(ownerAt, ownerAt + keyBytes))
+    const amount = BigInt(String(largest[at]!.amount))
+    if (amount > 0n) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
+  }
+  const owners = [...amounts.keys()]
+  const kept = await readAccounts(rpc, owners, { signal })
+  return owners
+    .map((address, at): LpHolder => {
+      const isWallet = kept[at] === null || kept[at]!.owner === systemProgram
+      return { address, amountRaw: amounts.get(address)!, kind: kindOf(query, address, isWallet) }
+    })
+    .toSorted((a, b) => (a.amountRaw < b.amountRaw ? 1 : a.amountRaw > b.amountRaw ? -1 : 0))
+}
+
+function kindOf({ profile, makers }: LpSharesQuery, address: string, isWallet: boolean) {
+  if (profile.burnAddresses.includes(address)) return 'burn'
+  if (profile.lockers.includes(address)) return 'lock'
+  if (makers.includes(address)) return 'creator'
+  return isWallet ? 'wallet' : 'contract'
+}

@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Logger } from '../lib/logger.ts'
+import { lockClasses, tryLock, unlock } from './advisoryLock.ts'
+import { type ClaimedChain, lockIdOf } from './claimChains.ts'
+import { clientConfigOf, indexerPrefix, type StoreConnection } from './connection.ts'
+import { LeaseLostError } from './errors.ts'
+
+export type ChainLeaseOptions = {
+  connection: StoreConnection
+  /** Led together or not at all. */
+  chains: readonly ClaimedChain[]
+  /** A leader that the database has not heard of for so long leads no more. */
+  leaseMs: number
+  logger: Logger
+  signal: AbortSignal
+  /** Another one leads; called once. */
+  onStandBy(): void
+  /** Another one leads now. */
+  onLost(error: LeaseLostError): void
+}
+
+type ChainLease = { release(): Promise<void> }
+
+/** `pid`: the process of the server that has it. */
+type Session = { client: Client; pid: number }
+
+const pollMs = 100
+
+/**
+ * Resolves when this process leads the chains. The lease is a session of the database that ends when nothing is heard on it for a while,
+ * by the clock of the server: a leader that is killed, stopped or cut off loses it. What it may still have on its way is refused by the log
+ * and by the cursor of the store.
+ */
+export async function takeChainLease(options: ChainLeaseOptions): Promise<ChainLease> {
+  const { logger, signal, leaseMs } = options
+  const chains = options.chains.map(({ chain }) => chain)
+  const stopping = new AbortController()
+  let session = await untilLed(options)
+  logger.info({ msg: 'Leads', chains })
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(leaseMs / 4, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return
+      try {
+        await session.client.query('SELECT 1')
+      } catch (error) {
+        logger.warn({ msg: 'Lost the session of the lease', chains, err: error })
+        await close(session.client)
+        const regained = await regain(options, session.pid, stopping.signal)
+        if (regained !== null) session = regained
+        if (stopping.signal.aborted) return await close(session.client)
+        if (regained === null) return options.onLost(new LeaseLostError({ chains }))
+      }
+    }
+  }
+
+  const keeping = keep()
+  signal.addEventListener('abort', () => stopping.abort(), { once: true })
+  return {
+    async release() {
+      stopping.abort()
+      await close(session.client)
+      await keeping
+    },
+  }
+}
+
+async function openSession({ connection, leaseMs }: ChainLeaseOptions): Promise<Session> {
+  const client = new Client({
+    ...clientConfigOf(connection, 'chaintape lease'),
+    query_timeout: leaseMs,
+  })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`SET idle_session_timeout = ${leaseMs}`)
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return { client, pid: rows[0]!.pid }
+}
+
+const close = (client: Client) => client.end().catch(() => undefined)
+
+/** All of the locks, or none. */
+async function tryAll(client: Client, chains: readonly ClaimedChain[]): Promise<boolean> {
+  const taken: number[] = []
+  // In one order for all who want some of the same.
+  for (const id of chains.map(({ claim }) => lockIdOf(claim)).sort((a, b) => a - b)) {
+    if (await tryLock(client, 'lease', id, 0)) taken.push(id)
+    else {
+      for (const other of taken) await unlock(client, 'lease', other)
+      return false
+    }
+  }
+  return true
+}
+
+/** A database that is away is waited for. */
+async function untilLed(options: ChainLeaseOptions): Promise<Session> {
+  const { chains, signal, logger, onStandBy } = options
+  let isStandby = false
+  for (;;) {
+    signal.throwIfAborted()
+    let session: Session | null = null
+    try {
+      session = await openSession(options)
+      while (!(await tryAll(session.client, chains))) {
+        if (!isStandby) onStandBy()
+        isStandby = true
+        await delay(pollMs, undefined, { signal })
+      }
+      await endDeposed(session.client, chains)
+      return session
+    } catch (error) {
+      if (session !== null) await close(session.client)
+      signal.throwIfAborted()
+      if (!isStandby && session === null) throw error
+      logger.warn({ msg: 'Waiting for the database', err: error })
+      await delay(pollMs, undefined, { signal })
+    }
+  }
+}
+
+/** After a lost session; null: another one leads, or there is nothing more to lead for. */
+async function regain(
+  options: ChainLeaseOptions,
+  lostPid: number,
+  signal: AbortSignal,
+): Promise<Session | null> {
+  while (!signal.aborted) {
+    try {
+      const session = await openSession(options)
+      do {
+        if (await tryAll(session.client, options.chains)) return session
+        await delay(pollMs, undefined, { signal })
+        // Our own lost session may not have ended yet. Whoever else leads has the log and the store by now.
+      } while (!(await isLedByOther(session.client, options.chains, lostPid)))
+      await close(session.client)
+      return null
+    } catch {
+      await delay(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return null
+}
+
+const ofThisDatabase = `locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+// As pg_locks shows the second half of a lock's key.
+const idsOf = (chains: readonly ClaimedChain[]) => chains.map(({ claim }) => lockIdOf(claim) >>> 0)
+
+async function isLedByOther(
+  client: Client,
+  chains: readonly ClaimedChain[],
+  lostPid: number,
+): Promise<boolean> {
+  const { rows } = await client.query<{ isLed: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_locks WHERE ${ofThisDatabase} AND pid <> $1
+       AND classid = $2::int AND objid::bigint = ANY($3::bigint[])) AS "isLed"`,
+    [lostPid, lockClasses.lease, idsOf(chains)],
+  )
+  return rows[0]!.isLed
+}
+
+/**
+ * Ends the sessions in which an indexer before this one writes: it may be stopped in the middle of a transaction, and would hold its locks for
+ * ever. Those of other programs stay: a service in one process has no lease.
+ */
+async function endDeposed(client: Client, chains: readonly ClaimedChain[]): Promise<void> {
+  const names = chains.flatMap(({ storeName }) => storeName ?? [])
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `SELECT to_regclass('chains') IS NOT NULL AS "isThere"`,
+  )
+  // Of a database without tables nobody is the writer yet.
+  const ofWriters = rows[0]!.isThere
+    ? 'OR classid = $3::int AND objid::bigint IN (SELECT id FROM chains WHERE name = ANY($4))'
+    : 'AND $3::int IS NOT NULL AND $4::text[] IS NOT NULL'
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks
+     WHERE ${ofThisDatabase}
+       AND pid IN (SELECT pid FROM pg_stat_activity WHERE starts_with(application_name, $5))
+       AND (classid = $1::int AND objid::bigint = ANY($2::bigint[]) ${ofWriters})`,
+    [lockClasses.claim, idsOf(chains), lockClasses.writer, names, indexerPrefix],
+  )
+}

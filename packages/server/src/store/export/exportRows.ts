@@ -1,0 +1,125 @@
+import { Client } from 'pg'
+import {
+  checkServer,
+  clientConfigOf,
+  closeMidway,
+  describeConnection,
+  type StoreConnection,
+} from '../connection.ts'
+import { databaseFault } from '../databaseFault.ts'
+import { SchemaOldError, SchemaTooNewError } from '../errors.ts'
+import { migrations, readVersion } from '../migrate.ts'
+import { ExportInputError } from './errors.ts'
+import { type ExportedName, exportedTableOf } from './exportedTables.ts'
+
+/** Which stored rows leave. */
+export type ExportQuery = {
+  what: ExportedName
+  /** Name of the chain; undefined: the only one that is stored. */
+  chain: string | undefined
+  /** Address of a pair; undefined: rows of all of them. */
+  pair: string | undefined
+  /** First second, inclusive. */
+  fromS: number
+  /** Last second, inclusive. */
+  toS: number
+  /** Of klines: index into `klineIntervalsS`. */
+  interval: number
+}
+
+export type ExportedRow = readonly (string | number | boolean | null)[]
+
+// So many rows are in memory at a time.
+const batchRows = 10_000
+
+/** All rows of a query as of one moment, oldest first, some thousand at a time. Reads alone, by a transaction that can do nothing else. */
+export async function* exportRows(
+  connection: StoreConnection,
+  query: ExportQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ExportedRow[]> {
+  const client = new Client(clientConfigOf(connection, 'chaintape export'))
+  client.on('error', () => undefined)
+  // Also while the server is busy: a statement that waits for a lock hears of nothing else.
+  const close = () => void closeMidway(client)
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    await client.connect()
+    await checkServer(client)
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await assertSchema(client)
+    const chainId = await findChain(client, query.chain)
+    const pairId = query.pair === undefined ? null : await findPair(client, chainId, query.pair)
+    const { sql, values } = selectOf(query, chainId, pairId)
+    await client.query(`DECLARE exported NO SCROLL CURSOR FOR ${sql}`, values)
+    for (;;) {
+      const { rows } = await client.query<(string | number | boolean | null)[]>({
+        ...{ text: `FETCH ${batchRows} FROM exported`, rowMode: 'array' },
+      })
+      if (rows.length === 0) return
+      yield rows
+    }
+  } catch (error) {
+    throw databaseFault(error, describeConnection(connection))
+  } finally {
+    signal.removeEventListener('abort', close)
+    await closeMidway(client)
+  }
+}
+
+async function assertSchema(client: Client): Promise<void> {
+  const [found, known] = [await readVersion(client), migrations.length]
+  if (found < known) throw new SchemaOldError({ found, known })
+  if (found > known) throw new SchemaTooNewError({ found, known })
+}
+
+/** A chain that can start again has its genesis behind its name; one whose past is read has another, which is nobody's yet. */
+async function findChain(client: Client, chain: string | undefined): Promise<number> {
+  const { rows } = await client.query<{ id: number; name: string }>(
+    `SELECT id, split_part(name, '@', 1) AS name FROM chains
+      WHERE name NOT LIKE '%+%' ORDER BY id DESC`,
+  )
+  const names = [...new Set(rows.map(({ name }) => name))].toSorted()
+  const stored = `Stored: ${names.join(', ') || 'none'}`
+  if (chain === undefined && names.length > 1)
+    throw new ExportInputError('Of several stored chains one is named with --chain.', stored)
+  const wanted = chain ?? names[0]
+  const found = rows.find(({ name }) => name === wanted)
+  if (found !== undefined) return found.id
+  throw new ExportInputError(
+    wanted === undefined ? 'No chain is stored.' : `No chain "${wanted}" is stored.`,
+    stored,
+  )
+}
+
+async function findPair(client: Client, chainId: number, address: string): Promise<number> {
+  // As their chain writes them: hex in lower case, anything else as it is.
+  const written = /^0x/i.test(address) ? address.toLowerCase() : address
+  const { rows } = await client.query<{ id: number }>(
+    'SELECT id FROM pairs WHERE chain = $1 AND address = $2',
+    [chainId, written],
+  )
+  if (rows[0] !== undefined) return rows[0].id
+  throw new ExportInputError(
+    `The chain has no pair ${address}.`,
+    'It is the address alone, as the column `pair` of chaintape export --what pairs has it.',
+  )
+}
+
+function selectOf(query: ExportQuery, chainId: number, pairId: number | null) {
+  const { columns, from, time, order } = exportedTableOf(query.what, query.interval)
+  const conditions = ['r.chain = $1']
+  const values: unknown[] = [chainId]
+  if (time !== null) {
+    values.push(query.fromS, query.toS)
+    conditions.push(`${time} BETWEEN $2 AND $3`)
+  }
+  if (pairId !== null) {
+    values.push(pairId)
+    conditions.push(`r.pair_id = $${values.length}`)
+  }
+  const names = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')
+  const sql = `SELECT ${names} FROM ${from} WHERE ${conditions.join(' AND ')}
+    ORDER BY ${pairId === null ? order.all : order.ofPair}`
+  return { sql, values }
+}

@@ -1,0 +1,61 @@
+import type { Kline, Ohlc } from '../../model/kline.ts'
+import { type ExactKline, type ExactOhlc, intervalsS, klinesOf } from '../klines.ts'
+import type { RecomputedPair } from '../recompute.ts'
+import { createDifferences, type Differences, klineErrorMax } from './differences.ts'
+
+/** All klines of a pair, closed and open, oldest first. `interval` is the position in `intervalsS`. */
+export type ReadKlines = (pairAddress: string, interval: number) => Promise<readonly Kline[]>
+
+export async function compareKlines(pair: RecomputedPair, read: ReadKlines): Promise<string[]> {
+  const sentences: string[] = []
+  for (const [interval, intervalS] of intervalsS.entries()) {
+    const expected = klinesOf(pair.trades, intervalS)
+    const actual = await read(pair.address, interval)
+    sentences.push(...compareInterval(`Pair ${pair.address} ${intervalS} s`, expected, actual))
+  }
+  return sentences
+}
+
+export function compareInterval(
+  subject: string,
+  expected: readonly ExactKline[],
+  actual: readonly Kline[],
+): string[] {
+  const differences = createDifferences(`${subject} klines`)
+  const expectedStarts = expected.map(({ startS }) => startS)
+  const actualStarts = actual.map(({ startS }) => startS)
+  const missing = expectedStarts.filter((startS) => !actualStarts.includes(startS))
+  const extra = actualStarts.filter((startS) => !expectedStarts.includes(startS))
+  differences.same('that are missing', '', missing.join(' '))
+  differences.same('that should not be', '', extra.join(' '))
+  differences.same('count', expected.length, actual.length)
+  for (const kline of expected) {
+    const other = actual.find(({ startS }) => startS === kline.startS)
+    if (other) compareKline(differences, kline, other)
+  }
+  return differences.sentences
+}
+
+function compareKline(differences: Differences, expected: ExactKline, actual: Kline): void {
+  const at = `at ${expected.startS}`
+  compareOhlc(differences, `${at} usd`, expected.usd, actual.usd)
+  compareOhlc(differences, `${at} native`, expected.native, actual.native)
+  differences.inside(`${at} volumeUsdE8`, expected.volumeUsdE8, actual.volumeUsdE8)
+  differences.inside(`${at} volumeNativeRaw`, expected.volumeNativeRaw, actual.volumeNativeRaw)
+  differences.same(`${at} count`, expected.count, actual.count)
+}
+
+function compareOhlc(
+  differences: Differences,
+  at: string,
+  expected: ExactOhlc,
+  actual: Ohlc,
+): void {
+  for (const field of ['open', 'high', 'low', 'close'] as const)
+    differences.near(
+      `${at}.${field}`,
+      expected?.[field] ?? null,
+      actual[field] === 0 ? null : actual[field],
+      klineErrorMax,
+    )
+}

@@ -1,0 +1,96 @@
+// What the programs must have reckoned: sentences about swaps that they could not have made.
+
+type CpmmStep = { into: bigint; out: bigint; before: { in: bigint; out: bigint }; fee: bigint }
+
+/** Constant product of what is left after the fee, rounded down. */
+export function checkCpmm(pool: string, { into, out, before, fee }: CpmmStep): string[] {
+  const net = into - fee
+  const reckoned = (net * before.out) / (before.in + net)
+  return differs(`Pool ${pool} out`, reckoned, out)
+}
+
+type WhirlpoolStep = {
+  isIn0: boolean
+  net: bigint
+  out: bigint
+  rootBefore: bigint
+  rootAfter: bigint
+  /** Root that the swap before left, where there was one. */
+  last: bigint | null
+}
+
+const two128 = 1n << 128n
+
+/** Between the prices before and after, whatever liquidity there is; each amount may be rounded by one. */
+export function checkWhirlpool(pool: string, step: WhirlpoolStep): string[] {
+  const { isIn0, net, out, rootBefore, rootAfter, last } = step
+  const sentences = last === null ? [] : differs(`Pool ${pool} root before`, last, rootBefore)
+  const [low, high] = isIn0 ? [rootAfter, rootBefore] : [rootBefore, rootAfter]
+  // Of token 0 and 1, as if there were no rounding.
+  const [amount0, amount1] = isIn0 ? [net, out] : [out, net]
+  const isDear = (amount1 - 1n) * two128 > (amount0 + 1n) * high * high
+  const isCheap = (amount1 + 1n) * two128 < (amount0 - 1n) * low * low
+  if (low > high || isDear || isCheap)
+    sentences.push(
+      `Pool ${pool} gave ${amount1} for ${amount0} between the roots ${low} and ${high}.`,
+    )
+  return sentences
+}
+
+export type PumpSwapStep = {
+  isBuy: boolean
+  base: bigint
+  /** Into the vault of a purchase, out of it to the user of a sale. */
+  quote: bigint
+  virtual: bigint
+  /** Before. */
+  reserves: readonly [bigint, bigint]
+  /** To the pool, the platform and who made the coin. */
+  fees: readonly [bigint, bigint, bigint]
+}
+
+/** Constant product; who buys pays the rounding, and fees are on the quote. */
+export function checkPumpSwap(pool: string, step: PumpSwapStep): string[] {
+  const { isBuy, base, quote, virtual, reserves, fees } = step
+  const [reserve0, reserve1] = [reserves[0], reserves[1] + virtual]
+  const [ofPool, ofPlatform, ofMaker] = fees
+  if (isBuy) {
+    const left = reserve0 - base
+    const paid = (base * reserve1 + left - 1n) / left
+    return differs(`Pool ${pool} quote in`, paid + ofPool, quote)
+  }
+  const given = (base * reserve1) / (reserve0 + base)
+  return differs(`Pool ${pool} quote out`, given - ofPool - ofPlatform - ofMaker, quote)
+}
+
+export type CurveStep = {
+  isBuy: boolean
+  tokens: bigint
+  lamports: bigint
+  /** Virtual reserves. */
+  after: { sol: bigint; tokens: bigint }
+  last: { sol: bigint; tokens: bigint } | null
+}
+
+/** Constant product of virtual reserves; who buys pays one lamport for the rounding. */
+export function checkCurve(curve: string, step: CurveStep): string[] {
+  const { isBuy, tokens, lamports, after, last } = step
+  const sign = isBuy ? 1n : -1n
+  const before = { sol: after.sol - sign * lamports, tokens: after.tokens + sign * tokens }
+  const reckoned = isBuy
+    ? (tokens * before.sol) / (before.tokens - tokens) + 1n
+    : (tokens * before.sol) / (before.tokens + tokens)
+  return [
+    ...differs(`Curve ${curve} lamports`, reckoned, lamports),
+    ...(last === null
+      ? []
+      : [
+          ...differs(`Curve ${curve} virtual lamports before`, last.sol, before.sol),
+          ...differs(`Curve ${curve} virtual tokens before`, last.tokens, before.tokens),
+        ]),
+  ]
+}
+
+function differs(what: string, reckoned: bigint, told: bigint): string[] {
+  return reckoned === told ? [] : [`${what}: reckoned ${reckoned}, the chain says ${told}.`]
+}

@@ -1,0 +1,19 @@
+// The tables of docs/sql.md; test/torture/sqlRole.test.ts compares their columns with a real schema.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { storedTables } from '../packages/server/src/store/backup/storedTables.ts'
+
+const page = readFileSync(resolve(import.meta.dirname, '../docs/sql.md'), 'utf8')
+const sections = page.split('\n### ').slice(1)
+const titles = sections.slice(0, -1).map((section) => section.slice(0, section.indexOf('\n')))
+const unread = [...sections.at(-1)!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+
+test('behavior: every table is explained, or said to be the service’s own', () => {
+  expect([...titles, ...unread].toSorted()).toEqual([...storedTables, 'migrations'].toSorted())
+})
+
+test('behavior: the role is granted what is explained, and no more', () => {
+  const granted = /GRANT SELECT ON\s+([\w,\s]+?)\s+TO analyst/.exec(page)![1]!
+  expect(granted.split(/,\s*/)).toEqual(titles)
+})

@@ -1,0 +1,154 @@
+// A service in several processes, as an operator runs it: indexers and gateways that are started again when they end, NATS servers, a database,
+// lines between them that can be cut, and a balancer in front of the gateways.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type NatsServers, startNatsServers } from './natsServers.ts'
+import { createDataDir, removeDataDir, type TestConnection, urlOf } from './postgres.ts'
+import { type ChainConfigChanges, type Program, runProgram, writeChainConfig } from './program.ts'
+import { startTcpProxy, type TcpProxy, tieTogether } from './tcpProxy.ts'
+
+type Role = 'indexer' | 'gateway'
+
+/** One process, which is started again whenever it ends. */
+export type Member = {
+  role: Role
+  /** Of a gateway. */
+  address: string
+  signal(signal: NodeJS.Signals): void
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>
+  /** All that it wrote, in all its lives. */
+  stderr(): string
+  lives(): number
+  /** For good. */
+  end(): Promise<void>
+}
+
+export type Cluster = {
+  indexers: readonly Member[]
+  gateways: readonly Member[]
+  nats: NatsServers
+  /** To the NATS servers, from everyone. */
+  lines: readonly TcpProxy[]
+  balancer: Balancer
+  stop(): Promise<void>
+}
+
+export type ClusterOptions = {
+  chain: Parameters<typeof writeChainConfig>[1]
+  connection: TestConnection
+  natsServers: number
+  indexers: number
+  gateways: number
+  changes?: ChainConfigChanges
+}
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const nats = await startNatsServers(options.natsServers, ['--no_advertise'])
+  const lines = await Promise.all(nats.urls.map(startTcpProxy))
+  const dataDir = await createDataDir()
+  const { settings, ...changes } = options.changes ?? {}
+  const configFile = await writeChainConfig(dataDir, options.chain, {
+    ...changes,
+    settings: {
+      database_url: urlOf(options.connection),
+      nats: { urls: lines.map(({ address }) => address.replace('http:', 'nats:')) },
+      log: { level: 'info' },
+      ...settings,
+    },
+  })
+  const startMany = async (role: Role, count: number) => {
+    const members: Member[] = []
+    for (let left = count; left > 0; left -= 1) members.push(await startMember(role, configFile))
+    return members
+  }
+  const indexers = await startMany('indexer', options.indexers)
+  const gateways = await startMany('gateway', options.gateways)
+  const balancer = await startBalancer(gateways.map(({ address }) => address))
+  return {
+    ...{ indexers, gateways, nats, lines, balancer },
+    async stop() {
+      await balancer.close()
+      await Promise.all([...gateways, ...indexers].map((member) => member.end()))
+      await Promise.all(lines.map((line) => line.close()))
+      await nats.stop()
+      await removeDataDir(dataDir)
+    },
+  }
+}
+
+async function startMember(role: Role, configFile: string): Promise<Member> {
+  const port = await freePort()
+  const past: string[] = []
+  let isEnding = false
+  let program: Program
+  const run = () => {
+    const words = ['start', '--json', '--config', configFile, '--role', role, '--port', `${port}`]
+    program = runProgram(words)
+    const running = program
+    void running.ended.then((code) => {
+      past.push(`${running.stderr()}\nended: ${code}\n`)
+      if (!isEnding) run()
+    })
+  }
+  run()
+  return {
+    role,
+    address: `http://127.0.0.1:${port}`,
+    signal: (signal) => void program.child.kill(signal),
+    async kill() {
+      const { ended, child } = program
+      child.kill('SIGKILL')
+      await ended
+    },
+    stderr: () => [...past, program.stderr()].join(''),
+    lives: () => past.length + 1,
+    async end() {
+      isEnding = true
+      const { ended, child } = program
+      child.kill('SIGCONT')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+/** Leads each connection to the next of several servers, and what one of them does not take to the one after it. */
+export type Balancer = {
+  address: string
+  /** Everyone is to connect again, and comes to another server. */
+  move(): void
+  close(): Promise<void>
+}
+
+async function startBalancer(targets: readonly string[]): Promise<Balancer> {
+  const sockets = new Set<Socket>()
+  let turn = 0
+  const server = createServer((client) => {
+    turn += 1
+    const { hostname, port } = new URL(targets[turn % targets.length]!)
+    const upstream = connect(Number(port), hostname)
+    tieTogether(client, upstream, sockets)
+    client.pipe(upstream)
+    upstream.pipe(client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const move = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    move,
+    async close() {
+      move()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

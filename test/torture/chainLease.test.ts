@@ -1,0 +1,167 @@
+// Which of several indexers leads, on a real server: by its locks, whatever becomes of the sessions that hold them.
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { claimedByName } from '../../packages/server/src/app/chains/claimedChains.ts'
+import { lockClasses, tryLock } from '../../packages/server/src/store/advisoryLock.ts'
+import { takeChainLease } from '../../packages/server/src/store/chainLease.ts'
+import { lockIdOf } from '../../packages/server/src/store/claimChains.ts'
+import { clientConfigOf, type StoreConnection } from '../../packages/server/src/store/connection.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { silentLogger, type TestConnection, urlOf, withClient } from '../support/postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { until } from '../support/until.ts'
+
+let postgres: TestPostgres
+let connection: TestConnection
+let store: Store
+let chainId: number
+const indexers: Indexer[] = []
+const clients: Client[] = []
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  connection = await postgres.createDatabaseWithTables()
+  store = await openStore({ connection, logger: silentLogger })
+  chainId = await store.ensureChain('eth')
+})
+
+afterEach(async () => {
+  for (const indexer of indexers.splice(0)) await indexer.stop()
+  for (const client of clients.splice(0)) await client.end().catch(() => undefined)
+})
+
+afterAll(async () => {
+  await store.close()
+  await postgres.stop()
+})
+
+type Indexer = {
+  leads: boolean
+  isStandby: boolean
+  lost: string | null
+  stop(): Promise<void>
+}
+
+function startIndexer(): Indexer {
+  const ending = new AbortController()
+  const taking = takeChainLease({
+    connection: { databaseUrl: urlOf(connection), isIndexer: true },
+    chains: claimedByName(['eth']),
+    ...{ leaseMs: 2_000, logger: silentLogger, signal: ending.signal },
+    onStandBy() {
+      indexer.isStandby = true
+    },
+    onLost({ code }) {
+      indexer.lost = code
+      indexer.leads = false
+    },
+  })
+  const indexer: Indexer = {
+    ...{ leads: false, isStandby: false, lost: null },
+    async stop() {
+      ending.abort()
+      await taking.then((lease) => lease.release()).catch(() => undefined)
+    },
+  }
+  void taking.then(
+    () => {
+      indexer.leads = true
+    },
+    (): void => undefined,
+  )
+  indexers.push(indexer)
+  return indexer
+}
+
+/** What a stopped process leaves behind: its session, which holds the chain's lock and answers nobody. */
+async function holdWriterLock(held: StoreConnection, name: string): Promise<Client> {
+  const client = new Client(clientConfigOf(held, name))
+  client.on('error', () => undefined)
+  await client.connect()
+  clients.push(client)
+  expect(await tryLock(client, 'writer', chainId, 0)).toBe(true)
+  return client
+}
+
+const isAlive = (client: Client) =>
+  client.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+
+/** Ends every session of a lease that holds it, as the server does with one that it hears nothing of. */
+async function endLeases(): Promise<number> {
+  return await withClient(connection, async (client) => {
+    const { rows } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity JOIN pg_locks USING (pid)
+       WHERE application_name = 'chaintape indexer chaintape lease' AND locktype = 'advisory' AND granted
+         AND datname = current_database()`,
+    )
+    return rows.length
+  })
+}
+
+test('default: one of two leads, the other stands by until it goes', async () => {
+  const first = startIndexer()
+  await until('the first leads', () => first.leads)
+  const second = startIndexer()
+  await until('the second stands by', () => second.isStandby)
+  expect(second.leads).toBe(false)
+  await first.stop()
+  await until('the second leads', () => second.leads)
+  expect(first.lost).toBe(null)
+})
+
+test('behavior: who lost its session leads on while nobody else does', async () => {
+  const alone = startIndexer()
+  await until('it leads', () => alone.leads)
+  // Each but the first time it has got it again.
+  for (let times = 3; times > 0; times -= 1)
+    await until('its session is lost', async () => (await endLeases()) > 0)
+  expect(alone.lost).toBe(null)
+})
+
+test('behavior: who lost its session to another is told, and leads no more', async () => {
+  const deposed = startIndexer()
+  await until('it leads', () => deposed.leads)
+  const next = new Client(clientConfigOf({ databaseUrl: urlOf(connection) }, 'the next'))
+  await next.connect()
+  clients.push(next)
+  // In line for the lock, it is given it with the end of the session that has it.
+  const led = next.query('SELECT pg_advisory_lock($1::int, $2::int)', [
+    lockClasses.lease,
+    lockIdOf('eth'),
+  ])
+  await until('the next is in line', () =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND pid = $1`, [
+        (next as unknown as { processID: number }).processID,
+      ])
+      return rows.length === 1
+    }),
+  )
+  expect(await endLeases()).toBe(1)
+  await led
+  await until('it is told', () => deposed.lost !== null)
+  expect(deposed.lost).toBe('LEASE_LOST')
+})
+
+test('behavior: what a stopped indexer holds of a chain is ended by the next, also if that never stood by', async () => {
+  const stopped = await holdWriterLock(
+    { databaseUrl: urlOf(connection), isIndexer: true },
+    'chaintape writer eth',
+  )
+  const next = startIndexer()
+  await until('it leads', () => next.leads)
+  expect(next.isStandby).toBe(false)
+  expect(await isAlive(stopped)).toBe(false)
+  const writer = await store.openWriter({ chainId, chain: 'eth' })
+  await writer.close()
+})
+
+test('behavior: the session of a service in one process is nothing that an indexer ends', async () => {
+  const service = await holdWriterLock({ databaseUrl: urlOf(connection) }, 'chaintape writer eth')
+  const indexer = startIndexer()
+  await until('it leads', () => indexer.leads)
+  expect(await isAlive(service)).toBe(true)
+})

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openNatsLogReader } from '../../packages/server/src/log/nats/natsLogReader.ts'
+import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'
+import { connectNats, type NatsOptions } from '../../packages/server/src/log/nats/natsServer.ts'
+import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'
+import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
+import { describeLog } from '../support/logContract.ts'
+import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
+import { silentLogger } from '../support/postgres.ts'
+import { createTape } from '../support/storeWrites.ts'
+
+let single: NatsServers
+let cluster: NatsServers
+let chainCount = 0
+
+beforeAll(async () => {
+  single = await startNatsServers(1)
+  cluster = await startNatsServers(3)
+})
+afterAll(async () => {
+  await single?.stop()
+  await cluster?.stop()
+})
+
+async function openServer(servers: NatsServers, change: Partial<NatsOptions> = {}) {
+  const server = await connectNats({
+    ...{ urls: servers.urls, streamBytesMax: 100_000_000, prefix: 'test', ...change },
+  })
+  onTestFinished(server.close)
+  return server
+}
+
+/** Where its consumers and snapshots are, as the store keeps it. */
+function createPositions() {
+  const acknowledged = new Map<string, number>()
+  let snapshotSeq = 0
+  return {
+    async acknowledge(consumer: string, seq: number) {
+      acknowledged.set(consumer, Math.max(seq, acknowledged.get(consumer) ?? 0))
+    },
+    acknowledged: async () =>
+      [...acknowledged].sort().map(([consumer, seq]) => ({ consumer, seq })),
+    spentSeq: async () => Math.min(snapshotSeq, ...acknowledged.values()),
+    async saveSnapshot(seq: number) {
+      snapshotSeq = seq
+    },
+  }
+}
+
+async function openLog(servers: NatsServers, change: Partial<NatsOptions> = {}) {
+  const chain = 'local'
+  chainCount += 1
+  const chainId = chainCount
+  const positions = createPositions()
+  const server = await openServer(servers, change)
+  const openWriter = async (storedSeq = 0) => {
+    const writer = await openNatsLogWriter<BlockWrite>({
+      ...{ stream: openNatsStream(server, chainId), chain, storedSeq, logger: silentLogger },
+      spentSeq: positions.spentSeq,
+    })
+    onTestFinished(writer.close)
+    return writer
+  }
+  const reading = await openServer(servers, change)
+  return {
+    ...{ chain, server, openWriter, chainId, saveSnapshot: positions.saveSnapshot },
+    openReader: () => openNatsLogReader(openNatsStream(reading, chainId), chain, positions),
+  }
+}
+
+async function openWritten(servers: NatsServers) {
+  const log = await openLog(servers)
+  return { ...log, writer: await log.openWriter() }
+}
+
+describe('on one server', () => describeLog(() => openWritten(single)))
+describe('on three servers', () => describeLog(() => openWritten(cluster)))
+
+async function seqsOf(log: ReturnType<typeof openNatsLogReader>, fromSeq: number) {
+  const seqs: number[] = []
+  for await (const { seq } of log.read(fromSeq)) seqs.push(seq)
+  return seqs
+}
+
+test('behavior: an entry larger than a message is in the log whole, or not at all', async () => {
+  const { openWriter, openReader } = await openLog(single)
+  const writer = await openWriter()
+  const tape = createTape(1)
+  const large = Buffer.alloc(3_000_000, 'chaintape')
+  const write = tape.commit()
+  writer.append({ ...write, entries: [{ ...write.entries[0]!, bytes: large }] })
+  writer.append(tape.commit())
+  await writer.flush()
+  const read: Uint8Array[] = []
+  for await (const { bytes } of openReader().read(1)) read.push(bytes)
+  expect(read).toHaveLength(2)
+  expect(large.equals(read[0]!)).toBe(true)
+})
+
+test.each([
+  ['one server', () => single],
+  ['three servers', () => cluster],
+])(
+  'behavior: on %s, from the moment another one writes the log, its writer before is refused, in the middle of an entry too',
+  async (_, servers) => {
+    const { openWriter, openReader } = await openLog(servers())
+    const [deposedTape, tape] = [createTape(1), createTape(1)]
+    const deposed = await openWriter()
+    deposed.append(deposedTape.commit())
+    await deposed.flush()
+    tape.commit()
+    const leader = await openWriter()
+    expect(leader.firstSeq).toBe(1)
+    const late = deposedTape.commit()
+    deposed.append({ ...late, entries: [{ ...late.entries[0]!, bytes: Buffer.alloc(2_000_000) }] })
+    await expect(deposed.flush()).rejects.toMatchObject({ code: 'LOG_MOVED' })
+    expect(() => deposed.append(deposedTape.commit())).toThrow()
+    leader.append(tape.commit())
+    await leader.flush()
+    expect(await seqsOf(openReader(), 1)).toEqual([1, 2])
+  },
+)
+
+test('behavior: a log that begins beside a store goes on behind it, and one that ends before it is refused', async () => {
+  const { openWriter, openReader } = await openLog(single)
+  const writer = await openWriter(500)
+  const tape = createTape(1)
+  writer.append({ ...tape.commit(), expectedSeq: 500 })
+  await writer.flush()
+  expect(await seqsOf(openReader(), 501)).toEqual([501])
+  await expect(seqsOf(openReader(), 400)).rejects.toMatchObject({ code: 'LOG_GAP' })
+  await expect(openWriter(600)).rejects.toMatchObject({ code: 'LOG_BEHIND_STORE' })
+})
+
+test('behavior: the loss of any server of three, and of all of them, loses no entry and doubles none', async () => {
+  const { openWriter, openReader } = await openLog(cluster)
+  const writer = await openWriter()
+  const tape = createTape(1)
+  const stopping = new AbortController()
+  const told: number[] = []
+  const following = (async () => {
+    let next = 1
+    while (!stopping.signal.aborted)
+      try {
+        for await (const { seq } of openReader().follow(next, stopping.signal)) {
+          told.push(seq)
+          next = seq + 1
+          if (seq === 400) stopping.abort()
+        }
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'NATS_UNAVAILABLE' })
+      }
+  })()
+  const appendSome = () => {
+    for (let left = 100; left > 0; left -= 1) writer.append(tape.commit())
+  }
+  appendSome()
+  for (const index of [0, 1, 2]) {
+    await cluster.kill(index)
+    appendSome()
+    if (index === 2) for (const other of [0, 1]) await cluster.kill(other)
+    for (const other of [0, 1, 2]) {
+      await cluster.kill(other)
+      await cluster.start(other)
+    }
+    await writer.flush()
+  }
+  await following
+  expect(told).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
+  expect(await seqsOf(openReader(), 1)).toEqual(told)
+})
+
+test('error: servers that are not there, or want other credentials, are named without them', async () => {
+  const guarded = await startNatsServers(1, ['--user', 'tape', '--pass', 'secret-word'])
+  onTestFinished(guarded.stop)
+  await openServer(guarded, { user: 'tape', password: 'secret-word' })
+  const refused = await openServer(guarded, { user: 'tape', password: 'wrong' }).catch((e) => e)
+  expect(refused).toMatchObject({ code: 'NATS_UNAVAILABLE' })
+  expect(`${refused}`).not.toContain('wrong')
+  await expect(openServer({ ...guarded, urls: ['nats://127.0.0.1:1'] })).rejects.toMatchObject({
+    code: 'NATS_UNAVAILABLE',
+  })
+})
