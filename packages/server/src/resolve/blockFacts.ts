@@ -88,7 +88,7 @@ export class BlockFacts {
       ...{ reader, limits, clock, logger },
       wantedPairs: options.uncreatedPairs,
       wantedTokens: options.uncreatedTokens?.filter((token) => this.#isContract(token)),
-      isReading: (tokenId) => this.#histories.isReading(tokenId),
+      isReading: (tokenId) => this.#histories.isOpen(tokenId),
     })
     this.#shares = new Shares({ reader, limits, logger, wanted: options.unsharedPairs })
     this.#creationAsked = new BoundedSet(limits.tokensMax)
@@ -186,7 +186,8 @@ export class BlockFacts {
     for (const token of pricedTokens) {
       if (this.#creationAsked.has(token.id)) continue
       this.#creationAsked.add(token.id)
-      if (this.#isContract(token) && !newborn.has(token.address)) this.#creations.addToken(token)
+      if (!this.#isContract(token) || newborn.has(token.address)) continue
+      this.#creations.addToken(token, this.#histories.firstBlockOf(token.id))
     }
   }
 

@@ -178,6 +178,24 @@ test("behavior: a token's creation is looked for once, with its first transfer a
   ])
 })
 
+test('behavior: transfers that are read while a block is in hand tell the creation, too', async () => {
+  const { reader, block, searchesFor } = open()
+  const ended: (() => void)[] = []
+  reader.readHistory.mockImplementation(
+    () => new Promise((done) => ended.push(() => done({ ...emptySums(), firstBlock: 3 }))),
+  )
+  await block(7, ['0xmet'])
+  reader.readStates.mockImplementationOnce(async (pools) => {
+    for (const end of ended) end()
+    await new Promise((done) => setImmediate(done))
+    return pools.map(() => null)
+  })
+  await block(8, ['0xother'])
+  for (const number of [9, 10, 11, 12]) await block(number)
+  const firstTransfer = 3
+  expect(searchesFor('0xaaa', '0xweth')).toMatchObject([[{ firstTransfer }], [{ firstTransfer }]])
+})
+
 test('behavior: tokens of pools that nobody confirms are not looked for, those of an earlier run are', async () => {
   const old: TokenRecord = {
     ...{ id: 9, address: '0xold', symbol: 'OLD', name: 'Old', decimals: 18 },

@@ -68,8 +68,12 @@ export class Creations {
     this.#want('pair', pair.id, pair.pool ?? pair.address)
   }
 
-  addToken({ id, address }: Pick<TokenRecord, 'id' | 'address'>): void {
-    this.#want('token', id, address)
+  /** `firstTransfer`: as below. */
+  addToken(
+    { id, address }: Pick<TokenRecord, 'id' | 'address'>,
+    firstTransfer: number | null = null,
+  ): void {
+    this.#want('token', id, address, firstTransfer)
   }
 
   /** The block of a token's first transfer; null: not told. */
@@ -136,9 +140,9 @@ export class Creations {
     this.#abort.abort()
   }
 
-  #want(kind: Kind, id: number, address: string): void {
+  #want(kind: Kind, id: number, address: string, firstTransfer: number | null = null): void {
     if (this.#wanted.size >= this.#options.limits.creationSearchesMax) return
-    const wanted = { kind, id, address, firstTransfer: null, attempts: 0, notBeforeMs: 0 }
+    const wanted = { kind, id, address, firstTransfer, attempts: 0, notBeforeMs: 0 }
     this.#wanted.set(keyOf(kind, id), wanted)
   }
 

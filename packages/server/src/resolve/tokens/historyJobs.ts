@@ -181,9 +181,9 @@ export class HistoryJobs {
     return histories
   }
 
-  /** Its transfers are being read. */
-  isReading(tokenId: number): boolean {
-    return this.#jobs.get(tokenId)?.sums === null
+  /** Its transfers are being read, or its history is not given yet. */
+  isOpen(tokenId: number): boolean {
+    return this.#jobs.get(tokenId)?.givenIn === null
   }
 
   /** The block of a token's first transfer, while its history is kept. Null: it was not told. */
