@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { NatsUnavailableError } from '../errors.ts'
@@ -35,6 +36,8 @@ export type NatsServer = {
 
 // A server that is there answers in milliseconds; a cluster elects a leader within seconds, which a retry waits for.
 const answerMsMax = 5_000
+const leaderMsMax = 30_000
+const temporarilyUnavailable = 10_008
 const reconnectEveryMs = 250
 // A connection that is cut without a word is found out within two of these.
 const pingEveryMs = 2_000
@@ -46,7 +49,8 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   const place = describeNats(options)
   try {
     const connection = await connect(await connectionOptionsOf(options))
-    const manager = await jetstreamManager(connection, { timeout: answerMsMax })
+    const manager = await jetstreamManager(connection, { timeout: answerMsMax, checkAPI: false })
+    await untilLed(connection, manager)
     return {
       options,
       connection,
@@ -59,6 +63,30 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   } catch (cause) {
     throw new NatsUnavailableError({ place, cause })
   }
+}
+
+/** Servers that have just started, or lost one of them, answer nothing until they have a leader. */
+async function untilLed(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
+  const lateMs = performance.now() + leaderMsMax
+  try {
+    for (;;) {
+      try {
+        await manager.getAccountInfo()
+        return
+      } catch (error) {
+        if (!isElecting(error) || performance.now() > lateMs) throw error
+        await delay(reconnectEveryMs)
+      }
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+function isElecting(error: unknown): boolean {
+  const { name, code } = error as { name?: string; code?: number }
+  return name === 'TimeoutError' || code === temporarilyUnavailable
 }
 
 /** Hosts alone: an address may have a password in it. */

@@ -188,7 +188,7 @@ test('behavior: transfers that are read while a block is in hand tell the creati
   reader.readStates.mockImplementationOnce(async (pools) => {
     for (const end of ended) end()
     await new Promise((done) => setImmediate(done))
-    return pools.map(() => null)
+    return pools.map(() => ({ reserve0: null, reserve1: null, priceRaw: null }))
   })
   await block(8, ['0xother'])
   for (const number of [9, 10, 11, 12]) await block(number)
