@@ -26,8 +26,10 @@ export const coveragePath = resolve(import.meta.dirname, '../../../docs/coverage
 /** Contracts of these trade on the local chain; what is stored is held against their own views. */
 const executed: ReadonlySet<string> = new Set([
   'uniswapV2',
+  'solidly',
   'uniswapV3',
   'uniswapV4',
+  'pancakeV3',
   'algebra',
   'launchPad',
 ])
