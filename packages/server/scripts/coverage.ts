@@ -30,6 +30,7 @@ const executed: ReadonlySet<string> = new Set([
   'uniswapV3',
   'uniswapV4',
   'pancakeV3',
+  'balancerV2',
   'algebra',
   'launchPad',
 ])
