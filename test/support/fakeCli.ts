@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { vi } from 'vitest'
-import type { KeyInfo, Keys } from '../../packages/server/src/app/keys.ts'
+import type { KeyInfo, Keys } from '../../packages/server/src/app/keys/openKeys.ts'
 import type { ReadyInfo } from '../../packages/server/src/app/roles/startedRole.ts'
 import type { AppFunctions, CliContext } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'

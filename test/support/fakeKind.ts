@@ -1,12 +1,12 @@
 // A whole kind of chain, as a folder of kinds/ would have it: its config, its ids, its blocks and what is asked of it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { base58Ids } from '@chaintape/protocol'
-import { Type } from 'typebox'
 import type { ChainKind, IntakeOptions } from '../../packages/server/src/kinds/chainKind.ts'
 import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
 import { address, commonChainFields } from '../../packages/server/src/kinds/commonChainFields.ts'
 import { commonProfileOf } from '../../packages/server/src/kinds/commonProfile.ts'
 import type { Intake } from '../../packages/server/src/kinds/intake.ts'
+import { type Static, Type } from '../../packages/server/src/lib/schema.ts'
 import type { BlockRef, ChainEvent } from '../../packages/server/src/model/block.ts'
 import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model/decodedBlock.ts'
 import type { ChainReader } from '../../packages/server/src/resolve/chainReader.ts'
@@ -26,7 +26,7 @@ const fakeSchema = Type.Object({
   ...commonChainFields,
 })
 
-type FakeConfig = Type.Static<typeof fakeSchema>
+type FakeConfig = Static<typeof fakeSchema>
 type FakeSetup = ChainSetup & { nodeUrl: string; finalityBlocks: number }
 
 const pollMs = 10

@@ -1,7 +1,7 @@
 // One database server for all files of a project; each takes databases of its own. Vitest starts and stops it.
 import type { TestProject } from 'vitest/node'
-import { prepareSchema } from '../../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { prepareSchema } from '../../packages/server/src/store/schema.ts'
 import {
   createDataDir,
   removeDataDir,

@@ -36,7 +36,11 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-type StartOptions = { onFatal?: (error: Error) => void; buffersMb?: number }
+type StartOptions = {
+  onFatal?: (error: Error) => void
+  buffersMb?: number
+  ownerWaitMs?: number
+}
 
 async function start(options: StartOptions = {}): Promise<PrivatePostgres> {
   const server = await startPrivatePostgres({ dataDir, logger: silentLogger, ...options })
@@ -99,15 +103,18 @@ test('behavior: adopts the server of a process that was killed', async () => {
   expect(await clusterPid()).toBe(null)
 })
 
-test('behavior: leaves the server to the live process that owns it', async () => {
+test.each([
+  ['', {}],
+  [', asked once', { ownerWaitMs: 0 }],
+])('behavior: leaves the server to the live process that owns it%s', async (_, options) => {
   const owner = await startOwner()
-  const guest = await start()
+  const guest = await start(options)
   expect(guest.isOwner()).toBe(false)
   const pid = await clusterPid()
   await guest.stop()
   expect(await clusterPid()).toBe(pid)
 
-  const heir = await start()
+  const heir = await start(options)
   owner.kill('SIGKILL')
   await once(owner, 'exit')
   await until('the owner is gone', () =>

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { configFields } from '../config/schema/fields.ts'
-import type { SchemaNode } from '../config/schema/schemaNode.ts'
+import type { SchemaNode } from '../lib/schema.ts'
 import type { CliContext } from './context.ts'
 
 /** Flags of the commands that work on the store. */

@@ -9,7 +9,7 @@ import type { verifyData } from '../app/data/verifyData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { probe } from '../app/evm/probe/probe.ts'
-import type { openKeys } from '../app/keys.ts'
+import type { openKeys } from '../app/keys/openKeys.ts'
 import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { serveMcp } from '../app/serveMcp.ts'
@@ -108,7 +108,7 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/runBackfill.ts')).runBackfill(...given),
   readStoredStatus: async (...given) =>
     await (await import('../app/data/readStoredStatus.ts')).readStoredStatus(...given),
-  openKeys: async (...given) => await (await import('../app/keys.ts')).openKeys(...given),
+  openKeys: async (...given) => await (await import('../app/keys/openKeys.ts')).openKeys(...given),
   backupData: async (...given) =>
     await (await import('../app/data/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>

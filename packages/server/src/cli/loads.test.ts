@@ -38,17 +38,25 @@ test('default: --version and --help load the parser of the command line, and not
   ])
 })
 
-// Each takes a third of a second or more to load, and none of it is needed to read a config or a key.
-const slow = ['viem', 'viem/utils', 'typebox/value', 'prom-client', 'ws']
+// Each takes long to load, and none of it is needed to read a config or a key.
+const slow = ['viem', 'viem/utils', 'typebox', 'typebox/value', 'prom-client', 'ws']
 
 test.each([
-  ['keys', ['cli/commands/keys.ts', 'app/keys.ts']],
+  ['keys', ['cli/commands/keys.ts', 'app/keys/openKeys.ts']],
   ['status', ['cli/commands/status.ts', 'app/data/readStoredStatus.ts']],
   ['config', ['cli/commands/config.ts']],
 ])('behavior: %s loads no decoder, no engine and nothing slow', (_, ofCommand) => {
   const { files, packages } = loadedBy(...always, ...ofCommand)
   expect(packages.filter((name) => slow.includes(name))).toEqual([])
   expect(files.filter((file) => /^(chain|decode|resolve\/evm|engine|risk)\//.test(file))).toEqual(
+    [],
+  )
+})
+
+test('behavior: keys loads the tables of keys, and nothing else of what is stored', () => {
+  const { files } = loadedBy(...always, 'cli/commands/keys.ts', 'app/keys/openKeys.ts')
+  expect(files).toContain('store/keys/openKeyStore.ts')
+  expect(files.filter((file) => /^(log|store\/(read|write|backup|export))\//.test(file))).toEqual(
     [],
   )
 })

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '../kinds/configProblem.ts'
+import type { SchemaNode } from '../lib/schema.ts'
 import { adviceOf } from './check/advice.ts'
 import { checkRelations } from './check/checkRelations.ts'
 import { checkShape } from './check/checkShape.ts'
@@ -11,7 +12,6 @@ import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
 import { type ConfigField, configFields } from './schema/fields.ts'
 import { type Config, configSchema } from './schema/schema.ts'
-import type { SchemaNode } from './schema/schemaNode.ts'
 
 /** Names the configuration file, for those who cannot pass --config. */
 export const configFileEnvName = 'CHAINTAPE_CONFIG'
@@ -71,7 +71,7 @@ export function loadConfig({
 
 /** All that is wrong at once: what fields say together is looked at wherever each of them is right. */
 function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
-  const shape = checkShape(configSchema as SchemaNode, given)
+  const shape = checkShape(configSchema, given)
   problems.push(...shape.problems.map(withPresetHint))
   // What passes our own checks fits the schema: a property test holds both together.
   const config = shape.value as Config

@@ -1,12 +1,13 @@
+import type { SchemaNode } from '../lib/schema.ts'
 import { type Config, configSchema } from './schema/schema.ts'
-import { kindsOf, memberOf, type SchemaNode } from './schema/schemaNode.ts'
+import { kindsOf, memberOf } from './schema/schemaNode.ts'
 
 const masked = '<set>'
 
 /** The configuration as it is in force, with every secret as `<set>`. */
 export function printableConfig(config: Config): Record<string, unknown> {
   const { fixed: _, ...settings } = config
-  return mask(configSchema as SchemaNode, settings) as Record<string, unknown>
+  return mask(configSchema, settings) as Record<string, unknown>
 }
 
 function mask(node: SchemaNode, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { ChainIds } from '@chaintape/protocol'
-import type { Type } from 'typebox'
 import type { Logger } from '../lib/logger.ts'
+import type { Schema } from '../lib/schema.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { ChainSetup, PipelineLimits } from './chainSetup.ts'
@@ -16,7 +16,7 @@ export type ChainKind<
   config extends CommonChainConfig = CommonChainConfig,
   setup extends ChainSetup = ChainSetup,
   block = unknown,
-  schema extends Type.TObject = Type.TObject,
+  schema extends Schema = Schema,
 > = {
   /** The word of `kind` in the config. */
   name: string

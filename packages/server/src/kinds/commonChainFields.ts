@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from '../lib/schema.ts'
 
 const plausibilitySchema = Type.Object(
   {
@@ -158,7 +158,7 @@ export const commonChainFields = {
 const commonSchema = Type.Object(commonChainFields)
 
 /** What the config says of a chain of any kind. */
-export type CommonChainConfig = { kind: string } & Type.Static<typeof commonSchema>
+export type CommonChainConfig = { kind: string } & Static<typeof commonSchema>
 
 export function address(description: string, value?: string) {
   const options = { description, address: true }

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { RpcEndpointOptions } from '../chain/rpc/rpcCall.ts'
+import { type Static, Type } from '../lib/schema.ts'
 
 const rpcSchema = Type.Object({
   http_url: Type.String({
@@ -39,7 +39,7 @@ export const rpcField = Type.Array(rpcSchema, {
 })
 
 /** A node of the config, as it is asked. */
-export function endpointOf(rpc: Type.Static<typeof rpcSchema>): RpcEndpointOptions {
+export function endpointOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
   return {
     httpUrl: rpc.http_url,
     wsUrl: rpc.ws_url,
@@ -52,7 +52,7 @@ export function endpointOf(rpc: Type.Static<typeof rpcSchema>): RpcEndpointOptio
 export function urlsOfNodes({
   rpc,
 }: {
-  rpc: readonly Type.Static<typeof rpcSchema>[]
+  rpc: readonly Static<typeof rpcSchema>[]
 }): { path: string; url: string }[] {
   return rpc.flatMap(({ http_url, ws_url }, i) => [
     { path: `rpc[${i}].http_url`, url: http_url },

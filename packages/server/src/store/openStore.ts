@@ -1,18 +1,10 @@
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import type { LogReader } from '../log/log.ts'
 import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
-import {
-  checkServer,
-  clientConfigOf,
-  describeConnection,
-  type StoreConnection,
-} from './connection.ts'
-import { databaseFault } from './databaseFault.ts'
+import { clientConfigOf, type StoreConnection } from './connection.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
-import { SchemaOldError, SchemaTooNewError } from './errors.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
-import { migrate, migrations, readVersion } from './migrate.ts'
 import { createAuditReads } from './read/auditRows.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, findChainNames, listChains } from './read/chains.ts'
@@ -56,6 +48,7 @@ import {
 } from './read/wallets/smartWallets.ts'
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
 import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walletVolumes.ts'
+import { prepareEmptySchema, prepareSchema } from './schema.ts'
 import { createWriterSet } from './writerSet.ts'
 
 export type StoreLimits = {
@@ -87,24 +80,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return createStore(options)
 }
 
-/**
- * The same for whoever comes by while a service may be running: only an empty database gets a schema, one of another version
- * is left to those who write it.
- */
+/** The same for whoever comes by while a service may be running: see prepareEmptySchema. */
 export async function openStoreAsIs(options: StoreOptions): Promise<Store> {
-  const { connection, logger } = options
-  const { found, known } = await readSchema(connection)
-  if (found === 0) await prepareSchema(connection, logger)
-  else if (found < known) throw new SchemaOldError({ found, known })
-  else if (found > known) throw new SchemaTooNewError({ found, known })
+  await prepareEmptySchema(options.connection, options.logger)
   return createStore(options)
-}
-
-/** What the schema is, and what this version needs it to be. */
-export async function readSchema(
-  connection: StoreConnection,
-): Promise<{ found: number; known: number }> {
-  return { found: await withSchemaClient(connection, readVersion), known: migrations.length }
 }
 
 /** All that is written and read; of use once the schema is up to date. */
@@ -184,27 +163,5 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
       await writers.close()
       await Promise.all([pool.end(), keys.close()])
     },
-  }
-}
-
-/** Brings the schema up to date. */
-export async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
-  await withSchemaClient(connection, (client) => migrate(client, { logger }))
-}
-
-async function withSchemaClient<result>(
-  connection: StoreConnection,
-  run: (client: Client) => Promise<result>,
-): Promise<result> {
-  const client = new Client(clientConfigOf(connection, 'chaintape migration'))
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await checkServer(client)
-    return await run(client)
-  } catch (error) {
-    throw databaseFault(error, describeConnection(connection))
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }

@@ -24,6 +24,12 @@ export type PrivatePostgresOptions = {
   startTimeoutMs?: number
   /** After this long a stop no longer waits for the last checkpoint. @default 30_000 */
   stopTimeoutMs?: number
+  /**
+   * How long the session of an owner that was killed is waited for, at the start and at the stop. Who comes by for a
+   * moment beside a service waits 0: what an owner that is killed in that moment leaves running, the next one adopts.
+   * @default 250
+   */
+  ownerWaitMs?: number
 }
 
 export type PrivatePostgres = {
@@ -35,7 +41,7 @@ export type PrivatePostgres = {
 
 // A killed owner's connection is noticed by the server within milliseconds. Whoever was too early asks again
 // when it stops.
-const ownerWaitMs = 250
+const defaultOwnerWaitMs = 250
 const pollMs = 25
 const restartDelayMsMax = 5_000
 
@@ -47,6 +53,7 @@ export async function startPrivatePostgres(
   options: PrivatePostgresOptions,
 ): Promise<PrivatePostgres> {
   const { logger, buffersMb = 256, startTimeoutMs = 120_000, stopTimeoutMs = 30_000 } = options
+  const { ownerWaitMs = defaultOwnerWaitMs } = options
   const place = { ...(await openPlace(resolve(options.dataDir))), buffersMb }
   const stopping = new AbortController()
   let isOwner = false

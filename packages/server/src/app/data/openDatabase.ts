@@ -13,15 +13,24 @@ const localBuffersMb = 64
 
 export type Database = { connection: StoreConnection; stop(): Promise<void> }
 
+export type OpenDatabaseOptions = {
+  logger: Logger
+  onFatal?: (error: AppError) => void
+  /** For a moment, mostly beside a service that runs. @default false */
+  isVisit?: boolean
+}
+
 /** The configured PostgreSQL, or one of our own in the data directory. */
 export async function openDatabase(
   config: Config,
-  { logger, onFatal }: { logger: Logger; onFatal?: (error: AppError) => void },
+  { logger, onFatal, isVisit = false }: OpenDatabaseOptions,
 ): Promise<Database> {
   const { database_url: databaseUrl, data_dir: dataDir } = config
   if (databaseUrl !== undefined) return { connection: { databaseUrl }, stop: async () => {} }
   const { connection, stop } = await startPrivatePostgres({
-    ...{ dataDir, logger },
+    dataDir,
+    logger,
+    ...(isVisit ? { ownerWaitMs: 0 } : {}),
     ...(onFatal === undefined ? {} : { onFatal }),
     ...(Object.keys(config.chains).length === 0 ? { buffersMb: localBuffersMb } : {}),
   })

@@ -12,7 +12,7 @@ export async function readStoredStatus(
   { logger }: { logger: Logger },
 ): Promise<StoredStatus | null> {
   if (isUnstored(config)) return null
-  const database = await openDatabase(config, { logger })
+  const database = await openDatabase(config, { logger, isVisit: true })
   try {
     const store = await openStoreAsIs({ connection: database.connection, logger })
     try {

@@ -6,7 +6,7 @@ import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Chains } from '../chains/chains.ts'
 import type { Database } from '../data/openDatabase.ts'
-import type { SeededKeys } from '../keys.ts'
+import type { SeededKeys } from '../keys/seedKeys.ts'
 import type { OnStep } from '../startStep.ts'
 
 /** What every role of the program is started with. */

@@ -1,6 +1,6 @@
 import { keyBody } from '@chaintape/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Keys, ListedKey } from '../../app/keys.ts'
+import type { Keys, ListedKey } from '../../app/keys/openKeys.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
 import { loadConfig } from '../load.ts'
 import { configSchema } from '../schema/schema.ts'
-import type { SchemaNode } from '../schema/schemaNode.ts'
 import { checkShape } from './checkShape.ts'
 
 const chains = { eth: { rpc: [{ http_url: 'http://node.example' }] } }
@@ -46,7 +45,7 @@ test('behavior: our checks and the schema agree', () => {
           }
           parent[path.at(-1)!] = value
         }
-        const { problems, value } = checkShape(configSchema as SchemaNode, changed)
+        const { problems, value } = checkShape(configSchema, changed)
         // The schema itself does not forbid unknown keys: that rule is ours alone.
         const others = problems.filter(({ message }) => !/not a known key|is no name/.test(message))
         expect(others.length === 0).toBe(Value.Check(configSchema, value))

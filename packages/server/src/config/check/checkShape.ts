@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { ConfigProblem } from '../../kinds/configProblem.ts'
-import { expectationOf, kindsOf, memberOf, type SchemaNode } from '../schema/schemaNode.ts'
+import type { SchemaNode } from '../../lib/schema.ts'
+import { expectationOf, kindsOf, memberOf } from '../schema/schemaNode.ts'
 import { nearest } from './nearest.ts'
 
 type ShapeResult = { value: unknown; problems: ConfigProblem[] }

@@ -1,8 +1,9 @@
+import type { SchemaNode } from '../../lib/schema.ts'
 import { configFileEnvName } from '../load.ts'
 import { presets } from '../presets.ts'
 import { configFields } from './fields.ts'
 import { configSchema } from './schema.ts'
-import { expectationOf, kindsOf, type SchemaNode } from './schemaNode.ts'
+import { expectationOf, kindsOf } from './schemaNode.ts'
 
 const intro = `# Configuration
 
@@ -31,7 +32,7 @@ type Row = { key: string; node: SchemaNode }
 
 /** The text of docs/config.md. */
 export function configDocs(): string {
-  const root = configSchema as SchemaNode
+  const root = configSchema
   const sections = Object.entries(root.properties!)
   const plain = sections.filter(([, node]) => !node.properties && !node.patternProperties)
   const parts = [

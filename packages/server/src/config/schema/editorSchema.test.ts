@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import type { SchemaNode } from '../../lib/schema.ts'
 import { editorSchema } from './editorSchema.ts'
 import { configSchema } from './schema.ts'
-import type { SchemaNode } from './schemaNode.ts'
 
 const schema = editorSchema()
 const fits = (value: unknown) => Value.Check(schema, value)
@@ -35,7 +35,7 @@ test('behavior: every pattern has words', () => {
     ...Object.values(node.patternProperties ?? {}).flatMap(patterns),
     ...[...(node.anyOf ?? []), ...(node.items ? [node.items] : [])].flatMap(patterns),
   ]
-  const found = patterns(configSchema as SchemaNode)
+  const found = patterns(configSchema)
   expect(found.length).toBeGreaterThan(8)
   for (const { pattern, form } of found)
     expect([pattern, form]).toEqual([pattern, expect.any(String)])

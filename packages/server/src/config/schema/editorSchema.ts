@@ -1,13 +1,14 @@
+import type { SchemaNode } from '../../lib/schema.ts'
 import { plans } from '../presets/plans.ts'
 import { presets } from '../presets.ts'
 import { configSchema } from './schema.ts'
-import { kindsOf, memberOf, type SchemaNode } from './schemaNode.ts'
+import { kindsOf, memberOf } from './schemaNode.ts'
 
 type JsonSchema = Record<string, unknown>
 
 /** The configuration as a JSON Schema for editors: completion, descriptions, and mistakes as they are typed. */
 export function editorSchema(): JsonSchema {
-  const root = configSchema as SchemaNode
+  const root = configSchema
   const whole = schemaOf(root) as JsonSchema & { properties: JsonSchema }
   const chains = recordOf('chain', root.properties!.chains!, presets, ['rpc'])
   const plansOf = recordOf('plan', root.properties!.plans!, plans, [])

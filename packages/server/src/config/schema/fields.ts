@@ -1,5 +1,5 @@
+import type { SchemaNode } from '../../lib/schema.ts'
 import { configSchema } from './schema.ts'
-import type { SchemaNode } from './schemaNode.ts'
 
 /** A setting that the environment or a flag can give: everything above the inside of lists and chains. */
 export type ConfigField = {
@@ -13,7 +13,7 @@ export type ConfigField = {
 
 /** Every such setting, in the order of the schema. */
 export function configFields(): readonly ConfigField[] {
-  return fieldsOf(configSchema as SchemaNode, [])
+  return fieldsOf(configSchema, [])
 }
 
 function fieldsOf(node: SchemaNode, path: readonly string[]): ConfigField[] {

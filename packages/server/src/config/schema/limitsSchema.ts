@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../lib/schema.ts'
 
 /** The limits that an operator may have to turn; all others are constants beside what they bound. */
 export const limitsSchema = Type.Object(

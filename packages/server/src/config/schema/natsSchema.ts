@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../lib/schema.ts'
 
 /** The log on NATS, for services that run in several processes. */
 export const natsSchema = Type.Object(

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from '../../lib/schema.ts'
 
 const limitMax = 1_000_000_000_000
 
@@ -29,4 +29,4 @@ function serviceLimit(description: string) {
   return Type.Integer({ description, default: 0, minimum: 0, maximum: limitMax })
 }
 
-export type PlanConfig = Type.Static<typeof planSchema>
+export type PlanConfig = Static<typeof planSchema>

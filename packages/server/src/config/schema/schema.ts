@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from '../../lib/schema.ts'
 import type { FixedLimits } from '../fixedLimits.ts'
 import { chainSchema } from './chainSchema.ts'
 import { limitsSchema } from './limitsSchema.ts'
@@ -234,11 +234,11 @@ export const configSchema = Type.Object({
   ),
   devnet: devnetSchema,
   // Names have no hyphen: ids are split at the last one.
-  chains: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), chainSchema, {
+  chains: Type.Record('^[a-z][a-z0-9_]{0,31}$', chainSchema, {
     description: 'Chains to serve, by name; none: the local chain.',
     default: {},
   }),
-  plans: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }), planSchema, {
+  plans: Type.Record('^[a-z][a-z0-9_]{0,31}$', planSchema, {
     description:
       'What API keys may do, by the name of their plan. free, normal, pro and unlimited are built in (docs/keys.md): a field given for one of them replaces that field; a plan of your own needs every field.',
     default: {},
@@ -248,4 +248,4 @@ export const configSchema = Type.Object({
   log: logSchema,
 })
 
-export type Config = Type.Static<typeof configSchema> & { fixed: FixedLimits }
+export type Config = Static<typeof configSchema> & { fixed: FixedLimits }

@@ -1,28 +1,4 @@
-/** The JSON Schema words the config schema uses, as plain data: what walks it needs no more. */
-export type SchemaNode = {
-  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
-  description?: string
-  default?: unknown
-  properties?: Record<string, SchemaNode>
-  required?: readonly string[]
-  patternProperties?: Record<string, SchemaNode>
-  items?: SchemaNode
-  anyOf?: readonly SchemaNode[]
-  enum?: readonly string[]
-  const?: string
-  pattern?: string
-  /** What the pattern asks for, in words. */
-  form?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  flag?: string
-  secret?: 'value' | 'url'
-  address?: boolean
-}
+import type { SchemaNode } from '../../lib/schema.ts'
 
 /** What a value must be, in words: `integer from 0 to 65535`, `contract or always`. */
 export function expectationOf(node: SchemaNode): string {

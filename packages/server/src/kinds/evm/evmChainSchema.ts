@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from '../../lib/schema.ts'
 import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
 import { address, addresses, commonChainFields, sinceBlock } from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
@@ -115,4 +115,4 @@ export const evmChainSchema = Type.Object({
   ...commonChainFields,
 })
 
-export type EvmChainConfig = Type.Static<typeof evmChainSchema>
+export type EvmChainConfig = Static<typeof evmChainSchema>

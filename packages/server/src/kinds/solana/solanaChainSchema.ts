@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from '../../lib/schema.ts'
 import { programVenueNames } from '../../venues/solana/programVenueNames.ts'
 import { address, addresses, commonChainFields } from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
@@ -64,4 +64,4 @@ export const solanaChainSchema = Type.Object({
   ...commonChainFields,
 })
 
-export type SolanaChainConfig = Type.Static<typeof solanaChainSchema>
+export type SolanaChainConfig = Static<typeof solanaChainSchema>
