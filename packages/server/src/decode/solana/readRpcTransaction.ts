@@ -1,4 +1,5 @@
 import { decodeBase58, encodeBase58 } from '../../lib/base58.ts'
+import type { KeySet } from '../../lib/keySet.ts'
 import type {
   RpcInstruction,
   RpcMeta,
@@ -10,12 +11,13 @@ import type {
   SolanaTokenAccount,
   SolanaTransaction,
 } from '../../model/solana/solanaTransaction.ts'
-import { readWireTransaction, type WireTransaction } from './readWireMessage.ts'
+import { readWireHead, readWireInstructions, signatureBytes } from './readWireMessage.ts'
+import { WireKeyList } from './wireKeyList.ts'
 
-/** Keys of which a transaction must have one, as text and as bytes that stand for a letter each. */
+/** Keys of which a transaction must have one, as text and as bytes. */
 export type WantedKeys = {
   keys: Pick<ReadonlySet<string>, 'has'>
-  bytes: ReadonlySet<string>
+  bytes: KeySet
 }
 
 /**
@@ -46,10 +48,7 @@ export function readRpcTransaction(
   }
 }
 
-type Signed = Omit<WireTransaction, 'keys' | 'signature'> & {
-  signature: string
-  keys: readonly string[]
-}
+type Signed = Pick<SolanaTransaction, 'signature' | 'keys' | 'signerCount' | 'instructions'>
 
 /** With the keys of lookup tables. Null: none of the keys is wanted, or it cannot be read. */
 function readSigned(
@@ -69,19 +68,20 @@ function readSigned(
   }
 }
 
-/** What is of no interest, as votes are not, is never written as text. */
+/** What is of no interest, as votes are not, is read no further than its keys. */
 function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: WantedKeys): Signed | null {
-  const bytes = encoding === 'base58' ? decodeBase58(text) : Buffer.from(text, 'base64')
-  const wire = bytes && readWireTransaction(bytes)
-  if (wire === null) return null
+  const signed = encoding === 'base58' ? decodeBase58(text) : Buffer.from(text, 'base64')
+  const head = signed && readWireHead(signed)
+  if (head === null) return null
   const loaded = withLoaded([], meta)
+  const { signatureAt, signerCount } = head
+  const { bytes, at, count } = head.keys
   const isWanted =
-    wire.keys.some((key) => wanted.bytes.has(key.toString('latin1'))) ||
-    loaded.some((key) => wanted.keys.has(key))
-  if (!isWanted) return null
-  const { signerCount, instructions } = wire
-  const keys = [...wire.keys.map((key) => encodeBase58(key)), ...loaded]
-  return { signature: encodeBase58(wire.signature), keys, signerCount, instructions }
+    wanted.bytes.hasOneOf(bytes, at, count) || loaded.some((key) => wanted.keys.has(key))
+  const instructions = isWanted ? readWireInstructions(head) : null
+  if (instructions === null) return null
+  const signature = encodeBase58(bytes.subarray(signatureAt, signatureAt + signatureBytes))
+  return { signature, keys: new WireKeyList(head.keys, loaded), signerCount, instructions }
 }
 
 function withLoaded(keys: readonly string[], { loadedAddresses }: RpcMeta): readonly string[] {

@@ -1,21 +1,24 @@
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
-/**
- * What the signed bytes of a transaction say: the keys of lookup tables are not among them. Signature and keys are left as
- * they are: most transactions are of no interest, and to write them as text costs more than all the rest.
- */
-export type WireTransaction = {
-  signature: Buffer
-  keys: Buffer[]
+/** Where keys are in the signed bytes of a transaction; those of lookup tables are not among them. */
+export type WireKeys = { bytes: Buffer; at: number; count: number }
+
+/** What is read of a transaction before anything says that it is of interest: most are not. */
+export type WireHead = {
+  signatureAt: number
   signerCount: number
-  instructions: SolanaInstruction[]
+  keys: WireKeys
+  hasLookups: boolean
 }
 
-const keyBytes = 32
-const signatureBytes = 64
+export const keyBytes = 32
+export const signatureBytes = 64
 // The highest bit of a message's first byte says that it has a version, the others which.
 const versioned = 0x80
 const version1 = versioned | 1
+// Version 1 begins with itself, three numbers of keys, settings, a blockhash and the numbers of instructions and keys.
+const settingsAt1 = 4
+const keysAt1 = settingsAt1 + 4 + keyBytes + 2
 
 /** Reads on from `at`; past the end it gives undefined, which turns into NaN and fails the checks of the caller. */
 class WireCursor {
@@ -49,31 +52,51 @@ class WireCursor {
 }
 
 /** Null: these are not the bytes of a transaction. */
-export function readWireTransaction(bytes: Buffer): WireTransaction | null {
+export function readWireHead(bytes: Buffer): WireHead | null {
   const cursor = new WireCursor(bytes)
-  const read = bytes[0] === version1 ? readVersion1(cursor) : readOlder(cursor)
+  const head = bytes[0] === version1 ? readHead1(cursor) : readOlderHead(cursor)
+  return endOfKeys(head) <= bytes.length ? head : null
+}
+
+/** Its own instructions. Null: these are not the bytes of a transaction. */
+export function readWireInstructions(head: WireHead): SolanaInstruction[] | null {
+  const { bytes } = head.keys
+  const cursor = new WireCursor(bytes)
+  cursor.at = endOfKeys(head)
+  const read =
+    bytes[0] === version1 ? readInstructions1(cursor, head) : readOlderInstructions(cursor, head)
   return cursor.at === bytes.length ? read : null
 }
 
+function endOfKeys({ keys }: WireHead): number {
+  return keys.at + keys.count * keyBytes
+}
+
 /** Legacy and version 0: signatures first, then the message. */
-function readOlder(cursor: WireCursor): WireTransaction {
+function readOlderHead(cursor: WireCursor): WireHead {
   const signatureCount = cursor.shortLength()
-  const signature = cursor.take(signatureBytes)
-  cursor.at += (signatureCount - 1) * signatureBytes
+  const signatureAt = cursor.at
+  cursor.at += signatureCount * signatureBytes
   const hasLookups = cursor.bytes[cursor.at]! >= versioned
   if (hasLookups) cursor.at++
   const signerCount = cursor.byte()
   cursor.at += 2
-  const keys = readKeys(cursor, cursor.shortLength())
+  const count = cursor.shortLength()
+  const keys = { bytes: cursor.bytes, at: cursor.at, count }
+  return { signatureAt, signerCount, keys, hasLookups }
+}
+
+function readOlderInstructions(cursor: WireCursor, { hasLookups }: WireHead): SolanaInstruction[] {
+  const { bytes } = cursor
   cursor.at += keyBytes
   const instructions: SolanaInstruction[] = []
-  for (let left = cursor.shortLength(); left > 0 && cursor.at < cursor.bytes.length; left--) {
+  for (let left = cursor.shortLength(); left > 0 && cursor.at < bytes.length; left--) {
     const program = cursor.byte()
     const accounts = [...cursor.take(cursor.shortLength())]
     instructions.push({ program, accounts, data: cursor.take(cursor.shortLength()), height: 1 })
   }
   if (hasLookups) skipLookups(cursor)
-  return { signature, keys, signerCount, instructions }
+  return instructions
 }
 
 /** The keys that they stand for are in the node's answer. */
@@ -87,17 +110,18 @@ function skipLookups(cursor: WireCursor): void {
 }
 
 /** Version 1: no lookup tables, lengths of all instructions before their contents, signatures at the end. */
-function readVersion1(cursor: WireCursor): WireTransaction {
-  cursor.at = 1
-  const signerCount = cursor.byte()
-  cursor.at += 2
-  const settings = cursor.take(4).reduceRight((mask, byte) => mask * 256 + byte, 0)
-  cursor.at += keyBytes
-  const instructionCount = cursor.byte()
-  const keys = readKeys(cursor, cursor.byte())
+function readHead1({ bytes }: WireCursor): WireHead {
+  const signerCount = bytes[1]!
+  const signatureAt = bytes.length - signerCount * signatureBytes
+  const keys = { bytes, at: keysAt1, count: bytes[keysAt1 - 1]! }
+  return { signatureAt, signerCount, keys, hasLookups: false }
+}
+
+function readInstructions1(cursor: WireCursor, { signerCount }: WireHead): SolanaInstruction[] {
+  const settings = cursor.bytes.readUInt32LE(settingsAt1)
   // Every bit that is set stands for four bytes of settings; the priority fee has two bits and eight bytes.
   for (let bit = 0; bit < 5; bit++) if (settings & (1 << bit)) cursor.at += 4
-  const lengths = Array.from({ length: instructionCount }, () => {
+  const lengths = Array.from({ length: cursor.bytes[keysAt1 - 2]! }, () => {
     const [program, accountCount] = [cursor.byte(), cursor.byte()]
     return { program, accountCount, dataLength: cursor.byte() + cursor.byte() * 256 }
   })
@@ -105,11 +129,6 @@ function readVersion1(cursor: WireCursor): WireTransaction {
     const accounts = [...cursor.take(accountCount)]
     return { program, accounts, data: cursor.take(dataLength), height: 1 }
   })
-  const signature = cursor.take(signatureBytes)
-  cursor.at += (signerCount - 1) * signatureBytes
-  return { signature, keys, signerCount, instructions }
-}
-
-function readKeys(cursor: WireCursor, count: number): Buffer[] {
-  return Array.from({ length: count }, () => cursor.take(keyBytes))
+  cursor.at += signerCount * signatureBytes
+  return instructions
 }

@@ -19,11 +19,14 @@ export type SolanaTokenAccount = {
   after: bigint | null
 }
 
+/** A transaction's keys as text, as an array of them has it; of bytes each is written when first asked for. */
+export type KeyList = Pick<readonly string[], 'length' | 'at' | 'indexOf'>
+
 /** A transaction that succeeded, whatever its version and encoding were. */
 export type SolanaTransaction = {
   signature: string
   /** Its own keys, then those that lookup tables gave, writable ones first. */
-  keys: readonly string[]
+  keys: KeyList
   /** The first so many keys signed; the very first pays the fee. */
   signerCount: number
   /** In the order in which they ran: each is followed by those that it called. */

@@ -1,4 +1,5 @@
 import { decodeBase58 } from '../../lib/base58.ts'
+import { KeySet } from '../../lib/keySet.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 /** How the instructions of one program are read. */
@@ -16,8 +17,7 @@ export type SolanaVenueSet = {
   find(name: string): SolanaVenue | undefined
   /** By program id. */
   routes: ReadonlyMap<string, ProgramRoute>
-  /** Ids of programs as bytes, each written as a letter. */
-  programBytes: ReadonlySet<string>
+  programBytes: KeySet
 }
 
 export function createSolanaVenueSet(venues: readonly SolanaVenue[]): SolanaVenueSet {
@@ -29,8 +29,6 @@ export function createSolanaVenueSet(venues: readonly SolanaVenue[]): SolanaVenu
     const route = { venue, venues: [venue.name], tagBytes: tag.length / 2, decoders }
     for (const program of venue.programs) routes.set(program, route)
   }
-  const programBytes = new Set(
-    Array.from(routes.keys(), (id) => decodeBase58(id)!.toString('latin1')),
-  )
+  const programBytes = new KeySet(Array.from(routes.keys(), (id) => decodeBase58(id)!))
   return { names: [...byName.keys()], find: (name) => byName.get(name), routes, programBytes }
 }

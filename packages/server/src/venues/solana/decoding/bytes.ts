@@ -1,11 +1,10 @@
-import { encodeBase58 } from '../../../lib/base58.ts'
+import { encodeKey } from '../../../lib/encodeKey.ts'
 
-const keyBytes = 32
 const two64 = 2 ** 64
 
 /** The key at a place, as text. */
 export function readKey(bytes: Buffer, at: number): string {
-  return encodeBase58(bytes.subarray(at, at + keyBytes))
+  return encodeKey(bytes, at)
 }
 
 export function readU64(bytes: Buffer, at: number): bigint {

@@ -73,7 +73,7 @@ export class TransactionScope {
     this.#events = events
     const { keys, instructions } = transaction
     this.calls = instructions.map(
-      (instruction, index) => new Call(index, keys[instruction.program] ?? '', instruction),
+      (instruction, index) => new Call(index, keys.at(instruction.program) ?? '', instruction),
     )
     if (this.calls.some(({ height }) => height === 0)) this.#findHeights()
     closeCalls(this.calls)
@@ -90,8 +90,9 @@ export class TransactionScope {
     this.#events.push({ ...event, index, txHash: this.transaction.signature } as DecodedEvent)
   }
 
+  /** Empty where there is no such account. */
   key(account: number): string {
-    return this.transaction.keys[account] ?? ''
+    return account < 0 ? '' : (this.transaction.keys.at(account) ?? '')
   }
 
   isSigner(account: number): boolean {

@@ -6,10 +6,9 @@ import type { TransactionScope } from './transactionScope.ts'
  * transaction trades. An address of a program that keeps what it bought trades for itself, as a shared wallet does.
  */
 export function walletOf(user: number, scope: TransactionScope): string {
-  const { keys } = scope.transaction
-  const payer = keys[0] ?? ''
-  if (user < 0) return payer
-  return scope.isSigner(user) || isTrader(keys[user]!, scope) ? keys[user]! : payer
+  if (user < 0) return scope.key(0)
+  const key = scope.key(user)
+  return scope.isSigner(user) || isTrader(key, scope) ? key : scope.key(0)
 }
 
 function isTrader(owner: string, scope: TransactionScope): boolean {
