@@ -1,6 +1,10 @@
 // The source against a Solana-shaped node over HTTP: order, skipped slots, branches, and what nodes say instead of a block.
 import { afterEach, expect, test } from 'vitest'
-import { GeneratedChain } from '../../../../devnet/src/solana/generatedChain.ts'
+import {
+  type GeneratedBlock,
+  GeneratedChain,
+} from '../../../../devnet/src/solana/generatedChain.ts'
+import type { WrittenTransaction } from '../../../../devnet/src/solana/rpcShapes.ts'
 import {
   type SolanaRpcServer,
   startSolanaRpc,
@@ -250,6 +254,43 @@ test('behavior: another node has what one says it lacks', async () => {
   await reader.until(chain.head)
   expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
   expect(rich.asked.get('getBlock')).toBe(8)
+})
+
+/** The same chain, as a node tells it that has its transactions in another form than it was asked for. */
+function inForm(chain: GeneratedChain, form: (transaction: WrittenTransaction) => unknown) {
+  const written = (block: GeneratedBlock) => ({
+    ...block,
+    transactions: block.transactions.map(form),
+  })
+  return new Proxy(chain, {
+    get: (target, name) =>
+      name === 'blocks' ? target.blocks.map(written) : Reflect.get(target, name, target),
+  })
+}
+
+test.each<[string, (transaction: WrittenTransaction) => unknown]>([
+  ['signatures alone', ({ transaction }) => transaction.signatures[0]],
+  [
+    'accounts alone',
+    ({ meta, transaction: { signatures, message } }) => ({
+      meta,
+      transaction: { signatures, accountKeys: message.accountKeys.map((pubkey) => ({ pubkey })) },
+    }),
+  ],
+  [
+    'keys with words',
+    ({ meta, transaction: { signatures, message } }) => {
+      const accountKeys = message.accountKeys.map((pubkey) => ({ pubkey, signer: false }))
+      return { meta, transaction: { signatures, message: { ...message, accountKeys } } }
+    },
+  ],
+])('behavior: another node is asked when one tells transactions as %s', async (_, form) => {
+  const chain = generate(6)
+  const [odd, right] = [await serve(inForm(chain, form)), await serve(chain)]
+  const reader = open([odd, right])
+  await reader.until(chain.head)
+  expect(reader.standing.map(({ hash }) => hash)).toEqual(hashesOf(chain))
+  expect(right.asked.get('getBlock')).toBeGreaterThan(0)
 })
 
 test('behavior: the first slot that is not before a time is found across skipped ones', async () => {

@@ -1,4 +1,5 @@
 import type { BlockRef } from '../../model/block.ts'
+import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcBlock, SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -38,7 +39,7 @@ export async function fetchBlock(
   const { value, ...rest } = found
   const ref = refOf(slot, value)
   const { transactions } = value as RpcBlock
-  if (ref === null || !Array.isArray(transactions)) {
+  if (ref === null || !Array.isArray(transactions) || !transactions.every(isRpcTransaction)) {
     context.rpc.penalise(found.endpoint, `What it says of slot ${slot} is no block`)
     const fault = 'It is no block'
     throw new InconsistentNodeError({ chain: context.chain, block: `${slot}`, fault })
