@@ -18,7 +18,7 @@ import { createRandom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const killsMax = process.env.SOAK === undefined ? 4 : 50
+const killsMax = process.env.SOAK === undefined ? 10 : 50
 // Fewer than are final.
 const reorgDepth = 3
 const endIndex = 2_147_483_647
