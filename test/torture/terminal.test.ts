@@ -6,6 +6,7 @@ import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { testApiKey, writeChainConfig } from '../support/program.ts'
+import { repeatTrades } from '../support/repeatTrades.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 
 const adminKey = 'the-admin-key-of-this-test'
@@ -122,6 +123,64 @@ test('default: a token has its chart, trades, pairs, holders and risk', async ()
   }
 })
 
+async function deepestPair(): Promise<string> {
+  const answer = await service.get('/v2/screener/pairs?sort=liquidity&limit=1')
+  const { pairs } = (await answer.json()) as { pairs: [{ pair: string; chain: string }] }
+  return `${pairs[0].pair}-${pairs[0].chain}`
+}
+
+test('behavior: all tokens and all pairs are screened live, by any column', async () => {
+  await open('/?list=all')
+  await rows().first().waitFor()
+  const prices = async () => (await rows().locator('td:nth-child(3)').allTextContents()).join()
+  const before = await prices()
+  await mineUntil('the service pushes another price', async () => (await prices()) !== before)
+  await page.getByRole('button', { name: 'Pairs' }).click()
+  await page.locator('td a[href^="/pair/"]').first().waitFor()
+  await page.getByRole('button', { name: 'Liquidity' }).click()
+  await page.locator('th[aria-sort=descending]', { hasText: 'Liquidity' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?list=all&of=pairs&sort=-liquidity')
+  expect(await rows().first().locator('strong').textContent()).toMatch(/^\w+\/\w+$/)
+  await rows()
+    .first()
+    .locator(`a[href="/pair/${await deepestPair()}"]`)
+    .waitFor()
+  await expectNoFaults()
+})
+
+test('behavior: a wallet is followed as it trades', async () => {
+  await open(`/token/${tokenId()}`)
+  // Bots trade again and again; who traded last has more to do.
+  await page.locator('td a[href^="/wallet/"]').first().click()
+  await page.getByRole('tab', { name: 'Trades' }).click()
+  await rows().first().waitFor()
+  const before = await tapeLength()
+  await mineUntil('the wallet trades', async () => (await tapeLength()) > before)
+})
+
+test('behavior: a launch and a curve that fills are seen as they happen', async () => {
+  await open('/launches')
+  await page.locator('.card').first().waitFor()
+  const created = page.locator('.launch-column', { hasText: 'New' })
+  const before = await created.locator('.card').count()
+  await mineUntil(
+    'a launch is there',
+    async () => (await created.locator('.card').count()) > before,
+  )
+})
+
+test('behavior: holders are counted as they change', async () => {
+  await open(`/token/${tokenId()}`)
+  await page.getByRole('tab', { name: 'Holders' }).click()
+  const count = page.locator('.holder-count strong')
+  await count.waitFor()
+  await page.locator('.distribution').waitFor()
+  const shown = async () =>
+    [await count.textContent(), ...(await rows().locator('td.figure').allTextContents())].join()
+  const before = await shown()
+  await mineUntil('a balance or the count is another', async () => (await shown()) !== before)
+})
+
 test('behavior: another interval and unit are asked for, and are in the address', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('.drawing canvas').first().waitFor()
@@ -178,6 +237,8 @@ test('default: pair, wallet, launches and status show what they are for', async 
   await page.locator('td a[href^="/pair/"]').first().click()
   await page.locator('.drawing canvas').first().waitFor()
   await rows().first().waitFor()
+  // The curve of a launch has no liquidity that comes or goes.
+  await open(`/pair/${await deepestPair()}`)
   await page.getByRole('tab', { name: 'Liquidity' }).click()
   await rows().first().waitFor()
   await expectNoFaults()
@@ -216,6 +277,51 @@ test('behavior: what a reorg reverts is struck out, not hidden', async () => {
   await page.locator('tr.is-reverted').first().waitFor()
 })
 
+type Point = Record<'open' | 'high' | 'low' | 'close', string> & { time: number }
+
+/** The newest candle as the legend above it has it. */
+async function shownCandle(): Promise<number[]> {
+  const texts = await page
+    .locator('.chart-legend .number')
+    .evaluateAll((all) => all.slice(0, 4).map((one) => one.getAttribute('title')))
+  return texts.map((text) => Number(text?.replaceAll(',', '')))
+}
+
+async function answeredCandle(): Promise<number[]> {
+  const path = `/v2/klines/token/${tokenId()}?interval=k1&limit=1`
+  const { points } = (await (await service.get(path)).json()) as { points: Point[] }
+  const { open: first, high, low, close } = points.at(-1)!
+  return [first, high, low, close].map(Number)
+}
+
+/** Mines up to a block that changes the newest candle. */
+async function mineCandle(): Promise<void> {
+  for (let before = ''; ; ) {
+    const now = String(await answeredCandle())
+    if (before !== '' && now !== before) return
+    before = now
+    await mine(1)
+    await untilStored(dataDir, node)
+  }
+}
+
+test('behavior: a reorg is said on the chart, and its candle is that of the chain after it', async () => {
+  const candles = async () => [await shownCandle(), await answeredCandle()].map(String)
+  const isSame = ([shown, answered]: string[]) => shown === answered
+  await open(`/token/${tokenId()}`)
+  await page.locator('.chart-legend').waitFor()
+  await mineCandle()
+  await expect.poll(candles, { timeout: patienceMs }).toSatisfy(isSame)
+  const [reverted] = await candles()
+  await node.reorg(4)
+  // Without trades: the bots would do the same again.
+  for (let block = 0; block < 6; block += 1) await node.mine()
+  await page.locator('.chart-note', { hasText: 'reorg' }).waitFor()
+  await expect
+    .poll(candles, { timeout: patienceMs })
+    .toSatisfy((both: string[]) => isSame(both) && both[0] !== reverted)
+})
+
 test('behavior: a service that is killed and comes back is followed again, with another key', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
@@ -247,28 +353,6 @@ test('error: a rebound name gets no key; a wrong one is said; a right one opens'
   await other.goto(page.url())
   await other.getByLabel('API key').waitFor()
 })
-
-/** Before the page's own scripts: its sockets keep the newest frame of a swap, which `repeatTrade` brings in again and again. */
-const repeatTrades = `
-  let last, count = 0
-  window.WebSocket = class extends WebSocket {
-    constructor(...given) {
-      super(...given)
-      this.addEventListener('message', ({ data }) => {
-        if (data.includes('"topic":"tx"') && !data.includes('repeated')) last = { socket: this, data }
-      })
-    }
-  }
-  window.repeatTrade = (times) => {
-    for (let at = 0; at < times; at += 1) {
-      const push = JSON.parse(last.data)
-      count += 1
-      push.result.tx.id = push.result.tx.block_number + '-' + (1000000 + count)
-      push.result.tx.transaction = 'repeated ' + count
-      last.socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(push) }))
-    }
-    return 'repeated ' + count
-  }`
 
 test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
   await page.addInitScript(repeatTrades)

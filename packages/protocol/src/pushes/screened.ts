@@ -37,6 +37,7 @@ export const screenedRow = row('ScreenedRow', 'A token or a pair that a filter s
       'How much of its launch curve is filled; null: it has none, or it is a pair.',
     ),
   ),
+  quote_symbol: text('Symbol of the other side of `pair`; empty: there is none.'),
   risk_score: nullable(
     integer('Risk of its contract, 0 to 100; null: not checked, or it is a pair.', {
       ...{ min: 0, max: 100 },

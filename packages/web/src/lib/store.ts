@@ -54,3 +54,20 @@ export function createFrameTask(run: () => void): () => void {
     else requestAnimationFrame(perform)
   }
 }
+
+/** Runs what was asked for at most once in so long, and once more for what was asked for meanwhile. */
+export function createPacedTask(run: () => void, everyMs: number): () => void {
+  let isPacing = false
+  let isAsked = false
+  const perform = () => {
+    isPacing = isAsked
+    if (!isAsked) return
+    isAsked = false
+    setTimeout(perform, everyMs)
+    run()
+  }
+  return () => {
+    isAsked = true
+    if (!isPacing) perform()
+  }
+}

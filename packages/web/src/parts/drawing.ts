@@ -26,7 +26,9 @@ export type Drawing = {
   update(point: ChartPoint): void
   /** What is asked when somebody looks further back. */
   onOlder(load: (firstS: number) => Promise<readonly ChartPoint[]>): void
-  lastClose(): number | undefined
+  /** Calls back with the point that is pointed at; null: none is. */
+  onPoint(look: (point: ChartPoint | null) => void): void
+  last(): ChartPoint | null
   close(): void
 }
 
@@ -146,7 +148,12 @@ export function openDrawing(box: HTMLElement, { hasSeconds }: { hasSeconds: bool
         draw()
       })
     },
-    lastClose: () => points.at(-1)?.close,
+    onPoint(look) {
+      chart.subscribeCrosshairMove(({ time }) => {
+        look(points.findLast((point) => point.time === time) ?? null)
+      })
+    },
+    last: () => points.at(-1) ?? null,
     close() {
       endTheme()
       chart.remove()

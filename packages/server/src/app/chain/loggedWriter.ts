@@ -7,7 +7,7 @@ import { decodeEntry } from '../../log/entryCodec.ts'
 import type { LogRow } from '../../log/log.ts'
 import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
 import { type NatsLogWriter, openNatsLogWriter } from '../../log/nats/natsLogWriter.ts'
-import { type NatsServer, untilLed } from '../../log/nats/natsServer.ts'
+import type { NatsServer } from '../../log/nats/natsServer.ts'
 import { type NatsStream, openNatsStream } from '../../log/nats/natsStream.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
@@ -31,6 +31,9 @@ const trimEveryMs = 600_000
 const dayS = 86_400
 // What servers without a leader have not acknowledged by then is read from the chain again.
 const closeMsMax = 5_000
+// Servers elect a leader within seconds: to wait for it is quicker than another start.
+const leaderMsMax = 30_000
+const leaderEveryMs = 250
 
 /**
  * A writer whose log is a stream of NATS: an entry goes there first, and what was acknowledged to the store. What an earlier writer had
@@ -50,11 +53,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
         onFatal,
         spentSeq: () => store.loadSpentSeq(chainId),
       })
-    log = await untilLed(open, (error) => {
-      if (!(error instanceof AppError && error.retryable)) return false
-      logger.warn({ msg: 'Waiting for NATS', err: error })
-      return true
-    })
+    log = await untilLeader(open, logger)
     if (log.firstSeq > seq) await fillStore(options, stream, stored)
   } catch (error) {
     await stored.close()
@@ -85,6 +84,21 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
       log.close()
       return (await stored.close()) + log.pending().steps
     },
+  }
+}
+
+/** Servers that have no leader are asked again for a while. */
+async function untilLeader<answer>(ask: () => Promise<answer>, logger: Logger): Promise<answer> {
+  const deadlineMs = performance.now() + leaderMsMax
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isRetryable = error instanceof AppError && error.retryable
+      if (!isRetryable || performance.now() > deadlineMs) throw error
+      logger.warn({ msg: 'Waiting for NATS', err: error })
+      await delay(leaderEveryMs)
+    }
   }
 }
 

@@ -34,9 +34,8 @@ export type NatsServer = {
   close(): Promise<void>
 }
 
-// A server that is there answers in milliseconds.
+// A server that is there answers in milliseconds; a cluster elects a leader within seconds, which a retry waits for.
 const answerMsMax = 5_000
-// A cluster elects a leader within seconds: to wait for it is quicker than another start.
 const leaderMsMax = 30_000
 const temporarilyUnavailable = 10_008
 const reconnectEveryMs = 250
@@ -51,11 +50,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   try {
     const connection = await connect(await connectionOptionsOf(options))
     const manager = await jetstreamManager(connection, { timeout: answerMsMax, checkAPI: false })
-    const close = () => connection.close()
-    await untilLed(() => manager.getAccountInfo(), isElecting).catch(async (error) => {
-      await close()
-      throw error
-    })
+    await untilLed(connection, manager)
     return {
       options,
       connection,
@@ -63,26 +58,29 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
       createHeaders: () => headers(),
       client: jetstream(connection, { timeout: answerMsMax }),
       payloadBytesMax: connection.info?.max_payload ?? 1_048_576,
-      close,
+      close: () => connection.close(),
     }
   } catch (cause) {
     throw new NatsUnavailableError({ place, cause })
   }
 }
 
-/** Servers that have just started, or lost one of them, answer nothing until they have a leader: they are asked again for a while. */
-export async function untilLed<answer>(
-  ask: () => Promise<answer>,
-  isWorthWaiting: (error: unknown) => boolean,
-): Promise<answer> {
-  const deadlineMs = performance.now() + leaderMsMax
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (!isWorthWaiting(error) || performance.now() > deadlineMs) throw error
-      await delay(reconnectEveryMs)
+/** Servers that have just started, or lost one of them, answer nothing until they have a leader. */
+async function untilLed(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
+  const lateMs = performance.now() + leaderMsMax
+  try {
+    for (;;) {
+      try {
+        await manager.getAccountInfo()
+        return
+      } catch (error) {
+        if (!isElecting(error) || performance.now() > lateMs) throw error
+        await delay(reconnectEveryMs)
+      }
     }
+  } catch (error) {
+    await connection.close()
+    throw error
   }
 }
 

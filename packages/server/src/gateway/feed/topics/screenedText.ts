@@ -5,6 +5,7 @@ import type { Board } from '../../screener/board.ts'
 import { type PairMeasureName, pairColumn } from '../../screener/pairMeasures.ts'
 import { codeColumns, type MeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
 import type { ChainMarket } from '../chainMarket.ts'
+import type { PairFacts, TokenFacts } from '../pairFacts.ts'
 import type { ScreenedKind } from '../params/screenerParams.ts'
 
 type Place = { market: ChainMarket; chain: GatewayChain; board: Board }
@@ -33,6 +34,7 @@ function tokenText({ market, chain, board }: Place, tokenId: number): string {
     name: nameJson,
     pair: pair?.addressJson ?? '""',
     progress: decimalOrNull(value('progress')),
+    quote_symbol: pair === null ? '""' : quoteOf(pair, tokenId).symbolJson,
     risk_score: numberOrNull(score),
     symbol: symbolJson,
     token: addressJson,
@@ -41,7 +43,8 @@ function tokenText({ market, chain, board }: Place, tokenId: number): string {
 }
 
 function pairText({ market, board }: Place, pairId: number): string {
-  const { ammJson, chainJson, idJson, addressJson, target } = market.facts.get(pairId)
+  const pair = market.facts.get(pairId)
+  const { ammJson, chainJson, idJson, addressJson, target } = pair
   const value = (name: PairMeasureName) => board.value(pairId, pairColumn(name))
   return screenedRowText({
     amm: ammJson,
@@ -52,10 +55,16 @@ function pairText({ market, board }: Place, pairId: number): string {
     id: idJson,
     name: target.nameJson,
     pair: addressJson,
+    quote_symbol: quoteOf(pair, target.id).symbolJson,
     symbol: target.symbolJson,
     token: target.addressJson,
     ...sharedTexts(value),
   })
+}
+
+/** The side of a pair that a token is not. */
+function quoteOf({ token0, token1 }: PairFacts, tokenId: number): TokenFacts {
+  return token0.id === tokenId ? token1 : token0
 }
 
 /** What tokens and pairs have alike. */

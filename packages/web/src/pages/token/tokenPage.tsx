@@ -1,14 +1,14 @@
 import type { PushedPrice, TokenRow } from '@chaintape/protocol'
 import { useEffect, useState } from 'preact/hooks'
-import { splitId, useNative } from '../data/chains.ts'
-import { rest, useStream } from '../data/tape.ts'
-import { useQuery } from '../data/useQuery.ts'
-import { priceText } from '../lib/format.ts'
-import { Chart } from '../parts/chart.tsx'
-import { Message } from '../parts/message.tsx'
-import { Tabs } from '../parts/tabs.tsx'
-import { Tape, tapeOptions } from '../parts/tape.tsx'
-import { Copy, Percent, Price } from '../parts/values.tsx'
+import { splitId, useNative } from '../../data/chains.ts'
+import { rest, useStream } from '../../data/tape.ts'
+import { useQuery } from '../../data/useQuery.ts'
+import { priceText } from '../../lib/format.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { Message } from '../../parts/message.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Tape, tapeOptions } from '../../parts/tape.tsx'
+import { Copy, Percent, Price } from '../../parts/values.tsx'
 import { Holders } from './holders.tsx'
 import { PairList } from './pairList.tsx'
 import { RiskReport } from './riskReport.tsx'
@@ -90,7 +90,7 @@ export function TokenPage({ id }: { id: string }) {
             />
           )}
           {tab === 'pairs' && <PairList pairs={data.pairs} />}
-          {tab === 'holders' && <Holders id={id} token={token} />}
+          {tab === 'holders' && <Holders key={id} id={id} token={token} />}
           {tab === 'risk' && <RiskReport id={id} />}
         </Tabs>
       </div>

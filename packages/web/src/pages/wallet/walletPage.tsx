@@ -1,17 +1,20 @@
-import type { WalletToken, WalletTx } from '@chaintape/protocol'
-import { useEffect, useState } from 'preact/hooks'
-import { splitId } from '../data/chains.ts'
-import { rest } from '../data/tape.ts'
-import { useQuery } from '../data/useQuery.ts'
-import { countText, shareText, shortAddress, usdText } from '../lib/format.ts'
-import { Tile } from '../parts/facts.tsx'
-import { Message } from '../parts/message.tsx'
-import { Tabs } from '../parts/tabs.tsx'
-import { Ago, Amount, Copy, Price, Usd } from '../parts/values.tsx'
-import { type Column, VirtualTable } from '../parts/virtualTable.tsx'
+import type { WalletToken } from '@chaintape/protocol'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { splitId } from '../../data/chains.ts'
+import { rest } from '../../data/tape.ts'
+import { useQuery } from '../../data/useQuery.ts'
+import { countText, shareText, shortAddress, usdText } from '../../lib/format.ts'
+import { createPacedTask } from '../../lib/store.ts'
+import { Tile } from '../../parts/facts.tsx'
+import { Message } from '../../parts/message.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Ago, Amount, Copy, Price, Usd } from '../../parts/values.tsx'
+import { type Column, VirtualTable } from '../../parts/virtualTable.tsx'
+import { useWalletTrades, WalletTrades } from './walletTrades.tsx'
 
-const everyMs = 10_000
-const pageSize = 100
+// What it has is worth another amount with each price; what it does is pushed.
+const everyMs = 15_000
+const paceMs = 2_000
 
 const secondsOf = (text: string) => Math.floor(Date.parse(text) / 1_000)
 
@@ -86,90 +89,6 @@ const tokenColumns: readonly Column<WalletToken>[] = [
   },
 ]
 
-const tradeColumns: readonly Column<WalletTx>[] = [
-  {
-    name: 'time',
-    label: 'Age',
-    width: '4.5rem',
-    isText: true,
-    cell: (row) => <Ago timeS={row.tx_time} />,
-  },
-  {
-    ...{ name: 'side', label: 'Side', width: '4rem', isText: true },
-    cell: ({ direction }) => (
-      <span class={direction === 'buy' ? 'up' : 'down'}>
-        {direction === 'buy' ? 'Buy' : 'Sell'}
-      </span>
-    ),
-  },
-  { name: 'usd', label: 'Value', width: '7rem', cell: (row) => <Usd value={row.amount_usd} /> },
-  {
-    ...{ name: 'from', label: 'Gave', width: '10rem', rank: 2 },
-    cell: (row) => (
-      <>
-        <Amount value={row.from_amount} />{' '}
-        <a class="soft" href={`/token/${row.from_address}-${row.chain}`}>
-          {row.from_symbol}
-        </a>
-      </>
-    ),
-  },
-  {
-    ...{ name: 'to', label: 'Got', width: '10rem' },
-    cell: (row) => (
-      <>
-        <Amount value={row.to_amount} />{' '}
-        <a class="soft" href={`/token/${row.to_address}-${row.chain}`}>
-          {row.to_symbol}
-        </a>
-      </>
-    ),
-  },
-  {
-    ...{ name: 'pair', label: 'Pair', width: 'auto', isText: true, rank: 2 },
-    cell: (row) => (
-      <a class="mono soft" href={`/pair/${row.pair_address}-${row.chain}`}>
-        {row.amm}
-      </a>
-    ),
-  },
-]
-
-/** Its trades, page by page as they are asked for. */
-function WalletTrades({ address, chain }: { address: string; chain: string }) {
-  const [pages, setPages] = useState<readonly WalletTx[]>([])
-  const of = { wallet_address: address, chain, page_size: pageSize }
-  const { data, error } = useQuery(
-    `${address} trades`,
-    (signal) => rest.addressTxs(of, { signal }),
-    { everyMs },
-  )
-  const newest = (data?.result ?? []) as readonly WalletTx[]
-  const known = new Set(newest.map(({ id }) => id))
-  const rows = [...newest, ...pages.filter(({ id }) => !known.has(id))]
-  const last = rows.at(-1)
-  const more = async () => {
-    if (last === undefined) return
-    const { result } = await rest.addressTxs({ ...of, last_time: last.time, last_id: last.id })
-    setPages([...rows.slice(newest.length), ...(result as readonly WalletTx[])])
-  }
-  return (
-    <>
-      <VirtualTable
-        {...{ label: 'Trades', columns: tradeColumns, rows, rowHeight: 32 }}
-        rowKey={(row) => `${row.id} ${row.transaction}`}
-        rowClass={({ direction }) => (direction === 'buy' ? 'is-buy' : 'is-sell')}
-        empty={error ?? (data === undefined ? 'Loading…' : 'No trades that are kept.')}
-      />
-      {rows.length >= pageSize && rows.length % pageSize === 0 && (
-        <button type="button" class="more" onClick={more}>
-          Older trades
-        </button>
-      )}
-    </>
-  )
-}
-
 const tabs = [
   { name: 'tokens', label: 'Tokens' },
   { name: 'trades', label: 'Trades' },
@@ -184,6 +103,14 @@ export function WalletPage({ id }: { id: string }) {
   const tokens = useQuery(id, (signal) => rest.walletTokens({ ...of, pageSize: 100 }, { signal }), {
     everyMs,
   })
+  const tell = useMemo(() => {
+    const askAgain = () => {
+      info.again()
+      tokens.again()
+    }
+    return createPacedTask(askAgain, paceMs)
+  }, [id])
+  const trades = useWalletTrades(id, tell)
   useEffect(() => {
     document.title = `${shortAddress(address)} · Chaintape`
   }, [address])
@@ -245,7 +172,7 @@ export function WalletPage({ id }: { id: string }) {
               }
             />
           ) : (
-            <WalletTrades {...{ address, chain }} />
+            <WalletTrades {...trades} />
           )}
         </Tabs>
       </div>

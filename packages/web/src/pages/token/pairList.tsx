@@ -1,6 +1,6 @@
 import type { TokenPair } from '@chaintape/protocol'
-import { Ago, Percent, Price, Usd } from '../parts/values.tsx'
-import { type Column, VirtualTable } from '../parts/virtualTable.tsx'
+import { Ago, Percent, Price, Usd } from '../../parts/values.tsx'
+import { type Column, VirtualTable } from '../../parts/virtualTable.tsx'
 
 const isTarget0 = ({ target_token: target, token0_address: first }: TokenPair) => target === first
 

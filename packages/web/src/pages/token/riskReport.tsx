@@ -1,8 +1,8 @@
 import type { ContractRisk } from '@chaintape/protocol'
-import { rest } from '../data/tape.ts'
-import { useQuery } from '../data/useQuery.ts'
-import { shareText, usdText } from '../lib/format.ts'
-import { Ago } from '../parts/values.tsx'
+import { rest } from '../../data/tape.ts'
+import { useQuery } from '../../data/useQuery.ts'
+import { shareText, usdText } from '../../lib/format.ts'
+import { Ago } from '../../parts/values.tsx'
 
 type Tone = 'bad' | 'good' | 'open'
 type Finding = { text: string; tone: Tone; evidence: string }

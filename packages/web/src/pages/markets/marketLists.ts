@@ -1,5 +1,5 @@
 import type { TokenRow } from '@chaintape/protocol'
-import { rest } from '../data/tape.ts'
+import { rest } from '../../data/tape.ts'
 
 /** The lists of the first page, and what each is. */
 export const marketLists = [
@@ -7,51 +7,20 @@ export const marketLists = [
   { name: 'gainer', label: 'Gainers', hint: 'By change of 24 hours' },
   { name: 'loser', label: 'Losers', hint: 'By change of 24 hours' },
   { name: 'new', label: 'New', hint: 'Launched, or first paired, within 24 hours' },
-  { name: 'all', label: 'All', hint: 'Every token with a price, by any column' },
+  { name: 'all', label: 'All', hint: 'Every token or pair, by any column, live' },
   { name: 'almost', label: 'Graduating', hint: 'Launch curves that are at least 80 % full' },
 ] as const
 
 export type MarketList = (typeof marketLists)[number]['name']
 
+/** Those that are asked for; `all` is pushed. */
+export type AskedList = Exclude<MarketList, 'all'>
+
 const rowsMax = 300
 const pageSize = 100
-const screenerMax = 200
-
-/** What the screener orders by where a column is sorted. */
-const measures = {
-  price: 'price',
-  change5m: 'change_5m',
-  change1h: 'change_1h',
-  change24h: 'change_24h',
-  volume: 'volume_24h',
-  trades: 'trades_24h',
-  makers: 'makers_24h',
-  liquidity: 'liquidity',
-  mcap: 'market_cap',
-  holders: 'holders',
-  age: 'created_at',
-} as const
 
 /** A column that rows are sorted by. */
 export type Sort = { name: string; isDescending: boolean }
-
-export type Wanted = { sort: Sort | null; liquidityMin: number; volumeMin: number }
-
-/** The service selects: far more tokens are there than a list has. */
-async function screenedTokens(
-  chain: string | null,
-  { sort, liquidityMin, volumeMin }: Wanted,
-  signal: AbortSignal,
-): Promise<readonly TokenRow[]> {
-  const measure = measures[(sort?.name ?? 'volume') as keyof typeof measures] ?? 'volume_24h'
-  const order: 'asc' | 'desc' = sort?.isDescending === false ? 'asc' : 'desc'
-  const params = {
-    ...(chain === null ? {} : { chain }),
-    ...{ sort: measure, order, limit: screenerMax },
-    ...{ min_liquidity: liquidityMin, min_volume_24h: volumeMin },
-  }
-  return (await rest.screener(params, { signal })).tokens
-}
 
 /** The words of launch platforms that have tokens here. */
 export async function launchPlatforms(signal: AbortSignal): Promise<string[]> {
@@ -81,12 +50,10 @@ async function trendingTokens(chain: string, signal: AbortSignal): Promise<Token
 }
 
 export async function loadMarkets(
-  list: MarketList,
+  list: AskedList,
   chain: string | null,
-  wanted: Wanted,
   signal: AbortSignal,
 ): Promise<readonly TokenRow[]> {
-  if (list === 'all') return screenedTokens(chain, wanted, signal)
   if (list === 'hot' && chain !== null) return trendingTokens(chain, signal)
   const rows =
     list === 'almost'

@@ -1,8 +1,8 @@
 import type { TokenRow } from '@chaintape/protocol'
 import { useState } from 'preact/hooks'
-import { countText, exactText, priceText, shareText, usdText } from '../lib/format.ts'
-import { Fact, Split } from '../parts/facts.tsx'
-import { Ago, Amount, Percent, Usd } from '../parts/values.tsx'
+import { countText, exactText, priceText, shareText, usdText } from '../../lib/format.ts'
+import { Fact, Split } from '../../parts/facts.tsx'
+import { Ago, Amount, Percent, Usd } from '../../parts/values.tsx'
 
 const windows = ['5m', '1h', '4h', '24h'] as const
 type Window = (typeof windows)[number]

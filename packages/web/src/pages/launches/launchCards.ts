@@ -1,0 +1,97 @@
+import type { Launch, LaunchesPush, TokenRow } from '@chaintape/protocol'
+
+/** What a card of the launches says, whether the token was answered or pushed. */
+export type LaunchCard = Pick<
+  TokenRow,
+  'chain' | 'token' | 'symbol' | 'name' | 'issue_platform' | 'holders' | 'market_cap'
+> & {
+  priceUsd: string
+  /** From 0 to 1. */
+  progress: number
+  isGraduated: boolean
+  /** When it was launched or graduated. */
+  atS: number
+  /** In 24 hours; undefined until it is asked for. */
+  change: string | undefined
+  volumeUsd: string | undefined
+}
+
+export type LaunchNews = LaunchesPush['result'] & { retracted?: true }
+
+export const idOf = ({ token, chain }: { token: string; chain: string }) => `${token}-${chain}`
+
+// From here on a curve is almost full.
+const almost = 0.8
+const dayS = 86_400
+// What is answered may be so much older than what was pushed.
+const newsMs = 15_000
+
+export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
+  const { chain, token, symbol, name, issue_platform, holders, market_cap } = row
+  return {
+    ...{ chain, token, symbol, name, issue_platform, holders, market_cap, isGraduated },
+    priceUsd: row.current_price_usd,
+    progress: Number(row.progress ?? 0),
+    atS: row.launch_at || row.created_at,
+    change: row.price_change_24h,
+    volumeUsd: row.tx_volume_u_24h,
+  }
+}
+
+function cardOfLaunch(launch: Launch, before: LaunchCard | undefined, nowS: number): LaunchCard {
+  const { chain, token, symbol, name } = launch
+  return {
+    ...{ chain, token, symbol, name, isGraduated: false },
+    issue_platform: launch.platform,
+    holders: launch.holders ?? before?.holders ?? 0,
+    market_cap: launch.market_cap ?? before?.market_cap ?? '0',
+    priceUsd: launch.current_price_usd ?? before?.priceUsd ?? '0',
+    progress: Number(launch.progress),
+    atS: before?.atS ?? (launch.created_at || nowS),
+    change: before?.change,
+    volumeUsd: before?.volumeUsd,
+  }
+}
+
+/** The launches that are known: those of the newest answer, with what was pushed since. */
+export function createLaunchCards() {
+  let cards = new Map<string, LaunchCard>()
+  let news: { item: LaunchNews; atMs: number }[] = []
+
+  function apply({ event, launch, retracted }: LaunchNews, nowS: number): void {
+    const id = idOf(launch)
+    const before = cards.get(id)
+    // What else is reverted is as before, which only an answer tells.
+    if (retracted) {
+      if (event === 'created') cards.delete(id)
+      return
+    }
+    const card = cardOfLaunch(launch, before, nowS)
+    if (event !== 'graduated') cards.set(id, card)
+    else cards.set(id, { ...card, isGraduated: true, atS: before?.isGraduated ? card.atS : nowS })
+  }
+
+  return {
+    /** All of them, answered at about this time. */
+    answered(all: readonly LaunchCard[], nowMs: number): void {
+      cards = new Map(all.map((card) => [idOf(card), card]))
+      news = news.filter(({ atMs }) => atMs > nowMs - newsMs)
+      for (const { item, atMs } of news) apply(item, Math.floor(atMs / 1_000))
+    },
+    pushed(item: LaunchNews, nowMs: number): void {
+      news.push({ item, atMs: nowMs })
+      apply(item, Math.floor(nowMs / 1_000))
+    },
+    /** Newest first. */
+    columns(nowMs: number) {
+      const newest = [...cards.values()].sort((a, b) => b.atS - a.atS)
+      const isRecent = ({ atS }: LaunchCard) => atS > nowMs / 1_000 - dayS
+      const onCurve = newest.filter(({ isGraduated }) => !isGraduated)
+      return {
+        new: onCurve.filter(isRecent),
+        almost: onCurve.filter(({ progress }) => progress >= almost),
+        graduated: newest.filter(({ isGraduated }) => isGraduated),
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { ScreenerFilter } from '@chaintape/client'
+import type { ScreenedRow, ScreenerPush } from '@chaintape/protocol'
+import { useMemo, useState } from 'preact/hooks'
+import { useStream } from '../../data/tape.ts'
+import { createFrameTask } from '../../lib/store.ts'
+import type { Sort } from './marketLists.ts'
+import { type MarketRow, rowOfScreened } from './marketRow.ts'
+
+/** What the screener orders by where a column is sorted. */
+const measures = {
+  price: 'price',
+  change5m: 'change_5m',
+  change1h: 'change_1h',
+  change24h: 'change_24h',
+  volume: 'volume_24h',
+  trades: 'trades_24h',
+  makers: 'makers_24h',
+  liquidity: 'liquidity',
+  mcap: 'market_cap',
+  holders: 'holders',
+  age: 'created_at',
+} as const
+
+export type ScreenedKind = 'tokens' | 'pairs'
+
+/** A filter for every chain. */
+type ChainFilter = Pick<ScreenerFilter, 'sort' | 'order' | 'limit'> & {
+  of: ScreenedKind
+  min_liquidity?: number
+  min_volume_24h?: number
+}
+
+type Wanted = { of: ScreenedKind; sort: Sort; liquidityMin: number; volumeMin: number }
+
+// As many as the service keeps up to date for one filter.
+const rowsMax = 100
+
+/** What is asked of the service: far more are there than are shown. */
+export function filterOf({ of, sort, liquidityMin, volumeMin }: Wanted): ChainFilter {
+  const isOfToken = sort.name === 'mcap' || sort.name === 'holders'
+  const measure = measures[sort.name as keyof typeof measures] ?? 'volume_24h'
+  return {
+    ...{ of, sort: of === 'pairs' && isOfToken ? 'volume_24h' : measure, limit: rowsMax },
+    order: sort.isDescending ? 'desc' : 'asc',
+    ...(liquidityMin > 0 ? { min_liquidity: liquidityMin } : {}),
+    ...(volumeMin > 0 ? { min_volume_24h: volumeMin } : {}),
+  }
+}
+
+export type ScreenerNews = ScreenerPush['result']
+
+/** Rows of every chain as they are pushed; each chain is followed by a `ScreenedChain`. */
+export function useScreened(filter: ChainFilter) {
+  const name = JSON.stringify(filter)
+  const byChain = useMemo(() => new Map<string, Map<string, ScreenedRow>>(), [name])
+  const [count, setCount] = useState(0)
+  const show = useMemo(() => createFrameTask(() => setCount((before) => before + 1)), [])
+  const onNews = (chain: string, { snapshot, entered, updated, left }: ScreenerNews) => {
+    const rows = snapshot ? new Map<string, ScreenedRow>() : (byChain.get(chain) ?? new Map())
+    for (const row of [...entered, ...updated]) rows.set(row.id, row)
+    for (const id of left) rows.delete(id)
+    byChain.set(chain, rows)
+    show()
+  }
+  const rows = useMemo<readonly MarketRow[]>(
+    () =>
+      [...byChain.values()].flatMap((ofChain) =>
+        Array.from(ofChain.values(), (row) => rowOfScreened(row, filter.of)),
+      ),
+    [byChain, count],
+  )
+  return { name, rows, isThere: byChain.size > 0, onNews }
+}
+
+type ScreenedChainProps = {
+  chain: string
+  filter: ChainFilter
+  onNews(chain: string, news: ScreenerNews): void
+}
+
+/** Follows what a filter selects of one chain. */
+export function ScreenedChain({ chain, filter, onNews }: ScreenedChainProps) {
+  useStream(
+    `${chain} ${JSON.stringify(filter)}`,
+    (tape) => tape.screener({ chain, ...filter }),
+    (news) => onNews(chain, news),
+  )
+  return null
+}

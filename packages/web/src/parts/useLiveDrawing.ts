@@ -1,0 +1,131 @@
+import type { Interval, Klines } from '@chaintape/protocol'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useStream, useTapeEvents } from '../data/tape.ts'
+import { createFrameTask } from '../lib/store.ts'
+import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
+
+/** In USD, or in the chain's own coin. */
+export type Unit = 'u' | 'm'
+
+type Asked = { interval: Interval; category: Unit; limit: number; to_time?: number }
+
+/** Asks for klines up to a time. */
+export type LoadKlines = (params: Asked) => Promise<Klines>
+
+const pointsAtOnce = 500
+
+const pointOf = (
+  point: Record<'open' | 'high' | 'low' | 'close' | 'volume', string> & { time: number },
+): ChartPoint => ({
+  time: point.time,
+  open: Number(point.open),
+  high: Number(point.high),
+  low: Number(point.low),
+  close: Number(point.close),
+  volume: Number(point.volume),
+})
+
+// So long it is said that a reorg changed what is drawn.
+const noticeMs = 20_000
+
+/** What is said for a while. */
+function useNotice(): [text: string, say: (text: string) => void] {
+  const [text, setText] = useState('')
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const say = (next: string) => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setText(''), noticeMs)
+  }
+  return [text, say]
+}
+
+export type LiveDrawing = {
+  /** What is to be said of it. */
+  note: string
+  /** The newest point. */
+  last: ChartPoint | null
+  /** The one that is pointed at. */
+  pointed: ChartPoint | null
+}
+
+type Wanted = { interval: Interval; unit: Unit; load: LoadKlines }
+
+/** Draws klines into an element, and what is pushed. What a reorg changes is drawn again, and said. */
+export function useLiveDrawing(
+  box: RefObject<HTMLDivElement | null>,
+  { interval, unit, load }: Wanted,
+): LiveDrawing {
+  const drawing = useRef<Drawing | null>(null)
+  const [pairId, setPairId] = useState<string | null>(null)
+  const [note, setNote] = useState('')
+  const [notice, say] = useNotice()
+  // The kline and the revision of it that were drawn last.
+  const said = useRef('')
+  const [round, setRound] = useState(0)
+  const [last, setLast] = useState<ChartPoint | null>(null)
+  const [pointed, setPointed] = useState<ChartPoint | null>(null)
+  const showLast = useMemo(
+    () => createFrameTask(() => setLast(drawing.current?.last() ?? null)),
+    [],
+  )
+
+  useEffect(() => {
+    const opened = openDrawing(box.current!, { hasSeconds: interval === 's1' || interval === 'k1' })
+    drawing.current = opened
+    const ask = (toTime?: number) =>
+      load({
+        ...{ interval, category: unit },
+        ...{ limit: pointsAtOnce, ...(toTime === undefined ? {} : { to_time: toTime }) },
+      })
+    setNote('Loading…')
+    // What is pushed goes behind what is answered; the snapshot has what happened in between.
+    setPairId(null)
+    ask().then(
+      (klines) => {
+        if (drawing.current !== opened) return
+        opened.show(klines.points.map(pointOf))
+        opened.onPoint(setPointed)
+        showLast()
+        setPairId(klines.pair_id || null)
+        setNote(klines.points.length === 0 ? 'No trades yet.' : '')
+        opened.onOlder(async (firstS) => (await ask(firstS - 1)).points.map(pointOf))
+      },
+      (fault) => setNote(fault.message),
+    )
+    return () => {
+      opened.close()
+      drawing.current = null
+      setPointed(null)
+    }
+  }, [interval, unit, round])
+
+  const redraw = (why: string) => {
+    say(why)
+    setRound((count) => count + 1)
+  }
+  useTapeEvents((event) => {
+    if (event.type === 'switched' && event.stream.includes(pairId ?? '\n'))
+      redraw('Another pair prices it now.')
+  })
+  useStream(
+    pairId && `${pairId} ${interval} ${round}`,
+    (tape) => tape.klines(pairId!, interval, { revisions: true, snapshot: true }),
+    ({ kline, retracted, revision = 0, final }) => {
+      // What is drawn may be a kline that is gone.
+      if (retracted) redraw('A reorg reverted a kline.')
+      else {
+        const corrected = `${kline.usd.time} ${revision}`
+        if (revision > 0 && !final && said.current !== corrected) say('Corrected after a reorg.')
+        said.current = corrected
+        setNote('')
+        drawing.current?.update(pointOf(unit === 'u' ? kline.usd : kline.eth))
+        showLast()
+      }
+    },
+  )
+
+  return { note: note || notice, last, pointed }
+}
