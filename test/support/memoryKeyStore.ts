@@ -34,6 +34,12 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     if (store.error !== null) throw store.error
   }
 
+  async function tell(notices: readonly string[]): Promise<boolean> {
+    await Promise.resolve()
+    for (const { onNotice } of watchers) for (const notice of notices) onNotice?.(notice)
+    return isLive
+  }
+
   function creditsOf(accountId: number, period: number): number {
     return store.counts
       .filter((count) => count.accountId === accountId && count.period === period)
@@ -78,7 +84,7 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     watchKeys(options) {
       watchers.add(options)
       options.onState?.(isLive)
-      return { close: async () => void watchers.delete(options) }
+      return { tell, close: async () => void watchers.delete(options) }
     },
     async addUsage({ session, sequence, counts }) {
       await call('addUsage')

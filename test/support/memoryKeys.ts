@@ -39,6 +39,7 @@ export function unlimitedHolder(key: ApiKey): MemoryHolder {
       key.revokedAtS !== null ? 'invalid_key' : key.expiresAtS !== null ? 'expired_key' : null,
     admit(cost) {
       this.spent += cost
+      return null
     },
     refund(cost) {
       this.spent -= cost

@@ -6,11 +6,11 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { Clients } from '../../packages/server/src/gateway/clients/clients.ts'
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
-import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type {
   SocketHolder,
   SocketKeys,
-} from '../../packages/server/src/gateway/ws/upgrade/keySockets.ts'
+} from '../../packages/server/src/gateway/keys/peers/keySockets.ts'
+import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'

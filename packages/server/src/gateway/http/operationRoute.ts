@@ -39,20 +39,29 @@ export function createOperationRoute(
 
   function serve(exchange: Exchange, caller: KeyHolder): void {
     exchange.isStranger = false
-    let isAdmitted = false
     try {
-      caller.admit(cost, operationId)
-      isAdmitted = true
+      const admission = caller.admit(cost, operationId)
+      if (admission === null) answer(exchange, caller)
+      else
+        admission.confirmed
+          .then(() => answer(exchange, caller))
+          .catch((error) => exchange.refuse(quotaHeaders(caller, 0), error))
+    } catch (error) {
+      exchange.refuse(quotaHeaders(caller, 0), error)
+    }
+  }
+
+  function answer(exchange: Exchange, caller: KeyHolder): void {
+    try {
       const values = valuesOf(exchange)
-      const answer = operation.run(values, serving, caller)
-      if (answer instanceof Promise)
-        answer
+      const answered = operation.run(values, serving, caller)
+      if (answered instanceof Promise)
+        answered
           .then((late) => give(exchange, caller, late, values.fields))
           .catch((error) => fail(exchange, caller, error))
-      else give(exchange, caller, answer, values.fields)
+      else give(exchange, caller, answered, values.fields)
     } catch (error) {
-      if (isAdmitted) fail(exchange, caller, error)
-      else exchange.refuse(quotaHeaders(caller, 0), error)
+      fail(exchange, caller, error)
     }
   }
 

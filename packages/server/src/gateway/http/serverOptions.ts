@@ -35,7 +35,8 @@ export type HttpServerOptions = {
   version: string
   /** May be filled after the server listens: health says what is missing. */
   chains: GatewayChains
-  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'>
+  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> &
+    Pick<Partial<OpenKeyAccess>, 'sockets'>
   admin?: AdminRoutesOptions
   clients: Clients
   store: StoreReads

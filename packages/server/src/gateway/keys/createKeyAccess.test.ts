@@ -5,6 +5,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../errors.ts'
 import { createKeyAccess, type KeyAccessLimits, type OpenKeyAccess } from './createKeyAccess.ts'
+import type { KeyHolder } from './keyAccess.ts'
 import { creditPeriodAt } from './usage/creditPeriod.ts'
 
 const open: OpenKeyAccess[] = []
@@ -17,16 +18,18 @@ function accessOf(
   store = createMemoryKeyStore(),
   changes: Partial<KeyAccessLimits> = {},
   isSeeded?: () => boolean,
+  { isShared = false, plans = testPlans } = {},
 ) {
   const clock = { ms: Date.UTC(2026, 0, 15), nowMs: () => clock.ms }
   const metrics = createMetrics()
   const access = createKeyAccess({
     store,
-    plans: testPlans,
+    plans,
     clock,
     logger: createLogger('silent'),
     metrics,
     isSeeded,
+    isShared,
     limits: {
       ...{ keysMax: 10, trustMs: 5_000, lookupMsMax: 1_000, lookupsMax: 10, flushMs: 3_600_000 },
       ...changes,
@@ -274,6 +277,63 @@ test('behavior: what was used before, and by others, counts', async () => {
   await first.access.flush()
   expect(mine.creditsLeft()).toBe(20)
   expect(await codeOf(() => mine.admit(21, 'op'))).toBe('credits_exhausted')
+})
+
+/** Requests of one cost, at all of them in turn, until each has refused. */
+async function spendAll(holders: readonly KeyHolder[], cost: number): Promise<number> {
+  let admitted = 0
+  for (let isAdmitted = true; isAdmitted; ) {
+    const asked = holders.map(async (holder) => holder.admit(cost, 'op')?.confirmed)
+    const results = await Promise.allSettled(asked)
+    isAdmitted = false
+    for (const { status } of results) {
+      if (status === 'rejected') continue
+      admitted += 1
+      isAdmitted = true
+    }
+  }
+  return admitted
+}
+
+test.each([
+  [3, 1_000, 5],
+  [3, 1_000, 1],
+  [7, 20_000, 5],
+  [20, 20_000, 10],
+])(
+  'behavior: %i processes pass a plan of %i credits by less than a hundredth, with requests of %i, and charge none twice',
+  async (count, credits, cost) => {
+    const store = createMemoryKeyStore()
+    store.put('one', { plan: 'shared' })
+    const plan = { ...testPlans.get('unlimited')!, name: 'shared', creditsPerPeriod: credits }
+    const fleet = Array.from({ length: count }, () =>
+      accessOf(store, {}, undefined, {
+        isShared: true,
+        plans: new Map([...testPlans, ['shared', plan]]),
+      }),
+    )
+    const holders = await Promise.all(fleet.map(async ({ access }) => access.identify('one')))
+    for (const { access } of fleet)
+      await vi.waitFor(() => expect(access.peerCount()).toBe(count), untilAnswered)
+    const admitted = await spendAll(holders, cost)
+    expect(admitted * cost).toBeLessThanOrEqual(credits * 1.01)
+    expect(admitted * cost).toBeGreaterThan(credits - count * cost - 1)
+    for (const { access } of fleet) await access.flush()
+    expect(store.counts.reduce((sum, each) => sum + each.cost, 0)).toBe(admitted * cost)
+    expect(store.counts.reduce((sum, each) => sum + each.requestCount, 0)).toBe(admitted)
+  },
+)
+
+test('error: without the store no more than 1 % is given, and then nothing is charged', async () => {
+  const store = createMemoryKeyStore()
+  store.put('one', { plan: 'five' })
+  const fleet = [0, 1].map(() => accessOf(store, {}, undefined, { isShared: true }))
+  const [holder] = await Promise.all(fleet.map(async ({ access }) => access.identify('one')))
+  await vi.waitFor(() => expect(fleet[0]!.access.peerCount()).toBe(2), untilAnswered)
+  store.error = new Error('down')
+  expect(await codeOf(() => holder!.admit(1, 'op')!.confirmed)).toBe('unavailable')
+  store.error = null
+  expect(holder!.creditsLeft()).toBe(100)
 })
 
 test('behavior: while the store fails usage waits in memory and nothing blocks', async () => {

@@ -7,13 +7,15 @@ import type { Clock } from '../gatewayChain.ts'
 import { hashApiKey } from './apiKey.ts'
 import type { Holder } from './holder.ts'
 import type { KeyAccess, KeyHolder, KeyStore } from './keyAccess.ts'
-import { createKeyLookup, createKeyRefusals } from './keyLookup.ts'
+import { createKeyLookup, createKeyRefusals, type KeyLookup } from './keyLookup.ts'
 import { createKeyNews } from './keyNews.ts'
 import { createKeysInUse } from './keysInUse.ts'
+import { createKeyPeers } from './peers/keyPeers.ts'
+import type { KeySockets } from './peers/keySockets.ts'
 import type { Plan } from './plan.ts'
 import { createRecentMap } from './recentMap.ts'
 import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
-import { createUsageBook } from './usage/usageBook.ts'
+import { createUsageBook, type UsageBook } from './usage/usageBook.ts'
 import { createUsageFlusher } from './usage/usageFlusher.ts'
 
 export type KeyAccessLimits = {
@@ -32,7 +34,7 @@ export type KeyAccessLimits = {
 /** Of these, what is the same for every service. */
 export const fixedKeyLimits = {
   keysMax: 10_000,
-  trustMs: 5_000,
+  trustMs: 3_000,
   lookupsMax: 1_000,
   // A killed process loses no more usage than that.
   flushMs: 500,
@@ -47,12 +49,18 @@ type KeyAccessOptions = {
   limits: KeyAccessLimits
   /** False: the service is starting, and a key that is not there yet may come. @default true */
   isSeeded?: (() => boolean) | undefined
+  /** Other processes may serve the same keys: what a key may do is shared with them. @default false */
+  isShared?: boolean | undefined
 }
 
 /** Keys in use. */
 export type OpenKeyAccess = KeyAccess & {
+  /** The open sockets of all keys. */
+  readonly sockets: KeySockets
   /** What the account of a key did in this period, also what is not written yet. Rejects with `unavailable`. */
   usageOf(holder: KeyHolder): Promise<Usage[]>
+  /** Processes that serve the same keys, this one among them. */
+  peerCount(): number
   /** Writes usage now; false: the store did not take it. */
   flush(): Promise<boolean>
   /** Writes what is left. */
@@ -72,10 +80,15 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const book = createUsageBook()
   const flusher = createUsageFlusher({ ...options, book, everyMs: limits.flushMs })
   const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
-  const held = createKeysInUse({ ...options, book, onRefused })
+  const peers = createKeyPeers({
+    ...{ clock, everyMs: limits.flushMs },
+    send: async (notices) => options.isShared === true && news.tell(notices),
+  })
+  const held = createKeysInUse({ ...options, book, onRefused, settle: flusher.settle, peers })
   const period = () => creditPeriodAt(clock.nowMs()).number
   const { lookupMsMax, lookupsMax, trustMs } = limits
   const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })
+  const find = createKeyFinder(options, lookup)
   /** By the text of the key: who calls often is not even hashed. */
   const known = createRecentMap<Holder>(limits.keysMax)
   /** Texts that are no keys, with the time they were looked up. A place of their own: guesses push out no key. */
@@ -85,7 +98,12 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     changes += 1
     unknown.clear()
   }
-  const news = createKeyNews({ store, held, onChange, trustMs, logger, metrics })
+  const news = createKeyNews({
+    ...{ store, held, onChange, trustMs, logger, metrics },
+    ...{ onNotice: peers.hear, onState: (isLive) => queueMicrotask(() => peers.setTold(isLive)) },
+  })
+  const reporting = setInterval(() => void peers.report(), limits.flushMs)
+  reporting.unref()
 
   function checked(holder: Holder): Holder {
     const fault = holder.fault()
@@ -110,16 +128,6 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     return checked(holder)
   }
 
-  async function find(text: string): Promise<UsedKey | null> {
-    try {
-      return await lookup.find(hashApiKey(text))
-    } catch (error) {
-      metrics.keyLookupFailuresTotal.inc()
-      logger.debug({ msg: 'Could not look up an API key', err: error })
-      throw new RequestError('unavailable', 'API keys cannot be checked now; try again soon.')
-    }
-  }
-
   function identify(text: string | undefined): Holder | Promise<Holder> {
     if (text === undefined || text === '') throw refuse.missing()
     const holder = known.get(text)
@@ -131,7 +139,33 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     return lookUp(text)
   }
 
-  async function usageOf({ key: { accountId } }: KeyHolder): Promise<Usage[]> {
+  async function close(): Promise<void> {
+    clearInterval(reporting)
+    await peers.close()
+    await news.close()
+    await flusher.close()
+  }
+
+  const knows = (text?: string) => known.get(text ?? '') !== undefined
+  const { sockets, count: peerCount } = peers
+  const usageOf = createUsageReader(options, book)
+  return { knows, identify, usageOf, sockets, peerCount, flush: flusher.flush, close }
+}
+
+function createKeyFinder({ logger, metrics }: KeyAccessOptions, lookup: KeyLookup) {
+  return async (text: string): Promise<UsedKey | null> => {
+    try {
+      return await lookup.find(hashApiKey(text))
+    } catch (error) {
+      metrics.keyLookupFailuresTotal.inc()
+      logger.debug({ msg: 'Could not look up an API key', err: error })
+      throw new RequestError('unavailable', 'API keys cannot be checked now; try again soon.')
+    }
+  }
+}
+
+function createUsageReader({ store, clock, logger }: KeyAccessOptions, book: UsageBook) {
+  return async ({ key: { accountId } }: KeyHolder): Promise<Usage[]> => {
     const nowMs = clock.nowMs()
     const fromDay = dayAt(creditPeriodAt(nowMs).startMs)
     try {
@@ -142,8 +176,4 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
       throw new RequestError('unavailable', 'Usage cannot be read now; try again soon.')
     }
   }
-
-  const close = () => news.close().then(flusher.close)
-  const knows = (text?: string) => known.get(text ?? '') !== undefined
-  return { knows, identify, usageOf, flush: flusher.flush, close }
 }

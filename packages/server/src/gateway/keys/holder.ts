@@ -1,7 +1,7 @@
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { ApiKey } from './apiKey.ts'
-import type { KeyHolder, Quota } from './keyAccess.ts'
+import type { KeyHolder, PendingAdmission, Quota } from './keyAccess.ts'
 import type { Plan } from './plan.ts'
 import type { Account } from './usage/account.ts'
 import { quotaPolicy } from './usage/quotaHeaders.ts'
@@ -15,6 +15,8 @@ export type HolderOptions = {
   book: UsageBook
   clock: Clock
   onRefused(code: 'rate_limited' | 'credits_exhausted'): void
+  /** Writes what was counted, and reads what all processes have; false: the store did not take it. @default never needed */
+  settle?: (() => Promise<boolean>) | undefined
 }
 
 /** One key in use: what it may do and what it did. */
@@ -60,22 +62,46 @@ export class Holder implements KeyHolder {
     return isExpired ? 'expired_key' : null
   }
 
-  admit(cost: number, operation: string): void {
+  admit(cost: number, operation: string): PendingAdmission | null {
     const nowMs = this.#options.clock.nowMs()
     const { creditsPerPeriod } = this.#plan
-    const { endMs, number } = this.#account.periodAt(nowMs)
+    const { endMs } = this.#account.periodAt(nowMs)
     if (creditsPerPeriod !== null && this.#account.used(nowMs) + cost > creditsPerPeriod)
       this.#refuseCredits(endMs - nowMs)
     if (this.#rate !== null) {
-      const waitMs = this.#account.bucket.waitMs(this.#rate, nowMs)
+      const { rate } = this.#account
+      const waitMs = rate.waitMs(this.#rate, nowMs)
       if (waitMs > 0) this.#refuseRate(waitMs)
-      this.#account.bucket.take(this.#rate, nowMs)
+      rate.take(this.#rate, nowMs)
     }
+    const isAsked =
+      creditsPerPeriod !== null && cost > 0 && !this.#account.isCovered(cost, creditsPerPeriod)
     const counter = this.#counterOf(operation, nowMs)
-    counter.requestCount += 1
+    this.#count(counter, cost)
+    return isAsked ? { confirmed: this.#confirm(counter, cost) } : null
+  }
+
+  #count(counter: UsageCounter, cost: number, requestCount = 1): void {
+    counter.requestCount += requestCount
     counter.cost += cost
-    this.#account.add(cost, number)
+    this.#account.add(cost, counter.period)
     this.#options.book.changed(counter)
+  }
+
+  /** Others may have used what was left: the sum of all, with this cost in it, tells. */
+  async #confirm(counter: UsageCounter, cost: number): Promise<void> {
+    const isSettled = (await this.#options.settle?.()) ?? true
+    const nowMs = this.#options.clock.nowMs()
+    const { creditsPerPeriod } = this.#plan
+    const { endMs, number } = this.#account.periodAt(nowMs)
+    const isWithin =
+      creditsPerPeriod === null ||
+      counter.period !== number ||
+      this.#account.used(nowMs) <= creditsPerPeriod
+    if (isSettled && isWithin) return
+    this.#count(counter, -cost, -1)
+    if (isSettled) this.#refuseCredits(endMs - nowMs)
+    throw new RequestError('unavailable', 'Credits cannot be checked now; try again soon.')
   }
 
   refund(cost: number, operation: string): void {
@@ -102,11 +128,11 @@ export class Holder implements KeyHolder {
     const { creditsPerPeriod } = this.#plan
     const { startMs, endMs } = this.#account.periodAt(nowMs)
     const creditsUsed = this.#account.used(nowMs)
-    const { bucket } = this.#account
+    const { rate: shared } = this.#account
     const rate = this.#rate
     return {
-      requestsLeft: rate === null ? null : bucket.left(rate, nowMs),
-      requestsFullInS: rate === null ? 0 : Math.ceil(bucket.fullInMs(rate, nowMs) / 1_000),
+      requestsLeft: rate === null ? null : shared.left(rate, nowMs),
+      requestsFullInS: rate === null ? 0 : Math.ceil(shared.fullInMs(rate, nowMs) / 1_000),
       creditsUsed,
       creditsLeft: creditsPerPeriod === null ? null : Math.max(0, creditsPerPeriod - creditsUsed),
       periodEndsInS: Math.ceil((endMs - nowMs) / 1_000),

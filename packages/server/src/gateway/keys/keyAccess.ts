@@ -11,14 +11,22 @@ export type KeyHolder = {
   readonly plan: Plan
   /** Why the key no longer works, or null: `invalid_key` once revoked, `expired_key` once expired. */
   fault(): Extract<ErrorCode, 'invalid_key' | 'expired_key'> | null
-  /** Takes one request and its cost; throws `rate_limited` or `credits_exhausted`, and then nothing was taken. */
-  admit(cost: number, operation: string): void
+  /**
+   * Takes one request and its cost; throws `rate_limited` or `credits_exhausted`, and then nothing was taken. Null: it may be answered now.
+   */
+  admit(cost: number, operation: string): PendingAdmission | null
   /** Gives the cost back: a failed request costs nothing. */
   refund(cost: number, operation: string): void
   /** Credit units left in this period; null: no limit. */
   creditsLeft(): number | null
   /** How much is used and left of everything the plan limits, now. */
   quota(): Quota
+}
+
+/** Other processes may have used the last credits: the store is asked. */
+export type PendingAdmission = {
+  /** Rejects with `credits_exhausted` or `unavailable`, and then nothing was taken. */
+  confirmed: Promise<void>
 }
 
 /** What is used and left. Keys that were rotated from one another share it. */

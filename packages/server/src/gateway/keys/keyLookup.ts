@@ -13,7 +13,7 @@ type KeyLookupOptions = {
   lookupMsMax: number
 }
 
-type KeyLookup = {
+export type KeyLookup = {
   /** Null: there is no such key. Rejects when the store does not answer, or too many wait. */
   find(hash: Buffer): Promise<UsedKey | null>
 }

@@ -6,7 +6,7 @@ import type { ApiKey } from './apiKey.ts'
 import { Holder, type HolderOptions } from './holder.ts'
 import type { KeyStore } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
-import { Account } from './usage/account.ts'
+import { Account, type AccountPeers } from './usage/account.ts'
 import type { UsageBook } from './usage/usageBook.ts'
 
 type KeysInUseOptions = {
@@ -16,6 +16,8 @@ type KeysInUseOptions = {
   clock: Clock
   logger: Logger
   onRefused: HolderOptions['onRefused']
+  settle: HolderOptions['settle']
+  peers: AccountPeers
 }
 
 /** The keys in use, one holder for each. */
@@ -30,7 +32,7 @@ export type KeysInUse = {
 const refreshKeysMax = 1_000
 
 export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
-  const { store, plans, book, clock, logger, onRefused } = options
+  const { store, plans, book, clock, logger, onRefused, settle, peers } = options
   const holders = createLiveObjects<Holder>()
   const accounts = createLiveObjects<Account>()
   const warnedPlans = new Set<string>()
@@ -50,7 +52,7 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
   function accountOf(id: number, storedCost: number): Account {
     const held = accounts.get(id)
     if (held !== undefined) return held
-    const account = new Account(id, { storedCost, nowMs: clock.nowMs() })
+    const account = new Account(id, { storedCost, nowMs: clock.nowMs(), peers })
     accounts.set(id, account)
     return account
   }
@@ -63,7 +65,8 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
       return held
     }
     const account = accountOf(key.accountId, creditsUsed)
-    const holder = new Holder({ key, plan: planOf(key), account, book, clock, onRefused })
+    const plan = planOf(key)
+    const holder = new Holder({ key, plan, account, book, clock, onRefused, settle })
     holders.set(key.id, holder)
     return holder
   }

@@ -149,7 +149,7 @@ const exampleCaller: KeyHolder = {
     batchCallsMax: null,
   },
   fault: () => null,
-  admit: () => undefined,
+  admit: () => null,
   refund: () => undefined,
   creditsLeft: () => null,
   quota: () => ({

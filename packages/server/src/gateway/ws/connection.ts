@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { KeySockets, SocketHolder } from '../keys/peers/keySockets.ts'
 import { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
 import type { Turns } from '../turns/turns.ts'
@@ -15,7 +16,6 @@ import { Outbox } from './sending/outbox.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 import type { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
 import { type SubscriptionContext, SubscriptionSet } from './subscriptions/subscriptionSet.ts'
-import type { KeySockets, SocketHolder } from './upgrade/keySockets.ts'
 import type { WsLimits } from './wsLimits.ts'
 import type { WsStats } from './wsStats.ts'
 
@@ -148,6 +148,11 @@ export class Connection {
     this.#options.webSocket.terminate()
   }
 
+  /** Its key has as many sockets as it may, some of them at other processes. */
+  drop(): void {
+    this.#refuse(tooManyConnections)
+  }
+
   #admit(holder: SocketHolder): void {
     if (this.#closeByMs !== null) return
     const refusal = this.#admissionRefusal(holder)
@@ -165,7 +170,7 @@ export class Connection {
     if (fault !== null) return keyRefusals[fault]
     // A plan without any socket is no plan for WebSocket at all, and waiting would not help.
     if (holder.plan.socketsMax === 0) return keyRefusals.invalid_key
-    return this.#context.keySockets.take(holder) ? null : tooManyConnections
+    return this.#context.keySockets.take(holder, this) ? null : tooManyConnections
   }
 
   #refuse({ code, message, closeCode }: Refusal): void {
@@ -277,7 +282,7 @@ export class Connection {
     this.#outbox.discard()
     this.#inbox.clear()
     this.#subscriptions.clear()
-    if (this.#holder !== null) this.#context.keySockets.give(this.#holder)
+    if (this.#holder !== null) this.#context.keySockets.give(this.#holder, this)
     this.#holder = null
     this.#options.onClosed(this)
   }

@@ -8,6 +8,7 @@ import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { RequestLines } from '../http/request/requestLines.ts'
+import { KeySockets, type SocketKeys } from '../keys/peers/keySockets.ts'
 import { createTurns, type Turns } from '../turns/turns.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
@@ -21,7 +22,6 @@ import { SubscriptionBudget } from './subscriptions/subscriptionBudget.ts'
 import { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
 import { letGo } from './subscriptions/subscriptionSet.ts'
 import { createHandshake } from './upgrade/handshake.ts'
-import { KeySockets, type SocketKeys } from './upgrade/keySockets.ts'
 import { ignoreUpgrade, isWebSocketUpgrade, refuseUpgrade } from './upgrade/refuseUpgrade.ts'
 import { createUpgradeCallers, isSocketPath, type UpgradeCaller } from './upgrade/upgradeCaller.ts'
 import type { WsLimits } from './wsLimits.ts'
@@ -74,7 +74,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
     stats,
     subscriptions: { feed, stats, budget, drop: dropped.add },
     pace: new SubscriptionPace(limits.subscriptions.pace),
-    keySockets: new KeySockets(),
+    keySockets: keys.sockets ?? new KeySockets(),
     flushQueue: createFlushQueue(),
   }
   const callerOf = createUpgradeCallers(keys, clients)

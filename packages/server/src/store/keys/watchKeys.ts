@@ -7,15 +7,22 @@ import { clientConfigOf, type StoreConnection } from '../connection.ts'
 export type KeyWatchOptions = {
   /** A key with this id was made or changed, by any process. */
   onChange(id: number): void
+  /** What a process told all who watch, this one among them; in one order for all. */
+  onNotice?(text: string): void
   /** True: from now on every change is told. False: changes may be missed until the next true. */
   onState?(isLive: boolean): void
 }
 
-export type KeyWatch = { close(): Promise<void> }
+export type KeyWatch = {
+  /** Tells all who watch; false: perhaps nobody was told. */
+  tell(notices: readonly string[]): Promise<boolean>
+  close(): Promise<void>
+}
 
 const channel = 'chaintape_keys'
+const noticeChannel = 'chaintape_key_notices'
 // A connection that is cut without a word is found out within three of these.
-const probeMs = 2_000
+const probeMs = 1_000
 const reconnectMsMin = 100
 const reconnectMsMax = 5_000
 
@@ -26,11 +33,13 @@ const reconnectMsMax = 5_000
 export function watchKeys(
   connection: StoreConnection,
   logger: Logger,
-  { onChange, onState }: KeyWatchOptions,
+  { onChange, onNotice, onState }: KeyWatchOptions,
 ): KeyWatch {
   const closing = new AbortController()
   const { signal } = closing
   let isLive = false
+  /** Of a connection that carries notices. */
+  let notify: ((texts: readonly string[]) => Promise<unknown>) | null = null
 
   function setLive(next: boolean): void {
     if (next === isLive) return
@@ -55,7 +64,8 @@ export function watchKeys(
     signal.addEventListener('abort', end, { once: true })
     const name = randomUUID()
     let answered = 0
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel: from, payload = '' }) => {
+      if (from === noticeChannel) return onNotice?.(payload)
       if (/^\d+$/.test(payload)) onChange(Number(payload))
       else if (payload.startsWith(name)) answered = Number(payload.slice(name.length + 1))
       // The notices before this one were delivered too, since they come in order.
@@ -64,6 +74,9 @@ export function watchKeys(
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
+      await client.query(`LISTEN ${noticeChannel}`)
+      const text = 'SELECT pg_notify($1, notice) FROM unnest($2::text[]) AS notices(notice)'
+      notify = (notices) => client.query(text, [noticeChannel, notices])
       for (let asked = 1; !lost.signal.aborted; asked += 1) {
         const probe = client.query('SELECT pg_notify($1, $2)', [channel, `${name} ${asked}`])
         probe.catch(end)
@@ -73,6 +86,7 @@ export function watchKeys(
       }
     } finally {
       signal.removeEventListener('abort', end)
+      notify = null
       setLive(false)
       end()
     }
@@ -90,6 +104,15 @@ export function watchKeys(
 
   const running = run()
   return {
+    async tell(notices) {
+      try {
+        await notify?.(notices)
+        return notify !== null
+      } catch (error) {
+        logger.debug({ msg: 'Could not tell others of API keys', err: error })
+        return false
+      }
+    },
     async close() {
       closing.abort()
       await running

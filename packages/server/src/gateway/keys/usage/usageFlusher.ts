@@ -19,12 +19,17 @@ type UsageFlusherOptions = {
 type UsageFlusher = {
   /** Writes what changed, once; false: the store did not take it, and it waits for the next time. */
   flush(): Promise<boolean>
+  /** Writes what was counted until now, and reads what all processes have; false: the store did not do both. */
+  settle(): Promise<boolean>
   /** Writes what is left, if the store lets it. */
   close(): Promise<void>
 }
 
 // No process is without a write for so long and then repeats its last one.
 const sessionS = 30 * 86_400
+
+// One that is under way, one that failed before and is repeated, and the one with the counts.
+const settleTries = 3
 
 /**
  * Writes usage at short intervals, all of it in one statement. A write whose answer is lost is repeated with the same
@@ -34,6 +39,8 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
   const { store, book, clock, logger, metrics, everyMs } = options
   const session = randomUUID()
   let sequence = 0
+  /** Of the last batch behind which the sums were read. */
+  let readSequence = 0
   let unanswered: SentUsage | null = null
   let isFailing = false
   let underWay: Promise<boolean> | null = null
@@ -78,6 +85,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     try {
       const sums = await store.loadCredits({ accountIds: [...accounts.keys()], period })
       for (const [id, account] of accounts) account.setStored(sums.get(id) ?? 0, period)
+      readSequence = sequence
     } catch (error) {
       logger.debug({ msg: 'Could not read credits', err: error })
     }
@@ -90,10 +98,22 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     return underWay
   }
 
+  async function settle(): Promise<boolean> {
+    const wanted = sequence + 1
+    for (let tries = 0; tries < settleTries; tries += 1) {
+      // The one under way may have begun before the last counts.
+      await underWay
+      if (readSequence < wanted && !(await flush())) return false
+      if (readSequence >= wanted) return true
+    }
+    return false
+  }
+
   const timer = setInterval(() => void flush(), everyMs)
   timer.unref()
   return {
     flush,
+    settle,
     async close() {
       clearInterval(timer)
       // The one under way began before the last counts.
