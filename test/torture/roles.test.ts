@@ -233,3 +233,35 @@ test('behavior: history that is read behind the head is served by who follows th
   expect(await serve.end()).toBe(0)
   expect(await indexer.end()).toBe(0)
 })
+
+test('behavior: an indexer that stood by goes on from the market that it has in memory, through reorgs', async () => {
+  connection = await postgres.createDatabase()
+  const settings = { database_url: urlOf(connection), log: { level: 'info' } }
+  configFile = await writeChainConfig(dataDirs[1]!, node, { settings })
+  const leader = await startRole('indexer')
+  const words = ['start', '--json', '--config', configFile, '--port', '0', '--role', 'indexer']
+  const standby = runProgram(words)
+  const serve = await startRole('gateway')
+  try {
+    await until('it has the market', () => standby.stderr().includes('with the market in memory'))
+    for (let block = 0; block < 8; block += 1) await node.mineMarket()
+    await untilAtHead([serve.address])
+    await node.reorg(3)
+    for (let block = 0; block < 5; block += 1) await node.mineMarket()
+    await untilAtHead([serve.address])
+    await leader.kill()
+    for (let block = 0; block < 5; block += 1) await node.mineMarket()
+    await untilAtHead([joined.ready.address, serve.address])
+    await node.reorg(2)
+    for (let block = 0; block < 4; block += 1) await node.mineMarket()
+    await untilAtHead([joined.ready.address, serve.address])
+    const pairs = (await pairIds(joined.ready.address)).slice(0, 6)
+    expect(await answersOf(serve.address, pairs)).toEqual(
+      await answersOf(joined.ready.address, pairs),
+    )
+  } finally {
+    standby.child.kill('SIGINT')
+    expect(await standby.ended).toBe(0)
+  }
+  expect(await serve.end()).toBe(0)
+})

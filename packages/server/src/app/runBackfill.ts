@@ -68,7 +68,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('claim', claim.release)
     const plain = await openStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', plain.close)
-    const { store, close } = await openLogs(config, plain, logger)
+    const { store, close } = await openLogs(config, plain, { logger, warmMarkets: new Map() })
     parts.add('logs', close)
     if (options.isAgain)
       for (const [name, { start_block }] of entries) await forget(store, name, start_block, options)

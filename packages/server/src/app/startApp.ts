@@ -6,6 +6,7 @@ import { createMetrics } from '../lib/metrics.ts'
 import { readOpenFilesMax } from '../lib/openFiles.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { createStore } from '../store/openStore.ts'
+import type { WarmMarkets } from './chain/warmMarket.ts'
 import type { Chains } from './chains/chains.ts'
 import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { localKindsOf } from './devnet/devnetSetup.ts'
@@ -56,13 +57,25 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const database = ofRole(config, await openDatabase(config, { logger, onFatal }))
     parts.add('database', database.stop)
     const { connection } = database
+    const warmMarkets: WarmMarkets = new Map()
     const plain = createStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', plain.close)
-    const { store, close } = await openLogs(config, plain, logger)
+    const { store, close } = await openLogs(config, plain, { logger, warmMarkets })
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
     const shared = {
-      ...{ config, store, database, logger, version, parts, onFatal, onStep, signal: untilStop },
+      ...{
+        config,
+        store,
+        database,
+        warmMarkets,
+        logger,
+        version,
+        parts,
+        onFatal,
+        onStep,
+        signal: untilStop,
+      },
       metrics: createMetrics(),
     }
     const role = await (config.role === 'gateway' ? startGateway : startWriting)(shared)

@@ -32,9 +32,9 @@ import { createEntryApplier } from './entryApplier.ts'
 import { createEntryCredit } from './entryCredit.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
 import { createHeldEntries } from './heldEntries.ts'
-import { loadEngine } from './loadEngine.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import { createServedChain } from './servedChain.ts'
+import { createWarmMarket, type WarmMarkets } from './warmMarket.ts'
 
 export type ChainRuntimeOptions = {
   /** Name of the chain's kind. */
@@ -58,6 +58,8 @@ export type ChainRuntimeOptions = {
   onStopped(error: ChainStoppedError, code: string): void
   /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
+  /** Markets that are in memory already. @default none */
+  warmMarkets?: WarmMarkets | undefined
   /** How many of the newest blocks are kept, and where their sequences begin. */
   kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
   /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
@@ -220,8 +222,12 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
-  const { logger, kept } = options
-  const { engine, seq, recent } = await loadEngine(store, chainId, profile, logger, kept)
+  const { logger, kept, warmMarkets } = options
+  const market =
+    warmMarkets?.get(chainId) ?? createWarmMarket({ store, chainId, profile, logger, kept })
+  // Whoever opens the chain again later loads it.
+  warmMarkets?.delete(chainId)
+  const { engine, seq, recent } = await market.catchUp()
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
   isOpen = true
   return { chainId, writer, engine, stored, recent }

@@ -9,6 +9,7 @@ import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { type LogStore, loadEngine } from './loadEngine.ts'
+import { createWarmMarket } from './warmMarket.ts'
 
 type Step =
   | { type: 'commit' }
@@ -110,6 +111,42 @@ test('behavior: a log with reverts of any depth loads to the same bytes as by ta
           patient.apply({ type: 'revert', ref })
         }
         expect(loaded.engine.stateHash()).toBe(patient.stateHash())
+      },
+    ),
+    { numRuns: runs(50) },
+  )
+})
+
+test('behavior: a market that follows what is stored, or is told what is stored next, is one that is loaded', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      steps,
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.record({ count: fc.nat(12), isTold: fc.boolean() }), { maxLength: 30 }),
+      async (seed, plan, reorgDepthMax, parts) => {
+        const { log } = logOf(seed, plan)
+        const profile = { ...generatorProfile, reorgDepthMax }
+        const stored: LogEntry[] = []
+        const store: LogStore = {
+          ...storeOf([]),
+          readLog: (chainId, fromSeq) => storeOf(stored).readLog(chainId, fromSeq),
+          findReverted: (chainId, fromSeq) => storeOf(stored).findReverted(chainId, fromSeq),
+        }
+        const warm = createWarmMarket({ store, chainId: 1, profile, logger })
+        for (const { count, isTold } of [...parts, { count: log.length, isTold: false }]) {
+          const next = log.slice(stored.length, stored.length + count)
+          await warm.catchUp()
+          if (isTold) warm.apply(next.map((entry) => ({ bytes: encodeEntry(entry) })))
+          stored.push(...next)
+        }
+        const market = await warm.catchUp()
+        const loaded = await loadEngine(store, 1, profile, logger)
+        expect(market.seq).toBe(log.length)
+        expect(market.engine.stateHash()).toBe(loaded.engine.stateHash())
+        const newest = (recent: typeof market.recent) =>
+          [...recent.from(0)].map(({ ref }) => ref).slice(-reorgDepthMax)
+        expect(newest(market.recent)).toEqual(newest(loaded.recent))
       },
     ),
     { numRuns: runs(50) },

@@ -16,7 +16,7 @@ export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
 type LoadedEngine = { engine: Engine; seq: number }
 
-type LoadedMarket = LoadedEngine & {
+export type LoadedMarket = LoadedEngine & {
   /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
   recent: RecentBlocks
 }

@@ -1,26 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Engine } from '../../engine/engine.ts'
-import { ReorgTooDeepError } from '../../engine/errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { decodeEntry } from '../../log/entryCodec.ts'
-import type { LogRow } from '../../log/log.ts'
+import { LogGapError } from '../../log/errors.ts'
 import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
 import { type NatsLogWriter, openNatsLogWriter } from '../../log/nats/natsLogWriter.ts'
 import type { NatsServer } from '../../log/nats/natsServer.ts'
 import { type NatsStream, openNatsStream } from '../../log/nats/natsStream.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { BlockWrite } from '../../store/blockWrite.ts'
 import type { BlockWriter, BlockWriterOptions, WriterStatus } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import { decodeCarried, encodeCarried } from './carriedWrite.ts'
-import { loadEngine } from './loadEngine.ts'
+import { createWarmMarket, type WarmMarket, type WarmMarkets } from './warmMarket.ts'
 
 type LoggedWriterOptions = Omit<BlockWriterOptions, 'connection' | 'logger'> & {
   store: Store
   server: NatsServer
   profile: ChainProfile
+  /** Markets that are in memory already. */
+  warmMarkets: WarmMarkets
   logger: Logger
 }
 
@@ -135,35 +133,29 @@ function withPending(
 
 /** Stores what the log has beyond the store. */
 async function fillStore(
-  { store, chainId, chain, profile, logger }: LoggedWriterOptions,
+  { store, chainId, chain, profile, warmMarkets, logger }: LoggedWriterOptions,
   stream: NatsStream,
   stored: BlockWriter,
 ): Promise<void> {
-  const load = async () => (await loadEngine(store, chainId, profile, logger)).engine
+  const market = warmMarkets.get(chainId) ?? createWarmMarket({ store, chainId, profile, logger })
   const positions = store.openLog({ chainId, chain })
   const fromSeq = stored.status().lastPersisted.seq + 1
-  let engine: Engine | null = await load()
   let lastSeq = fromSeq - 1
+  let isCaughtUp = false
   for await (const step of openNatsLogReader(stream, chain, positions).readSteps(fromSeq)) {
-    engine ??= await load()
-    const events = applyAll(engine, step.entries)
+    if (!isCaughtUp) await catchUp(market, chain, lastSeq)
+    const events = market.apply(step.entries)
     stored.append(decodeCarried(step, { chainId, expectedSeq: lastSeq, events: events ?? [] }))
     lastSeq += step.entries.length
-    if (events !== null && !stored.isFull()) continue
-    await stored.flush()
-    // It reverts more than an engine holds, and what comes next is of the market as it is stored then.
-    if (events === null) engine = null
+    // Where it reverts more than memory holds, what comes next is of the market as it is stored then.
+    isCaughtUp = events !== null
+    if (!isCaughtUp || stored.isFull()) await stored.flush()
   }
   await stored.flush()
   logger.info({ msg: 'Stored what the log had beyond the store', chain, fromSeq, lastSeq })
 }
 
-/** What the engine says to the entries; null: it cannot revert so much, and nothing that it says of a revert is stored. */
-function applyAll(engine: Engine, entries: readonly LogRow[]): MarketEvent[] | null {
-  try {
-    return entries.flatMap(({ bytes }) => [...engine.apply(decodeEntry(bytes))])
-  } catch (error) {
-    if (error instanceof ReorgTooDeepError) return null
-    throw error
-  }
+async function catchUp(market: WarmMarket, chain: string, storedSeq: number): Promise<void> {
+  const { seq } = await market.catchUp()
+  if (seq !== storedSeq) throw new LogGapError({ chain, readSeq: seq, foundSeq: storedSeq })
 }

@@ -14,6 +14,7 @@ import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
 import { createNativePrices } from '../chain/engineDoor.ts'
 import { headLimitsOf } from '../chain/headWatch.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
+import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { OpenedChain } from '../devnet/localChain.ts'
 import { type AdoptionOptions, createAdoption } from '../history/adoption.ts'
@@ -26,6 +27,8 @@ export type OpenChainsOptions = {
   config: Config
   store: Store
   database: Database
+  /** Markets that are in memory already. @default none */
+  warmMarkets?: WarmMarkets | undefined
   logger: Logger
   metrics: Metrics
   /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
@@ -197,10 +200,11 @@ function openHistories(
 }
 
 function runtimeOptionsOf(options: OpenChainsOptions) {
-  const { config, store, database, logger, metrics, onFatal } = options
+  const { config, store, database, warmMarkets, logger, metrics, onFatal } = options
   const { retention, limits } = config
   return {
     store,
+    warmMarkets,
     logger,
     metrics,
     onFatal,

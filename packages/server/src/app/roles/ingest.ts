@@ -9,6 +9,7 @@ import { type ChainClaim, claimChains } from '../../store/claimChains.ts'
 import { describeConnection, type StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
 import { prepareSchema } from '../../store/schema.ts'
+import type { WarmMarkets } from '../chain/warmMarket.ts'
 import { type Chains, createChains } from '../chains/chains.ts'
 import { claimedChainsOf } from '../chains/claimedChains.ts'
 import type { OpenChainsOptions } from '../chains/openChains.ts'
@@ -20,6 +21,8 @@ export type IngestOptions = {
   config: Config
   store: Store
   database: Database
+  /** @default none */
+  warmMarkets?: WarmMarkets | undefined
   metrics: Metrics
   logger: Logger
   /** What was started is added, to be stopped in reverse. */
@@ -53,6 +56,7 @@ export function createIngest(options: IngestOptions): Ingest {
     config,
     store,
     database,
+    warmMarkets: options.warmMarkets,
     logger,
     metrics,
     onFatal,

@@ -5,6 +5,7 @@ import { connectNats, type NatsOptions, type NatsServer } from '../../log/nats/n
 import { openNatsStream } from '../../log/nats/natsStream.ts'
 import type { Store } from '../../store/openStore.ts'
 import { openLoggedWriter } from '../chain/loggedWriter.ts'
+import type { WarmMarkets } from '../chain/warmMarket.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
 
 /** Whether the log of chains is on NATS and not in the database. */
@@ -40,17 +41,30 @@ export type OpenedLogs = {
   close(): Promise<void>
 }
 
+type LogParts = {
+  logger: Logger
+  /** Those of an indexer that stands by. */
+  warmMarkets: WarmMarkets
+}
+
 /** The store, with the logs of its chains on NATS where that is configured. */
-export async function openLogs(config: Config, store: Store, logger: Logger): Promise<OpenedLogs> {
+export async function openLogs(
+  config: Config,
+  store: Store,
+  { logger, warmMarkets }: LogParts,
+): Promise<OpenedLogs> {
   if (!isLogOnNats(config)) return { store, close: async () => undefined }
   const server = await connectNats(natsOptionsOf(config))
-  return { store: withNatsLogs(config, store, { server, logger }), close: server.close }
+  return {
+    store: withNatsLogs(config, store, { server, logger, warmMarkets }),
+    close: server.close,
+  }
 }
 
 function withNatsLogs(
   config: Config,
   store: Store,
-  { server, logger }: { server: NatsServer; logger: Logger },
+  { server, logger, warmMarkets }: LogParts & { server: NatsServer },
 ): Store {
   const profiles = new Map(setupsOf(config).map(({ profile }) => [profile.name, profile]))
   return {
@@ -63,7 +77,7 @@ function withNatsLogs(
       ),
     openWriter: (options) =>
       openLoggedWriter({
-        ...{ ...options, store, server, logger },
+        ...{ ...options, store, server, warmMarkets, logger },
         profile: profiles.get(options.chain)!,
       }),
   }

@@ -10,6 +10,7 @@ import { warnIfExposed } from '../warnIfExposed.ts'
 import { createIngest } from './ingest.ts'
 import { createServe } from './serve.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
+import { startWarmStandby } from './warmStandby.ts'
 
 /** The half that writes, with the one that serves in the same process; an indexer's serves nothing but its health and figures. */
 export async function startWriting(options: RoleOptions): Promise<StartedRole> {
@@ -53,17 +54,21 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
 
 /** Resolves when this indexer is the one that writes its chains. */
 async function lead(options: RoleOptions): Promise<void> {
-  const { config, database, logger, parts, signal, onFatal, onStep } = options
+  const { config, store, database, warmMarkets, logger, parts, signal, onFatal, onStep } = options
   const chains = claimedByName(Object.keys(config.chains))
+  const { connection } = database
+  const standbys: { stop(): Promise<void> }[] = []
   const lease = await takeChainLease({
-    ...{ connection: database.connection, chains, logger, signal, onLost: onFatal },
+    ...{ connection, chains, logger, signal, onLost: onFatal },
     leaseMs: config.fixed.lease_ms,
     onStandBy() {
       logger.info({ msg: 'Stands by: another indexer leads', chains: Object.keys(config.chains) })
       onStep({ title: 'Standing by', note: 'another indexer leads' })
+      standbys.push(startWarmStandby({ config, store, connection, warmMarkets, logger, signal }))
     },
   })
   parts.add('lease', lease.release)
+  for (const standby of standbys) await standby.stop()
 }
 
 function rankedChains(chains: Chains) {

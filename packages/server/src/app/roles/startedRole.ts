@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Chains } from '../chains/chains.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { SeededKeys } from '../keys/seedKeys.ts'
@@ -14,6 +15,8 @@ export type RoleOptions = {
   config: Config
   store: Store
   database: Database
+  /** Empty until an indexer stands by. */
+  warmMarkets: WarmMarkets
   metrics: Metrics
   logger: Logger
   version: string
