@@ -1,7 +1,7 @@
 // The engine one would write first: pairs in a Map by address, plain objects, bigint sums. The same
 // klines, windows and wallets, without undo, main pairs, search or trending. A yardstick.
 import type { FinishedBlock, FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
-import { klineIntervalsS, klineStartS } from '../packages/server/src/model/kline.ts'
+import { klineIntervalsS, klineStartS } from '../packages/server/src/model/klines/kline.ts'
 
 type Bar = {
   startS: number

@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
+import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import { compareInterval } from '../../packages/server/src/verify/compare/compareKlines.ts'
 import {
   createDifferences,

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
-import { readEndedKlines } from '../../packages/server/src/model/endedKlines.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
+import { readEndedKlines } from '../../packages/server/src/model/klines/endedKlines.ts'
+import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import type { MarketEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { ServedTrade } from '../../packages/server/src/verify/compare/compareTrades.ts'
 

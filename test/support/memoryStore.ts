@@ -2,8 +2,11 @@
 
 import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
-import { type EndedKline, readEndedKlines } from '../../packages/server/src/model/endedKlines.ts'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
+import {
+  type EndedKline,
+  readEndedKlines,
+} from '../../packages/server/src/model/klines/endedKlines.ts'
+import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type {

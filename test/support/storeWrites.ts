@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { LogRow } from '../../packages/server/src/log/log.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import {
   type EndedKline,
   endedKlineRows,
   readEndedKlines,
-} from '../../packages/server/src/model/endedKlines.ts'
-import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
+} from '../../packages/server/src/model/klines/endedKlines.ts'
+import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import type {
   EndedKlinesEvent,
   LiquidityEvent,

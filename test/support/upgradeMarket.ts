@@ -3,7 +3,7 @@ import type { MarketReads } from '../../packages/server/src/engine/marketReads.t
 import { windowsS } from '../../packages/server/src/engine/marketReads.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
-import { klineIntervalsS } from '../../packages/server/src/model/kline.ts'
+import { klineIntervalsS } from '../../packages/server/src/model/klines/kline.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import { BlockGenerator, generatorProfile } from './blockGenerator.ts'

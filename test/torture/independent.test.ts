@@ -8,7 +8,7 @@ import type {
   PairState,
   TokenState,
 } from '../../packages/server/src/engine/marketReads.ts'
-import type { Kline } from '../../packages/server/src/model/kline.ts'
+import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import { checkChainViews } from '../../packages/server/src/verify/evm/checkChainViews.ts'
 import { readChain, readHeadNumber } from '../../packages/server/src/verify/evm/readChain.ts'
 import { klinesOf } from '../../packages/server/src/verify/klines.ts'

@@ -11,7 +11,11 @@ import {
   readPositions,
   readTokenPositions,
 } from '../../packages/server/src/gateway/wallets/readPositions.ts'
-import { type Kline, klineIntervalsS, klineStartS } from '../../packages/server/src/model/kline.ts'
+import {
+  type Kline,
+  klineIntervalsS,
+  klineStartS,
+} from '../../packages/server/src/model/klines/kline.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import type { WalletVolume } from '../../packages/server/src/store/read/wallets/walletVolumes.ts'

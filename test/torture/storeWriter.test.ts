@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { untrueReason } from '../../packages/server/src/model/doubt.ts'
+import { untrueReason } from '../../packages/server/src/model/trust/doubt.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,

@@ -10,7 +10,7 @@ import {
   token,
   tokens,
 } from '../../../../test/support/marketChain.ts'
-import { klineIntervalsS } from '../model/kline.ts'
+import { klineIntervalsS } from '../model/klines/kline.ts'
 import { type Engine, restoreEngine } from './engine.ts'
 
 test('default', () => {

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../model/block.ts'
-import type { Kline } from '../model/kline.ts'
+import type { Kline } from '../model/klines/kline.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 

@@ -1,7 +1,7 @@
 import type { ChainIds, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { ForgottenContracts, MissedPools } from '../model/leftOut.ts'
+import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
 import type { StoredHistory } from '../store/retention.ts'

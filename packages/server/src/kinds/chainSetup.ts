@@ -1,5 +1,5 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { Finality } from '../model/finality.ts'
+import type { Finality } from '../model/trust/finality.ts'
 import type { PlausibilityLimits } from '../resolve/plausibility.ts'
 
 /** What a chain of any kind is opened with; plain data, so that it can cross to a thread. A kind adds what its nodes need. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { ChainIds } from '@chaintape/protocol'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import type { Finality } from '../model/finality.ts'
+import type { Finality } from '../model/trust/finality.ts'
 import { type PlausibilityLimits, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
 

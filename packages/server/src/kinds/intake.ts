@@ -1,6 +1,6 @@
 import type { BlockRef, ChainEvent, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
-import type { DoubtfulBlock } from '../model/doubt.ts'
+import type { DoubtfulBlock } from '../model/trust/doubt.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
 import type { WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'

@@ -1,6 +1,6 @@
 import type { BlockRef } from './block.ts'
-import type { EndedKlineRows } from './endedKlines.ts'
 import type { FinishedLiquidity, FinishedSwap } from './finishedBlock.ts'
+import type { EndedKlineRows } from './klines/endedKlines.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 

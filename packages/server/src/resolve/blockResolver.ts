@@ -4,11 +4,11 @@ import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
-import type { LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
 import { accountOf, type PairRecord } from '../model/pair.ts'
 import { type PoolQuery, queryOf } from '../model/pool.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import { isStandIn, type TokenRecord } from '../model/token.ts'
+import type { LeftOutChanges, LeftOutContract } from '../model/trust/leftOut.ts'
 import { BlockFacts, type FactStats } from './blockFacts.ts'
 import {
   type BlockPlan,

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { FirstLeftOut } from '../model/leftOut.ts'
+import type { FirstLeftOut } from '../model/trust/leftOut.ts'
 
 /** The waiting for what a block cannot do without was ended before anybody answered. */
 export class ReadUnansweredError extends AppError {

@@ -2,11 +2,11 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
-import type { LeftOutChanges, LeftOutContract } from '../model/leftOut.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
+import type { LeftOutChanges, LeftOutContract } from '../model/trust/leftOut.ts'
 import {
   BlockResolver,
   type CreatedRecords,

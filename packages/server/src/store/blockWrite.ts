@@ -1,9 +1,9 @@
 import type { LogStep } from '../log/log.ts'
 import type { BlockRef } from '../model/block.ts'
-import type { Doubt, SettledDoubts } from '../model/doubt.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
-import type { LeftOutChanges } from '../model/leftOut.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
+import type { Doubt, SettledDoubts } from '../model/trust/doubt.ts'
+import type { LeftOutChanges } from '../model/trust/leftOut.ts'
 
 /** Place in a chain's log and the block the stored chain ends with. `number` -1: no block yet. */
 export type Cursor = { seq: number; number: number; hash: string }

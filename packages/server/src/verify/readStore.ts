@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Kline } from '../model/kline.ts'
+import type { Kline } from '../model/klines/kline.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { ServedTrade } from './compare/compareTrades.ts'
 import { StoredChainMissingError } from './errors.ts'

@@ -4,7 +4,7 @@ import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
 import { checkEvmNodes } from '../evm/doctor/checkEvmNodes.ts'
-import { checkSolanaNodes } from './checkSolanaNodes.ts'
+import { checkSolanaNodes } from '../solana/doctor/checkSolanaNodes.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 /** The nodes of every configured chain, as its kind asks them. */

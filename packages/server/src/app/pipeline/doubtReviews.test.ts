@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
-import type { DoubtfulBlock } from '../../model/doubt.ts'
+import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
 
 const blockOf = (number: number, digest = 'told'): DoubtfulBlock => ({

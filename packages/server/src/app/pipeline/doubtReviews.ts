@@ -6,7 +6,7 @@ import {
   type DoubtfulBlock,
   type SettledDoubts,
   untrueReason,
-} from '../../model/doubt.ts'
+} from '../../model/trust/doubt.ts'
 import { BlockUntrueError } from '../errors.ts'
 
 export type DoubtReviewsOptions<block> = {

@@ -1,9 +1,9 @@
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { Doubt, SettledDoubts } from '../../model/doubt.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
-import type { LeftOutChanges } from '../../model/leftOut.ts'
 import type { LateFacts, LogEntry } from '../../model/logEntry.ts'
+import type { Doubt, SettledDoubts } from '../../model/trust/doubt.ts'
+import type { LeftOutChanges } from '../../model/trust/leftOut.ts'
 
 /** One log entry on its way from a chain's thread to its engine. */
 export type HandedEntry = {

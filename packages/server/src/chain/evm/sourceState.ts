@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainEvent } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
-import type { Finality } from '../../model/finality.ts'
+import type { Finality } from '../../model/trust/finality.ts'
 import type { ChainWindow } from '../chainWindow.ts'
 import type { RangeContext } from './fetch/rangeLogs.ts'
 import type { RateMeter } from './fetch/rateMeter.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../../../devnet/src/solana/solanaRpcServer.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { Finality } from '../../model/finality.ts'
+import type { Finality } from '../../model/trust/finality.ts'
 import { createSolanaBlockSource, type SolanaBlockSource } from './blockSource.ts'
 import { findSlotAt, findSlotFrom } from './findSlotAt.ts'
 import { createSolanaRpc } from './solanaRpc.ts'

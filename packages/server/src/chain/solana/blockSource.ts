@@ -8,8 +8,8 @@ import {
   numbersApart,
   type SourceProgress,
 } from '../../model/block.ts'
-import { type Finality, unsettledBlocksMaxOf } from '../../model/finality.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import { type Finality, unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
 import { createChainWindow } from '../chainWindow.ts'
 import { RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'

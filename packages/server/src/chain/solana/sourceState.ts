@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainEvent } from '../../model/block.ts'
-import type { Finality } from '../../model/finality.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import type { Finality } from '../../model/trust/finality.ts'
 import type { ChainWindow } from '../chainWindow.ts'
 import type { FetchContext } from './fetchBlock.ts'
 

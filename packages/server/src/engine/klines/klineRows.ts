@@ -1,4 +1,4 @@
-import { type EndedKlineRows, endedKlineColumns } from '../../model/endedKlines.ts'
+import { type EndedKlineRows, endedKlineColumns } from '../../model/klines/endedKlines.ts'
 
 // A binding of its own: an imported one is read at each use.
 const columns = endedKlineColumns

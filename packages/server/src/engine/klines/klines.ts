@@ -1,5 +1,9 @@
-import { endedKlineColumn, endedKlineColumns, readKlineRow } from '../../model/endedKlines.ts'
-import { type Kline, klineIntervalsS, klineStartS } from '../../model/kline.ts'
+import {
+  endedKlineColumn,
+  endedKlineColumns,
+  readKlineRow,
+} from '../../model/klines/endedKlines.ts'
+import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { addTo2, addTo3 } from '../tables/exactSums.ts'

@@ -1,4 +1,4 @@
-import { endedKlineColumn } from '../../model/endedKlines.ts'
+import { endedKlineColumn } from '../../model/klines/endedKlines.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { addLimbs } from '../tables/exactSums.ts'
 import type { RowTable } from '../tables/rowTable.ts'

@@ -11,7 +11,7 @@ import {
   token,
 } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
-import { klineIntervalsS } from '../../model/kline.ts'
+import { klineIntervalsS } from '../../model/klines/kline.ts'
 import { type Engine, restoreEngine } from '../engine.ts'
 
 // Token 6 has 6 decimals and answers late; pair 2 trades it against native at 2,000 USD.

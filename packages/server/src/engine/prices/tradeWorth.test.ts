@@ -10,7 +10,7 @@ import {
   sync,
   token,
 } from '../../../../../test/support/marketChain.ts'
-import { klineIntervalsS } from '../../model/kline.ts'
+import { klineIntervalsS } from '../../model/klines/kline.ts'
 
 // Native is token 0, and its price after genesis is 2,000 USD; the pool trades at 1,800.
 const lag = { amounts: [-10, 18_300] as const, reserves: [990, 1_782_000] as const }

@@ -1,5 +1,5 @@
 import { numberBelow } from '../../model/block.ts'
-import { seriesKlineId, tokenOfSeries } from '../../model/endedKlines.ts'
+import { seriesKlineId, tokenOfSeries } from '../../model/klines/endedKlines.ts'
 import type { KlinesPart, TokenKlines } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { shownMainPair } from '../prices/quoteMains.ts'

@@ -12,8 +12,8 @@ import {
   tradesOf,
 } from '../../../../../test/support/bruteWindow.ts'
 import { runs } from '../../../../../test/support/runs.ts'
-import { readEndedKlines } from '../../model/endedKlines.ts'
-import { type Kline, klineIntervalsS, klineStartS } from '../../model/kline.ts'
+import { readEndedKlines } from '../../model/klines/endedKlines.ts'
+import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import { windowsS } from '../marketReads.ts'

@@ -1,4 +1,4 @@
-import { klineIntervalsS } from '../../model/kline.ts'
+import { klineIntervalsS } from '../../model/klines/kline.ts'
 import { launchStates } from '../launches.ts'
 import { movementUnit } from '../prices/mainPairReviews.ts'
 import { reserveLimbBase } from '../prices/reserves.ts'

@@ -1,5 +1,5 @@
-import type { Kline, Ohlc } from '../../model/kline.ts'
-import { firstBucketS, type KlineBuckets } from '../../model/klineBuckets.ts'
+import type { Kline, Ohlc } from '../../model/klines/kline.ts'
+import { firstBucketS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
 
 type FillOptions = {
   buckets: KlineBuckets

@@ -1,6 +1,6 @@
 import { intervals } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
-import { klineIntervalNames, klineIntervalsS } from '../../model/kline.ts'
+import { klineIntervalNames, klineIntervalsS } from '../../model/klines/kline.ts'
 
 test('behavior: the wire and the engine have the same intervals', () => {
   expect(Object.entries(intervals)).toEqual(

@@ -1,6 +1,6 @@
 import type { Klines } from '@chaintape/protocol'
-import { klineIntervalNames, klineIntervalsS } from '../../model/kline.ts'
-import { bucketsOf, type KlineBuckets, monthBuckets } from '../../model/klineBuckets.ts'
+import { klineIntervalNames, klineIntervalsS } from '../../model/klines/kline.ts'
+import { bucketsOf, type KlineBuckets, monthBuckets } from '../../model/klines/klineBuckets.ts'
 import { RequestError } from '../errors.ts'
 import type { Input } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { RpcError } from '../../chain/errors.ts'
-import type { FirstLeftOut } from '../../model/leftOut.ts'
 import { type PoolAnswer, queryOf } from '../../model/pool.ts'
+import type { FirstLeftOut } from '../../model/trust/leftOut.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { NotPools } from './notPools.ts'
 

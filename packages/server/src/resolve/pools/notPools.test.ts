@@ -9,8 +9,8 @@ import {
   swapEvent,
 } from '../../../../../test/support/resolverFixture.ts'
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import type { LeftOutContract } from '../../model/leftOut.ts'
 import { type PoolAnswer, queryOf } from '../../model/pool.ts'
+import type { LeftOutContract } from '../../model/trust/leftOut.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 

@@ -1,5 +1,5 @@
 import { type BlockRef, byNumber } from '../../model/block.ts'
-import type { FirstLeftOut, LeftOutChanges, LeftOutContract } from '../../model/leftOut.ts'
+import type { FirstLeftOut, LeftOutChanges, LeftOutContract } from '../../model/trust/leftOut.ts'
 import type { Clock } from '../clock.ts'
 
 export type NotPoolsOptions = {

@@ -1,4 +1,4 @@
-import { klineIntervalsS } from '../../model/kline.ts'
+import { klineIntervalsS } from '../../model/klines/kline.ts'
 
 /** What can be copied out. */
 export const exportedNames = ['swaps', 'liquidity', 'klines', 'pairs', 'tokens'] as const

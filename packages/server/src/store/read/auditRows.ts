@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import { untrueReason } from '../../model/doubt.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
+import { untrueReason } from '../../model/trust/doubt.ts'
 import { inTransaction } from '../connection.ts'
 import { storedHistoryColumns } from '../retention.ts'
 import type { StoredCursor } from './cursors.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { parentNumberOfOld } from '../../model/block.ts'
-import type { DoubtfulBlock } from '../../model/doubt.ts'
+import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 
 type DoubtfulRow = {
   number: number

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Kline } from '../../model/kline.ts'
+import type { Kline } from '../../model/klines/kline.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import { klineTableOf } from '../write/rows/historyRows.ts'

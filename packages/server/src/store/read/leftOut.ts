@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { parentNumberOfOld } from '../../model/block.ts'
-import type { LeftOutContract } from '../../model/leftOut.ts'
+import type { LeftOutContract } from '../../model/trust/leftOut.ts'
 
 type LeftOutRow = {
   address: string

@@ -1,4 +1,4 @@
-import type { Kline, Ohlc } from '../../model/kline.ts'
+import type { Kline, Ohlc } from '../../model/klines/kline.ts'
 import { type ExactKline, type ExactOhlc, intervalsS, klinesOf } from '../klines.ts'
 import type { RecomputedPair } from '../recompute.ts'
 import { createDifferences, type Differences, klineErrorMax } from './differences.ts'

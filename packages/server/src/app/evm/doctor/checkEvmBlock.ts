@@ -8,8 +8,8 @@ import { createBloomIndex } from '../../../chain/evm/verify/bloom.ts'
 import { createHashForm, isReceiptFormListed } from '../../../chain/evm/verify/hashForm.ts'
 import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
 import { createLogger } from '../../../lib/logger.ts'
+import type { AskedNode } from '../../doctor/askNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import type { AskedNode } from '../probe/askNode.ts'
 import type { NodeAbilities } from '../probe/probeNode.ts'
 
 type BlockTerms = {

@@ -1,4 +1,5 @@
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
+import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
   agreementOf,
@@ -9,7 +10,6 @@ import {
   nodeMsMax,
   unreachable,
 } from '../../doctor/nodeFindings.ts'
-import { type AskedNode, askNode } from '../probe/askNode.ts'
 import { type NodeAbilities, probeNode, readBlock, takesSockets } from '../probe/probeNode.ts'
 import { checkBlock } from './checkEvmBlock.ts'
 

@@ -3,9 +3,9 @@ import type { Config } from '../../../config/schema/schema.ts'
 import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
 import { findUnclaimed, type UnclaimedLog } from '../../../decode/evm/offline/findUnclaimed.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
+import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { ProbeFailedError } from '../../errors.ts'
 import { type ChainTerms, describerOf } from '../decodeReceipts.ts'
-import { type AskedNode, askNode } from './askNode.ts'
 import { type NodeAbilities, probeNode, readBlock } from './probeNode.ts'
 
 export type ProbeOptions = {

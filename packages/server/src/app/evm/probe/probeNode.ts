@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
+import type { AskedNode } from '../../doctor/askNode.ts'
 import { ProbeFailedError } from '../../errors.ts'
-import type { AskedNode } from './askNode.ts'
 
 export type ProbedBlock = { number: number; hash: string; parent_hash: string; time_s: number }
 
@@ -64,7 +64,7 @@ export async function probeNode(node: AskedNode, url: URL): Promise<NodeAbilitie
     receipts: await isAnswered('eth_getBlockReceipts', hexOf(number)),
     archive: await isAnswered('eth_getBalance', zeroAddress, hexOf(Math.min(1, number))),
     log_range_blocks: await widestRange(number, isAnswered),
-    batches: await node.takesBatches(),
+    batches: await node.takesBatches(['eth_chainId', 'eth_blockNumber']),
     websocket: await takesSockets(url),
   }
 }

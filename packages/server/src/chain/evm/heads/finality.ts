@@ -1,4 +1,4 @@
-import { unsettledBlocksMaxOf } from '../../../model/finality.ts'
+import { unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import { fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmHeader } from '../fetch/rawBlock.ts'

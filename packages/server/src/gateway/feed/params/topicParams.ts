@@ -1,5 +1,5 @@
 import { type ErrorCode, type Interval, intervalOf, parseId } from '@chaintape/protocol'
-import { klineIntervalNames } from '../../../model/kline.ts'
+import { klineIntervalNames } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import {
   type GatewayChain,

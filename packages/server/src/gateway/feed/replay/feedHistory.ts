@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../../model/block.ts'
-import type { Kline } from '../../../model/kline.ts'
+import type { Kline } from '../../../model/klines/kline.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { TradeEvent } from '../../recent/recentBlock.ts'

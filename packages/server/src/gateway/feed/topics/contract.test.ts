@@ -18,7 +18,7 @@ import {
   switchPush,
   txPush,
 } from '../../../../../protocol/src/pushes/results.ts'
-import { klineIntervalNames } from '../../../model/kline.ts'
+import { klineIntervalNames } from '../../../model/klines/kline.ts'
 import { pushSchemas } from '../../asyncapi/asyncApiDocument.ts'
 import { ref } from '../../operation/schemas.ts'
 

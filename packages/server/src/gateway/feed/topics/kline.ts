@@ -5,13 +5,13 @@ import {
   endedKlineColumns,
   endedKlinesOf,
   readKlineRow,
-} from '../../../model/endedKlines.ts'
+} from '../../../model/klines/endedKlines.ts'
 import {
   type Kline,
   klineIntervalNames,
   klineIntervalsS,
   klineStartS,
-} from '../../../model/kline.ts'
+} from '../../../model/klines/kline.ts'
 import type {
   EndedKlinesEvent,
   MainPairEvent,

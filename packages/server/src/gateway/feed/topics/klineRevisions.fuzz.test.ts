@@ -12,13 +12,13 @@ import {
 } from '../../../../../../test/support/feedMarket.ts'
 import { runs } from '../../../../../../test/support/runs.ts'
 import { decimalOfDouble } from '../../../lib/decimal.ts'
-import { endedKlinesOf } from '../../../model/endedKlines.ts'
+import { endedKlinesOf } from '../../../model/klines/endedKlines.ts'
 import {
   type KlineIntervalName,
   klineIntervalNames,
   klineIntervalsS,
   klineStartS,
-} from '../../../model/kline.ts'
+} from '../../../model/klines/kline.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
 import { parseCursor } from '../replay/cursor.ts'
 

@@ -1,5 +1,5 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import type { Kline, Ohlc } from '../../../model/kline.ts'
+import type { Kline, Ohlc } from '../../../model/klines/kline.ts'
 import { poolReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import {

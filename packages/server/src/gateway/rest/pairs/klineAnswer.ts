@@ -1,7 +1,7 @@
 import type { KlinePoint, Klines } from '@chaintape/protocol'
 import type { TokenKlines } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import type { Kline } from '../../../model/kline.ts'
+import type { Kline } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { fillKlines } from '../../history/fillKlines.ts'

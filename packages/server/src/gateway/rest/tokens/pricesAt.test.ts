@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
-import { klineIntervalNames, klineIntervalsS } from '../../../model/kline.ts'
+import { klineIntervalNames, klineIntervalsS } from '../../../model/klines/kline.ts'
 
 const path = '/v2/tokens/price/at'
 const unknown = { price_usd: null, price_eth: null, time: null, interval: null }

@@ -1,5 +1,5 @@
 import type { PriceAt } from '@chaintape/protocol'
-import { klineIntervalNames, klineIntervalsS } from '../../../model/kline.ts'
+import { klineIntervalNames, klineIntervalsS } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import { readIntervalKlines } from '../../history/readKlines.ts'

@@ -1,5 +1,5 @@
 import { decimalOfE8 } from '../../../lib/decimal.ts'
-import type { Kline } from '../../../model/kline.ts'
+import type { Kline } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { readKlines } from '../../history/readKlines.ts'
 import { clamped } from '../../operation/corrections.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../../model/block.ts'
-import { endedKlineColumns, endedKlineColumn as K } from '../../../model/endedKlines.ts'
+import { endedKlineColumns, endedKlineColumn as K } from '../../../model/klines/endedKlines.ts'
 import type { MarketEvent } from '../../../model/marketEvent.ts'
 import { pairNewsOf } from '../../../model/pairNews.ts'
 import type { BlockWrite, PlacedWrite } from '../../blockWrite.ts'

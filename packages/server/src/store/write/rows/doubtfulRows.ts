@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { type SettledDoubts, untrueReason } from '../../../model/doubt.ts'
+import { type SettledDoubts, untrueReason } from '../../../model/trust/doubt.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 

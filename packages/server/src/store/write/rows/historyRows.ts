@@ -1,6 +1,6 @@
 import type { LogRow } from '../../../log/log.ts'
 import type { BlockRef } from '../../../model/block.ts'
-import { endedKlineColumn as K, volumeOf } from '../../../model/endedKlines.ts'
+import { endedKlineColumn as K, volumeOf } from '../../../model/klines/endedKlines.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
 import type { CopyBytes } from './copyBinary.ts'
 

@@ -1,6 +1,10 @@
 import type { Client } from 'pg'
 import type { BlockRef } from '../../../model/block.ts'
-import type { ForgottenContracts, LeftOutChanges, MissedPools } from '../../../model/leftOut.ts'
+import type {
+  ForgottenContracts,
+  LeftOutChanges,
+  MissedPools,
+} from '../../../model/trust/leftOut.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 

@@ -1,4 +1,4 @@
-import type { BlockRef } from './block.ts'
+import type { BlockRef } from '../block.ts'
 
 /** Where events of a contract were first left out, because it does not answer like a pool. */
 export type FirstLeftOut = Pick<BlockRef, 'number' | 'hash' | 'parentNumber' | 'parentHash'>

@@ -1,6 +1,6 @@
-import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
-import { type AskedNode, askNode } from '../evm/probe/askNode.ts'
-import { type CheckOptions, type Finding, findingsOf } from './finding.ts'
+import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
+import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
   agreementOf,
   headOf,
@@ -9,7 +9,7 @@ import {
   nameOfNode,
   nodeMsMax,
   unreachable,
-} from './nodeFindings.ts'
+} from '../../doctor/nodeFindings.ts'
 
 // A minute of slots.
 const lagSlotsMax = 150

@@ -1,4 +1,4 @@
-import type { BlockRef } from './block.ts'
+import type { BlockRef } from '../block.ts'
 
 /** Why what a block says may not be true, though nobody could be found who tells better. */
 export type Doubt = {
