@@ -9,7 +9,7 @@ import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
 
 /** Rows of a page at most. */
-export const screenerLimitMax = 200
+const screenerLimitMax = 200
 
 /** Tokens by any of their numbers. */
 export const screener = defineOperation({
@@ -19,21 +19,29 @@ export const screener = defineOperation({
   cost: 20,
   tag: 'ranks',
   summary: 'Tokens selected and ordered by their numbers',
-  description:
-    'All tokens with a price that are within every given bound. Rows are as they are now; which tokens are looked at is up to ' +
-    'a minute old where a chain has hundreds of thousands. `next_cursor` is empty on the last page.',
-  inputs: { chain: optionalChain, ...inputsOf(tokenScreen, screenerLimitMax) },
+  description: screenerDescription('tokens'),
+  inputs: screenerInputs(tokenScreen),
   answer: ref('ScreenerPage'),
   async run(values, serving) {
-    const { found, inSlices } = await screenedBoards(tokenScreen, values, serving)
-    const query = pageQueryOf(tokenScreen, values, found)
+    const { query, inSlices } = await screened(tokenScreen, values, serving)
     return { json: await inSlices((pause) => pageOf(query, serving, pause)) }
   },
 })
 
-/** Boards of the chain that is asked for, or of all that have a block, and how they are worked on. */
-export async function screenedBoards(
-  { subject }: Screen,
+export function screenerDescription(rows: 'tokens' | 'pairs'): string {
+  return (
+    `All ${rows} with a price that are within every given bound. Rows are as they are now; which ${rows} are looked at is up to ` +
+    'a minute old where a chain has hundreds of thousands. `next_cursor` is empty on the last page.'
+  )
+}
+
+export function screenerInputs(screen: Screen) {
+  return { chain: optionalChain, ...inputsOf(screen, screenerLimitMax) }
+}
+
+/** What is asked of the boards of a chain, or of all that have a block, and how they are worked on. */
+export async function screened(
+  screen: Screen,
   values: ScreenValues,
   { chains, turns, screener: boards }: Serving,
 ) {
@@ -41,11 +49,11 @@ export async function screenedBoards(
   const hasBlock = ({ reads }: GatewayChain) => reads.head() !== null
   const served = chain === null ? [...chains.values()].filter(hasBlock) : [chain]
   const found = await Promise.all(
-    served.map(async (one) => ({ chain: one, board: await boards.of(one, subject, turns) })),
+    served.map(async (one) => ({ chain: one, board: await boards.of(one, screen.subject, turns) })),
   )
   const inSlices = <result>(work: (pause: Pause) => Promise<result | null>) =>
     runInSlices(turns, served, work)
-  return { found, inSlices }
+  return { query: pageQueryOf(screen, values, found), inSlices }
 }
 
 async function pageOf(query: PageQuery, { clock, rows }: Serving, pause: Pause) {
