@@ -267,6 +267,38 @@ test('default: keys are made and revoked with the admin key', async () => {
   expect((await service.get('/v2/usage', key)).status).toBe(401)
 })
 
+test('default: the reference is searched, and a topic of the socket tried', async () => {
+  await open('/docs')
+  const topic = page.locator('#topic-trades')
+  await topic.waitFor()
+  const sections = page.locator('main section:visible')
+  const all = await sections.count()
+  await page.keyboard.press('/')
+  await page.keyboard.type('trades tx_swap_type')
+  await expect.poll(() => sections.count(), { timeout: patienceMs }).toBeLessThan(all / 2)
+  expect(await topic.isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => sections.count(), { timeout: patienceMs }).toBe(all)
+  const subscribe = topic.getByRole('button', { name: 'Subscribe' })
+  const stop = topic.getByRole('button', { name: 'Stop' })
+  await subscribe.click()
+  await topic.locator('.status.failed').waitFor()
+  await page.getByLabel('API key').fill(testApiKey)
+  const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', 'local'] }
+  await topic.getByLabel('message').fill(JSON.stringify(message))
+  await subscribe.click()
+  await stop.waitFor()
+  const answer = topic.locator('.answer')
+  await mineUntil('a trade is pushed', async () =>
+    ((await answer.textContent()) ?? '').includes('"topic":"trades"'),
+  )
+  await stop.click()
+  await topic.getByText('Stopped.').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 375, height: 740 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+})
+
 test('behavior: what a reorg reverts is struck out, not hidden', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()

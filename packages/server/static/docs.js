@@ -112,6 +112,7 @@ function addBody(form, requestBody) {
   const { example } = requestBody.content['application/json']
   const area = document.createElement('textarea')
   area.value = JSON.stringify(example, null, 2)
+  area.ariaLabel = 'body'
   form.append(element('label', 'body *'), area)
   return area
 }

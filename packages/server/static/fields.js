@@ -60,10 +60,16 @@ export function element(tag, text) {
 
 /** JSON in lines, or the text as it is. */
 export function show(place, text) {
+  makeReachable(place)
   place.hidden = false
   try {
     place.textContent = JSON.stringify(JSON.parse(text), null, 2)
   } catch {
     place.textContent = text
   }
+}
+
+/** What scrolls must be reachable by keyboard. */
+export function makeReachable(place) {
+  place.tabIndex = 0
 }

@@ -1,5 +1,5 @@
 // The topics of the WebSocket, from /asyncapi.json, each with a subscription to try.
-import { element, fieldsOf, prose, show, showFields } from './fields.js'
+import { element, fieldsOf, makeReachable, prose, show, showFields } from './fields.js'
 
 // As many as one reads; the newest first.
 const framesMax = 20
@@ -82,6 +82,7 @@ function addTry(find, keyInput) {
       if (error) tell(error.message, true)
       else tell(`${count} messages`)
       find('.answer').hidden = false
+      makeReachable(find('.answer'))
       find('.answer').textContent = frames.join('\n\n')
     })
     own.addEventListener('close', ({ code, reason }) => {
