@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   countText,
   exactText,
+  knownOf,
   percentText,
   priceText,
   shareText,
@@ -60,4 +61,10 @@ test('behavior: what is not there is a dash', () => {
 test('default: spans in one unit, addresses by their ends', () => {
   expect([-3, 5, 65, 7_300, 200_000].map(spanText)).toEqual(['0s', '5s', '1m', '2h', '2d'])
   expect(shortAddress('0x1234567890abcdef1234567890abcdef12345678')).toBe('0x1234…5678')
+})
+
+test('behavior: what is 0 for want of knowledge is not told as a number', () => {
+  expect(['12.5', '0', '0.00', '', null, undefined].map(knownOf)).toEqual([
+    ...['12.5', undefined, undefined, undefined, undefined, undefined],
+  ])
 })

@@ -50,6 +50,10 @@ export const usdText = (text: string | number | undefined): string => {
   return short === '–' ? short : short.startsWith('-') ? `-$${short.slice(1)}` : `$${short}`
 }
 
+/** What is 0 because nobody knows it: undefined. */
+export const knownOf = (text: string | null | undefined): string | undefined =>
+  isNothing(text) || Number(text) === 0 ? undefined : text!
+
 export const countText = (count: string | number | undefined | null): string =>
   isNothing(count) ? '–' : Number(count).toLocaleString('en-US')
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { splitId, useNative } from '../data/chains.ts'
 import { rest, useStream } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
-import { countText, priceText, usdText } from '../lib/format.ts'
+import { countText, knownOf, priceText, usdText } from '../lib/format.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Fact, Split } from '../parts/facts.tsx'
 import { Message } from '../parts/message.tsx'
@@ -76,7 +76,7 @@ function PairFacts({ pair }: { pair: PairDetail }) {
           <Usd value={pair.organic_volume_u_24h} />
         </Fact>
         <Fact name="Market cap">
-          <Usd value={pair.market_cap} />
+          <Usd value={knownOf(pair.market_cap)} />
         </Fact>
         <Fact name="Range 24h">
           <span class="number">

@@ -47,9 +47,13 @@ const columns: readonly Column<TapeRow>[] = [
   {
     name: 'amount',
     label: 'Amount',
-    width: '6.5rem',
+    width: '9rem',
     rank: 2,
-    cell: (row) => <Amount value={targetOf(row).amount} />,
+    cell: (row) => (
+      <>
+        <Amount value={targetOf(row).amount} /> <span class="soft">{targetOf(row).symbol}</span>
+      </>
+    ),
   },
   {
     name: 'price',

@@ -57,7 +57,7 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
   const cellClass = ({ isText, rank = 1 }: Column<row>) =>
     `${isText ? 'text' : 'figure'} rank-${rank}`
   const sizes = columns.map(({ name, width, rank = 1 }) => (
-    <col key={name} class={`rank-${rank}`} style={{ width }} />
+    <col key={name} class={`rank-${rank}`} style={{ '--width': width }} />
   ))
   const open = (row: row) => (event: MouseEvent) => {
     // Links and buttons in the row are for themselves; so is text that is being marked.

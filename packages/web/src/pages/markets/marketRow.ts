@@ -1,4 +1,5 @@
 import type { ScreenedRow, TokenRow } from '@chaintape/protocol'
+import { knownOf } from '../../lib/format.ts'
 
 /** A token or a pair in a list of markets. */
 export type MarketRow = {
@@ -42,7 +43,7 @@ export const rowOfToken = (row: TokenRow): MarketRow => ({
   trades: row.tx_count_24h,
   makers: row.token_makers_24h,
   liquidityUsd: row.tvl,
-  mcapUsd: row.market_cap,
+  mcapUsd: knownOf(row.market_cap),
   holders: row.holders,
   createdS: row.launch_at,
 })
@@ -63,7 +64,7 @@ export const rowOfScreened = (row: ScreenedRow, of: 'tokens' | 'pairs'): MarketR
   trades: row.trades_24h,
   makers: row.makers_24h,
   liquidityUsd: row.liquidity,
-  mcapUsd: row.market_cap ?? undefined,
+  mcapUsd: knownOf(row.market_cap),
   holders: row.holders ?? undefined,
   createdS: row.created_at ?? 0,
 })

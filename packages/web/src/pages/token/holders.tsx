@@ -39,7 +39,7 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
           aria-hidden="true"
           style={{ width: `${Math.min(1, row.balance_ratio) * 100}%` }}
         />
-        <span class="number">{shareText(row.balance_ratio)}</span>
+        <span class="number">{row.balance_ratio === 0 ? '–' : shareText(row.balance_ratio)}</span>
       </span>
     ),
   },
@@ -155,7 +155,7 @@ export function Holders({ id, token }: { id: string; token: TokenRow }) {
           </span>
         )}
       </p>
-      {rows !== null && rows.length > 0 && <Distribution rows={rows} />}
+      {Number(token.total) > 0 && rows !== null && rows.length > 0 && <Distribution rows={rows} />}
       <VirtualTable
         {...{ label: 'Holders', columns: columns(token.chain), rows: rows ?? [], rowHeight: 32 }}
         rowKey={({ holder }) => holder}

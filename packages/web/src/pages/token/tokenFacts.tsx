@@ -1,6 +1,6 @@
 import type { TokenRow } from '@chaintape/protocol'
 import { useState } from 'preact/hooks'
-import { countText, exactText, priceText, shareText, usdText } from '../../lib/format.ts'
+import { countText, exactText, knownOf, priceText, shareText, usdText } from '../../lib/format.ts'
 import { Fact, Split } from '../../parts/facts.tsx'
 import { Ago, Amount, Percent, Usd } from '../../parts/values.tsx'
 
@@ -49,10 +49,10 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
     <Activity token={token} />
     <dl>
       <Fact name="Market cap">
-        <Usd value={token.market_cap} />
+        <Usd value={knownOf(token.market_cap)} />
       </Fact>
       <Fact name="Fully diluted">
-        <Usd value={token.fdv} />
+        <Usd value={knownOf(token.fdv)} />
       </Fact>
       <Fact name="Liquidity" hint="What all its trusted pairs hold">
         <Usd value={token.tvl} />
@@ -78,7 +78,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
         {!token.holders_complete && <span class="soft"> or more</span>}
       </Fact>
       <Fact name="Supply">
-        <Amount value={token.total} />
+        <Amount value={knownOf(token.total)} />
       </Fact>
       <Fact name="Locked">{shareText(token.locked_percent)}</Fact>
       <Fact name={`Price in ${native}`}>
