@@ -78,7 +78,7 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
           </tr>
         </thead>
         <tbody>
-          <Gap height={first * rowHeight} columns={columns.length} />
+          <Gap height={first * rowHeight} />
           {shown.map((row, at) => (
             <tr
               key={rowKey(row)}
@@ -94,7 +94,7 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
               ))}
             </tr>
           ))}
-          <Gap height={(rows.length - end) * rowHeight} columns={columns.length} />
+          <Gap height={(rows.length - end) * rowHeight} />
         </tbody>
       </table>
       {rows.length === 0 && <p class="empty">{props.empty}</p>}
@@ -102,11 +102,11 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
   )
 }
 
-/** Stands for the rows that are not in the page. */
-const Gap = ({ height, columns }: { height: number; columns: number }) =>
+/** Stands for the rows that are not in the page. One cell: of columns that are not shown it would make room for more. */
+const Gap = ({ height }: { height: number }) =>
   height > 0 ? (
     <tr class="gap">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   ) : null
 
