@@ -17,6 +17,7 @@ import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
 import { runSolanaBench } from './solana.ts'
 import { runStoreBench } from './store.ts'
+import { runTerminalBench } from './terminal.ts'
 import { runTipBench } from './tip.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
 import { runWsLatencyBench } from './wsLatency.ts'
@@ -45,6 +46,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   floods: runFloodsBench,
   encode: runEncodeBench,
   client: runClientBench,
+  terminal: runTerminalBench,
   wsFanOut: runWsFanOutBench,
   wsTopics: runWsTopicsBench,
   wsLatency: runWsLatencyBench,

@@ -1,0 +1,179 @@
+// The terminal in a real browser, on a chain of its own: when its first candle is there, whether it stays fluent while trades come in,
+// and what is loaded for it.
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../test/support/browser.ts'
+import { startDevNode } from '../test/support/devNode.ts'
+import { createDataDir, removeDataDir } from '../test/support/postgres.ts'
+import { testApiKey, writeChainConfig } from '../test/support/program.ts'
+import { repeatTrades } from '../test/support/repeatTrades.ts'
+import { startService, untilStored } from '../test/support/service.ts'
+import type { BenchTable } from './benchTable.ts'
+
+const blocks = 60
+const rounds = 9
+const pushesPerS = 500
+const pushingS = 10
+
+/** Notes when the numbers of a candle are there, which are rendered after it is drawn. */
+const noteCandle = `
+  const seen = new MutationObserver(() => {
+    if (document.querySelector('.chart-legend') === null) return
+    seen.disconnect()
+    requestAnimationFrame(() => { window.candleMs = performance.now() })
+  })
+  seen.observe(document, { childList: true, subtree: true })`
+
+/** A page that does nothing but ask for the same klines and paint them. */
+const barePage = (
+  path: string,
+) => `<!doctype html><canvas width="900" height="400"></canvas><script>
+  fetch('${path}', { headers: { 'X-API-KEY': '${testApiKey}' } }).then((answer) => answer.json()).then(({ points }) => {
+    const context = document.querySelector('canvas').getContext('2d')
+    const top = Math.max(...points.map(({ high }) => Number(high)))
+    points.forEach(({ open, close }, at) => context.fillRect(at * 6, 400 - (400 * Math.max(open, close)) / top, 5, 2))
+    requestAnimationFrame(() => { window.candleMs = performance.now() })
+  })
+</script>`
+
+type Place = { browser: Browser; address: string; token: string }
+
+const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** In a browser that has loaded nothing yet. */
+async function withPage<result>(
+  browser: Browser,
+  run: (page: Page) => Promise<result>,
+): Promise<result> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  try {
+    return await run(page)
+  } finally {
+    await context.close()
+  }
+}
+
+async function candleMsOf(page: Page, address: string): Promise<number> {
+  await page.goto(address)
+  // Not by a text that the page itself would have to run: its policy forbids that.
+  return await page.evaluate<number>(`new Promise((resolve) => {
+    const look = () =>
+      window.candleMs === undefined ? setTimeout(look, 10) : resolve(window.candleMs)
+    look()
+  })`)
+}
+
+async function measureFirstCandle({ browser, address, token }: Place) {
+  const ours: number[] = []
+  const bare: number[] = []
+  const path = `/v2/klines/token/${token}?interval=k1&category=u&limit=500`
+  // In turn, so that both are measured on the same machine.
+  for (let round = 0; round < rounds; round += 1) {
+    await withPage(browser, async (page) => {
+      await page.addInitScript(noteCandle)
+      ours.push(await candleMsOf(page, `${address}/token/${token}`))
+    })
+    await withPage(browser, async (page) => {
+      await page.route('**/bare', (route) =>
+        route.fulfill({ contentType: 'text/html', body: barePage(path) }),
+      )
+      bare.push(await candleMsOf(page, `${address}/bare`))
+    })
+  }
+  return { ours: medianOf(ours), bare: medianOf(bare) }
+}
+
+/** Bytes over the line for all that the page is made of. */
+function measureBytes({ browser, address, token }: Place): Promise<number> {
+  return withPage(browser, async (page) => {
+    const parts: Promise<number>[] = []
+    page.on('requestfinished', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/assets/') || request.isNavigationRequest())
+        parts.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    })
+    await page.addInitScript(noteCandle)
+    await candleMsOf(page, `${address}/token/${token}`)
+    return (await Promise.all(parts)).reduce((sum, bytes) => sum + bytes, 0)
+  })
+}
+
+type LongTasks = { count: number; longestMs: number }
+
+/** Tasks of over 50 ms in so many seconds, while trades come in or while none do. */
+function measureLongTasks(
+  { browser, address, token }: Place,
+  perS: number,
+  seconds: number,
+): Promise<LongTasks> {
+  return withPage(browser, async (page) => {
+    await page.addInitScript(repeatTrades)
+    await page.goto(`${address}/token/${token}`)
+    await page.locator('.chart-legend').waitFor()
+    await page.locator('.scroller tbody tr').first().waitFor()
+    return await page.evaluate<LongTasks>(`new Promise((resolve) => {
+      const tasks = []
+      const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
+      observer.observe({ type: 'longtask' })
+      const startMs = performance.now()
+      let sent = 0
+      const timer = setInterval(() => {
+        const dueMs = Math.min(performance.now() - startMs, ${seconds * 1_000})
+        const due = Math.floor(dueMs * ${perS / 1_000}) - sent
+        sent += due
+        if (due > 0) repeatTrade(due)
+        if (dueMs < ${seconds * 1_000}) return
+        clearInterval(timer)
+        tasks.push(...observer.takeRecords().map(({ duration }) => duration))
+        resolve({ count: tasks.length, longestMs: Math.max(0, ...tasks) })
+      }, 10)
+    })`)
+  })
+}
+
+const longText = ({ count, longestMs }: LongTasks) =>
+  count === 0 ? 'none' : `${count}, the longest ${Math.round(longestMs)} ms`
+
+async function rowsOf(place: Place): Promise<BenchTable['rows']> {
+  const { ours, bare } = await measureFirstCandle(place)
+  const bytes = await measureBytes(place)
+  const quiet = await measureLongTasks(place, 0, pushingS)
+  const busy = await measureLongTasks(place, pushesPerS, pushingS)
+  return [
+    {
+      metric: `first candle of a browser that has loaded nothing yet, median of ${rounds}`,
+      value: `${Math.round(ours)} ms, ${(ours / bare).toFixed(1)}x of a bare page (${Math.round(bare)} ms)`,
+    },
+    {
+      metric: `tasks of over 50 ms in ${pushingS} s, ${pushesPerS} trades/s`,
+      value: longText(busy),
+      goal: 'none',
+    },
+    { metric: 'the same without trades', value: longText(quiet) },
+    {
+      metric: 'document, scripts and styles as sent, for all pages',
+      value: `${(bytes / 1_000).toFixed(1)} kB`,
+      goal: 'under 150 kB',
+    },
+  ]
+}
+
+export async function runTerminalBench(): Promise<BenchTable> {
+  const nowS = Math.floor(Date.now() / 1_000) - 600
+  const node = await startDevNode({ market: true, seed: 'terminal', nowS })
+  for (let block = 0; block < blocks; block += 1) await node.mineMarket()
+  const dataDir = await createDataDir()
+  const service = await startService(dataDir, await writeChainConfig(dataDir, node))
+  const browser = await launchBrowser()
+  try {
+    await untilStored(dataDir, node)
+    const token = `${node.profile.native.wrappedToken}-${node.profile.name}`
+    const address = service.ready.address.replace('localhost', '127.0.0.1')
+    return { name: 'terminal', rows: await rowsOf({ browser, address, token }) }
+  } finally {
+    await browser.close()
+    await service.stop()
+    await node.stop()
+    await removeDataDir(dataDir)
+  }
+}
