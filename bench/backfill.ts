@@ -103,14 +103,14 @@ async function runRound(node: ReadNode, head: number, round: number): Promise<Ro
   return { ours, bare: early ?? (await runBareLoop(node.rpcUrl, head)) }
 }
 
-async function runBareLoop(rpcUrl: string, to: number): Promise<Bare> {
+export async function runBareLoop(rpcUrl: string, to: number): Promise<Bare> {
   const script = fileURLToPath(new URL('./bareLoop.ts', import.meta.url))
   const args = ['--import', 'tsx', script, rpcUrl, `${to}`, `${range}`, `${lanes}`]
   const { stdout } = await run(process.execPath, args)
   return JSON.parse(stdout) as Bare
 }
 
-async function runBackfill(node: ReadNode, head: number): Promise<Ours> {
+export async function runBackfill(node: ReadNode, head: number): Promise<Ours> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
   const database = await openDatabase(dataDir, node.profile.name)
   try {

@@ -1,0 +1,26 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import type { MarketNode } from '../startMarketNode.ts'
+
+export type PeerChain = {
+  node: MarketNode
+  /** What its program is told. */
+  terms: {
+    rpcUrl: string
+    factoryV2: string
+    factoryV3: string
+    endBlock: number
+    /** Of klines, in seconds. */
+    intervals: readonly number[]
+  }
+}
+
+export type PeerRound = { swaps: number; klines: number; ms: number }
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
