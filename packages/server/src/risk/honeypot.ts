@@ -11,10 +11,11 @@ const failedShareMax = 0.2
  * tried, or a stranger's sale failed in a way that the simulation itself may be the reason of.
  */
 export function honeypotVerdict(findings: ContractFindings): HoneypotVerdict {
-  const { trade, holderSells, flags } = findings
+  const { trade, holderSells, flags, transferFee } = findings
   const tried = holderSells?.tried ?? 0
   const sold = holderSells?.sold ?? 0
   const isEverySellerCaught = tried > 0 && sold === 0
+  if ((transferFee ?? 0) >= honeypotSellTax) return true
   if (trade === null || !trade.canBuy) return isEverySellerCaught ? true : null
   if (!trade.canSell) return sold < tried || !mayMindSimulation(flags) ? true : null
   if ((trade.sellTax ?? 0) >= honeypotSellTax || isEverySellerCaught) return true

@@ -17,6 +17,7 @@ export const nothingFound: ContractFindings = {
   creator: null,
   createdAtS: null,
   lp: null,
+  transferFee: null,
   trade: null,
   holderSells: null,
   tradeError: 'no checker',

@@ -112,6 +112,11 @@ export type ContractFindings = {
   /** When the contract was made. */
   createdAtS: number | null
   lp: LpFacts | null
+  /**
+   * The share that the token keeps of whatever is sent, at most, as a fraction, where this is written in the chain: it
+   * holds for any trade, simulated or not. Null: it can only be measured.
+   */
+  transferFee: number | null
   trade: TradeFacts | null
   holderSells: HolderSells | null
   /** Why no trade could be simulated; empty when one was. */

@@ -131,10 +131,11 @@ function stateItem(code: keyof typeof allPoints): RiskItem {
 }
 
 function tradeItems({ findings }: ScoreInput): RiskItem[] {
-  const { trade, holderSells } = findings
+  const { trade, holderSells, transferFee } = findings
   const items: RiskItem[] = []
   if (trade === null || !trade.canBuy || !trade.canSell) items.push(stateItem('notSimulated'))
-  const tax = Math.max(trade?.buyTax ?? 0, trade?.sellTax ?? 0, trade?.transferTax ?? 0)
+  const measured = [trade?.buyTax, trade?.sellTax, trade?.transferTax]
+  const tax = Math.max(...[...measured, transferFee].map((share) => share ?? 0))
   if (tax > 0.4) items.push(stateItem('taxOver40'))
   else if (tax > 0.2) items.push(stateItem('taxOver20'))
   else if (tax > 0.1) items.push(stateItem('taxOver10'))

@@ -88,6 +88,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
             : { address: creator, txHash: creation?.txHash ?? null, balanceRaw: balances[1]! },
         createdAtS: creation?.timeS ?? null,
         lp,
+        transferFee: null,
         ...trading,
         holderSells: settleSells(trading.holderSells, mayMindSimulation(powers.flags)),
         feeUnitRaw,

@@ -5,9 +5,9 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { CodeFlags, ContractFindings, OwnerFacts, TradeFacts } from '../riskReport.ts'
 import { readLpShares } from './lpShares.ts'
+import { readTransferFee, transferFeeExtension } from './transferFee.ts'
 
 // Extensions of Token-2022, by their numbers.
-const transferFee = 1
 const closeAuthority = 3
 const defaultState = 6
 const nonTransferable = 9
@@ -39,7 +39,7 @@ export function createMintChecker({ rpc, profile }: MintCheckerOptions): RiskChe
       if (mint === null) return { ...nothingFound, hasCode: false }
       const makers = [mint.mintAuthority, launch?.creator].filter((maker) => !!maker) as string[]
       const lp = await readLpShares({ rpc, profile, pools, makers, signal })
-      return { ...findingsOf(mint), lp }
+      return { ...findingsOf(mint), transferFee: await readTransferFee(rpc, mint, signal), lp }
     },
   }
 }
@@ -64,7 +64,7 @@ export function flagsOf({ mintAuthority, freezeAuthority, extensions }: MintAcco
     canBlacklist: freezeAuthority !== null,
     // Accounts that begin frozen can do nothing until they are let.
     canWhitelist: startsFrozen && freezeAuthority !== null,
-    canChangeTax: hasKey(transferFee),
+    canChangeTax: hasKey(transferFeeExtension),
     canChangePersonalTax: false,
     canChangeBalance: hasKey(permanentDelegate) || hasKey(interestBearing) || hasKey(scaledAmounts),
     ...{ hasMaxAmount: false, canChangeMaxAmount: false, hasCooldown: false },

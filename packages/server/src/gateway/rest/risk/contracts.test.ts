@@ -103,6 +103,7 @@ const report: RiskReport = {
     lockedRaw: 0n,
     makerRaw: 100n * unit,
   },
+  transferFee: null,
   trade: {
     canBuy: true,
     canSell: true,
@@ -284,6 +285,13 @@ test('behavior: what cannot be told is absent, and nothing looks safe', () => {
     ].sort(),
   )
   expect(body).toMatchObject({ is_honeypot: -1, err_code: 'not_simulated', buy_gas: '' })
+})
+
+test('behavior: taxes that are written in the chain are told without a simulation', () => {
+  const written = bodyOf({ ...nothingFound, transferFee: 0.025 })
+  expect(written).toMatchObject({ buy_tax: 2.5, sell_tax: 2.5, transfer_tax: '2.5' })
+  // What was measured is nearer to what is paid.
+  expect(bodyOf({ transferFee: 0.3 })).toMatchObject({ sell_tax: 7.5 })
 })
 
 test('behavior: what a maker holds is absent where no node told it', () => {

@@ -1,5 +1,5 @@
 import { decimalOfDouble, decimalOfRaw } from '../../../lib/decimal.ts'
-import type { HolderSells, RiskReport, TradeFacts } from '../../../risk/riskReport.ts'
+import type { HolderSells, RiskReport } from '../../../risk/riskReport.ts'
 import { isOwnerGone, riskLevel } from '../../../risk/riskScore.ts'
 import { shareOf } from '../../../risk/shares.ts'
 import { jsonNumber, jsonObject, jsonWhole } from '../../rows/wireNumber.ts'
@@ -127,7 +127,7 @@ function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
   const { trade, holderSells, flags } = report
   const gas = (used: number | null | undefined) => gasUsdText({ profile, subject, report }, used)
   return {
-    ...taxFields(trade),
+    ...taxFields(report),
     has_sell_max_limit: numberFlag(hasSellLimit({ trade, holderSells, flags })),
     approve_gas: gas(trade?.approveFeeUnits),
     buy_gas: gas(trade?.buyFeeUnits),
@@ -139,9 +139,12 @@ function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
   }
 }
 
-function taxFields(trade: TradeFacts | null): Fields {
-  const percent = (tax: number | null | undefined) =>
-    tax === null || tax === undefined ? undefined : jsonNumber(percentOf(tax))
+function taxFields({ trade, transferFee }: RiskReport): Fields {
+  // What was measured, else what is written.
+  const percent = (measured: number | null | undefined) => {
+    const tax = measured ?? transferFee
+    return tax === null ? undefined : jsonNumber(percentOf(tax))
+  }
   return {
     buy_tax: percent(trade?.buyTax),
     sell_tax: percent(trade?.sellTax),
