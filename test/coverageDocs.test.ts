@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.ts'
 
-test('default: docs/coverage.md is what the decoders do (npm run generate)', () => {
+// Every decoder reads every fixture: seconds of work, which a busy machine stretches.
+const timeout = 120_000
+
+test('default: docs/coverage.md is what the decoders do (npm run generate)', { timeout }, () => {
   const docs = coverageDocs()
   expect(readFileSync(coveragePath, 'utf8')).toBe(docs)
   for (const venue of ['uniswapV2', 'uniswapV4', 'curve', 'pumpFun'])
