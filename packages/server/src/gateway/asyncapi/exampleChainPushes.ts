@@ -68,6 +68,7 @@ export const exampleChainPushes = {
             pair: '0x30c263a69e8223589bf6fc05b95a6d49e8d74ee0',
             price: '0.0000102705',
             progress: null,
+            quote_symbol: 'WETH',
             risk_score: 10,
             symbol: 'GOYAK',
             token,
