@@ -68,7 +68,9 @@ export const profile = row('Profile', 'What the trader holds after the swap.', {
   token0HasClosedAccount: flag(
     'The swap closed the trader’s account of token0, where the chain has such accounts.',
   ),
-  token0HasNewAccount: flag('The trader had nothing of token0 before the swap.'),
+  token0HasNewAccount: flag(
+    'The swap opened an account of token0 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
+  ),
   token0TotalHolding: optional(number('tokens', `What the trader has of token0; ${notKnown}.`)),
   token1Address: text('Address of token1.'),
   token1HasClearedAccount: flag('The swap took all that the trader had of token1.'),
@@ -76,7 +78,9 @@ export const profile = row('Profile', 'What the trader holds after the swap.', {
     'The swap closed the trader’s account of token1, where the chain has such accounts.',
   ),
   token1TotalHolding: optional(number('tokens', `What the trader has of token1; ${notKnown}.`)),
-  token1HasNewAccount: flag('The trader had nothing of token1 before the swap.'),
+  token1HasNewAccount: flag(
+    'The swap opened an account of token1 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
+  ),
 })
 export type Profile = TypeOf<typeof profile>
 

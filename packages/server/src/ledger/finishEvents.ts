@@ -8,6 +8,7 @@ import {
 } from '../model/finishedBlock.ts'
 import { accountOf, type PairRecord } from '../model/pair.ts'
 import type {
+  ResolvedBalance,
   ResolvedBlock,
   ResolvedEvent,
   ResolvedLiquidity,
@@ -20,29 +21,40 @@ import type { LedgerState } from './ledgerState.ts'
 import type { LastState } from './poolBook.ts'
 
 const none: readonly bigint[] = []
+/** How much higher the flags of token1 are. */
+const token1Bits = Math.log2(accountFlag.token1New / accountFlag.token0New)
 /** A pool that was just made has said nothing of itself yet. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
 type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
 
+/** Of the transaction that is looked at: what its traders had before it, and what it did to accounts, where there are such. */
+type Traders = {
+  before: Map<BalanceEntry, bigint>
+  accounts: Map<BalanceEntry, ResolvedBalance['accounts']>
+}
+
 /** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
 export function finishEvents(context: FinishContext): FinishedEvent[] {
   const { state, block } = context
   const traderStarts = findTraderStarts(block.events)
-  const balancesBefore = new Map<BalanceEntry, bigint>()
+  const traders: Traders = { before: new Map(), accounts: new Map() }
   const finished: FinishedEvent[] = []
   for (const [position, event] of block.events.entries()) {
     const starting = traderStarts.get(position)
     if (starting) {
-      balancesBefore.clear()
+      traders.before.clear()
+      traders.accounts.clear()
       for (const swap of starting)
-        for (const entry of traderEntries(state, swap)) balancesBefore.set(entry, entry.amount)
+        for (const entry of traderEntries(state, swap)) traders.before.set(entry, entry.amount)
     }
     if (event.type === 'transfer') state.transfer(event)
-    else if (event.type === 'balance') state.setBalance(event)
-    else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
+    else if (event.type === 'balance') {
+      state.setBalance(event)
+      traders.accounts.set(state.entryOf(event.tokenId, event.owner), event.accounts)
+    } else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
     else if (event.type === 'reserve_change') finished.push(...finishReserveChange(context, event))
-    else finished.push(finishEvent(context, event, balancesBefore))
+    else finished.push(finishEvent(context, event, traders))
   }
   return finished
 }
@@ -50,11 +62,11 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
 function finishEvent(
   context: FinishContext,
   event: Exclude<ResolvedEvent, { type: 'transfer' | 'balance' | 'flow' | 'reserve_change' }>,
-  balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
+  traders: Traders,
 ): FinishedEvent {
   switch (event.type) {
     case 'swap':
-      return finishSwap(context, event, balancesBefore)
+      return finishSwap(context, event, traders)
     case 'liquidity':
       return finishLiquidity(context, event)
     case 'sync': {
@@ -116,28 +128,16 @@ function finishReserveChange(
   return [{ type: 'sync', index, pairId: pair.id, ...finishState(context, balances, pair) }]
 }
 
-function finishSwap(
-  context: FinishContext,
-  event: ResolvedSwap,
-  balancesBefore: ReadonlyMap<BalanceEntry, bigint>,
-): FinishedSwap {
+function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Traders): FinishedSwap {
   const { state, block } = context
   const { index, txHash, wallet, sender, to, amount0, amount1, pair } = event
   moveInVault(context, event, { amount0, amount1 })
   const [entry0, entry1] = traderEntries(state, event)
   const holding0 = holdingOf(state, entry0)
   const holding1 = holdingOf(state, entry1)
-  let accountFlags = 0
-  if (holding0 !== null) {
-    const before = balancesBefore.get(entry0) ?? entry0.amount
-    if (before === 0n && holding0 > 0n) accountFlags |= accountFlag.token0New
-    if (before > 0n && holding0 === 0n) accountFlags |= accountFlag.token0Cleared
-  }
-  if (holding1 !== null) {
-    const before = balancesBefore.get(entry1) ?? entry1.amount
-    if (before === 0n && holding1 > 0n) accountFlags |= accountFlag.token1New
-    if (before > 0n && holding1 === 0n) accountFlags |= accountFlag.token1Cleared
-  }
+  const accountFlags =
+    accountFlagsOf(traders, entry0, holding0) |
+    (accountFlagsOf(traders, entry1, holding1) << token1Bits)
   return {
     type: 'swap',
     index,
@@ -154,6 +154,22 @@ function finishSwap(
     native: block.natives.get(wallet) ?? null,
     accountFlags,
   }
+}
+
+/** As those of token0. */
+function accountFlagsOf(
+  { before, accounts }: Traders,
+  entry: BalanceEntry,
+  holding: bigint | null,
+): number {
+  let flags = 0
+  const had = before.get(entry) ?? entry.amount
+  const told = accounts.get(entry)
+  const isFirst = holding !== null && had === 0n && holding > 0n
+  if (told?.isOpened ?? isFirst) flags |= accountFlag.token0New
+  if (told?.isClosed) flags |= accountFlag.token0Closed
+  if (holding === 0n && had > 0n) flags |= accountFlag.token0Cleared
+  return flags
 }
 
 function finishState(context: FinishContext, event: PoolState, pair: PairRecord): FinishedState {

@@ -311,6 +311,36 @@ test('behavior: a balance is what its owner has, whatever it had; where all hold
   expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, holders: 3 }])
 })
 
+test('behavior: where the chain has accounts, flags say what the transaction did to those of the trader', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const of = (index: number, tokenId: number, amount: bigint, [isOpened, isClosed]: boolean[]) => ({
+    ...balanceOf(index, tokenId, '0xb', amount),
+    accounts: { isOpened: isOpened!, isClosed: isClosed! },
+  })
+  const { block } = await ledger.apply(
+    blockOf(2, {
+      events: [
+        // It had an account with nothing in it.
+        { ...of(0, 0, 5n, [false, false]), txHash: 'tx1' },
+        { ...of(1, 1, 0n, [false, false]), txHash: 'tx1' },
+        swapOf(2, 'tx1', '0xb'),
+        { ...of(3, 0, 0n, [false, true]), txHash: 'tx2' },
+        { ...of(4, 1, 9n, [true, false]), txHash: 'tx2' },
+        swapOf(5, 'tx2', '0xb'),
+        // Nothing is told of accounts that are as they were.
+        swapOf(6, 'tx3', '0xb'),
+      ],
+    }),
+  )
+  const { token0Cleared, token0Closed, token1Cleared, token1New } = accountFlag
+  expect(block.events.map((event) => (event as FinishedSwap).accountFlags)).toEqual([
+    token1Cleared,
+    token0Cleared | token0Closed | token1New,
+    0,
+  ])
+})
+
 test('behavior: a balance that the store does not answer for is no mint, and holders are incomplete', async () => {
   const reader = fakeReader({ '0 0xa': 7n }, [supplyOf(0, 100n)])
   reader.isDown = true

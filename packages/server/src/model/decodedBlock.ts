@@ -119,6 +119,8 @@ export type DecodedBalance = {
   amount: bigint
   /** What was in the same accounts before. @default all that the owner had */
   before?: bigint | undefined
+  /** Of these accounts one at least was opened, or closed. @default the chain has no such accounts */
+  accounts?: { isOpened: boolean; isClosed: boolean } | undefined
 }
 
 /** Who was known to have more than was in the accounts that are told of has the rest in others. */

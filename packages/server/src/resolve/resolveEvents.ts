@@ -93,11 +93,10 @@ function resolveEvent(
     const tokenId = tokenIdOf(event.token)
     if (tokenId === undefined) return null
     const { index, txHash, amount } = event
-    if (event.type === 'balance')
-      return {
-        ...{ type: 'balance', index, txHash, tokenId, owner: event.owner, amount },
-        before: event.before,
-      }
+    if (event.type === 'balance') {
+      const { type, owner, before, accounts } = event
+      return { type, index, txHash, tokenId, owner, amount, before, accounts }
+    }
     const { from, to } = event
     return { type: 'transfer', index, txHash, tokenId, from, to, amount }
   }

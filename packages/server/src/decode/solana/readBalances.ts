@@ -1,4 +1,4 @@
-import type { DecodedEvent } from '../../model/decodedBlock.ts'
+import type { DecodedBalance, DecodedEvent } from '../../model/decodedBlock.ts'
 import type {
   RpcMessage,
   RpcMeta,
@@ -13,7 +13,15 @@ export type HolderRule = {
   sharedOwners: ReadonlySet<string>
 }
 
-type Holding = { token: string; owner: string; amount: bigint; before: bigint; isChanged: boolean }
+type Holding = Pick<DecodedBalance, 'token' | 'owner' | 'amount'> & {
+  before: bigint
+  accounts: { isOpened: boolean; isClosed: boolean }
+  isChanged: boolean
+}
+
+/** What an account had before or has after the transaction; null: it was not there, or is not; `notTheirs`: it is somebody else's. */
+type Content = string | null
+const notTheirs = 'not theirs'
 
 /**
  * What owners have of tokens after a transaction, of those whose accounts it changed. Nodes tell of the accounts that a
@@ -32,19 +40,19 @@ export function pushBalances(
   const before = new Map<number, RpcTokenBalance>()
   for (const balance of preTokenBalances ?? []) before.set(balance.accountIndex, balance)
   const holdings = new Map<string, Holding>()
-  // Null: the account was not there, or not this owner's.
-  const add = (balance: RpcTokenBalance, had: string | null, amount: string | null) => {
+  const add = (balance: RpcTokenBalance, had: Content, has: Content) => {
     const owner = sharedOwners.has(balance.owner ?? '')
       ? accountAt(balance.accountIndex, transaction.message, meta)
       : (balance.owner ?? null)
     // Nodes did not tell owners before 2022.
     if (owner === null) return
     const key = `${balance.mint} ${owner}`
-    const nothing = { amount: 0n, before: 0n, isChanged: false }
-    const known = holdings.get(key) ?? { token: balance.mint, owner, ...nothing }
-    known.amount += BigInt(amount ?? 0)
-    known.before += BigInt(had ?? 0)
-    known.isChanged ||= had !== amount
+    const known = holdings.get(key) ?? emptyHolding(balance.mint, owner)
+    known.amount += amountOf(has)
+    known.before += amountOf(had)
+    known.accounts.isOpened ||= had === null
+    known.accounts.isClosed ||= has === null
+    known.isChanged ||= had !== has
     holdings.set(key, known)
   }
   for (const balance of postTokenBalances ?? []) {
@@ -53,15 +61,23 @@ export function pushBalances(
     const { amount } = balance.uiTokenAmount
     const had = old?.uiTokenAmount.amount ?? null
     const isSame = old === undefined || old.owner === balance.owner
-    add(balance, isSame ? had : null, amount)
+    add(balance, isSame ? had : notTheirs, amount)
     // An account that was given to another owner: who had it has nothing of it.
-    if (!isSame) add(old, had, null)
+    if (!isSame) add(old, had, notTheirs)
   }
-  // Accounts that are closed.
   for (const balance of before.values()) add(balance, balance.uiTokenAmount.amount, null)
   const txHash = transaction.signatures[0] ?? ''
   for (const { isChanged, ...holding } of holdings.values())
     if (isChanged) events.push({ type: 'balance', index: nextIndexOf(events), txHash, ...holding })
+}
+
+function emptyHolding(token: string, owner: string): Holding {
+  const accounts = { isOpened: false, isClosed: false }
+  return { token, owner, amount: 0n, before: 0n, accounts, isChanged: false }
+}
+
+function amountOf(content: Content): bigint {
+  return content === null || content === notTheirs ? 0n : BigInt(content)
 }
 
 function accountAt(index: number, { accountKeys }: RpcMessage, { loadedAddresses }: RpcMeta) {

@@ -92,6 +92,30 @@ export function mintedBy(call: Call): { account: number; mint: number; amount: b
   return null
 }
 
+/** What an instruction made of the balances of token accounts. `from` -1: made; `to` -1: destroyed. */
+export type TokenChange = Pick<TokenMove, 'call' | 'from' | 'to' | 'amount' | 'fee'> & {
+  program: string
+  /** The instruction says what is withheld. */
+  isFeeTold: boolean
+}
+
+/** Null: it changes none. */
+export function tokenChangeOf(call: Call): TokenChange | null {
+  const { index, program } = call
+  const move = tokenMoveOf(call)
+  if (move !== null) {
+    const { from, to, amount, fee } = move
+    const isFeeTold = call.data[0] === transferFeeExtension
+    return { call: index, program, from, to, amount, fee, isFeeTold }
+  }
+  const made = mintedBy(call)
+  if (made === null) return null
+  const { account, amount } = made
+  const told = { call: index, program, fee: 0n, isFeeTold: true }
+  if (amount < 0n) return { ...told, from: account, to: -1, amount: -amount }
+  return { ...told, from: -1, to: account, amount }
+}
+
 /** The account that the instruction opens for a mint; null: it opens none. */
 export function accountOpenedBy(call: Call): { account: number; mint: number } | null {
   if (!initializeAccounts.has(call.data[0]!)) return null

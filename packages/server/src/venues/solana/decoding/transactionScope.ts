@@ -7,10 +7,14 @@ import {
   isTokenProgram,
   mintedBy,
   systemProgram,
+  type TokenChange,
   type TokenMove,
+  token2022Program,
   tokenCallsOf,
+  tokenChangeOf,
   tokenMoveOf,
 } from './tokenMoves.ts'
+import { changeOf, findWithheld } from './withheldFees.ts'
 
 /** Of the instruction by which a program calls itself to say what happened. */
 const selfCallTag = 'e445a52e51cb9a1d'
@@ -66,6 +70,8 @@ export class TransactionScope {
   #tokenCalls: readonly Call[] | null = null
   #moves: readonly TokenMove[] | null = null
   #mints: Map<number, string> | null = null
+  #changes: readonly TokenChange[] | null = null
+  #withheld: ReadonlyMap<TokenChange, bigint> | null = null
 
   /** Events go to the end of `events`, and are numbered on. */
   constructor(transaction: SolanaTransaction, events: DecodedEvent[]) {
@@ -137,13 +143,11 @@ export class TransactionScope {
     const after = this.transaction.tokenAccounts.get(account)?.after ?? null
     if (after === null) return null
     let balance = after
-    for (const call of this.#callsOfTokens()) {
-      if (call.index < end) continue
-      const move = tokenMoveOf(call)
-      if (move?.from === account) balance += move.amount
-      if (move?.to === account) balance -= move.amount - move.fee
-      const made = move === null ? mintedBy(call) : null
-      if (made?.account === account) balance -= made.amount
+    this.#changes ??= this.#callsOfTokens().flatMap((call) => tokenChangeOf(call) ?? [])
+    for (const change of this.#changes) {
+      if (change.call < end) continue
+      balance -= changeOf(change, account)
+      if (change.to === account) balance += this.#withheldOf(change)
     }
     return balance
   }
@@ -219,6 +223,13 @@ export class TransactionScope {
       isTokenProgram(call.program) ? tokenCallsOf(call) : [],
     )
     return this.#tokenCalls
+  }
+
+  /** Of a transfer that does not say so. */
+  #withheldOf(change: TokenChange): bigint {
+    if (change.program !== token2022Program) return 0n
+    this.#withheld ??= findWithheld(this.#changes!, this.transaction.tokenAccounts)
+    return this.#withheld.get(change) ?? 0n
   }
 
   #findMints(): Map<number, string> {

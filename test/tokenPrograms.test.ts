@@ -1,0 +1,245 @@
+// The real token programs move tokens, and what is told of that must be what their accounts hold, byte by byte.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { WrittenTransaction } from '../packages/devnet/src/solana/rpcShapes.ts'
+import { toWire } from '../packages/devnet/src/solana/toWire.ts'
+import { keyOf } from '../packages/devnet/src/solana/transactionBuilder.ts'
+import { pushBalances } from '../packages/server/src/decode/solana/readBalances.ts'
+import { readRpcTransaction } from '../packages/server/src/decode/solana/readRpcTransaction.ts'
+import type { DecodedEvent } from '../packages/server/src/model/decodedBlock.ts'
+import { TransactionScope } from '../packages/server/src/venues/solana/decoding/transactionScope.ts'
+import { createLiteChain, type LiteChain } from './support/solana/liteChain.ts'
+import {
+  associatedAccount,
+  burn,
+  closeAccount,
+  createAccount,
+  harvest,
+  initializeFee,
+  initializeMint,
+  type LiteInstruction,
+  mintTo,
+  openAccount,
+  setOwner,
+  token2022Program,
+  tokenProgram,
+  transfer,
+  transferChecked,
+  transferCheckedWithFee,
+} from './support/solana/tokenInstructions.ts'
+
+const [issuer, ann, bob, vaultOwner] = ['issuer', 'Ann', 'Bob', 'vault owner'].map(keyOf) as [
+  ...[string, string, string, string],
+]
+const holders = [ann, bob, vaultOwner]
+const supplied = 10n ** 9n
+const noHighest = 2n ** 64n - 1n
+
+type Market = { chain: LiteChain; mint: string; program: string; accountOf(owner: string): string }
+/** Null: of the first token program, which has no fees. */
+type Fee = { bps: number; highest: bigint } | null
+
+const mintBytes = 82
+const taxedMintBytes = 165 + 1 + 4 + 108
+
+/** A mint, of which everybody has some. */
+function openMarket(fee: Fee, owners: readonly string[] = holders): Market {
+  const chain = createLiteChain()
+  for (const address of [issuer, ...holders]) chain.give(address)
+  const program = fee === null ? tokenProgram : token2022Program
+  const mint = keyOf('mint')
+  const bytes = fee === null ? mintBytes : taxedMintBytes
+  const accountOf = (owner: string) => associatedAccount(owner, mint, program)
+  chain.run([
+    createAccount(issuer, mint, { lamports: chain.rent(bytes), bytes, owner: program }),
+    ...(fee === null ? [] : [initializeFee(mint, fee.bps, fee.highest)]),
+    initializeMint(program, mint, issuer),
+  ])
+  for (const owner of owners) {
+    const account = accountOf(owner)
+    const made = { program, mint, account, authority: issuer, amount: supplied }
+    chain.run([openAccount(issuer, owner, mint, program), mintTo(made)])
+  }
+  return { chain, mint, program, accountOf }
+}
+
+function feeOf(amount: bigint, fee: Fee): bigint {
+  if (fee === null) return 0n
+  const share = (amount * BigInt(fee.bps) + 9_999n) / 10_000n
+  return share < fee.highest ? share : fee.highest
+}
+
+/** Whatever is asked for. */
+const everything = {
+  keys: { has: () => true },
+  bytes: { hasOneOf: () => true, has: () => true },
+} as unknown as Parameters<typeof readRpcTransaction>[1]
+
+const scopeOf = (told: WrittenTransaction, transaction: object = told.transaction) =>
+  new TransactionScope(readRpcTransaction({ ...told, transaction } as never, everything)!, [])
+
+/** Of every token account that was there at the end, what it had after each instruction. */
+function balancesTold(told: WrittenTransaction, transaction?: object) {
+  const scope = scopeOf(told, transaction)
+  const own = scope.calls.filter(({ height }) => height === 1)
+  return own.map((call) =>
+    Object.fromEntries(
+      [...scope.transaction.tokenAccounts.keys()].map((account) => [
+        scope.key(account),
+        scope.balanceAfter(account, call),
+      ]),
+    ),
+  )
+}
+
+/** The same by the accounts' bytes: each beginning of the transaction is run for itself. */
+function balancesTrue(
+  chain: LiteChain,
+  instructions: readonly LiteInstruction[],
+  accounts: readonly string[],
+) {
+  return instructions.map((_, i) => {
+    const state = chain.imagine(instructions.slice(0, i + 1))
+    const amountOf = (account: string) =>
+      (state.get(account) ?? chain.tokenAccount(account))?.amount
+    return Object.fromEntries(accounts.map((account) => [account, amountOf(account)]))
+  })
+}
+
+type Step = { kind: string; from: number; to: number; amount: bigint }
+
+function instructionOf({ kind, from, to, amount }: Step, market: Market, fee: Fee) {
+  const { program, mint, accountOf } = market
+  const owner = holders[from]!
+  const sent = {
+    ...{ program, mint, owner, amount },
+    ...{ from: accountOf(owner), to: accountOf(holders[to]!) },
+  }
+  const made = { program, mint, amount, account: accountOf(owner) }
+  if (kind === 'mint') return mintTo({ ...made, authority: issuer })
+  if (kind === 'burn') return burn({ ...made, authority: owner })
+  if (kind === 'told' && fee !== null) return transferCheckedWithFee(sent, feeOf(amount, fee))
+  // A taxed mint refuses transfers that do not name it.
+  return kind === 'plain' && fee === null ? transfer(sent) : transferChecked(sent)
+}
+
+const stepArb = fc.record({
+  kind: fc.constantFrom('checked', 'checked', 'checked', 'plain', 'told', 'mint', 'burn'),
+  ...{ from: fc.nat(2), to: fc.nat(2) },
+  amount: fc.bigInt(0n, 10n ** 7n),
+})
+
+test('behavior: what accounts had after each instruction is what the programs left in them', () => {
+  const bps = fc.constantFrom(0, 1, 50, 333, 1_000, 10_000)
+  const feeArb = fc.option(fc.record({ bps, highest: fc.constant(noHighest) }))
+  fc.assert(
+    fc.property(feeArb, fc.array(stepArb, { minLength: 1, maxLength: 8 }), (fee, steps) => {
+      const market = openMarket(fee)
+      const accounts = holders.map(market.accountOf)
+      const instructions = steps.map((step) => instructionOf(step, market, fee))
+      const isNamed = (account: string) =>
+        instructions.some((instruction) => instruction.accounts.includes(account))
+      const named = accounts.filter(isNamed)
+      const truth = balancesTrue(market.chain, instructions, named)
+      const told = market.chain.run(instructions)
+      expect(balancesTold(told)).toEqual(truth)
+      expect(balancesTold(told, toWire(told))).toEqual(truth)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('behavior: a mint with a highest fee withholds that of each of some transfers', () => {
+  const fee = { bps: 1_000, highest: 77n }
+  const market = openMarket(fee)
+  const step = (from: number, amount: bigint) =>
+    instructionOf({ kind: 'checked', from, to: 2, amount }, market, fee)
+  const instructions = [step(0, 5_000n), step(1, 90_001n), step(0, 1_000n)]
+  const accounts = holders.map(market.accountOf)
+  const truth = balancesTrue(market.chain, instructions, accounts)
+  expect(balancesTold(market.chain.run(instructions))).toEqual(truth)
+  expect(market.chain.tokenAccount(accounts[2]!)!.withheld).toBe(3n * 77n)
+})
+
+test('behavior: what is withheld does not come back when it is harvested in the same transaction', () => {
+  const fee = { bps: 500, highest: noHighest }
+  const market = openMarket(fee)
+  const accounts = holders.map(market.accountOf)
+  const step = (from: number, to: number) =>
+    instructionOf({ kind: 'checked', from, to, amount: 10_001n }, market, fee)
+  const instructions = [step(0, 2), harvest(market.mint, [accounts[2]!]), step(2, 1), step(1, 2)]
+  const truth = balancesTrue(market.chain, instructions, accounts)
+  expect(balancesTold(market.chain.run(instructions))).toEqual(truth)
+})
+
+/** By owner: what is told of the accounts of a transaction. */
+function holdingsTold(told: WrittenTransaction) {
+  const events: DecodedEvent[] = []
+  pushBalances(told, { sharedOwners: new Set() }, events)
+  return new Map(
+    events.flatMap((event) => {
+      if (event.type !== 'balance') return []
+      const { owner, before, amount, accounts } = event
+      return [[owner, { before, amount, ...accounts }] as const]
+    }),
+  )
+}
+
+const unchanged = { isOpened: false, isClosed: false }
+
+test.each([
+  ['the first token program', null],
+  ['Token-2022 with a fee', { bps: 250, highest: noHighest }],
+])('behavior: accounts of %s that are opened, cleared, closed and given away', (_, fee) => {
+  const market = openMarket(fee, [ann])
+  const { chain, mint, program, accountOf } = market
+  const [annAccount, bobAccount] = [accountOf(ann), accountOf(bob)]
+  const all = { program, mint, from: annAccount, to: bobAccount, owner: ann, amount: supplied }
+  const net = supplied - feeOf(supplied, fee)
+
+  const opened = chain.run([openAccount(issuer, bob, mint, program), transferChecked(all)])
+  expect(holdingsTold(opened)).toEqual(
+    new Map([
+      [ann, { before: supplied, amount: 0n, ...unchanged }],
+      [bob, { before: 0n, amount: net, isOpened: true, isClosed: false }],
+    ]),
+  )
+  expect(chain.tokenAccount(bobAccount)).toMatchObject({ amount: net, owner: bob })
+  // The account is opened by an instruction that the associated-account program calls.
+  expect(opened.meta.innerInstructions[0]!.instructions.length).toBeGreaterThan(0)
+  expect(scopeOf(opened).mintOf(opened.transaction.message.accountKeys.indexOf(bobAccount))).toBe(
+    mint,
+  )
+
+  // An account that nothing is left in may be closed.
+  const closed = chain.run([closeAccount(program, annAccount, ann)])
+  expect(holdingsTold(closed)).toEqual(
+    new Map([[ann, { before: 0n, amount: 0n, isOpened: false, isClosed: true }]]),
+  )
+  expect(chain.tokenAccount(annAccount)).toBeNull()
+
+  const burnt = { program, mint, account: bobAccount, authority: bob, amount: net - 5n }
+  const cleared = chain.run([burn(burnt)])
+  expect(holdingsTold(cleared)).toEqual(new Map([[bob, { before: net, amount: 5n, ...unchanged }]]))
+  // Associated accounts of Token-2022 stay their owners'.
+  if (fee !== null) return
+  const given = chain.run([setOwner(program, bobAccount, bob, ann)])
+  expect(holdingsTold(given)).toEqual(
+    new Map([
+      [ann, { before: 0n, amount: 5n, ...unchanged }],
+      [bob, { before: 5n, amount: 0n, ...unchanged }],
+    ]),
+  )
+  expect(chain.tokenAccount(bobAccount)).toMatchObject({ amount: 5n, owner: ann })
+})
+
+test('behavior: an account that is opened and closed in one transaction is told of by nobody', () => {
+  const { chain, mint, program, accountOf } = openMarket(null, [ann])
+  const told = chain.run([
+    openAccount(issuer, bob, mint, program),
+    closeAccount(program, accountOf(bob), bob),
+  ])
+  expect(holdingsTold(told)).toEqual(new Map())
+  const account = told.transaction.message.accountKeys.indexOf(accountOf(bob))
+  expect(scopeOf(told).mintOf(account)).toBe(mint)
+})
