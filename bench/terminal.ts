@@ -98,7 +98,24 @@ function measureBytes({ browser, address, token }: Place): Promise<number> {
   })
 }
 
-type LongTasks = { count: number; longestMs: number }
+type LongTasks = {
+  count: number
+  longestMs: number
+  /** CPU time of the page's main thread, which says more than the rest where others use the machine too. */
+  cpuMs: number
+}
+
+/** Gives the CPU time of the page's main thread since then. */
+async function watchCpu(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const usedMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000
+  }
+  const beforeMs = await usedMs()
+  return async () => (await usedMs()) - beforeMs
+}
 
 /** Tasks of over 50 ms in so many seconds, while trades come in or while none do. */
 function measureLongTasks(
@@ -111,7 +128,8 @@ function measureLongTasks(
     await page.goto(`${address}/token/${token}`)
     await page.locator('.chart-legend').waitFor()
     await page.locator('.scroller tbody tr').first().waitFor()
-    return await page.evaluate<LongTasks>(`new Promise((resolve) => {
+    const usedMs = await watchCpu(page)
+    const tasks = await page.evaluate<Omit<LongTasks, 'cpuMs'>>(`new Promise((resolve) => {
       const tasks = []
       const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
       observer.observe({ type: 'longtask' })
@@ -128,11 +146,14 @@ function measureLongTasks(
         resolve({ count: tasks.length, longestMs: Math.max(0, ...tasks) })
       }, 10)
     })`)
+    return { ...tasks, cpuMs: await usedMs() }
   })
 }
 
-const longText = ({ count, longestMs }: LongTasks) =>
-  count === 0 ? 'none' : `${count}, the longest ${Math.round(longestMs)} ms`
+const longText = ({ count, longestMs, cpuMs }: LongTasks) => {
+  const tasks = count === 0 ? 'none' : `${count}, the longest ${Math.round(longestMs)} ms`
+  return `${tasks}; ${Math.round(cpuMs / pushingS)} ms of CPU a second`
+}
 
 async function rowsOf(place: Place): Promise<BenchTable['rows']> {
   const { ours, bare } = await measureFirstCandle(place)

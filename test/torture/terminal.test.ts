@@ -410,6 +410,29 @@ test('behavior: a tape of 10,000 rows has few of them in the page, and no more a
   expect(await rows().count()).toBeLessThan(80)
 })
 
+test('behavior: trades that come in take the elements of those that leave what is seen', async () => {
+  await page.addInitScript(repeatTrades)
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  const before = await page.evaluate<string>('repeatTrade(500)')
+  await rows().first().getByTitle(before).waitFor()
+  await page.evaluate(
+    "window.elements = new Set(document.querySelectorAll('.scroller tbody tr:not(.gap)'))",
+  )
+  for (const count of [1, 500]) {
+    const last = await page.evaluate<string>(`repeatTrade(${count})`)
+    await rows().first().getByTitle(last).waitFor()
+    // The newest first, each once, all of them in elements that were there.
+    const shown = await rows()
+      .locator('td:last-child [title]')
+      .evaluateAll((all) => all.map((one) => Number(one.getAttribute('title')!.split(' ')[1])))
+    expect(shown).toEqual(shown.map((_count, at) => Number(last.split(' ')[1]) - at))
+    const others =
+      "[...document.querySelectorAll('.scroller tbody tr:not(.gap)')].filter((row) => !elements.has(row)).length"
+    expect(await page.evaluate(others)).toBe(0)
+  }
+})
+
 test('behavior: a phone has every page without scrolling sideways', async () => {
   await page.setViewportSize({ width: 375, height: 740 })
   for (const path of ['/', `/token/${tokenId()}`, '/launches', '/status', '/keys']) {

@@ -7,8 +7,16 @@ const subscript = (count: number) => [...`${count}`].map((digit) => subscripts[+
 const isNothing = (text: string | number | undefined | null) =>
   text === undefined || text === null || text === '' || !Number.isFinite(Number(text))
 
-const plain = (value: number, digits: number) =>
-  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+// Made once: a formatter costs far more than a number that it formats.
+const plainFormats = [0, 1, 2, 3, 4].map(
+  (digits) =>
+    new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }),
+)
+
+const plain = (value: number, digits: 0 | 1 | 2 | 3 | 4) => plainFormats[digits]!.format(value)
 
 /** A price with enough digits to tell it from the next: 2,519.43, 1.2346, 0.04213, 0.0₆1234. */
 export function priceText(text: string | number | undefined): string {
@@ -54,8 +62,10 @@ export const usdText = (text: string | number | undefined): string => {
 export const knownOf = (text: string | null | undefined): string | undefined =>
   isNothing(text) || Number(text) === 0 ? undefined : text!
 
+const countFormat = new Intl.NumberFormat('en-US')
+
 export const countText = (count: string | number | undefined | null): string =>
-  isNothing(count) ? '–' : Number(count).toLocaleString('en-US')
+  isNothing(count) ? '–' : countFormat.format(Number(count))
 
 /** With its sign; two digits, fewer where it is large. */
 export function percentText(text: string | number | undefined): string {
@@ -94,8 +104,9 @@ export function spanText(seconds: number): string {
     : `${Math.floor(seconds / unit[1])}${unit[0]}`
 }
 
-export const timeText = (timeS: number): string =>
-  new Date(timeS * 1_000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const timeText = (timeS: number): string => timeFormat.format(timeS * 1_000)
 
 /** 0x1234…cdef. */
 export const shortAddress = (address: string): string =>

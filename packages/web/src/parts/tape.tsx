@@ -2,8 +2,8 @@ import type { Marks, Stream } from '@chaintape/client'
 import type { TokenSwap } from '@chaintape/protocol'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type Tape as Source, useStream } from '../data/tape.ts'
-import { createFrameTask } from '../lib/store.ts'
-import { Ago, Amount, Price, Usd, WalletLink } from './values.tsx'
+import { createPacedTask } from '../lib/store.ts'
+import { Ago, Amount, FixedPrice, Usd, WalletLink } from './values.tsx'
 import { type Column, VirtualTable } from './virtualTable.tsx'
 
 type Swap = TokenSwap & Marks
@@ -12,16 +12,24 @@ type Swap = TokenSwap & Marks
 export const tapeOptions = { snapshot: true, revisions: true } as const
 
 /** One trade of the tape. One that a reorg reverted stays, marked. */
-type TapeRow = { swap: TokenSwap; isReverted: boolean }
+type TapeRow = {
+  swap: TokenSwap
+  isReverted: boolean
+  /** How many came before it. */
+  count: number
+}
 
 // More than anybody scrolls through; older ones are in the wallet and pair pages.
 const rowsMax = 10_000
 
-const isBuy = ({ swap }: TapeRow) => swap.direction === 'buy'
+// A trade is seen at once, and those that follow together: more pictures than these nobody reads.
+const everyMs = 100
+
+const isBuy = ({ swap }: Pick<TapeRow, 'swap'>) => swap.direction === 'buy'
 
 /** The side that is the market's own token: its amount, price and symbol. */
 function targetOf({ swap }: TapeRow) {
-  return isBuy({ swap, isReverted: false })
+  return isBuy({ swap })
     ? { amount: swap.to_amount, price: swap.to_price_usd, symbol: swap.to_symbol }
     : { amount: swap.from_amount, price: swap.from_price_usd, symbol: swap.from_symbol }
 }
@@ -59,7 +67,7 @@ const columns: readonly Column<TapeRow>[] = [
     name: 'price',
     label: 'Price',
     width: '6.5rem',
-    cell: (row) => <Price value={targetOf(row).price} />,
+    cell: (row) => <FixedPrice value={targetOf(row).price} />,
   },
   {
     ...{ name: 'wallet', label: 'Wallet', width: 'auto', isText: true },
@@ -83,13 +91,17 @@ const columns: readonly Column<TapeRow>[] = [
 /** Trades, oldest first, each once: what is asked for again after a break may have some of them twice. */
 function createTapeRows() {
   const byId = new Map<string, TapeRow>()
+  let count = 0
   const idOf = ({ id, transaction }: TokenSwap) => `${id} ${transaction}`
   return {
     add(swap: TokenSwap, isReverted: boolean): void {
       const id = idOf(swap)
       const known = byId.get(id)
-      if (known !== undefined) known.isReverted = isReverted
-      else if (!isReverted) byId.set(id, { swap, isReverted })
+      if (known !== undefined) byId.set(id, { ...known, isReverted })
+      else if (!isReverted) {
+        byId.set(id, { swap, isReverted, count })
+        count += 1
+      }
       if (byId.size > rowsMax) byId.delete(byId.keys().next().value!)
     },
     newestFirst: () => [...byId.values()].reverse(),
@@ -107,7 +119,7 @@ type TapeProps = {
 export function Tape({ label, name, open }: TapeProps) {
   const held = useMemo(createTapeRows, [name])
   const [rows, setRows] = useState<readonly TapeRow[]>([])
-  const show = useMemo(() => createFrameTask(() => setRows(held.newestFirst())), [held])
+  const show = useMemo(() => createPacedTask(() => setRows(held.newestFirst()), everyMs), [held])
   useEffect(() => setRows([]), [held])
   useStream(name, open, (swap) => {
     held.add(swap, swap.retracted === true)
@@ -117,7 +129,7 @@ export function Tape({ label, name, open }: TapeProps) {
   return (
     <VirtualTable
       {...{ label, columns, rows, rowHeight: 28 }}
-      rowKey={({ swap, isReverted }) => `${swap.id} ${swap.transaction} ${isReverted}`}
+      rowKey={({ count }) => count}
       rowClass={(row) =>
         `${isBuy(row) ? 'is-buy' : 'is-sell'} ${row.isReverted ? 'is-reverted' : ''}`
       }

@@ -2,7 +2,7 @@ import type { Interval, Klines } from '@chaintape/protocol'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useStream, useTapeEvents } from '../data/tape.ts'
-import { createFrameTask } from '../lib/store.ts'
+import { createPacedTask } from '../lib/store.ts'
 import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
 
 /** In USD, or in the chain's own coin. */
@@ -14,6 +14,9 @@ type Asked = { interval: Interval; category: Unit; limit: number; to_time?: numb
 export type LoadKlines = (params: Asked) => Promise<Klines>
 
 const pointsAtOnce = 500
+
+// However many klines are pushed, they are drawn so often.
+const everyMs = 100
 
 const pointOf = (
   point: Record<'open' | 'high' | 'low' | 'close' | 'volume', string> & { time: number },
@@ -67,14 +70,22 @@ export function useLiveDrawing(
   const [round, setRound] = useState(0)
   const [last, setLast] = useState<ChartPoint | null>(null)
   const [pointed, setPointed] = useState<ChartPoint | null>(null)
-  const showLast = useMemo(
-    () => createFrameTask(() => setLast(drawing.current?.last() ?? null)),
+  // Pushed and not drawn yet, one for each kline.
+  const [waiting] = useState(() => new Map<number, ChartPoint>())
+  const draw = useMemo(
+    () =>
+      createPacedTask(() => {
+        for (const point of waiting.values()) drawing.current?.update(point)
+        waiting.clear()
+        setLast(drawing.current?.last() ?? null)
+      }, everyMs),
     [],
   )
 
   useEffect(() => {
     const opened = openDrawing(box.current!, { hasSeconds: interval === 's1' || interval === 'k1' })
     drawing.current = opened
+    waiting.clear()
     const ask = (toTime?: number) =>
       load({
         ...{ interval, category: unit },
@@ -88,7 +99,7 @@ export function useLiveDrawing(
         if (drawing.current !== opened) return
         opened.show(klines.points.map(pointOf))
         opened.onPoint(setPointed)
-        showLast()
+        draw()
         setPairId(klines.pair_id || null)
         setNote(klines.points.length === 0 ? 'No trades yet.' : '')
         opened.onOlder(async (firstS) => (await ask(firstS - 1)).points.map(pointOf))
@@ -121,8 +132,9 @@ export function useLiveDrawing(
         if (revision > 0 && !final && said.current !== corrected) say('Corrected after a reorg.')
         said.current = corrected
         setNote('')
-        drawing.current?.update(pointOf(unit === 'u' ? kline.usd : kline.eth))
-        showLast()
+        const point = pointOf(unit === 'u' ? kline.usd : kline.eth)
+        waiting.set(point.time, point)
+        draw()
       }
     },
   )

@@ -19,7 +19,14 @@ export const useNowS = (): number => Math.floor(useStore(now) / 1_000)
 
 type ValueProps = { value: string | number | undefined }
 
-/** A price that flashes when it moves. All of its digits are in the hint. */
+/** A price that stays. All of its digits are in the hint. */
+export const FixedPrice = ({ value }: ValueProps) => (
+  <span class="number" title={`$${exactText(value)}`}>
+    ${priceText(value)}
+  </span>
+)
+
+/** A price that flashes when it moves. */
 export function Price({ value, unit = '$' }: ValueProps & { unit?: string }) {
   const before = useRef(value)
   const moved = Number(value) - Number(before.current)

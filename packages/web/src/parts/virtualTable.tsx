@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { navigate } from '../lib/route.ts'
 
 export type Column<row> = {
@@ -12,14 +12,17 @@ export type Column<row> = {
   /** 1: also on a phone; 2: from a tablet on; 3: where there is room. @default 1 */
   rank?: 1 | 2 | 3
   width: string
-  cell(row: row, index: number): ComponentChildren
+  /** What it says of a row; the place of the row in the list where there is none. */
+  cell?: (row: row) => ComponentChildren
 }
 
 type VirtualTableProps<row> = {
   label: string
   columns: readonly Column<row>[]
+  /** What changes of a row makes it another object: one that is the same is not rendered again. */
   rows: readonly row[]
-  rowKey(row: row): string
+  /** A row's own name. Where it is a number, rows are counted by it without a gap, and the element of one that leaves what is seen goes to one that comes in. */
+  rowKey(row: row): string | number
   rowHref?: (row: row) => string
   rowClass?: (row: row) => string
   rowHeight?: number
@@ -54,15 +57,12 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
   const end = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + overscan)
   const shown = rows.slice(first, end)
-  const cellClass = ({ isText, rank = 1 }: Column<row>) =>
-    `${isText ? 'text' : 'figure'} rank-${rank}`
   const sizes = columns.map(({ name, width, rank = 1 }) => (
     <col key={name} class={`rank-${rank}`} style={{ '--width': width }} />
   ))
-  const open = (row: row) => (event: MouseEvent) => {
-    // Links and buttons in the row are for themselves; so is text that is being marked.
-    if ((event.target as Element).closest('a,button') || getSelection()?.toString()) return
-    if (rowHref !== undefined) navigate(rowHref(row))
+  const keyOf = (row: row) => {
+    const key = rowKey(row)
+    return typeof key === 'number' ? key % shown.length : key
   }
 
   return (
@@ -80,25 +80,60 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
         <tbody>
           <Gap height={first * rowHeight} />
           {shown.map((row, at) => (
-            <tr
-              key={rowKey(row)}
-              aria-rowindex={first + at + 2}
-              class={`${rowHref ? 'linked' : ''} ${rowClass?.(row) ?? ''}`}
-              style={{ height: `${rowHeight}px` }}
-              onClick={open(row)}
-            >
-              {columns.map((column) => (
-                <td key={column.name} class={cellClass(column)}>
-                  {column.cell(row, first + at)}
-                </td>
-              ))}
-            </tr>
+            <Row
+              key={keyOf(row)}
+              {...{ row, columns, place: first + at, height: rowHeight, href: rowHref?.(row) }}
+              class={rowClass?.(row) ?? ''}
+            />
           ))}
           <Gap height={(rows.length - end) * rowHeight} />
         </tbody>
       </table>
       {rows.length === 0 && <p class="empty">{props.empty}</p>}
     </section>
+  )
+}
+
+const cellClass = <row,>({ isText, rank = 1 }: Column<row>) =>
+  `${isText ? 'text' : 'figure'} rank-${rank}`
+
+/** Opens what a row is of; links and buttons in the row are for themselves, and so is text that is being marked. */
+function openRow(event: MouseEvent, href: string | undefined): void {
+  if ((event.target as Element).closest('a,button') || getSelection()?.toString()) return
+  if (href !== undefined) navigate(href)
+}
+
+type RowProps<row> = {
+  row: row
+  columns: readonly Column<row>[]
+  /** Counted from 0. */
+  place: number
+  height: number
+  href: string | undefined
+  class: string
+}
+
+/** A row that only moved keeps its cells as they are. */
+function Row<row>({ row, columns, place, height, href, class: name }: RowProps<row>) {
+  const told = columns.some(({ cell }) => cell === undefined) ? place + 1 : null
+  const cells = useMemo(
+    () =>
+      columns.map((column) => (
+        <td key={column.name} class={cellClass(column)}>
+          {column.cell === undefined ? <span class="soft number">{told}</span> : column.cell(row)}
+        </td>
+      )),
+    [row, columns, told],
+  )
+  return (
+    <tr
+      aria-rowindex={place + 2}
+      class={`${href === undefined ? '' : 'linked'} ${name}`}
+      style={{ height: `${height}px` }}
+      onClick={(event) => openRow(event, href)}
+    >
+      {cells}
+    </tr>
   )
 }
 

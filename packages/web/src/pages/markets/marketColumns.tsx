@@ -57,7 +57,6 @@ export const marketColumns: readonly MarketColumn[] = [
     label: '#',
     width: '2.5rem',
     rank: 2,
-    cell: (_row, index) => <span class="soft number">{index + 1}</span>,
   },
   {
     name: 'token',

@@ -19,7 +19,6 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
     label: '#',
     width: '3rem',
     rank: 2,
-    cell: (_row, index) => <span class="soft number">{index + 1}</span>,
   },
   {
     ...{ name: 'holder', label: 'Holder', width: 'auto', isText: true },

@@ -1,9 +1,10 @@
 import type { PushedPrice, TokenRow } from '@chaintape/protocol'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { splitId, useNative } from '../../data/chains.ts'
 import { rest, useStream } from '../../data/tape.ts'
 import { useQuery } from '../../data/useQuery.ts'
 import { priceText } from '../../lib/format.ts'
+import { createPacedTask } from '../../lib/store.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Message } from '../../parts/message.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -15,6 +16,7 @@ import { RiskReport } from './riskReport.tsx'
 import { TokenFacts } from './tokenFacts.tsx'
 
 const everyMs = 10_000
+const priceEveryMs = 100
 
 const tabs = [
   { name: 'trades', label: 'Trades' },
@@ -27,10 +29,15 @@ type TabName = (typeof tabs)[number]['name']
 
 function useLivePrice(id: string): PushedPrice | null {
   const [held, hold] = useState<{ id: string; price: PushedPrice } | null>(null)
+  const newest = useRef(held)
+  const show = useMemo(() => createPacedTask(() => hold(newest.current), priceEveryMs), [])
   useStream(
     id,
     (tape) => tape.prices([id]),
-    (price) => hold({ id, price }),
+    (price) => {
+      newest.current = { id, price }
+      show()
+    },
   )
   return held?.id === id ? held.price : null
 }
